@@ -1,6 +1,6 @@
 /**
- * Makes the smaller files of a picture, and its blur hash: after the upload, one picture at a time. Only what does not move
- * and has few enough pixels to be decoded in an isolate's memory.
+ * Makes the smaller files of a picture, and its blur hash: after the upload, one picture at a time. A picture that moves, or
+ * has too many pixels to be decoded in an isolate's memory, gets neither.
  */
 import { encode as encodeBlurHash } from "blurhash";
 import { LIMITS } from "../domain/limits.ts";

@@ -200,7 +200,6 @@ export type NameScope = { readonly visible: SQL; readonly candidates: SQL; reado
  * Returns the query for one article. An id selects one row. A slug may exist in several blogs and locales. Then it
  * means the blog that had it first, so that nobody can take over a slug by publishing it later. Within this blog, the
  * article in the default locale is selected, otherwise the oldest one.
- *
  */
 export function articleByName(
   name: NameParts<Value>,

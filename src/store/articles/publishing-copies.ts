@@ -41,9 +41,10 @@ const MOST_TRIES = 10;
 
 /**
  * Publishes the working copy of an article: the article gets its fields, is published unless it is to stay a draft, and
- * has no working copy any more. One that equals its published article is only discarded. Stores the former state and the event `article.updated`, and returns the article. Throws
- * `not_found`, `precondition_failed`, `article_changed` if the article has changed since the working copy was begun
- * (unless `overwrite`) or was to stay a draft but is public, and the errors of {@link updateArticle}.
+ * has no working copy any more. One that equals its published article is only discarded. Stores the former state and the
+ * event `article.updated`, and returns the article. Throws `not_found`, `precondition_failed`, `article_changed` if the
+ * article has changed since the working copy was begun (unless `overwrite`) or was to stay a draft but is public, and the
+ * errors of {@link updateArticle}.
  */
 export async function publishWorkingCopy(
   writer: Writer,

@@ -86,8 +86,9 @@ const INTO_REVISIONS = insertInto(revisions, [
 export const PRESENT = sql<number>`coalesce(${articles.revision}, 1)`;
 
 /**
- * Returns the condition, on the article's row before a change, that the change keeps its state: 0 or 1. One that only
- * gives tags and authors does not, because they are not part of the state.
+ * Returns an expression, on the article's row before a change: 1 if the change has to store that state as a former one,
+ * else 0. It is always 1 for a change without tags and authors, because an update that changes nothing is not written; one
+ * that gives any may change only these, which are not part of the state.
  */
 export const isKept = ({ fields, terms = {} }: Pick<ArticleChange, "fields" | "terms">): SQL =>
   terms.tags === undefined && terms.authors === undefined ? sql`1` : sql`(${differs(fields)})`;
@@ -111,9 +112,9 @@ export const isFree = sql`(${revisions.content} is null or coalesce(${ofOlder(sq
 
 /**
  * Returns the statements that store the present state of an article as a former one. The first has to run before the
- * article changes, and the change has to add {@link isKept} to `revision`; the second, which deletes the oldest state if there are
- * too many, after it. `former` is undefined if the update leaves the content as it is. If the article has changed since
- * that was read, the content is stored as it is, uncompressed.
+ * article changes, and the change has to add {@link isKept} to `revision`. The second, which deletes the oldest state if
+ * there are too many, has to run after it. `former` is undefined if the update leaves the content as it is. If the article
+ * has changed since that was read, the content is stored as it is, uncompressed.
  */
 export function formerState(
   change: Pick<ArticleChange, "id" | "fields" | "terms">,

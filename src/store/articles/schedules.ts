@@ -99,8 +99,8 @@ export type NewSchedule = {
 
 /**
  * Stores the schedule of an article in place of the one it has, and returns it. Throws `not_found`,
- * `precondition_failed` (`ifMatch` is about the schedule, or the article if it has none), and an error on the field that does not fit the article: only a
- * draft can be published, and without that only a published article can be unpublished.
+ * `precondition_failed` (`ifMatch` is about the schedule, or the article if it has none), and an error on the field that
+ * does not fit the article: only a draft can be published, and without that only a published article can be unpublished.
  */
 export async function setSchedule(
   writer: Writer,

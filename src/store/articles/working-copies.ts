@@ -1,5 +1,5 @@
 /**
- * Working copies: changes of an article that nobody but its writers sees until they are published (contract 18.10). The
+ * Working copies: changes of an article that nobody but its writers sees until they are published (contract 18.11). The
  * row holds only the fields that were saved, so that publishing it is an ordinary update with these fields. Saving
  * touches neither the article nor its index, and fires no event.
  */

@@ -1,8 +1,7 @@
 /**
- * Quotas of organizations. Triggers count what an organization stores, and its events of a day, in its own row
- * (migrations, 0007_usage, 0011_quotas, 0013_revisions and 0017_terms). A write that adds something gets its licence only if the
- * result stays within the quota. This is checked inside the transaction, so two concurrent writers never share the last
- * free place.
+ * Quotas of organizations. Triggers count what an organization stores, and its events of a day, in its own row (schema.ts
+ * names their migrations). A write that adds something gets its licence only if the result stays within the quota. This
+ * is checked inside the transaction, so two concurrent writers never share the last free place.
  */
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
@@ -18,8 +17,8 @@ import { jsonObject } from "./sql.ts";
 export type Quota = {
   readonly articles: number;
   /**
-   * UTF-8 bytes of the texts of all articles and their working copies. The same number limits, separately, the UTF-8 bytes of contents stored with
-   * the responses of idempotent calls.
+   * UTF-8 bytes of the texts of all articles and their working copies. The same number limits, separately, the UTF-8
+   * bytes of contents stored with the responses of idempotent calls.
    */
   readonly articleBytes: number;
   readonly contacts: number;

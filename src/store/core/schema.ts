@@ -10,11 +10,11 @@ export const organizations = sqliteTable("organizations", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
   creationTime: text("creation_time").notNull(),
-  // What the organization uses of its quotas (quota.ts). Triggers count it (migrations, 0007_usage, 0011_quotas,
-  // 0013_revisions and 0026_counted_pictures), so no write can forget it; only the deliveries of a fan-out are counted by a statement
-  // (system-outbox.ts).
+  // What the organization uses of its quotas (quota.ts). Triggers count it (migrations 0007_usage, 0011_quotas,
+  // 0013_revisions, 0017_terms and 0026_counted_pictures), so no write can forget it; only the deliveries of a fan-out
+  // are counted by a statement (system-outbox.ts).
   articles: integer("articles").notNull().default(0),
-  /** UTF-8 bytes of titles, descriptions, cover URLs and contents, and of working copies. */
+  /** UTF-8 bytes of titles, descriptions, cover URLs, contents and `seo`, and of working copies. */
   articleBytes: integer("article_bytes").notNull().default(0),
   /** UTF-8 bytes of the contents stored with the responses of idempotent calls. */
   answerBytes: integer("answer_bytes").notNull().default(0),

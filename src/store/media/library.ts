@@ -50,12 +50,12 @@ export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
 
 type Row = MediaItem & { readonly rowVersion: string };
 
-/** Converts a row to the record. Sizes with the blur hash, and uses come without a new version of the item, but with another one here. */
+/** Converts a row to the record. Its version here has the state of the item in it, which changes without a new version. */
 function toListed({ rowVersion, ...value }: Row): Versioned<MediaItem> {
   return { value, version: `${rowVersion}-${stateOf(value)}` };
 }
 
-/** Returns what changes in an item without a new version. */
+/** Returns what changes in an item without a new version: its uses, and whether its smaller files and its blur hash are made. */
 export const stateOf = ({ articles, sizes }: Pick<MediaItem, "articles" | "sizes">): string =>
   `${articles}-${sizes === "pending" ? 0 : 1}`;
 
@@ -111,7 +111,7 @@ async function findOne(writer: Writer, which: SQL, origin: string): Promise<Vers
   return row === undefined ? null : items.toRecord(row);
 }
 
-/** An article that shows an upload: in what it is, or in its working copy. */
+/** An article that shows an upload: the article itself does, or its working copy ("draft"), or both. */
 export type MediaUse = {
   readonly articleId: string;
   readonly blogId: string;

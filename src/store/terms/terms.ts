@@ -66,7 +66,7 @@ export async function createTerm(
 
 /**
  * Changes a tag or author and returns it. Articles show it at once; the edge's copies of them are purged. Throws
- * `not_found`, `precondition_failed` and `slug_taken`.
+ * `not_found`, `precondition_failed`, `immutable_field` and `slug_taken`.
  */
 export async function updateTerm(
   writer: Writer,
@@ -147,7 +147,7 @@ const into = alias(terms, "into_term");
 
 /**
  * Gives all articles of a tag or author another one of the same blog instead, deletes the first, and returns the other.
- * Throws `not_found`, and an error on `into` if there is no such other one in the blog.
+ * Throws `not_found`, `precondition_failed`, and an error on `into` if there is no such other one in the blog.
  */
 export async function mergeTerm(
   writer: Writer,
