@@ -5,7 +5,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
-import { isUuid, newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { storeSurely } from "../core/lost-answers.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
@@ -20,6 +20,7 @@ import {
   type Statement,
 } from "../core/sql.ts";
 import { CONTACT } from "./contacts.ts";
+import { isNamed, namesOf } from "./names.ts";
 import { blogs, contactRequests, contacts } from "./schema.ts";
 
 /** A blog that readers may subscribe to, and the locale in which readers are spoken to. */
@@ -38,9 +39,8 @@ const MAIN_LOCALE = sql`${blogs.locales} ->> '$[0]'`;
 
 /** Returns a blog by its id or vanityId; null if there is none, or if its site is off. */
 export async function findOpenBlog(read: Reader, named: string): Promise<OpenBlog | null> {
-  const isId = isUuid(named);
   const [blog] = await read<OpenBlog>(
-    sql`select ${OF_BLOG}, ${MAIN_LOCALE} as "locale" from ${blogs} where ${isId ? blogs.id : blogs.vanityId} = ${isId ? named.toLowerCase() : named}
+    sql`select ${OF_BLOG}, ${MAIN_LOCALE} as "locale" from ${blogs} where ${isNamed(namesOf(named))}
       and ${blogs.siteEnabled} = 1`,
   );
   return blog ?? null;
