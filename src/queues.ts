@@ -9,7 +9,7 @@ import type { HostSweep } from "./hosts/sweep.ts";
 import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
-import { indexDueArticles } from "./store/articles/system.ts";
+import { indexDueArticles } from "./store/articles/system-search-index.ts";
 import { DELETIONS } from "./store/articles/system-deletions.ts";
 import { fireDue, sendDue, type DueArticle, type DueRun } from "./store/articles/system-due.ts";
 import { SCHEDULES } from "./store/articles/system-schedules.ts";
