@@ -6,6 +6,18 @@ import { LIMITS } from "./limits.ts";
 export const MEDIA_TYPES = ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
+/**
+ * How the service itself decodes a format, to make smaller files: by rows, however many pixels it has; as a whole, if it has no
+ * more than `LIMITS.decodedPixels`; or never.
+ */
+export const DECODING = {
+  "image/avif": "never",
+  "image/gif": "never",
+  "image/jpeg": "whole",
+  "image/png": "rows",
+  "image/webp": "whole",
+} as const satisfies Readonly<Record<MediaType, "rows" | "whole" | "never">>;
+
 /** The widths in pixels in which smaller files are served, beside the original. */
 export const MEDIA_WIDTHS = [320, 640, 960, 1280, 1920] as const;
 

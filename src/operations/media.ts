@@ -84,6 +84,9 @@ const alt = text(LIMITS.mediaAlt)
   .trim()
   .meta({ description: "What it shows, for people who do not see it.", example: "Boats in the harbour at dawn" });
 
+/** Returns what changes in an item without a new version: its uses, and whether its smaller files and its blur hash are made. */
+const stateOf = ({ articles, sizes }: MediaItem): string => `${articles}.${sizes === "pending" ? 0 : 1}`;
+
 export const listMedia = defineOperation({
   name: "media.list",
   summary: "List the pictures of the library",
@@ -98,7 +101,7 @@ export const listMedia = defineOperation({
   }),
   output: z.array(mediaValue),
   async run({ store, baseUrl }, input) {
-    return listOf(await store.listMedia({ ...input, limit: pageSize(input.limit) }, baseUrl()));
+    return listOf(await store.listMedia({ ...input, limit: pageSize(input.limit) }, baseUrl()), stateOf);
   },
 });
 
@@ -113,9 +116,7 @@ export const getMedia = defineOperation({
   async run({ store, baseUrl }, input) {
     const found = await store.findMedia(input.mediaId, baseUrl());
     if (found === null) throw noSuchPicture();
-    const { articles, sizes } = found.value;
-    // Uses, sizes and preview change without a new version.
-    return { ...resultOf(found), state: `${articles}.${sizes === "pending" ? 0 : 1}` };
+    return { ...resultOf(found), state: stateOf(found.value) };
   },
 });
 
