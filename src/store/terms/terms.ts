@@ -13,8 +13,9 @@ import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts
 import type { Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type Preconditions } from "../core/preconditions.ts";
 import { targetBlog } from "../core/reach.ts";
-import { all, insertInto, insertWhere, jsonObject, orm, returned } from "../core/sql.ts";
+import { all, insertWhere, jsonObject, orm, returned } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
+import { INTO_SLUG_TERMS } from "./assigning.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
 import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
 import { slugTerms, termArticles, terms } from "./schema.ts";
@@ -186,8 +187,6 @@ export async function mergeTerm(
     invalidField("into", `must be another ${kind} of the same blog`)
   );
 }
-
-const INTO_SLUG_TERMS = insertInto(slugTerms, ["blogId", "slug", "kind", "termId", "position"]);
 
 /** The key of a row of `slug_terms`. */
 const PLACES = sql`(${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${slugTerms.termId})`;
