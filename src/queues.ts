@@ -9,10 +9,10 @@ import type { HostSweep } from "./hosts/sweep.ts";
 import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
-import { indexDueArticles } from "./store/articles/system.ts";
-import { dueDeletions, fireDeletion } from "./store/articles/system-deletions.ts";
-import type { DueArticle } from "./store/articles/system-due.ts";
-import { fireSchedules, sendDueSchedules, type ScheduleRun } from "./store/articles/system-schedules.ts";
+import { indexDueArticles } from "./store/articles/system-search-index.ts";
+import { DELETIONS } from "./store/articles/system-deletions.ts";
+import { fireDue, sendDue, type DueArticle, type DueRun } from "./store/articles/system-due.ts";
+import { SCHEDULES } from "./store/articles/system-schedules.ts";
 import { removeRevisions } from "./store/articles/system-revisions.ts";
 import type { SizeMessage, SizeRelay } from "./media/size-queue.ts";
 import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
@@ -62,15 +62,12 @@ type CronPart = (env: Env, context: ExecutionContext) => Promise<unknown>;
 /** What runs every minute. */
 const CRON_PARTS = {
   schedules: (env) =>
-    sendDueSchedules(sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (schedules) =>
+    sendDue(SCHEDULES, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (schedules) =>
       env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
     ),
   deletions: (env) =>
-    sendDueSchedules(
-      sharedDatabase(env),
-      { now: new Date(), quota: settingsOf(env).quota },
-      (deletions) => env.CRON.sendBatch(deletions.map((due) => ({ body: { part: "delete", due } }))),
-      dueDeletions,
+    sendDue(DELETIONS, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (deletions) =>
+      env.CRON.sendBatch(deletions.map((due) => ({ body: { part: "delete", due } }))),
     ),
   relay: (env, context) => sweep(relayOf(env, context)),
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
@@ -98,8 +95,8 @@ const CRON_PATIENCE_MS = 3 * 60_000;
 async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: Env, context: ExecutionContext) {
   if (Date.now() - timestamp.getTime() > CRON_PATIENCE_MS) return;
   try {
-    if (body.part === "due") await fireSchedules(body.schedules, scheduleRunOf(env));
-    else if (body.part === "delete") await fireSchedules(body.due, scheduleRunOf(env), fireDeletion);
+    if (body.part === "due") await fireDue(SCHEDULES, body.schedules, dueRunOf(env));
+    else if (body.part === "delete") await fireDue(DELETIONS, body.due, dueRunOf(env));
     else await CRON_PARTS[body.part](env, context);
   } catch (error) {
     log({ level: "error", message: "cron failed", part: body.part, error: String(error) });
@@ -149,7 +146,7 @@ function relayOf(env: Env, context: ExecutionContext): Relay {
   };
 }
 
-const scheduleRunOf = (env: Env): ScheduleRun => ({
+const dueRunOf = (env: Env): DueRun => ({
   databaseOf: (organizationId) => databaseOf(env, organizationId),
   quota: settingsOf(env).quota,
   now: () => new Date(),

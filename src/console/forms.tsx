@@ -2,8 +2,7 @@
  * Components and helpers for forms. A refused form keeps what was entered and shows each error at its field. A form
  * carries an idempotency key, so that submitting it twice has the effect of submitting it once.
  */
-import type { Child, FC, PropsWithChildren } from "hono/jsx";
-import { useContext } from "hono/jsx";
+import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
 import { DomainError, ERRORS, kindOf, refusalHeaders, type FieldError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { FormValues, Submission } from "./submission.ts";

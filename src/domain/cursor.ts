@@ -1,3 +1,4 @@
+/** Cursors: where the next page of a list begins, as text that clients send back and need not understand. */
 import { DomainError } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { isSlug } from "./slug.ts";

@@ -31,10 +31,12 @@ export type HostChecks = {
   readonly nextCheckTime: string | null;
 };
 
-/** Returns the name and the text of the TXT record that proves a host. */
-export const proofNameOf = (host: string): string => `${PROOF_LABEL}.${host}`;
+/** The label before a host, under which the TXT record is that proves it. */
 export const PROOF_LABEL = "_edgepress";
+/** What this record says: this text, and then the token of the host. */
 export const PROOF_PREFIX = "edgepress-verification=";
+/** Returns the name of the TXT record that proves a host. */
+export const proofNameOf = (host: string): string => `${PROOF_LABEL}.${host}`;
 
 /** Where the service itself is. `siteDomain` may have a port, and is "" if there is none. */
 export type ServiceHosts = { readonly baseUrl: string; readonly siteDomain: string };
@@ -95,8 +97,9 @@ export const afterProof = (host: HostChecks, { time }: HostCheck): HostChecks =>
 });
 
 /**
- * Returns a host after a check that did not find its record, or not its alone. One by hand neither counts as a miss nor moves
- * the next check of the sweep; but it begins the checks of a host anew that the sweep had given up.
+ * Returns a host after a check that did not find its record, or found that another blog has the host. A check by hand
+ * neither counts as a miss nor moves the next check of the sweep; but it begins the checks of a host anew that the sweep had
+ * given up.
  */
 export function afterMiss(
   host: HostChecks,

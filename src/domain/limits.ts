@@ -49,8 +49,8 @@ export const LIMITS = {
   mediaName: 200,
   mediaAlt: 1000,
   /**
-   * Pictures that an organization has fetched from addresses a minute, and milliseconds for one: fewer than what a request
-   * holds of the memory lasts.
+   * Pictures that an organization has fetched from addresses a minute, and the milliseconds that one may take: fewer than a
+   * request may hold its share of the memory (request/memory.ts).
    */
   mediaFetchesPerMinute: 120,
   mediaFetchTimeoutMs: 10_000,
@@ -148,7 +148,7 @@ export const LIMITS = {
   markdownSteps: 30_000_000,
   /** The same for a source of a generation. It is lower, because a source is parsed some ten times. */
   sourceMarkdownSteps: 15_000_000,
-  /** What a write renders of itself: at most this many steps. What takes more waits for the sweep. */
+  /** Steps that the rendering of a content may take within the write. One that takes more is left to the sweep. */
   writtenMarkdownSteps: 10_000_000,
   /**
    * Maximum cells of a text's tables, with every row as wide as the widest one. The service does not parse a text with

@@ -6,11 +6,42 @@ import { LIMITS } from "./limits.ts";
 export const MEDIA_TYPES = ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
+/**
+ * How the service itself decodes a format, to make smaller files: by rows, however many pixels it has; as a whole, if it has no
+ * more than `LIMITS.decodedPixels`; or never.
+ */
+export const DECODING = {
+  "image/avif": "never",
+  "image/gif": "never",
+  "image/jpeg": "whole",
+  "image/png": "rows",
+  "image/webp": "whole",
+} as const satisfies Readonly<Record<MediaType, "rows" | "whole" | "never">>;
+
 /** The widths in pixels in which smaller files are served, beside the original. */
 export const MEDIA_WIDTHS = [320, 640, 960, 1280, 1920] as const;
 
 /** Returns the width that is served where this one is asked for: the next one that is not smaller, null for the original. */
 export const servedWidth = (asked: number): number | null => MEDIA_WIDTHS.find((width) => width >= asked) ?? null;
+
+/** The path of a picture in a library (contract 19.6). */
+const LIBRARY = /^\/media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Returns the address of a picture of this width without its fragment, and what `srcset` has for it: the smaller files and the
+ * picture itself. `srcset` is null if there are no smaller files, as of every picture that is not in a library.
+ */
+export function sourcesOf(src: string, width: number): { readonly whole: string; readonly srcset: string | null } {
+  const url = new URL(src);
+  url.hash = "";
+  const whole = url.href;
+  const at = (wanted: number): string => {
+    url.searchParams.set("w", String(wanted));
+    return `${url.href} ${wanted}w`;
+  };
+  const smaller = LIBRARY.test(url.pathname) ? MEDIA_WIDTHS.filter((wanted) => wanted < width).map(at) : [];
+  return { whole, srcset: smaller.length === 0 ? null : [...smaller, `${whole} ${width}w`].join(", ") };
+}
 
 /** How many characters of the SHA-256 of a file are in the address of exactly this file. */
 export const FILE_VERSION = 16;

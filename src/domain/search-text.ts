@@ -13,10 +13,9 @@ const PLAIN = /^[a-z0-9]+$/;
 /**
  * Scripts that are written without spaces. Each character counts as a word; several of them in a query form a phrase.
  */
-const SPACELESS =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const PIECE =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|[^\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const SPACELESS_SCRIPTS = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+export const SPACELESS = new RegExp(`[${SPACELESS_SCRIPTS}]`, "u");
+const PIECE = new RegExp(`[${SPACELESS_SCRIPTS}]\\p{M}*|[^${SPACELESS_SCRIPTS}]+`, "gu");
 
 /**
  * Marks that folding removes: accents of Latin, Greek and Cyrillic, and the optional vowel signs of Hebrew and Arabic.

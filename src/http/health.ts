@@ -1,3 +1,4 @@
+/** Answers `/healthz`: whether the service is ready, and what waits for its sweep. */
 import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import journal from "../../migrations/meta/_journal.json";

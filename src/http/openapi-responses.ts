@@ -3,6 +3,7 @@ import { extendZodWithOpenApi, type OpenAPIHono } from "@hono/zod-openapi";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { DIFFERS } from "../domain/preconditions.ts";
 import { BOOKMARK } from "./bookmark.ts";
 import { notesOf } from "./openapi-notes.ts";
 import { carriesBody, type LoadedRoute } from "./routes.ts";
@@ -248,10 +249,7 @@ function codesOf(route: LoadedRoute): ErrorCode[] {
 
 const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>> = {
   invalid_request: { path: "locale", message: "must be a BCP 47 language tag" },
-  immutable_field: {
-    path: "creationTime",
-    message: "This field is read-only and differs from what is stored: was it changed since you read it?",
-  },
+  immutable_field: { path: "creationTime", message: DIFFERS },
   target_not_allowed: { path: "url", message: "must be a public https URL" },
 };
 

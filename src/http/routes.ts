@@ -17,7 +17,10 @@ export type Route = {
   readonly tag: string;
   /** The status of a success; 200 if left out. */
   readonly status?: 202;
-  /** The body is a picture, the field `file` of the input: as it is, or in a form. Other fields are in that form or in the query. If the input has a `url`, the body may be JSON with that instead. */
+  /**
+   * The body is a picture, the field `file` of the input: as it is, or in a form. Other fields are in that form or in the
+   * query. If the input has a `url`, the body may be JSON with that instead.
+   */
   readonly upload?: true;
   /** A body must be sent, although it may be `{}`: without one, a mistake would create something. */
   readonly needsBody?: true;

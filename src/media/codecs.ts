@@ -47,11 +47,11 @@ function instanceOf<Codec>(factory: unknown, module: WebAssembly.Module): Promis
   return instance;
 }
 
-/** Returns the pixels of a JPEG, as they are in the file, or null. */
+/** Returns the pixels of a JPEG, not turned by its orientation; null if it cannot be decoded. */
 export const decodeJpeg = async (file: Uint8Array): Promise<Pixels | null> =>
   (await instanceOf<Decoder>(decodeJpegFactory, jpegDecoder)).decode(file, false);
 
-/** Returns the pixels of a WebP of one frame, or null. */
+/** Returns the pixels of a WebP of one frame; null if it cannot be decoded. */
 export const decodeWebp = async (file: Uint8Array): Promise<Pixels | null> =>
   (await instanceOf<Decoder>(decodeWebpFactory, webpDecoder)).decode(file);
 

@@ -10,8 +10,10 @@ type Header = {
   readonly depth: number;
   readonly colour: number;
   readonly palette: Uint8Array;
-  /** Opacities of the palette, or the colour that is transparent. */
-  readonly transparency: Uint8Array;
+  /** Opacities of the palette. */
+  readonly opacities: Uint8Array;
+  /** The samples of the one colour that is transparent, in a picture without opacities; empty if there is none. */
+  readonly transparent: readonly number[];
 };
 
 const [GREY, RGB, INDEXED, GREY_ALPHA, RGBA] = [0, 2, 3, 4, 6];
@@ -57,7 +59,18 @@ function partsOf(file: Uint8Array): { header: Header | null; data: Uint8Array<Ar
   const isInterlaced = bytes.u8(28) !== 0;
   const header = { width: bytes.u32(16), height: bytes.u32(20), depth: bytes.u8(24), colour: bytes.u8(25) };
   const isKnown = [1, 2, 4, 8, 16].includes(header.depth);
-  return { header: isInterlaced || !isKnown ? null : { ...header, palette, transparency }, data };
+  if (isInterlaced || !isKnown) return { header: null, data };
+  return {
+    header: { ...header, palette, opacities: transparency, transparent: samplesIn(transparency, header) },
+    data,
+  };
+}
+
+/** Returns the samples of the transparent colour: two bytes each, of which only as many bits count as a sample has. */
+function samplesIn(chunk: Uint8Array, { depth, colour }: Pick<Header, "depth" | "colour">): number[] {
+  if (colour !== GREY && colour !== RGB) return [];
+  const bytes = new Bytes(chunk);
+  return Array.from({ length: chunk.length >> 1 }, (_, index) => bytes.u16(index * 2) & (2 ** depth - 1));
 }
 
 /** Unpacks the data, and returns rows of this many bytes as long as somebody asks for them. */
@@ -111,9 +124,9 @@ function paeth(left: number, above: number, corner: number): number {
   return toAbove <= toCorner ? above : corner;
 }
 
-/** Converts the samples of a row to pixels. Of 16 bits, the upper eight count. */
+/** Converts the samples of a row to pixels. Of 16 bits, the upper eight are shown. */
 function toPixels(header: Header, samples: number, row: Uint8Array, pixels: Uint8Array): void {
-  const { width, depth, colour, palette, transparency } = header;
+  const { width, depth, colour, palette, opacities, transparent } = header;
   if (depth === 8 && colour === RGBA) {
     pixels.set(row);
     return;
@@ -124,6 +137,10 @@ function toPixels(header: Header, samples: number, row: Uint8Array, pixels: Uint
     const bit = index * depth;
     return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & (2 ** depth - 1);
   };
+  const whole = (index: number): number =>
+    depth === 16 ? (sample(index) << 8) | (row[index * 2 + 1] ?? 0) : sample(index);
+  const isTransparent = (first: number): boolean =>
+    transparent.length === samples && transparent.every((value, index) => whole(first + index) === value);
   const scale = depth < 8 && colour === GREY ? 255 / (2 ** depth - 1) : 1;
   for (let x = 0; x < width; x++) {
     const first = x * samples;
@@ -131,15 +148,15 @@ function toPixels(header: Header, samples: number, row: Uint8Array, pixels: Uint
     const value = sample(first);
     if (colour === INDEXED) {
       pixels.set(palette.subarray(value * 3, value * 3 + 3), at);
-      pixels[at + 3] = transparency[value] ?? 255;
+      pixels[at + 3] = opacities[value] ?? 255;
     } else if (colour === GREY || colour === GREY_ALPHA) {
       pixels[at] = pixels[at + 1] = pixels[at + 2] = value * scale;
-      pixels[at + 3] = colour === GREY ? 255 : sample(first + 1);
+      pixels[at + 3] = colour === GREY_ALPHA ? sample(first + 1) : isTransparent(first) ? 0 : 255;
     } else {
       pixels[at] = value;
       pixels[at + 1] = sample(first + 1);
       pixels[at + 2] = sample(first + 2);
-      pixels[at + 3] = colour === RGBA ? sample(first + 3) : 255;
+      pixels[at + 3] = colour === RGBA ? sample(first + 3) : isTransparent(first) ? 0 : 255;
     }
   }
 }

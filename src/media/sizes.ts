@@ -1,10 +1,10 @@
 /**
- * Makes the smaller files of a picture, and its blur hash: after the upload, one picture at a time. Only what does not move
- * and has few enough pixels to be decoded in an isolate's memory.
+ * Makes the smaller files of a picture, and its blur hash: after the upload, one picture at a time. A picture that moves, or
+ * has too many pixels to be decoded in an isolate's memory, gets neither.
  */
 import { encode as encodeBlurHash } from "blurhash";
 import { LIMITS } from "../domain/limits.ts";
-import { MEDIA_WIDTHS } from "../domain/pictures.ts";
+import { DECODING, MEDIA_WIDTHS } from "../domain/pictures.ts";
 import type { Picture } from "./formats/picture.ts";
 import { withProfile } from "./formats/webp.ts";
 import { pictureOf, shownSize } from "./read.ts";
@@ -66,21 +66,16 @@ async function decoded(picture: Picture, shownWidth: number): Promise<Pixels | n
   // What lies on its side is shrunk by its other side.
   const isTurned = orientation >= 5;
   const width = isTurned ? Math.max(1, Math.round((picture.width * shownWidth) / picture.height)) : shownWidth;
-  if (mediaType === "image/png") {
+  if (DECODING[mediaType] === "rows") {
     const { pngRows } = await import("./png-rows.ts");
     const shrinker = new Shrinker(picture, width);
     const isWhole = await pngRows(bytes, (row) => shrinker.add(row)).catch(() => false);
     return isWhole ? upright(shrinker.end(), orientation) : null;
   }
-  if (picture.width * picture.height > LIMITS.decodedPixels) return null;
-  const codecs = await import("./codecs.ts");
-  const decode = {
-    "image/jpeg": codecs.decodeJpeg,
-    "image/webp": codecs.decodeWebp,
-    "image/gif": null,
-    "image/avif": null,
-  };
-  const pixels = await decode[mediaType]?.(bytes).catch(() => null);
+  if (DECODING[mediaType] === "never" || picture.width * picture.height > LIMITS.decodedPixels) return null;
+  const { decodeJpeg, decodeWebp } = await import("./codecs.ts");
+  const decode = mediaType === "image/jpeg" ? decodeJpeg : decodeWebp;
+  const pixels = await decode(bytes).catch(() => null);
   // A codec decides itself how large a picture is.
   const isAsSaid = pixels?.width === picture.width && pixels.height === picture.height;
   return pixels && isAsSaid ? upright(shrunk(pixels, width), orientation) : null;

@@ -1,3 +1,4 @@
+/** Defines the operations on articles: the lists, one article, saving and deleting it. */
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";

@@ -1,3 +1,4 @@
+/** Defines the operation that lists the audit log. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { listOf } from "./articles.ts";

@@ -1,3 +1,4 @@
+/** Defines the operations on blogs. */
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
 import { encodeSlugCursor } from "../domain/cursor.ts";

@@ -1,3 +1,4 @@
+/** Defines the operations on the contacts of a blog: who gets its mails. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { listOf } from "./articles.ts";

@@ -1,3 +1,4 @@
+/** Defines the operations on deliveries of webhooks: how many there were by hour, and those that are dead. */
 import * as z from "zod";
 import { EVENT_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";

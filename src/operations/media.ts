@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { fileNameIn, MEDIA_TYPES, UploadedFile } from "../domain/pictures.ts";
+import { isStale } from "../domain/preconditions.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
@@ -83,6 +84,9 @@ const alt = text(LIMITS.mediaAlt)
   .trim()
   .meta({ description: "What it shows, for people who do not see it.", example: "Boats in the harbour at dawn" });
 
+/** Returns what changes in an item without a new version: its uses, and whether its smaller files and its blur hash are made. */
+const stateOf = ({ articles, sizes }: MediaItem): string => `${articles}.${sizes === "pending" ? 0 : 1}`;
+
 export const listMedia = defineOperation({
   name: "media.list",
   summary: "List the pictures of the library",
@@ -97,7 +101,7 @@ export const listMedia = defineOperation({
   }),
   output: z.array(mediaValue),
   async run({ store, baseUrl }, input) {
-    return listOf(await store.listMedia({ ...input, limit: pageSize(input.limit) }, baseUrl()));
+    return listOf(await store.listMedia({ ...input, limit: pageSize(input.limit) }, baseUrl()), stateOf);
   },
 });
 
@@ -112,9 +116,7 @@ export const getMedia = defineOperation({
   async run({ store, baseUrl }, input) {
     const found = await store.findMedia(input.mediaId, baseUrl());
     if (found === null) throw noSuchPicture();
-    const { articles, sizes } = found.value;
-    // Uses, sizes and preview change without a new version.
-    return { ...resultOf(found), state: `${articles}.${sizes === "pending" ? 0 : 1}` };
+    return { ...resultOf(found), state: stateOf(found.value) };
   },
 });
 
@@ -180,7 +182,7 @@ export const replaceMedia = defineOperation({
     const current = await store.findMedia(mediaId, baseUrl());
     if (current === null) throw noSuchPicture();
     // Before the file is stored; the commit checks it again.
-    if (Array.isArray(ifMatch) && !ifMatch.includes(current.version)) throw new DomainError("precondition_failed");
+    if (isStale(ifMatch, current.version)) throw new DomainError("precondition_failed");
     const { picture, known, keep, giveUp } = await received(context, file);
     // The same file again changes nothing: the version, if one is expected, is checked by an update without changes.
     if (known?.value._id === mediaId) {

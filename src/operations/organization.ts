@@ -1,3 +1,4 @@
+/** Defines the operations on the organization itself. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";

@@ -10,6 +10,7 @@ import {
   SITE_LIMITS,
   siteUrlOf,
 } from "../domain/site.ts";
+import { isStale } from "../domain/preconditions.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, coverUrl, dateTime, line, output, readOnly, text } from "./fields.ts";
@@ -149,7 +150,7 @@ export const updateSite = defineOperation({
     const shown = { url, lastEditTime };
     if (anySent(shown)) {
       const stored = await store.findSite(id, baseUrl());
-      if (Array.isArray(ifMatch) && !ifMatch.includes(stored.version)) throw new DomainError("precondition_failed");
+      if (isStale(ifMatch, stored.version)) throw new DomainError("precondition_failed");
       requireUnchanged(shown, stored.value);
     }
     return store.updateSite({ blogId: id, fields, ifMatch, baseUrl: baseUrl() });

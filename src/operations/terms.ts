@@ -85,6 +85,9 @@ const termOperations = <Members extends z.ZodRawShape, Value extends z.ZodType>(
   ...removals(shape),
 });
 
+/** Returns what changes in a tag or author without a new version: in how many articles it is. */
+const stateOf = ({ articles, publishedArticles }: TermRecord): string => `${articles}.${publishedArticles}`;
+
 function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
   const { kind, value } = shape;
   return {
@@ -103,7 +106,7 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
       async run({ store, published }, input): Promise<Result<z.infer<Value>[]>> {
         const query = { ...input, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
         const page = await (store ?? published).listTerms(kind, query);
-        const list = listOf(page);
+        const list = listOf(page, stateOf);
         const shared = store === null && isId(input.blogId) ? [blogTag(input.blogId)] : undefined;
         return { ...list, value: list.value as z.infer<Value>[], shared };
       },
@@ -119,9 +122,7 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
       async run({ store }, input) {
         const found = await store.findTerm(kind, idOf(kind, input));
         if (found === null) throw new DomainError("not_found", `There is no such ${kind}.`);
-        const { articles, publishedArticles } = found.value;
-        // The counts change without a new version.
-        return { ...result<z.infer<Value>>(found), state: `${articles}.${publishedArticles}` };
+        return { ...result<z.infer<Value>>(found), state: stateOf(found.value) };
       },
     }),
   };

@@ -1,5 +1,5 @@
 /** Read-only fields that a caller sends back as they were read (contract 2.4), where the store does not compare them. */
-import { DomainError } from "../errors.ts";
+import { immutableFields } from "../domain/preconditions.ts";
 
 /**
  * Throws `immutable_field` if a field that was sent differs from what is stored. Nothing is written of these fields, so
@@ -8,13 +8,8 @@ import { DomainError } from "../errors.ts";
 export function requireUnchanged(sent: Readonly<Record<string, unknown>>, stored: object | null): void {
   const now = (stored ?? {}) as Readonly<Record<string, unknown>>;
   const differing = Object.keys(sent).filter((name) => sent[name] !== undefined && !isSame(sent[name], now[name]));
-  if (differing.length === 0) return;
-  throw new DomainError("immutable_field", `${differing.join(", ")} cannot be changed.`, {
-    errors: differing.map((path) => ({ path, message: DIFFERS })),
-  });
+  if (differing.length > 0) throw immutableFields(differing);
 }
-
-const DIFFERS = "This field is read-only and differs from what is stored: was it changed since you read it?";
 
 /** Whether any field was sent, so that what is stored has to be read. */
 export const anySent = (sent: object): boolean => Object.values(sent).some((value) => value !== undefined);

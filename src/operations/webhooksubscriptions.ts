@@ -1,3 +1,4 @@
+/** Defines the operations on subscriptions of webhooks, and on the deliveries of one. */
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
 import { deliveryBody, deliveryHeaders } from "../domain/delivery-request.ts";

@@ -4,6 +4,7 @@ import { microdollarsOf } from "../ai/model.ts";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { OrganizationPrincipal, Principal } from "../domain/principal.ts";
+import type { IfMatch } from "../domain/preconditions.ts";
 import { databaseOf, sharedDatabase } from "../store/database.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 import { baseUrlOf } from "./base-url.ts";
@@ -12,7 +13,6 @@ import type { Services, SharedContext } from "../operations/define.ts";
 import type { Call } from "../operations/invoke.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../store/core/commit.ts";
 import type { OrganizationStore } from "../store/organization.ts";
-import type { IfMatch } from "../store/core/preconditions.ts";
 import { openPublishedStore } from "../store/articles/published.ts";
 import { replicaReader } from "../store/core/replica.ts";
 import { readerOf, type Database, type Reader } from "../store/core/sql.ts";
@@ -53,7 +53,8 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
       sendMail: (mail) =>
         afterwards(arrival, "mail", async () => (await import("./mail.ts")).sendMailWithinLimit(arrival, mail)),
-      sendSources: (refreshId, count) => arrival.waitUntil(sendSources(arrival, refreshId, count)),
+      sendSources: (refreshId, count) =>
+        afterwards(arrival, "topic sources", () => sendSources(arrival, refreshId, count)),
       sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),
       sendSizes: (mediaId) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send({ mediaId })),
       limitSearches: (organizationId) =>
@@ -134,15 +135,11 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
 const sendDeletion = ({ env }: Arrival, deletion: Parameters<SharedContext["sendDeletion"]>[0]): Promise<unknown> =>
   env.CRON.send({ part: "delete", due: [deletion] }, { delaySeconds: LIMITS.undoSeconds + 1 });
 
-/** Queues the sources of a refresh. Never throws: if the queue fails, the sweep sends the messages later. */
-async function sendSources(arrival: Arrival, refreshId: string, count: number): Promise<void> {
-  try {
-    const { enqueueSources } = await import("../topics/relay.ts");
-    const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
-    await enqueueSources(arrival.env.TOPICS, names);
-  } catch (error) {
-    logFailure(arrival, "topic sources", error);
-  }
+/** Queues the sources of a refresh. If the queue fails, the sweep sends the messages later. */
+async function sendSources({ env }: Arrival, refreshId: string, count: number): Promise<void> {
+  const { enqueueSources } = await import("../topics/relay.ts");
+  const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
+  await enqueueSources(env.TOPICS, names);
 }
 
 /** Returns a writer for an organization, not pinned to a blog. */

@@ -1,3 +1,4 @@
+/** Deletes what is older than it is kept. The sweep runs it. */
 import { lt, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../domain/limits.ts";
@@ -24,8 +25,8 @@ export type KeptDays = { readonly deliveries: number; readonly audit: number };
 
 /**
  * Deletes rows that are older than their retention (`kept`, else `LIMITS.keptDays`), and expired sessions, verifications,
- * links to previews, and subscriptions that nobody has confirmed. Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are
- * `used`.
+ * links to previews, and subscriptions that nobody has confirmed. Keeps unsettled deliveries, events before their fan-out
+ * or with deliveries left, and ideas that are `used`.
  */
 export async function removeExpired(db: Database, now: Date, kept: KeptDays = LIMITS.keptDays): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {

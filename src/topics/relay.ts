@@ -1,3 +1,4 @@
+/** The queue of the sources from which topic ideas come: its messages, and what their consumer needs. */
 import type { Models } from "../ai/model.ts";
 import { chunks } from "../lib/chunks.ts";
 import type { ForumBaseUrls } from "../domain/topic-source.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepHosts } from "../../src/hosts/sweep.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { indexDueArticles } from "../../src/store/articles/system.ts";
+import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { counted, countingDatabase, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
 import { newHost } from "../helpers/hosts.ts";
 import type { Send } from "../helpers/requests.ts";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { encodeCursor, encodeFoundCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { hourOf } from "../../src/lib/hours.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { indexDueArticles } from "../../src/store/articles/system.ts";
+import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { counted, expectWithin, noteNoUse, seedArticles, type Counter } from "../helpers/counting.ts";
 import { storeEvent } from "../helpers/relay.ts";
 import { sendJson, type Send } from "../helpers/requests.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { dueSchedules } from "../../src/store/articles/system-schedules.ts";
+import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { inMinutes, runAt, schedule, type Schedule } from "../helpers/schedules.ts";
@@ -255,7 +255,7 @@ describe("contract 18.4: when the time comes", () => {
     }
     const theirs = await newArticle(other, { published: false });
     await schedule({ apiKey: other.apiKey }, theirs._id, { publishTime: inMinutes(20) });
-    const due = await dueSchedules(env.DB, { now: new Date(inMinutes(60 * 24)), quota: settingsOf(env).quota }, 10);
+    const due = await SCHEDULES.find(env.DB, { now: new Date(inMinutes(60 * 24)), quota: settingsOf(env).quota }, 10);
     expect(due.map(({ articleId }) => articleId)).toEqual([ids[3], theirs._id, ids[2], ids[1], ids[0]]);
     await runAt(inMinutes(60 * 24));
     for (const id of ids) expect((await shown(id)).published).toBe(true);

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { removeExpired } from "../../src/store/retention.ts";
+import { losing } from "../helpers/failing-database.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
@@ -123,6 +124,16 @@ describe("subscribing", () => {
     expect(await contacts()).toMatchObject([{ name: "Ada", consentTime: expect.stringMatching(/^\d{4}/) }]);
     expect(await events()).toHaveLength(1);
   });
+
+  it.each(["before", "after"] as const)(
+    "sends its mail if the request was lost on its way, %s it was stored",
+    async (moment) => {
+      const bindings = { DB: losing(moment, 'insert into "contact_requests"'), MAIL_REQUEST_LIMIT: limiterOf(1) };
+      expect((await ask({ email: to }, { bindings })).status).toBe(202);
+      expect((await post(await mailedLink(to))).status).toBe(200);
+      expect(await contacts()).toMatchObject([{ email: to }]);
+    },
+  );
 });
 
 describe("what is refused", () => {

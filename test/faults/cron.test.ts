@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
-import { sendDueSchedules } from "../../src/store/articles/system-schedules.ts";
+import { sendDue } from "../../src/store/articles/system-due.ts";
+import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
 import type { CronMessage } from "../../src/queues.ts";
 import worker from "../../src/worker.ts";
 import { countingDatabase } from "../helpers/counting.ts";
@@ -72,7 +73,7 @@ it("10,000 schedules of one minute are sent within three runs, each of which fit
   const sent: string[] = [];
   const moment = { now: new Date(inMinutes(6)), quota: settingsOf(env).quota };
   const minute = () =>
-    sendDueSchedules(env.DB, moment, async (messages) => {
+    sendDue(SCHEDULES, env.DB, moment, async (messages) => {
       requireRoom(messages.map((schedules) => ({ part: "due", schedules })));
       const ids = messages.flat().map(({ articleId }) => articleId);
       sent.push(...ids);

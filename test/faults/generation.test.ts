@@ -126,6 +126,17 @@ describe("a database that fails", () => {
       expect((await generate(tenant, { name })).status).toBe(200);
     },
   );
+
+  it("when the failure of the provider is entered: the caller learns that failure all the same", async () => {
+    await env.DB.prepare(
+      "create trigger fault before update on generations begin select raise(abort, 'boom'); end",
+    ).run();
+    try {
+      await refusalOf(await generate(tenant, { behaviour: "rate-limited" }), "ai_rate_limited");
+    } finally {
+      await env.DB.prepare("drop trigger fault").run();
+    }
+  });
 });
 
 describe("races", () => {

@@ -2,15 +2,15 @@
 import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
 import type { DeletionValue } from "../../src/operations/deletions.ts";
-import { dueDeletions, fireDeletion } from "../../src/store/articles/system-deletions.ts";
-import { fireSchedules, sendDueSchedules, type ScheduleRun } from "../../src/store/articles/system-schedules.ts";
+import { DELETIONS } from "../../src/store/articles/system-deletions.ts";
+import { fireDue, sendDue, type DueRun } from "../../src/store/articles/system-due.ts";
 import { sendJson, type Credential } from "./requests.ts";
 
 /** Deletes what is due so many seconds from now. Returns the organizations with new events. */
-export async function deleteAfter(seconds: number, more: Partial<ScheduleRun> = {}): Promise<string[]> {
+export async function deleteAfter(seconds: number, more: Partial<DueRun> = {}): Promise<string[]> {
   const announced: string[] = [];
   const time = new Date(Date.now() + seconds * 1000);
-  const run: ScheduleRun = {
+  const run: DueRun = {
     databaseOf: () => env.DB,
     quota: settingsOf(env).quota,
     now: () => time,
@@ -18,10 +18,9 @@ export async function deleteAfter(seconds: number, more: Partial<ScheduleRun> = 
     log: () => undefined,
     ...more,
   };
-  const send = async (messages: readonly (readonly Parameters<typeof fireSchedules>[0][number][])[]) => {
-    for (const due of messages) await fireSchedules(due, run, fireDeletion);
-  };
-  await sendDueSchedules(env.DB, { now: time, quota: run.quota }, send, dueDeletions);
+  await sendDue(DELETIONS, env.DB, { now: time, quota: run.quota }, async (messages) => {
+    for (const due of messages) await fireDue(DELETIONS, due, run);
+  });
   return announced;
 }
 

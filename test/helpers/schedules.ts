@@ -1,7 +1,8 @@
 /** Runs the schedules as the cron does, at a time of the test's choice. */
 import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
-import { fireSchedules, sendDueSchedules, type ScheduleRun } from "../../src/store/articles/system-schedules.ts";
+import { fireDue, sendDue, type DueRun } from "../../src/store/articles/system-due.ts";
+import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
 import { sendJson, type Credential } from "./requests.ts";
 
 export type Schedule = {
@@ -20,9 +21,9 @@ export type Schedule = {
 export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
 
 /** Carries out what is due at a time. `database` replaces the real one. Returns the organizations with new events. */
-export async function runAt(time: string, more: Partial<ScheduleRun> = {}): Promise<string[]> {
+export async function runAt(time: string, more: Partial<DueRun> = {}): Promise<string[]> {
   const announced: string[] = [];
-  const run: ScheduleRun = {
+  const run: DueRun = {
     databaseOf: () => env.DB,
     quota: settingsOf(env).quota,
     now: () => new Date(time),
@@ -30,8 +31,8 @@ export async function runAt(time: string, more: Partial<ScheduleRun> = {}): Prom
     log: () => undefined,
     ...more,
   };
-  await sendDueSchedules(env.DB, { now: run.now(), quota: run.quota }, async (messages) => {
-    for (const due of messages) await fireSchedules(due, run);
+  await sendDue(SCHEDULES, env.DB, { now: run.now(), quota: run.quota }, async (messages) => {
+    for (const due of messages) await fireDue(SCHEDULES, due, run);
   });
   return announced;
 }

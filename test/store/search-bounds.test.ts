@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { indexDueArticles } from "../../src/store/articles/system.ts";
+import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { counted } from "../helpers/counting.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";

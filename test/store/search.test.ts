@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { markOf } from "../../src/store/articles/search-index.ts";
-import { indexDueArticles } from "../../src/store/articles/system.ts";
+import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { generated } from "../helpers/generating.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";

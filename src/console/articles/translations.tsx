@@ -1,6 +1,5 @@
 /** Shows the translations of an article: the articles with the same slug in other locales. */
-import type { FC } from "hono/jsx";
-import { useContext } from "hono/jsx";
+import { useContext, type FC } from "hono/jsx";
 import type { z } from "zod";
 import type { compareLocales } from "../../operations/blogs.ts";
 import type { Article } from "./found.ts";

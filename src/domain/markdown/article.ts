@@ -9,6 +9,7 @@ import remarkRehype from "remark-rehype";
 import { unified } from "unified";
 import { utf8Length } from "../../lib/text.ts";
 import { EXCERPT, RENDERED_BYTES, type ArticleRendering } from "../rendering.ts";
+import { SPACELESS } from "../search-text.ts";
 import { parseMarkdown, type Root } from "./parser.ts";
 import { published } from "./published.ts";
 import { ALLOWLIST, CONVERSION, MOST_CHARACTERS } from "./rendering.ts";
@@ -65,14 +66,13 @@ const isComment = (html: string): boolean => /^\s*<!--(?:(?!-->)[^])*-->\s*$/.te
 const WORDS_A_MINUTE = 230;
 const CHARACTERS_A_MINUTE = 500;
 
-const SPACELESS =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
+const EACH_SPACELESS = new RegExp(SPACELESS, "gu");
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
 /** Returns how many minutes a text takes: at least one. */
 function minutesOf(text: string): number {
   let [words, characters] = [0, 0];
-  const rest = text.replaceAll(SPACELESS, () => (characters++, " "));
+  const rest = text.replaceAll(EACH_SPACELESS, () => (characters++, " "));
   for (const _ of rest.matchAll(WORD)) words++;
   return Math.max(1, Math.ceil(words / WORDS_A_MINUTE + characters / CHARACTERS_A_MINUTE));
 }

@@ -1,6 +1,6 @@
 /** Adapts a sanitized tree to be a part of any page: the HTML of an article (contract 20.3). */
 import { isWebUrl } from "../../lib/web-url.ts";
-import { MEDIA_WIDTHS } from "../pictures.ts";
+import { sourcesOf } from "../pictures.ts";
 import type { Heading } from "../rendering.ts";
 import { MOST_DEPTH, outline, pixelsOf, text, textOf, type Content, type Element, type Tree } from "./shown.ts";
 
@@ -134,23 +134,12 @@ function image(element: Element): Content[] {
   return [element];
 }
 
-/** The address of a picture in a library, by its path (contract 19.6). */
-const LIBRARY = /^\/media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Returns the size of a picture whose address ends with its pixels, and of one in a library also its smaller files. */
 function sizesOf(src: string): Record<string, unknown> {
   const size = pixelsOf(src);
   if (size === null) return {};
-  const url = new URL(src);
-  url.hash = "";
-  const whole = url.href;
-  const at = (width: number): string => {
-    url.searchParams.set("w", String(width));
-    return `${url.href} ${width}w`;
-  };
-  const smaller = LIBRARY.test(url.pathname) ? MEDIA_WIDTHS.filter((width) => width < size.width).map(at) : [];
-  const srcSet = smaller.length > 0 && { srcSet: [...smaller, `${whole} ${size.width}w`].join(", "), sizes: SIZES };
-  return { src: whole, ...size, ...srcSet };
+  const { whole, srcset } = sourcesOf(src, size.width);
+  return { src: whole, ...size, ...(srcset !== null && { srcSet: srcset, sizes: SIZES }) };
 }
 
 /** How wide a text is at most on most sites. */

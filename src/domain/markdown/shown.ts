@@ -1,6 +1,6 @@
 /** Adapts the headings, links, images and tables of a sanitized tree to the page that shows it. */
 import type { toJsxRuntime } from "hast-util-to-jsx-runtime";
-import { MEDIA_WIDTHS } from "../pictures.ts";
+import { sourcesOf } from "../pictures.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 
 type Node = Parameters<typeof toJsxRuntime>[0];
@@ -102,15 +102,8 @@ function sizesOf(src: string, origin: string | null): Record<string, unknown> {
   const url = new URL(src);
   const size = pixelsOf(src);
   if (url.origin !== origin || !url.pathname.startsWith("/media/") || size === null) return {};
-  const { width, height } = size;
-  const at = (wanted: number): string => {
-    url.hash = "";
-    url.searchParams.set("w", String(wanted));
-    return `${url.href} ${wanted}w`;
-  };
-  const smaller = MEDIA_WIDTHS.filter((wanted) => wanted < width).map(at);
-  const srcset = [...smaller, `${src.replace(/#.*$/, "")} ${width}w`].join(", ");
-  return { width, height, ...(smaller.length > 0 && { srcset, sizes: SIZES }) };
+  const { srcset } = sourcesOf(src, size.width);
+  return { ...size, ...(srcset !== null && { srcset, sizes: SIZES }) };
 }
 
 /** Returns the size of a picture whose address ends with its pixels (contract 19.10), otherwise null. */

@@ -1,6 +1,7 @@
 /** The page of an article. Its HTML is the stored rendering, which was sanitized when it was written (contract 20.3). */
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
+import { addressOf } from "../../domain/site.ts";
 import { filled } from "../../lib/words.ts";
 import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts";
 import type { PageOf } from "./layout.tsx";
@@ -18,9 +19,10 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
   const description = seo?.description || article.description || article.excerpt || "";
   const image = seo?.image || article.coverUrl;
   const below = PLACES.article(site, article);
-  const canonical = seo?.canonicalUrl || addressOfPlace(site, article.place);
+  const address = (place: string): string => addressOf(place, () => site.baseUrl);
+  const canonical = seo?.canonicalUrl || address(article.place);
   const others = translations.map((each) => ({ locale: each.locale, below: PLACES.article(site, each) }));
-  const alternates = translations.map((each) => ({ locale: each.locale, href: addressOfPlace(site, each.place) }));
+  const alternates = translations.map((each) => ({ locale: each.locale, href: address(each.place) }));
   const main = alternates.find((each) => each.locale === mainOf(site.blog));
   return {
     site,
@@ -45,11 +47,6 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
     tags: [articleTag(article._id)],
     main: <Article site={site} article={article} title={title} />,
   };
-}
-
-/** A place is absolute, or a path of the service; at a host of its own, a site is what the path says of it. */
-function addressOfPlace(site: Site, place: string): string {
-  return new URL(place.startsWith("/") ? site.baseUrl + place : place).href;
 }
 
 /** Where a text came from, in the words of the IPTC, as schema.org has them. */

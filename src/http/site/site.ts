@@ -11,7 +11,7 @@ import { withinLimit } from "../../request/limits.ts";
 import { clientAddress } from "../../request/strangers.ts";
 import type { PublishedStore } from "../../store/articles/published.ts";
 import type { SiteBlog, SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
-import { searchPublished } from "../../store/articles/site-search.ts";
+import { searchSite } from "../../store/articles/site-search.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../app-env.ts";
 import { arrivalOf } from "../caller.ts";
@@ -155,7 +155,7 @@ async function search(asked: Asked): Promise<Reply> {
     quota: LIMITS.searchesPerMinute,
   });
   const known = phrases.slice(0, LIMITS.searchWords);
-  const results = await searchPublished(sharedDatabase(c.env), blog, { phrases: known, locale: site.locale });
+  const results = await searchSite(sharedDatabase(c.env), blog, { phrases: known, locale: site.locale });
   return pageReply(c, searchPage(site, query, results));
 }
 
@@ -168,7 +168,7 @@ async function robots(asked: Asked): Promise<Reply> {
 
 /** Returns the page with other articles, for a path that means nothing. */
 async function missing(asked: Asked): Promise<Reply> {
-  const list = await listed({ ...asked, mount: asked.mount }, { limit: SUGGESTIONS, from: undefined });
+  const list = await listed(asked, { limit: SUGGESTIONS, from: undefined });
   return pageReply(asked.c, missingPage(siteIn(asked, list, undefined), list));
 }
 

@@ -6,7 +6,7 @@ import { Bytes } from "./picture.ts";
 
 const ORIENTATION = 0x0112;
 const SHORT = 3;
-/** More entries than that has no camera's first directory. */
+/** No camera writes more entries than that into the first directory. Any more are not read. */
 const MOST_ENTRIES = 500;
 
 /** Returns the orientation in a TIFF block: 1 (upright) if it has none, or cannot be read. */

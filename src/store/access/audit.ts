@@ -29,7 +29,10 @@ export type AuditQuery = PageQuery & {
 
 const OF = audit.organizationId;
 
-/** The name of whoever wrote a row: of a member, a credential, or an application with whose it is. NULL once they are gone. */
+/**
+ * Returns an SQL expression for the name of whoever wrote a row: of a member, of a credential, or of an application with
+ * its person in brackets. NULL once they are gone.
+ */
 export function actorName(row: { readonly organizationId: SQLiteColumn; readonly actorId: SQLiteColumn }) {
   const { organizationId: of, actorId: id } = row;
   return sql<string | null>`coalesce(

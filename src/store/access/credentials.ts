@@ -114,7 +114,10 @@ export async function createCredential(writer: Writer, credential: NewCredential
   throw countRefusal("credential_limit", most, "API keys and access tokens that have not expired. Revoke");
 }
 
-/** Revokes a credential: deletes its row, so the next request with it fails, and keeps what can be shown of it. Throws `not_found` if there is none. */
+/**
+ * Revokes a credential: deletes its row, so the next request with it fails, and keeps what can be shown of it. Throws
+ * `not_found` if there is none.
+ */
 export async function revokeCredential(writer: Writer, kind: "key" | "token", id: string): Promise<void> {
   const target = and(
     eq(credentials.id, id),

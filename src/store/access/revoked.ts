@@ -1,4 +1,4 @@
-/** What was revoked: API keys and access tokens that still can be shown, and nothing else. */
+/** Revoked API keys and access tokens: what is kept of them to be shown. Their secrets are gone. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
@@ -45,7 +45,10 @@ export async function listRevocations(writer: Writer, query: PageQuery): Promise
   );
 }
 
-/** Returns the statements that keep what a revocation shows, of the credential that `target` selects, and no more than the newest. */
+/**
+ * Returns the statements that keep what is shown of the credential that `target` selects, before its row is deleted. Of an
+ * organization's revoked credentials, only the newest `LIMITS.revokedCredentials` stay.
+ */
 export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time, held }: Licence): Statement[] {
   const { db, organizationId, actor } = writer;
   const row = {

@@ -33,7 +33,7 @@ export const credentials = sqliteTable(
 );
 
 /**
- * What was revoked, to be shown: nothing can be done with it. An organization keeps its newest (credentials.ts). The id is
+ * What was revoked, to be shown: nothing can be done with it. An organization keeps its newest (revoked.ts). The id is
  * that of the audit entry, and so in the order of time.
  */
 export const revokedCredentials = sqliteTable(

@@ -3,6 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Writer } from "../core/commit.ts";
 import { boundsOf, type Page } from "../core/paging.ts";
+import { ownBlogs } from "../core/reach.ts";
 import { all, readerOf } from "../core/sql.ts";
 import { blogs } from "../blogs/schema.ts";
 import { pageOf, readArticlePage, rowsOf, timeOf, type PageRow } from "./pages.ts";
@@ -35,12 +36,8 @@ function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
   const { fields, sort } = query;
   const { rows, skipped } = boundsOf(query);
   const most = rows + skipped;
-  const mine = all(
-    sql`${blogs.organizationId} = ${writer.organizationId}`,
-    writer.pinnedBlogId !== null && sql`${blogs.id} = ${writer.pinnedBlogId}`,
-  );
   const first = sql`select ${blogs.id} as "blog", ${placesOf(query, sql`${blogs.id}`, sql`1`)} as "places"
-    from ${blogs} where ${mine}`;
+    from ${blogs} where ${ownBlogs(writer)}`;
   const nearest = sql`select "blog" from (${first}) where "places" <> '[]' order by "places" desc limit ${most}`;
   const found = sql`select place.value ->> '$[1]' from (${nearest}) nearest,
     json_each(${placesOf(query, sql`nearest."blog"`, sql`${most}`)}) place order by place.value desc limit ${rows} offset ${skipped}`;

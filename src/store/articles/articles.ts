@@ -1,15 +1,16 @@
 /** An organization's articles: lists, reads, creations and deletions. updating.ts changes them. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
 import { toArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { own, storeArticle, tells, type NewArticle } from "./writing.ts";
+import { own, ownArticle, storeArticle, tells, type NewArticle } from "./writing.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { media } from "../media/schema.ts";
 import { topics } from "../topics/schema.ts";
 import type { Page, Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { articleByName, bestByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
@@ -71,7 +72,7 @@ export async function deleteArticle(
   condition?: SQL,
 ): Promise<void> {
   const licence = newLicence(writer);
-  const target = all(sql`${articles.id} = ${id}`, own(writer));
+  const target = ownArticle(writer, id);
   const outcome = await commit(writer, licence, {
     action: "articles.delete",
     resourceId: id,

@@ -2,14 +2,15 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { deletions } from "./schedule-schema.ts";
 import { articles, workingCopies } from "./schema.ts";
-import { own } from "./writing.ts";
+import { own, ownArticle } from "./writing.ts";
 
 const ABOUT = {
   articleId: deletions.articleId,
@@ -85,7 +86,7 @@ export async function setDeletion(
   ifMatch: IfMatch | undefined,
 ): Promise<Versioned<DeletionRecord>> {
   const licence = newLicence(writer);
-  const target = all(sql`${articles.id} = ${articleId}`, own(writer));
+  const target = ownArticle(writer, articleId);
   const stored = selectDeletions(writer).where(eq(deletions.articleId, articleId));
   const row = rowOf(writer, articleId, licence);
   const outcome = await commit(writer, licence, {

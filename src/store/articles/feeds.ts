@@ -1,7 +1,7 @@
 /** What feeds and lists for machines show of a blog (contract 20.4 to 20.6): one query each, of published articles. */
 import { sql, type SQL } from "drizzle-orm";
 import type { FeedContent } from "../../domain/site.ts";
-import { isUuid } from "../../lib/ids.ts";
+import { isNamed, namesOf } from "../blogs/names.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
 import { AUTHORS, termId } from "../terms/assigning.ts";
@@ -75,14 +75,6 @@ type Values = {
 };
 
 const valuesOf = ({ blog, ...query }: FeedQuery): Values => ({ ...query, ...namesOf(blog) });
-
-/** Returns the name of a blog as the values of a query: one that has the form of a UUID is an id. */
-export const namesOf = (blog: string): { id?: string; vanityId?: string } =>
-  isUuid(blog) ? { id: blog.toLowerCase() } : { vanityId: blog };
-
-/** Returns the condition that a row of `blogs` has this name. */
-export const isNamed = ({ id, vanityId }: { id?: Value | undefined; vanityId?: Value | undefined }): SQL =>
-  id === undefined ? sql`${blogs.vanityId} = ${vanityId}` : sql`${blogs.id} = ${id}`;
 
 /** An SQL expression, on a row of `blogs`, for its {@link FeedBlog} as JSON text. */
 export const FEED_BLOG: SQL = jsonObject({

@@ -21,15 +21,15 @@ import { termArticles } from "../terms/schema.ts";
 import { all, bare, frozen, isOneOf, type Reader, type Value } from "../core/sql.ts";
 
 /**
- * The largest content, in bytes, that the query of a page reads. All articles of the largest page may have this much,
- * which is what a page may take before anybody knows. A larger ("heavy") content is read by a second query.
+ * The largest content, in bytes, that the query of a page reads. A larger ("heavy") content is read by a second query,
+ * once it is known how many of them fit. So a page may reserve this much for each of its articles before it is read.
  */
 const LIGHT_BYTES = 20 * 1024;
 /** Contents of fewer bytes are light, however they look as JSON. Measuring that takes as long as reading them. */
 const PLAIN_BYTES = 8 * 1024;
 /** The most bytes of JSON that a byte of content becomes: a control character has six. */
 const MOST_ESCAPED = 6;
-/** The bytes that a byte of a page takes: twice two, as text of two-byte characters that becomes another such text. */
+/** The memory that a byte of a page takes: a character of two bytes, once in the rows and once in the response. */
 const HELD = 4;
 
 /** A row of a page. `content` is null if it is heavy; `bytes` is its size; `ends` is 1 if the page ends before it. */
@@ -160,6 +160,7 @@ export async function readArticlePage(
     const shown = rows.slice(0, fitting(before, rows));
     const left = Math.min(roomFor(shown), MOST_ESCAPED * bytesOf(shown, isHeavy));
     const light = bytesOf(rows, isLight);
+    // First gives back what the page does not need, so that the wait for the heavy contents holds no more than is read.
     await held?.change(light * HELD);
     await held?.change((light + left) * HELD);
     const contents = await heavyContents(readContents, shown, { most: left, sort: query.sort });

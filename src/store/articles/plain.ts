@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { isUuid } from "../../lib/ids.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, family, type Reader } from "../core/sql.ts";
-import { isNamed, namesOf } from "./feeds.ts";
+import { isNamed, namesOf } from "../blogs/names.ts";
 import { placeOf } from "./rows.ts";
 import { articles } from "./schema.ts";
 

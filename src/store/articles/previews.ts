@@ -10,7 +10,7 @@ import type { NamedTerm } from "../../domain/terms.ts";
 import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
 import { ARTICLE_COLUMNS, articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { articles, previews, workingCopies } from "./schema.ts";
-import { own } from "./writing.ts";
+import { own, ownArticle } from "./writing.ts";
 
 const PREVIEW = {
   _id: previews.id,
@@ -45,7 +45,7 @@ export async function createPreview(writer: Writer, preview: NewPreview): Promis
   const { articleId, hash, expirationTime } = preview;
   const actor = { kind: auditKind(writer.actor), id: writer.actor.id };
   const record = { _id: newId(), articleId, actor, creationTime: licence.time, expirationTime };
-  const target = all(sql`${articles.id} = ${articleId}`, own(writer));
+  const target = ownArticle(writer, articleId);
   const answer = writer.idempotency === undefined ? "" : await preview.answer(record);
   const outcome = await commit(writer, licence, {
     action: "previews.create",
@@ -92,7 +92,7 @@ const works = (time: string): SQL => all(sql`${previews.expirationTime} > ${time
 export async function listPreviews(writer: Writer, articleId: string): Promise<PreviewRecord[]> {
   const time = writer.now().toISOString();
   const { reach, found } = await transaction(writer.db, {
-    reach: sql`select 1 from ${articles} where ${articles.id} = ${articleId} and ${own(writer)}`,
+    reach: sql`select 1 from ${articles} where ${ownArticle(writer, articleId)}`,
     found: orm(writer.db)
       .select(PREVIEW)
       .from(previews)

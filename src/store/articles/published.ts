@@ -22,6 +22,7 @@ import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
 import type { MovedTo } from "./moved.ts";
 import type { Previewed } from "./previews.ts";
+import { isNamed, namesOf } from "../blogs/names.ts";
 import { blogs } from "../blogs/schema.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import type { TermQuery, TermRecord } from "../terms/reading.ts";
@@ -100,12 +101,10 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
 
     /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
-      const isId = isUuid(idOrVanityId);
-      const by = isId ? blogs.id : blogs.vanityId;
       const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string; rowVersion: string }>(
         sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
           ${blogs.creationTime} as "creationTime", ${blogs.lastEditTime} as "lastEditTime",
-          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${by} = ${isId ? idOrVanityId.toLowerCase() : idOrVanityId}`,
+          ${blogs.locales} as "locales", ${blogs.version} as "rowVersion" from ${blogs} where ${isNamed(namesOf(idOrVanityId))}`,
       );
       if (row === undefined) return null;
       const { rowVersion, ...blog } = row;
@@ -200,7 +199,6 @@ export type NameScope = { readonly visible: SQL; readonly candidates: SQL; reado
  * Returns the query for one article. An id selects one row. A slug may exist in several blogs and locales. Then it
  * means the blog that had it first, so that nobody can take over a slug by publishing it later. Within this blog, the
  * article in the default locale is selected, otherwise the oldest one.
- *
  */
 export function articleByName(
   name: NameParts<Value>,

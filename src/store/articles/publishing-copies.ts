@@ -2,15 +2,15 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import type { IfMatch } from "../core/preconditions.ts";
 import { all, firstRow } from "../core/sql.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";
 import { differs } from "./update-conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
-import { answerOf, wholeArticle } from "./writing.ts";
-import { deletion, JOINED, missing, target, type DraftFields } from "./working-copies.ts";
+import { answerOf, ownArticle, wholeArticle } from "./writing.ts";
+import { deletion, JOINED, missing, type DraftFields } from "./working-copies.ts";
 
 type Read = {
   readonly members: string;
@@ -41,9 +41,10 @@ const MOST_TRIES = 10;
 
 /**
  * Publishes the working copy of an article: the article gets its fields, is published unless it is to stay a draft, and
- * has no working copy any more. One that equals its published article is only discarded. Stores the former state and the event `article.updated`, and returns the article. Throws
- * `not_found`, `precondition_failed`, `article_changed` if the article has changed since the working copy was begun
- * (unless `overwrite`) or was to stay a draft but is public, and the errors of {@link updateArticle}.
+ * has no working copy any more. One that equals its published article is only discarded. Stores the former state and the
+ * event `article.updated`, and returns the article. Throws `not_found`, `precondition_failed`, `article_changed` if the
+ * article has changed since the working copy was begun (unless `overwrite`) or was to stay a draft but is public, and the
+ * errors of {@link updateArticle}.
  */
 export async function publishWorkingCopy(
   writer: Writer,
@@ -53,12 +54,10 @@ export async function publishWorkingCopy(
     const read = await firstRow<Read>(
       writer.db,
       sql`select ${workingCopies.members}, ${workingCopies.content}, ${workingCopies.version},
-          ${workingCopies.baseVersion} as "baseVersion", ${articles.published}, ${MAY_EQUAL} as "mayEqual" ${JOINED} where ${target(writer, articleId)}`,
+          ${workingCopies.baseVersion} as "baseVersion", ${articles.published}, ${MAY_EQUAL} as "mayEqual" ${JOINED} where ${ownArticle(writer, articleId)}`,
     );
     if (read === null) throw missing();
-    if (ifMatch !== undefined && ifMatch !== "*" && !ifMatch.includes(read.version)) {
-      throw new DomainError("precondition_failed");
-    }
+    if (isStale(ifMatch, read.version)) throw new DomainError("precondition_failed");
     if (!asked.published && read.published === 1) throw new DomainError("article_changed", IS_PUBLIC);
     const moved = new DomainError("precondition_failed", "The working copy was saved at the same moment.");
     try {
@@ -109,8 +108,8 @@ async function publishing(
       change: (licence) => [deletion(id, licence)],
     });
   } catch (error) {
-    const isStale = error instanceof DomainError && error !== moved && error.code === "precondition_failed";
-    throw isStale ? new DomainError("article_changed") : error;
+    const articleChanged = error instanceof DomainError && error !== moved && error.code === "precondition_failed";
+    throw articleChanged ? new DomainError("article_changed") : error;
   }
 }
 
@@ -119,7 +118,7 @@ async function publishing(
  * and no new time. Returns null if it does not equal it.
  */
 async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Updated | null> {
-  const which = all(target(writer, id), equals);
+  const which = all(ownArticle(writer, id), equals);
   if ((await firstRow(writer.db, sql`select 1 from ${articles} where ${which}`)) === null) return null;
   const licence = newLicence(writer);
   const outcome = await commit<ArticleRow, unknown>(writer, licence, {

@@ -4,13 +4,13 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { Phrase } from "../../domain/search-query.ts";
 import { openWords } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
-import { isUuid } from "../../lib/ids.ts";
+import { isNamed, namesOf } from "../blogs/names.ts";
 import { blogs } from "../blogs/schema.ts";
 import type { Versioned } from "../core/paging.ts";
 import type { Reader } from "../core/sql.ts";
 import { selected, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
 import { articleRenderings as renderings, articles } from "./schema.ts";
-import { markOf, placeOf, termsOf } from "./search-index.ts";
+import { isTooWide, markOf, placeOf, questionsOf } from "./search-index.ts";
 
 export type ReaderSearch = {
   /** The id or the vanityId of a blog. */
@@ -43,17 +43,15 @@ export async function searchPublished(
   read: Reader,
   { blog: named, phrases, locale, limit }: ReaderSearch,
 ): Promise<{ readonly blogId: string; readonly found: Versioned<FoundPublished>[] } | null> {
-  const isId = isUuid(named);
   const [blog] = await read<{ id: string; organizationId: string }>(
-    sql`select ${blogs.id}, ${blogs.organizationId} as "organizationId" from ${blogs}
-      where ${isId ? blogs.id : blogs.vanityId} = ${isId ? named.toLowerCase() : named}`,
+    sql`select ${blogs.id}, ${blogs.organizationId} as "organizationId" from ${blogs} where ${isNamed(namesOf(named))}`,
   );
   if (blog === undefined) return null;
   const matching = (columns: string): SQL =>
     sql`select rowid as "row" from article_text where article_text match ${matchOf(blog, { phrases, locale }, columns)}
       order by rowid desc limit ${sql.raw(String(LIMITS.searchRanked))}`;
   const rows = await read<ArticleRow & { beginning: string }>(
-    sql`with wide as materialized (${tooWide(blog.organizationId, phrases)}),
+    sql`with wide as materialized (select ${isTooWide(markOf(blog.organizationId), phrases) ?? sql`0`} as "many"),
       found as materialized (select "row", ("row" in (${matching("title")})) * 2 + ("row" in (${matching("title description")})) as "rank"
         from (${matching("title description content")}))
       select ${selected(SHOWN)}, ${BEGINNING} as "beginning"
@@ -77,16 +75,7 @@ const BEGINNING = sql`coalesce(
     where ${renderings.articleId} = ${articles.id}),
   substr(${articles.content}, 1, ${sql.raw(String(LIMITS.searchPassage))}))`;
 
-/** Returns the query that tells (`many`) whether too many words begin with the open word of a search (`searchPrefixed`). */
-function tooWide(organizationId: string, phrases: readonly Phrase[]): SQL {
-  const beginning = phrases.find(({ open }) => open)?.words[0];
-  if (beginning === undefined) return sql`select 0 as "many"`;
-  const from = markOf(organizationId) + beginning;
-  return sql`select count(*) > ${LIMITS.searchPrefixed} as "many" from (select 1 from article_text_terms
-    where term >= ${from} and term < ${`${from}\u{10ffff}`} limit ${LIMITS.searchPrefixed + 1})`;
-}
-
-/** Returns the query in the language of FTS5 as an SQL expression. Terms cannot contain its syntax (search.ts). */
+/** Returns the query in the language of FTS5, as an SQL expression. */
 function matchOf(
   { id, organizationId }: { readonly id: string; readonly organizationId: string },
   { phrases, locale }: Pick<ReaderSearch, "phrases" | "locale">,
@@ -96,11 +85,6 @@ function matchOf(
   const place = placeOf(mark);
   const narrowed = [place.organization(organizationId), place.blog(id), place.published(true)];
   if (locale !== undefined) narrowed.push(place.locale(locale));
-  const question = (prefix: string) => {
-    const asked = phrases.flatMap(({ words, open }) =>
-      termsOf(words).map((term) => `"${mark}${term}"${open ? prefix : ""}`),
-    );
-    return `place : (${narrowed.map((word) => `"${word}"`).join(" AND ")}) AND {${columns}} : (${[...new Set(asked)].join(" AND ")})`;
-  };
-  return sql`iif((select "many" from wide), ${question("")}, ${question(" *")})`;
+  const [whole, begun] = questionsOf(mark, { places: narrowed, columns, phrases });
+  return sql`iif((select "many" from wide), ${whole}, ${begun})`;
 }

@@ -1,6 +1,7 @@
 /**
  * What readers see of an article's content (contract 20.3). A write that changes a content renders it first, and stores the
- * rendering in its own transaction, before the article: a trigger makes that of any other writer wait for the sweep.
+ * rendering in its own transaction, before the article. If a content changes without a rendering of it, a trigger marks the
+ * article as one that waits for the sweep.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";

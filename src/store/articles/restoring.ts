@@ -1,8 +1,8 @@
 /** Restores former states of articles. */
 import { DomainError } from "../../errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import type { Writer } from "../core/commit.ts";
-import type { IfMatch } from "../core/preconditions.ts";
 import { findRevision } from "./states.ts";
 import { updateArticle, type Updated } from "./updating.ts";
 

@@ -17,9 +17,9 @@ import type { Licence, Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { audit } from "../core/schema.ts";
 import { articles, revisions } from "./schema.ts";
-import { all, firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
+import { firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
 import { differs, type ArticleChange } from "./update-conditions.ts";
-import { own } from "./writing.ts";
+import { ownArticle } from "./writing.ts";
 
 /** The fields of an article that a former state keeps, but for its content. */
 export const KEPT = {
@@ -59,7 +59,7 @@ export type FormerContent = { readonly version: string; readonly stored: Uint8Ar
 export async function readFormer(writer: Writer, id: string, content: string): Promise<FormerContent | null> {
   const row = await firstRow<{ version: string; content: string }>(
     writer.db,
-    sql`select ${articles.version}, ${articles.content} from ${articles} where ${all(sql`${articles.id} = ${id}`, own(writer))}`,
+    sql`select ${articles.version}, ${articles.content} from ${articles} where ${ownArticle(writer, id)}`,
   );
   if (row === null) return null;
   if (row.content === content) return { version: row.version, stored: null };
@@ -86,8 +86,9 @@ const INTO_REVISIONS = insertInto(revisions, [
 export const PRESENT = sql<number>`coalesce(${articles.revision}, 1)`;
 
 /**
- * Returns the condition, on the article's row before a change, that the change keeps its state: 0 or 1. One that only
- * gives tags and authors does not, because they are not part of the state.
+ * Returns an expression, on the article's row before a change: 1 if the change has to store that state as a former one,
+ * else 0. It is always 1 for a change without tags and authors, because an update that changes nothing is not written; one
+ * that gives any may change only these, which are not part of the state.
  */
 export const isKept = ({ fields, terms = {} }: Pick<ArticleChange, "fields" | "terms">): SQL =>
   terms.tags === undefined && terms.authors === undefined ? sql`1` : sql`(${differs(fields)})`;
@@ -111,9 +112,9 @@ export const isFree = sql`(${revisions.content} is null or coalesce(${ofOlder(sq
 
 /**
  * Returns the statements that store the present state of an article as a former one. The first has to run before the
- * article changes, and the change has to add {@link isKept} to `revision`; the second, which deletes the oldest state if there are
- * too many, after it. `former` is undefined if the update leaves the content as it is. If the article has changed since
- * that was read, the content is stored as it is, uncompressed.
+ * article changes, and the change has to add {@link isKept} to `revision`. The second, which deletes the oldest state if
+ * there are too many, has to run after it. `former` is undefined if the update leaves the content as it is. If the article
+ * has changed since that was read, the content is stored as it is, uncompressed.
  */
 export function formerState(
   change: Pick<ArticleChange, "id" | "fields" | "terms">,
@@ -172,8 +173,6 @@ export function toRevision({ members, published, actorKind, actorId, action, ...
 
 export const versionOf = ({ articleId, number }: Pick<RevisionRow, "articleId" | "number">): string =>
   `${articleId}/${number}`;
-
-export const ownArticle = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
 
 /**
  * Returns an article's former states without their contents, the newest first: at most `LIMITS.revisions`. Throws

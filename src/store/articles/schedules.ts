@@ -1,15 +1,16 @@
 /** When articles are to be published and unpublished (contract 18.3 to 18.6). system-schedules.ts carries it out. */
 import { and, eq, gte, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../errors.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { schedules } from "./schedule-schema.ts";
 import { articles } from "./schema.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
-import { own } from "./writing.ts";
+import { own, ownArticle } from "./writing.ts";
 
 const ABOUT = {
   articleId: schedules.articleId,
@@ -56,12 +57,12 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
   const { blogId, state } = query;
   const { organizationId, pinnedBlogId } = writer;
   const blogs = [blogId, pinnedBlogId ?? undefined].filter((id) => id !== undefined);
-  // A sign hides the organization from SQLite's choice of an index: that of the blog has fewer rows.
-  const own = blogs.length > 0 ? sql`+${schedules.organizationId}` : sql`${schedules.organizationId}`;
+  // With `+`, SQLite does not use the index of the organization, but that of the blog, which has fewer rows.
+  const organization = blogs.length > 0 ? sql`+${schedules.organizationId}` : sql`${schedules.organizationId}`;
   const found = await selectSchedules(writer)
     .where(
       and(
-        sql`${own} = ${organizationId}`,
+        sql`${organization} = ${organizationId}`,
         ...blogs.map((id) => eq(schedules.blogId, id)),
         ...inRange(query),
         state && (state === "failed" ? isNotNull(schedules.failureCode) : isNull(schedules.failureCode)),
@@ -98,8 +99,8 @@ export type NewSchedule = {
 
 /**
  * Stores the schedule of an article in place of the one it has, and returns it. Throws `not_found`,
- * `precondition_failed` (`ifMatch` is about the schedule, or the article if it has none), and an error on the field that does not fit the article: only a
- * draft can be published, and without that only a published article can be unpublished.
+ * `precondition_failed` (`ifMatch` is about the schedule, or the article if it has none), and an error on the field that
+ * does not fit the article: only a draft can be published, and without that only a published article can be unpublished.
  */
 export async function setSchedule(
   writer: Writer,
@@ -107,7 +108,7 @@ export async function setSchedule(
   { plan, ifMatch }: { readonly plan: NewSchedule; readonly ifMatch: IfMatch | undefined },
 ): Promise<Versioned<ScheduleRecord>> {
   const licence = newLicence(writer);
-  const target = all(sql`${articles.id} = ${articleId}`, own(writer));
+  const target = ownArticle(writer, articleId);
   const isDraft = sql`${articles.published} = 0`;
   const stored = selectSchedules(writer).where(eq(schedules.articleId, articleId));
   const row = rowOf(writer, articleId, plan, licence);

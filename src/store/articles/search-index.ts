@@ -10,6 +10,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
+import type { Phrase } from "../../domain/search-query.ts";
 import { openWords } from "../../domain/search-text.ts";
 import { articles } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
@@ -104,6 +105,37 @@ export const placeOf = (mark: string) => ({
   locale: (tag: string): string => `${mark}l${hex(tag)}`,
   published: (published: boolean): string => `${mark}p${Number(published)}`,
 });
+
+/**
+ * Returns two questions to the index in the language of FTS5. Both find the rows that have all words of `places` in the column
+ * `place`, and all phrases in `columns`; the first one an open phrase as whole words, the second one also the beginning of
+ * longer words. Terms consist of letters, digits and the separator of two words, so they cannot contain FTS5 syntax.
+ */
+export function questionsOf(
+  mark: string,
+  asked: { readonly places: readonly string[]; readonly columns: string; readonly phrases: readonly Phrase[] },
+): readonly [string, string] {
+  const places = asked.places.map((word) => `"${word}"`).join(" AND ");
+  const question = (prefix: string): string => {
+    const terms = asked.phrases.flatMap(({ words, open }) =>
+      termsOf(words).map((term) => `"${mark}${term}"${open ? prefix : ""}`),
+    );
+    return `place : (${places}) AND {${asked.columns}} : (${[...new Set(terms)].join(" AND ")})`;
+  };
+  return [question(""), question(" *")];
+}
+
+/**
+ * Returns the condition that more than `LIMITS.searchPrefixed` words begin with the open word of a search: FTS5 would read all
+ * occurrences of all of them, so this word is then searched as a whole word. Null if no word is open.
+ */
+export function isTooWide(mark: string, phrases: readonly Phrase[]): SQL | null {
+  const beginning = phrases.find(({ open }) => open)?.words[0];
+  if (beginning === undefined) return null;
+  const from = mark + beginning;
+  return sql`(select count(*) from (select 1 from article_text_terms where term >= ${from} and term < ${`${from}\u{10ffff}`}
+    limit ${LIMITS.searchPrefixed + 1})) > ${LIMITS.searchPrefixed}`;
+}
 
 /** Removes everything but hex digits from an id. The id comes from the caller and must not contain FTS5 syntax. */
 const plain = (id: string): string => id.replaceAll(/[^0-9a-f]/gi, "");

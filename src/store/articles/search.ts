@@ -13,7 +13,7 @@ import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlog } from "../core/reach.ts";
 import { articles } from "./schema.ts";
-import { markOf, placeOf, termsOf } from "./search-index.ts";
+import { isTooWide, markOf, placeOf, questionsOf } from "./search-index.ts";
 import { transaction } from "../core/sql.ts";
 
 /** A search result: an article without its content, but with the passage that matches. */
@@ -91,11 +91,7 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
 const rankFor = ({ pinnedBlogId }: Searcher): SQL =>
   pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
 
-/**
- * Returns the query in the language of FTS5, as an SQL expression. Terms consist of letters, digits and the separator
- * of two words, so they cannot contain FTS5 syntax. For a prefix, FTS5 first reads all occurrences of all words that
- * begin with it. If there are more than `LIMITS.searchPrefixed`, the query matches the last word only as a whole word.
- */
+/** Returns the query in the language of FTS5, as an SQL expression. */
 function matchOf(writer: Searcher, { phrases, blogId, locale, published }: SearchQuery): SQL {
   const mark = markOf(writer.organizationId);
   const place = placeOf(mark);
@@ -106,17 +102,9 @@ function matchOf(writer: Searcher, { phrases, blogId, locale, published }: Searc
     ...(locale === undefined ? [] : [place.locale(locale)]),
     ...(published === undefined ? [] : [place.published(published)]),
   ];
-  const question = (prefix: string) => {
-    const asked = phrases.flatMap(({ words, open }) =>
-      termsOf(words).map((term) => `"${mark}${term}"${open ? prefix : ""}`),
-    );
-    return `place : (${narrowed.map((word) => `"${word}"`).join(" AND ")}) AND {title description content} : (${[...new Set(asked)].join(" AND ")})`;
-  };
-  const beginning = phrases.find(({ open }) => open)?.words[0];
-  if (beginning === undefined) return sql`${question("")}`;
-  const { from, to } = { from: mark + beginning, to: `${mark}${beginning}\u{10ffff}` };
-  return sql`iif((select count(*) from (select 1 from article_text_terms where term >= ${from} and term < ${to}
-    limit ${LIMITS.searchPrefixed + 1})) > ${LIMITS.searchPrefixed}, ${question("")}, ${question(" *")})`;
+  const [whole, begun] = questionsOf(mark, { places: narrowed, columns: "title description content", phrases });
+  const tooWide = isTooWide(mark, phrases);
+  return tooWide === null ? sql`${whole}` : sql`iif(${tooWide}, ${whole}, ${begun})`;
 }
 
 function toFound(

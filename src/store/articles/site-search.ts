@@ -10,7 +10,7 @@ const RESULTS = 20;
  * Returns the published articles of a blog in which all phrases occur, the newest first: as for a credential that is pinned to
  * the blog, their order tells nothing of what other blogs and drafts contain.
  */
-export async function searchPublished(
+export async function searchSite(
   db: Database,
   { _id: blogId, organizationId }: { readonly _id: string; readonly organizationId: string },
   query: { readonly phrases: readonly Phrase[]; readonly locale: string },

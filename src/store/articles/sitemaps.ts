@@ -2,7 +2,8 @@
 import { sql } from "drizzle-orm";
 import { blogs } from "../blogs/schema.ts";
 import { all, family, type Reader } from "../core/sql.ts";
-import { FEED_BLOG, isNamed, namesOf, type FeedBlog } from "./feeds.ts";
+import { isNamed, namesOf } from "../blogs/names.ts";
+import { FEED_BLOG, type FeedBlog } from "./feeds.ts";
 import { placeOf } from "./rows.ts";
 import { articles } from "./schema.ts";
 

@@ -7,7 +7,6 @@ import type { Versioned } from "../core/paging.ts";
 import { all, jsonObject, transaction } from "../core/sql.ts";
 import {
   KEPT,
-  ownArticle,
   PRESENT,
   REVISION_COLUMNS,
   toRevision,
@@ -16,6 +15,7 @@ import {
   type RevisionRow,
 } from "./revisions.ts";
 import { articles, revisions } from "./schema.ts";
+import { ownArticle } from "./writing.ts";
 
 export type WholeRevision = RevisionRecord & { readonly content: string };
 
@@ -85,13 +85,13 @@ const contentOf = (state: SQL, most: number): SQL<Row> =>
 const holder = alias(revisions, "holder");
 
 function stateOf(writer: Writer, articleId: string, name: StateName): SQL {
-  const own = ownArticle(writer, articleId);
+  const isIt = ownArticle(writer, articleId);
   if (name === "current") {
     return sql`select ${articles.id} as "articleId", ${PRESENT} as number, ${articles.published}, ${jsonObject(KEPT)} as members,
         null as "actorKind", null as "actorId", null as action, ${articles.lastEditTime} as "lastEditTime",
-        ${articles.lastEditTime} as "endTime", ${articles.content} from ${articles} where ${own}`;
+        ${articles.lastEditTime} as "endTime", ${articles.content} from ${articles} where ${isIt}`;
   }
-  const where = all(own, sql`${revisions.articleId} = ${articles.id}`, sql`${revisions.number} = ${name}`);
+  const where = all(isIt, sql`${revisions.articleId} = ${articles.id}`, sql`${revisions.number} = ${name}`);
   return sql`select ${REVISION_COLUMNS}, coalesce((select ${holder.content} from ${revisions} ${holder}
         where ${holder.articleId} = ${revisions.articleId} and ${holder.number} >= ${revisions.number}
           and ${holder.content} is not null order by ${holder.number} limit 1), ${articles.content}) as content

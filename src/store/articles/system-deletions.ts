@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Writer } from "../core/commit.ts";
 import { mayStillWrite } from "../core/standing.ts";
-import { all, firstRow, orm, type Database } from "../core/sql.ts";
+import { all, firstRow, orm } from "../core/sql.ts";
 import { deleteArticle } from "./articles.ts";
 import { COPY_VERSION } from "./deletions.ts";
 import { deletions } from "./schedule-schema.ts";
@@ -12,16 +12,11 @@ import {
   findDue,
   lostRight,
   setFailed,
-  type DueArticle,
+  type DueKind,
   type DueRow,
   type Failure,
   type Fired,
-  type Moment,
 } from "./system-due.ts";
-
-/** Returns deletions that are due, at most `most`, organizations in turn. */
-export const dueDeletions = (db: Database, moment: Moment, most: number): Promise<DueArticle[]> =>
-  findDue(db, deletions, moment, most);
 
 /**
  * Deletes an article whose deletion is due, with its event, in one transaction. It does so only if the deletion is the one
@@ -29,7 +24,7 @@ export const dueDeletions = (db: Database, moment: Moment, most: number): Promis
  * concurrent runs do it once, and whoever edits the article meanwhile keeps it. Otherwise it sets the deletion to failed,
  * with the reason. Throws if it may succeed later.
  */
-export const fireDeletion = (writer: Writer, articleId: string): Promise<Fired> =>
+const fireDeletion = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
     read: () => readDue(writer, articleId),
     refusalOf: (due) =>
@@ -38,6 +33,13 @@ export const fireDeletion = (writer: Writer, articleId: string): Promise<Fired> 
     act: (due) => deleteArticle(writer, articleId, [due.articleVersion], conditionOf(writer, due)),
     fail: (due, failure) => fail(writer, due, failure),
   });
+
+/** The deletions, for a run (system-due.ts). */
+export const DELETIONS: DueKind = {
+  name: "deletion",
+  find: (db, moment, most) => findDue(db, deletions, moment, most),
+  fire: fireDeletion,
+};
 
 type Due = DueRow & {
   readonly articleVersion: string;

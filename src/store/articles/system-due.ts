@@ -1,6 +1,8 @@
 /** What schedules and deletions have in common: what is due is found in turns, and carried out once, or set to failed. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../errors.ts";
+import { chunks } from "../../lib/chunks.ts";
+import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { isOutOfEvents, type Quota } from "../core/quota.ts";
 import { orm, type Database, type Statement } from "../core/sql.ts";
@@ -119,4 +121,95 @@ export async function setFailed(
     answer: sql`null`,
   });
   return outcome.refused ? "gone" : "failed";
+}
+
+/** Schedules or deletions, as a run needs them. */
+export type DueKind = {
+  /** What the log calls one. */
+  readonly name: string;
+  /** Returns what is due, at most `most`, organizations in turn. */
+  readonly find: (db: Database, moment: Moment, most: number) => Promise<DueArticle[]>;
+  /** Carries out what is due of an article. */
+  readonly fire: (writer: Writer, articleId: string) => Promise<Fired>;
+};
+
+/** How many articles one run sends at most, to be carried out in one minute. D1 takes about three times as many. */
+const MOST = 4000;
+/**
+ * How many articles are carried out by one invocation. It may make 1,000 queries, and one article makes 13 at most in each
+ * of its tries ({@link MOST_TRIES}).
+ */
+const AN_INVOCATION = 25;
+/** How many of them are carried out at once. */
+const AT_ONCE = 8;
+/** How many messages one `sendBatch` sends: 160 KB. The platform takes 100 messages and 256 KB. */
+const PER_BATCH = 40;
+
+/** What a run needs besides the database. */
+export type DueRun = {
+  readonly databaseOf: (organizationId: string) => Database;
+  readonly quota: Quota;
+  readonly now: () => Date;
+  /** Tells the events queue which organizations have events to fan out. */
+  readonly announce: (organizationIds: readonly string[]) => Promise<void>;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/**
+ * Sends what is due, so that each message can be carried out by an invocation of its own. Returns how many are due, at most
+ * {@link MOST}: what is beyond that is left to the next run.
+ */
+export async function sendDue(
+  { find }: DueKind,
+  db: Database,
+  moment: Moment,
+  send: (messages: readonly (readonly DueArticle[])[]) => Promise<unknown>,
+): Promise<number> {
+  const due = await find(db, moment, MOST);
+  for (const messages of chunks(chunks(due, AN_INVOCATION), PER_BATCH)) await send(messages);
+  return due.length;
+}
+
+/** What a run has found out about organizations. */
+type Found = {
+  /** Those that have events to fan out. */
+  readonly changed: Set<string>;
+  /** Those that have used up their events of the day. */
+  readonly full: Set<string>;
+};
+
+/**
+ * Carries out what is due, or sets it to failed. What is not due any more is left as it is; what cannot be carried out yet is
+ * logged, keeps nobody waiting, and is left to the next run. Of an organization that has used up its events of the day, the
+ * others are not read any more, and one line of the log stands for all of them.
+ */
+export async function fireDue(kind: DueKind, due: readonly DueArticle[], run: DueRun): Promise<void> {
+  const found: Found = { changed: new Set(), full: new Set() };
+  for (const some of chunks(due, AT_ONCE)) await Promise.all(some.map((each) => fireOne(kind, each, run, found)));
+  if (found.changed.size > 0) await run.announce([...found.changed]);
+}
+
+async function fireOne(kind: DueKind, due: DueArticle, run: DueRun, { changed, full }: Found): Promise<void> {
+  const { organizationId, articleId, actorId } = due;
+  if (full.has(organizationId)) return;
+  try {
+    const writer: Writer = {
+      db: run.databaseOf(organizationId),
+      organizationId,
+      pinnedBlogId: null,
+      actor: { kind: "schedule", id: actorId },
+      requestId: newId(),
+      now: run.now,
+      quota: run.quota,
+      announce: () => changed.add(organizationId),
+      afterwards: () => undefined,
+    };
+    await kind.fire(writer, articleId);
+  } catch (error) {
+    const isFull = error instanceof DomainError && error.code === "event_limit";
+    if (isFull && full.has(organizationId)) return;
+    if (isFull) full.add(organizationId);
+    const what = isFull ? { organization: organizationId } : { article: articleId };
+    run.log({ level: "warn", message: `${kind.name} not carried out yet`, ...what, error: String(error) });
+  }
 }

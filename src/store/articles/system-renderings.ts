@@ -3,20 +3,17 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { RENDERER, type ArticleRendering } from "../../domain/rendering.ts";
 import { log } from "../../lib/log.ts";
-import { distinctValues } from "../core/distinct.ts";
-import { firstRow, isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
+import { firstRow, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
 import { putRendering } from "./renderings.ts";
 import { articleRenderings as renderings, articles } from "./schema.ts";
+import { nextDue, type Due } from "./system-waiting.ts";
 
-/** The most articles in one transaction, and the most bytes of content. A single article may have more bytes. */
-const MOST = 20;
+/** The most bytes of content in one transaction. A single article may have more. */
 const MOST_BYTES = 512 * 1024;
-/** How many transactions one run makes at most, of up to {@link MOST} + 4 queries each. The next run continues. */
+/** How many transactions one run makes at most, of up to `AT_ONCE` + 4 queries each. The next run continues. */
 const ROUNDS = 25;
 /** A run ends after so many steps of the parser, and what they lead to: some seconds of CPU time. */
 const RUN_STEPS = 200_000_000;
-
-type Due = { readonly id: string; readonly organizationId: string; readonly bytes: number };
 
 /**
  * Renders articles whose rendering another renderer has made, or nobody, and returns how many. Organizations take turns, so
@@ -27,11 +24,8 @@ export async function renderDueArticles(db: Database): Promise<number> {
   for (let round = 0; round < ROUNDS && steps < RUN_STEPS; round++) {
     const renderer = await oldestRenderer(db);
     if (renderer === null) break;
-    const behind = after === "" ? [] : await waitingOrganizations(db, renderer, after);
-    // Behind the last organization, it is the first one's turn again.
-    const organizations = behind.length > 0 ? behind : await waitingOrganizations(db, renderer, "");
-    if (organizations.length === 0) break;
-    const due = fitting(await dueOf(db, renderer, organizations));
+    const due = await nextDue(db, waitingOf(renderer), after, MOST_BYTES);
+    if (due.length === 0) break;
     const rendered = await render(db, due, RUN_STEPS - steps);
     done += rendered.length;
     steps += rendered.reduce((sum, each) => sum + each.steps, 0);
@@ -52,36 +46,11 @@ async function oldestRenderer(db: Database): Promise<number | null> {
 /** The condition of the index, as the schema writes it: with another one, SQLite does not use the index. */
 const WAITS = sql.raw(`renderer <> ${RENDERER}`);
 
-const isOf = (renderer: number) => sql`${renderings.renderer} = ${renderer} and ${WAITS}`;
-
-/** Returns the ids of organizations with articles that wait: the first ones behind `after`. */
-async function waitingOrganizations(db: Database, renderer: number, after: string): Promise<string[]> {
-  const found = await rows<{ id: string }>(db, distinctValues(renderings.organizationId, isOf(renderer), after, MOST));
-  return found.map(({ id }) => id);
-}
-
-/**
- * Returns the oldest articles that wait in these organizations: an equal number of each, {@link MOST} in all, and first the
- * first one of each.
- */
-async function dueOf(db: Database, renderer: number, organizations: readonly string[]): Promise<Due[]> {
-  const most = Math.max(Math.floor(MOST / organizations.length), 1);
-  return rows<Due>(
-    db,
-    sql`select a.id, a.organization_id as "organizationId", octet_length(a.content) as "bytes"
-      from json_each(${JSON.stringify(organizations)}) o cross join ${articles} a
-      where a.id in (select ${renderings.articleId} from ${renderings} where ${isOf(renderer)}
-        and ${renderings.organizationId} = o.value order by ${renderings.articleId} limit ${most})
-      order by row_number() over (partition by o.key order by a.id), o.key`,
-  );
-}
-
-/** Returns the first articles, as many as fit into one transaction: at least one. */
-function fitting(due: readonly Due[]): readonly Due[] {
-  let sum = 0;
-  const beyond = due.findIndex(({ bytes }) => (sum += bytes) > MOST_BYTES);
-  return beyond === -1 ? due : due.slice(0, Math.max(beyond, 1));
-}
+const waitingOf = (renderer: number) => ({
+  organizationId: renderings.organizationId,
+  articleId: renderings.articleId,
+  where: sql`${renderings.renderer} = ${renderer} and ${WAITS}`,
+});
 
 /**
  * Renders the articles until `most` steps are used up, and stores what becomes of them in one transaction. An article that

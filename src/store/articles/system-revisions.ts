@@ -19,27 +19,24 @@ const MOST = 200;
 const ORGANIZATIONS = 20;
 const ROUNDS = 40;
 
-/** Deletes what is too old or too much; `most` is the quota of an organization in bytes. Returns how many states. */
-export async function removeRevisions(db: Database, now: Date, most: number): Promise<number> {
-  let removed = 0;
+/** Deletes what is too old or too much; `most` is the quota of an organization in bytes. */
+export async function removeRevisions(db: Database, now: Date, most: number): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    const expired = await removeOld(db, now);
-    removed += expired;
-    if (expired < MOST) break;
+    if (!(await removeOld(db, now))) break;
   }
-  return removed + (await removeExcess(db, most));
+  await removeExcess(db, most);
 }
 
 const KEYS = sql`(${bare(revisions.articleId)}, ${bare(revisions.number)})`;
 
-/** Deletes up to {@link MOST} states of each kind that are older than their kind is kept. */
-async function removeOld(db: Database, now: Date): Promise<number> {
+/** Deletes up to {@link MOST} states of each kind that are older than their kind is kept. Returns whether there may be more. */
+async function removeOld(db: Database, now: Date): Promise<boolean> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
   const { drafts, published } = await transaction(db, {
     drafts: old(0, before(LIMITS.keptDays.draftRevisions)),
     published: old(1, before(LIMITS.keptDays.publishedRevisions)),
   });
-  return Math.max(drafts.length, published.length);
+  return drafts.length === MOST || published.length === MOST;
 }
 
 /** Looks at each organization's oldest states of a kind: an index over all organizations would cost a row a write. */
@@ -50,8 +47,7 @@ const old = (lasting: 0 | 1, before: string): SQL =>
       and ${revisions.endTime} < ${before} and ${isFree} limit ${MOST}) returning 1`;
 
 /** Deletes the oldest states of organizations above the quota, drafts first. The organizations take turns. */
-async function removeExcess(db: Database, most: number): Promise<number> {
-  let removed = 0;
+async function removeExcess(db: Database, most: number): Promise<void> {
   let after = "";
   for (let round = 0; round < ROUNDS; round++) {
     const found = await organizationsAbove(db, most, after);
@@ -59,11 +55,8 @@ async function removeExcess(db: Database, most: number): Promise<number> {
     after = found.length < ORGANIZATIONS ? "" : (found.at(-1) ?? "");
     if (found.length === 0) continue;
     const { gone } = await transaction(db, { gone: found.map((id) => excess(id, most)) });
-    const count = gone.flat().length;
-    removed += count;
-    if (count === 0) break;
+    if (gone.flat().length === 0) break;
   }
-  return removed;
 }
 
 async function organizationsAbove(db: Database, most: number, after: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { articleColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { conflict, localeFits, own, slugFull, type Appearance, type ArticleFields } from "./writing.ts";
+import { conflict, localeFits, ownArticle, slugFull, type Appearance, type ArticleFields } from "./writing.ts";
 import type { Licence, Write, Writer } from "../core/commit.ts";
 import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
@@ -42,9 +42,6 @@ export type UpdateExtras = {
   readonly change?: (licence: Licence) => readonly Statement[];
 };
 
-/** Returns the condition that an article has this id and the writer may touch it. */
-export const target = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
-
 /** Returns the preconditions of an update, and the query that tells which of them does not hold. */
 export function conditions(
   writer: Writer,
@@ -52,7 +49,7 @@ export function conditions(
   appearance: Appearance | undefined,
   extras: UpdateExtras,
 ): Pick<Write<ArticleRow, Diagnosed>, "where" | "diagnose"> {
-  const which = target(writer, change.id);
+  const which = ownArticle(writer, change.id);
   const room = roomFor(writer, change.fields, extras);
   const extra = extras.condition?.holds;
   const { terms = {}, termsBefore = {} } = change;

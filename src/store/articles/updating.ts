@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import type { ArticleRendering } from "../../domain/rendering.ts";
 import { findArticle } from "./articles.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { addLocale, answerOf, tells, wholeArticle, type Appearance } from "./writing.ts";
+import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance } from "./writing.ts";
 import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { formerState, isKept, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
@@ -18,7 +18,6 @@ import {
   appearanceOf,
   conditions,
   differs,
-  target,
   updateRefusal,
   type ArticleChange,
   type Diagnosed,
@@ -51,7 +50,7 @@ export async function updateArticle(
     blogId: sql`${articles.blogId}`,
     ...conditions(writer, change, appearance, extras),
     change: () => statements(writer, change, { licence, appearance, index, former, rendering, extras }),
-    event: tells("article.updated", target(writer, id)),
+    event: tells("article.updated", ownArticle(writer, id)),
     ...answerOf(id, extras.isContentUnsent ? undefined : fields.content),
   });
   if (outcome.refused) {

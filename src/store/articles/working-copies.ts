@@ -7,16 +7,17 @@ import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch, type Optional } from "../core/preconditions.ts";
+import { versionIn, type Optional } from "../core/preconditions.ts";
 import { audit } from "../core/schema.ts";
 import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { all, bare, firstRow, insertInto, jsonObject } from "../core/sql.ts";
 import type { GivenTerms } from "../terms/assigning.ts";
-import { own, type ArticleFields } from "./writing.ts";
+import { ownArticle, type ArticleFields } from "./writing.ts";
 
 /** The fields that a working copy may have. */
 export type DraftFields = Optional<Texts & { publishTime: string }> & GivenTerms;
@@ -79,9 +80,6 @@ const toRecord = ({ value, content, rowVersion }: Row): Versioned<WorkingCopy> =
   version: rowVersion,
 });
 
-/** Returns the condition that an article has this id and the writer may touch it. */
-export const target = (writer: Writer, id: string): SQL => all(sql`${articles.id} = ${id}`, own(writer));
-
 /**
  * Returns the working copy of an article that the writer may touch, or null if it has none. `state` is the version of the
  * article: what the working copy shows of the fields that were not saved changes with it.
@@ -90,7 +88,7 @@ export async function findWorkingCopy(
   writer: Writer,
   articleId: string,
 ): Promise<(Versioned<WorkingCopy> & { readonly state: string }) | null> {
-  const row = await firstRow<Row>(writer.db, query(target(writer, articleId)));
+  const row = await firstRow<Row>(writer.db, query(ownArticle(writer, articleId)));
   return row && { ...toRecord(row), state: row.articleVersion };
 }
 
@@ -111,7 +109,7 @@ export async function saveWorkingCopy(
   { articleId, fields, ifMatch }: DraftChange,
 ): Promise<Versioned<WorkingCopy> & { readonly uncommitted?: true }> {
   const licence = newLicence(writer);
-  const which = target(writer, articleId);
+  const which = ownArticle(writer, articleId);
   const { content, ...members } = fields;
   const room = roomFor(writer, JSON.stringify(members), content);
   const version = sql`coalesce(${workingCopies.version}, ${articles.version})`;
@@ -134,7 +132,7 @@ export async function saveWorkingCopy(
   if (!outcome.refused) return toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such article.");
-  if (Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion)) throw new DomainError("precondition_failed");
+  if (isStale(ifMatch, found.rowVersion)) throw new DomainError("precondition_failed");
   const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
   if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };
   const added = { articleBytes: found.growth, answerBytes: found.copied };
@@ -230,7 +228,7 @@ export async function discardWorkingCopy(
   ifMatch: IfMatch | undefined,
 ): Promise<void> {
   const licence = newLicence(writer);
-  const which = target(writer, articleId);
+  const which = ownArticle(writer, articleId);
   const outcome = await commit(writer, licence, {
     action: "articles.discardDraft",
     resourceId: articleId,

@@ -224,6 +224,10 @@ export function own(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQ
   );
 }
 
+/** Returns the condition that an article has this id and the writer may touch it. */
+export const ownArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
+  all(sql`${articles.id} = ${id}`, own(writer));
+
 /** Returns the event of a write to an article. `which` is the condition that selects the article. */
 export function tells(kind: EventKind, which: SQL): NewEvent {
   return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from: sql`from ${articles} where ${which}` };

@@ -1,10 +1,11 @@
 /** Erases a contact, with everything that names the person elsewhere (contract 20.11). */
 import { and, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { idsNear, timeOfId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { idempotency } from "../core/schema.ts";
 import { all, firstRow, orm, type Statement } from "../core/sql.ts";
 import { deadLetters, deliveries, events } from "../webhooks/schema.ts";

@@ -1,7 +1,14 @@
 /** What a check of a host's DNS record changes: by hand (hosts.ts) or by the sweep (system-hosts.ts). */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { afterLoss, afterMiss, afterProof, PROOF_PREFIX, type HostCheck, type HostChecks } from "../../domain/hosts.ts";
-import type { HostFailure } from "../../domain/hosts.ts";
+import {
+  afterLoss,
+  afterMiss,
+  afterProof,
+  PROOF_PREFIX,
+  type HostCheck,
+  type HostChecks,
+  type HostFailure,
+} from "../../domain/hosts.ts";
 import { newId } from "../../lib/ids.ts";
 import { INTO_AUDIT } from "../core/commit.ts";
 import { all, orm, type Database, type Statement } from "../core/sql.ts";
@@ -51,7 +58,7 @@ export function checked(db: Database, row: HostRow, check: HostCheck, held: SQL)
     sql`c.check_time is ${row.checkTime}`,
     sql`c.verified_time is ${row.verifiedTime}`,
   );
-  // An update reads the row that it changes by its primary key, once more and under another name.
+  // A subquery of its own, under another name, because the same condition is also needed where the row is not updated.
   const isAsRead = sql`exists (select 1 from ${siteHosts} c where ${all(asRead, held)})`;
   const its = and(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host), isAsRead);
   if (!found.some((text) => text.trim() === PROOF_PREFIX + row.token)) {

@@ -23,8 +23,8 @@ export type HostRecord = {
 };
 
 /**
- * Returns an SQL expression, on a row, for a host as JSON. It is what reads show and what an idempotent call is answered again,
- * and nobody asks for hosts often enough for columns of their own.
+ * Returns an SQL expression, on a row of `site_hosts`, for the whole host as JSON: reads parse it, and a write stores it as
+ * its response. `target` is the host that the CNAME record should name.
  */
 const shown = (target: string): SQL<string> => {
   const { host, token, verifiedTime, failure } = siteHosts;

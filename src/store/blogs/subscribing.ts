@@ -5,8 +5,9 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
-import { isUuid, newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { storeSurely } from "../core/lost-answers.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import {
   all,
@@ -19,6 +20,7 @@ import {
   type Statement,
 } from "../core/sql.ts";
 import { CONTACT } from "./contacts.ts";
+import { isNamed, namesOf } from "./names.ts";
 import { blogs, contactRequests, contacts } from "./schema.ts";
 
 /** A blog that readers may subscribe to, and the locale in which readers are spoken to. */
@@ -37,9 +39,8 @@ const MAIN_LOCALE = sql`${blogs.locales} ->> '$[0]'`;
 
 /** Returns a blog by its id or vanityId; null if there is none, or if its site is off. */
 export async function findOpenBlog(read: Reader, named: string): Promise<OpenBlog | null> {
-  const isId = isUuid(named);
   const [blog] = await read<OpenBlog>(
-    sql`select ${OF_BLOG}, ${MAIN_LOCALE} as "locale" from ${blogs} where ${isId ? blogs.id : blogs.vanityId} = ${isId ? named.toLowerCase() : named}
+    sql`select ${OF_BLOG}, ${MAIN_LOCALE} as "locale" from ${blogs} where ${isNamed(namesOf(named))}
       and ${blogs.siteEnabled} = 1`,
   );
   return blog ?? null;
@@ -87,7 +88,8 @@ export type NewRequest = {
 /**
  * Stores that somebody asks for a blog's mails; a later request of the same address takes the place of the earlier one. Returns
  * `isNew` false, and changes nothing, if the last one is less than `SUBSCRIBING.againSeconds` old. `isKnown` says whether
- * the address is subscribed already.
+ * the address is subscribed already. If the answer of D1 is lost, the repetition finds its own request by the hash, which is
+ * new too: otherwise nobody would send the mail.
  */
 export async function requestSubscription(
   db: Database,
@@ -104,7 +106,7 @@ export async function requestSubscription(
     creationTime: now.toISOString(),
     expirationTime: after(SUBSCRIBING.hours * 3600),
   };
-  const { stored, known } = await transaction(db, {
+  const statements = {
     stored: insertWhere(db, contactRequests, row, sql`from ${blogs} where ${blogs.id} = ${blogId}`)
       .onConflictDoUpdate({
         target: [contactRequests.blogId, contactRequests.email],
@@ -114,12 +116,13 @@ export async function requestSubscription(
           creationTime: row.creationTime,
           expirationTime: row.expirationTime,
         },
-        setWhere: sql`${contactRequests.creationTime} <= ${after(-SUBSCRIBING.againSeconds)}`,
+        setWhere: sql`${contactRequests.creationTime} <= ${after(-SUBSCRIBING.againSeconds)} or ${contactRequests.tokenHash} = ${hash}`,
       })
       .returning({ id: contactRequests.id }),
     known: sql`select 1 from ${contacts} where ${contacts.blogId} = ${blogId} and ${contacts.email} = ${email}
       and ${contacts.consentTime} is not null and ${contacts.unsubscribeTime} is null`,
-  });
+  };
+  const { stored, known } = await storeSurely(() => transaction(db, statements));
   return { isNew: stored.length > 0, isKnown: known.length > 0 };
 }
 

@@ -73,8 +73,8 @@ export function pageOfIds(query: PageQuery, id: SQLiteColumn, order: "newest" | 
 }
 
 /**
- * Returns the same parts as {@link pageOf} as raw SQL, from `and …` to `offset …`, to be appended to a WHERE clause. The bounds may be
- * placeholders (`family`).
+ * Returns the same parts as {@link pageOf} as raw SQL, from `and …` to `offset …`, to be appended to a WHERE clause. The
+ * bounds may be placeholders (`family`).
  */
 export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: SQLiteColumn): SQL {
   const from = bounds.time === undefined ? sql`` : sql`and (${time}, ${id}) <= (${bounds.time}, ${bounds.id})`;

@@ -1,14 +1,12 @@
 /** Preconditions of a write on the row that it changes: as SQL for the licence, and as the error of a refusal. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { isOneOf } from "./sql.ts";
 
 /** `T` with all fields optional; an undefined field counts as absent. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
-/** The versions of an `If-Match` header, of which the row must have one. `*` matches every row that exists. */
-export type IfMatch = readonly string[] | "*";
 
 export type Preconditions<ReadOnly> = {
   readonly ifMatch: IfMatch | undefined;
@@ -38,19 +36,13 @@ export function versionIn(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefi
  * Returns null if they hold.
  */
 export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: string }): DomainError | null {
-  if (Array.isArray(asked.ifMatch) && !asked.ifMatch.includes(found.rowVersion))
-    return new DomainError("precondition_failed");
+  if (isStale(asked.ifMatch, found.rowVersion)) return new DomainError("precondition_failed");
   const members = Object.keys(asked.unchanged) as (keyof R & string)[];
   const differing = members.filter(
     (name) => asked.unchanged[name] !== undefined && asked.unchanged[name] !== found[name],
   );
-  if (differing.length === 0) return null;
-  return new DomainError("immutable_field", `${differing.join(", ")} cannot be changed.`, {
-    errors: differing.map((path) => ({ path, message: DIFFERS })),
-  });
+  return differing.length === 0 ? null : immutableFields(differing);
 }
-
-const DIFFERS = "This field is read-only and differs from what is stored: was it changed since you read it?";
 
 /** How many candidates {@link firstFree} tries before it takes a suffix from the row's id. */
 const MOST_SUFFIXES = 100;

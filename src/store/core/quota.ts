@@ -17,8 +17,8 @@ import { jsonObject } from "./sql.ts";
 export type Quota = {
   readonly articles: number;
   /**
-   * UTF-8 bytes of the texts of all articles and their working copies. The same number limits, separately, the UTF-8 bytes of contents stored with
-   * the responses of idempotent calls.
+   * UTF-8 bytes of the texts of all articles and their working copies. The same number limits, separately, the UTF-8
+   * bytes of contents stored with the responses of idempotent calls.
    */
   readonly articleBytes: number;
   readonly contacts: number;

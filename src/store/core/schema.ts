@@ -14,7 +14,7 @@ export const organizations = sqliteTable("organizations", {
   // names, and the newest migration that makes one has its present text. Only the deliveries of a fan-out are counted by a
   // statement (system-outbox.ts).
   articles: integer("articles").notNull().default(0),
-  /** UTF-8 bytes of titles, descriptions, cover URLs and contents, and of working copies. */
+  /** UTF-8 bytes of titles, descriptions, cover URLs, contents and `seo`, and of working copies. */
   articleBytes: integer("article_bytes").notNull().default(0),
   /** UTF-8 bytes of the contents stored with the responses of idempotent calls. */
   answerBytes: integer("answer_bytes").notNull().default(0),

@@ -6,10 +6,9 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
+import { connectedApps, credentials } from "../access/schema.ts";
 import { members } from "../people/schema.ts";
-import { connectedApps } from "../access/schema.ts";
 import type { Writer } from "./commit.ts";
-import { credentials } from "../access/schema.ts";
 import { firstRow, isOneOf } from "./sql.ts";
 
 /**

@@ -37,7 +37,7 @@ export type Health = { readonly time: string; readonly backlog: Backlog };
 
 const MOST_COUNTED = 100_000;
 const OVERDUE_MS = 5 * 60_000;
-/** What became due since the run of the minute before is carried out at the same time as it is counted. */
+/** What has been due for less than this does not count as late: the run of this minute, or of the one before, is at it. */
 const A_RUN_MS = 90_000;
 
 /** Counts what waits, and stores it with the time of the sweep. */

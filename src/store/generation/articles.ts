@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
-import { conflict, own, storeArticle, type NewArticle } from "../articles/writing.ts";
+import { conflict, own, ownArticle, storeArticle, type NewArticle } from "../articles/writing.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Spent } from "./generations.ts";
 import { media } from "../media/schema.ts";
@@ -77,7 +77,7 @@ export async function findBlogOfText(
 export async function findOwnArticle(writer: Writer, id: string): Promise<ArticleRecord | null> {
   const row = await firstRow<ArticleRow>(
     writer.db,
-    sql`select ${articleColumns(undefined)} from ${articles} where ${all(sql`${articles.id} = ${id}`, own(writer))}`,
+    sql`select ${articleColumns(undefined)} from ${articles} where ${ownArticle(writer, id)}`,
   );
   return row && toArticle(row).value;
 }

@@ -1,6 +1,6 @@
 /** Reads the library of an organization: the pictures that were uploaded, and which articles show them. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { FILE_VERSION, mediaPath } from "../../domain/pictures.ts";
+import { DECODING, FILE_VERSION, MEDIA_TYPES, mediaPath } from "../../domain/pictures.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { articles } from "../articles/schema.ts";
 import { own } from "../articles/writing.ts";
@@ -10,10 +10,17 @@ import { resource, type RecordOf } from "../core/resource.ts";
 import { all, jsonBoolean, orm, rows } from "../core/sql.ts";
 import { media, mediaUses } from "./schema.ts";
 
-/** What becomes of the smaller files of an upload. It is known at once of those that are never decoded (src/media/sizes.ts). */
+const decoded = (how: "whole" | "never"): SQL =>
+  sql.raw(
+    MEDIA_TYPES.filter((type) => DECODING[type] === how)
+      .map((type) => `'${type}'`)
+      .join(", "),
+  );
+
+/** What becomes of the smaller files of an upload. It is known at once of those that are never decoded. */
 const SIZES = sql<"pending" | "made" | "none">`case
-  when ${media.mediaType} in ('image/gif', 'image/avif') then 'none'
-  when ${media.mediaType} <> 'image/png' and ${media.width} * ${media.height} > ${sql.raw(String(LIMITS.decodedPixels))} then 'none'
+  when ${media.mediaType} in (${decoded("never")}) then 'none'
+  when ${media.mediaType} in (${decoded("whole")}) and ${media.width} * ${media.height} > ${sql.raw(String(LIMITS.decodedPixels))} then 'none'
   when ${media.sizes} is null then 'pending' when ${media.sizes} = '[]' then 'none' else 'made' end`;
 
 /** Returns what the API shows of an upload. Its addresses begin with the origin of the service. */
@@ -48,17 +55,6 @@ const usedWithinReach = (writer: Writer): SQL =>
 
 export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
 
-type Row = MediaItem & { readonly rowVersion: string };
-
-/** Converts a row to the record. Sizes with the blur hash, and uses come without a new version of the item, but with another one here. */
-function toListed({ rowVersion, ...value }: Row): Versioned<MediaItem> {
-  return { value, version: `${rowVersion}-${stateOf(value)}` };
-}
-
-/** Returns what changes in an item without a new version. */
-export const stateOf = ({ articles, sizes }: Pick<MediaItem, "articles" | "sizes">): string =>
-  `${articles}-${sizes === "pending" ? 0 : 1}`;
-
 /** Returns the conditions that an upload is in the library that the writer may see: a pinned one sees those of its blog. */
 export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   all(
@@ -72,14 +68,15 @@ export type MediaQuery = PageQuery & { readonly query?: string | undefined };
 /** Returns a page of the library, newest first: all words of `query` are in name or alternative text. Throws `invalid_cursor`. */
 export async function listMedia(writer: Writer, query: MediaQuery, origin: string): Promise<Page<MediaItem>> {
   const page = pageOf(query, media.creationTime, media.id);
+  const items = itemsAt(writer, origin);
   const found = await orm(writer.db)
-    .select(itemsAt(writer, origin).fields)
+    .select(items.fields)
     .from(media)
     .where(and(inLibrary(writer), ...wordsOf(query.query ?? "").map(isNamed), page.from))
     .orderBy(...page.order)
     .limit(page.limit)
     .offset(page.offset);
-  return toPage(query, found as Row[], toListed);
+  return toPage(query, found, items.toRecord);
 }
 
 const wordsOf = (query: string): string[] =>
@@ -111,7 +108,7 @@ async function findOne(writer: Writer, which: SQL, origin: string): Promise<Vers
   return row === undefined ? null : items.toRecord(row);
 }
 
-/** An article that shows an upload: in what it is, or in its working copy. */
+/** An article that shows an upload: the article itself does, or its working copy ("draft"), or both. */
 export type MediaUse = {
   readonly articleId: string;
   readonly blogId: string;

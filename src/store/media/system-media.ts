@@ -19,7 +19,8 @@ export type StoredMedia = {
   readonly sizes: readonly number[] | null;
 };
 
-const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
+/** An SQL expression for the name of the file in R2: an upload has another one after each replacement. */
+export const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
 
 /** Returns a file that belongs to an article or to a library, or null if there is none with this id. */
 export async function findServedMedia(db: Database, id: string): Promise<StoredMedia | null> {

@@ -2,11 +2,11 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import { orm, type Database } from "../core/sql.ts";
 import { media } from "./schema.ts";
+import { FILE } from "./system-media.ts";
 
 /** How often the smaller files of a picture are begun. One that ends its isolate each time is left as it is. */
 const MOST_TRIES = 3;
 
-const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
 const isUnsized = sql`${media.library} = 1 and ${media.sizes} is null`;
 
 /** A file whose smaller files are begun. */

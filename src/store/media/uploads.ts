@@ -5,12 +5,13 @@
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { mediaTag } from "../../domain/cache-tags.ts";
 import type { MediaType } from "../../domain/pictures.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { articles } from "../articles/schema.ts";
 import { own } from "../articles/writing.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { pictureFits } from "../core/quota.ts";
 import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
@@ -255,8 +256,7 @@ const versionOf = (target: SQL) => sql<Found>`select ${media.version} as "rowVer
 
 function refusalOf(found: Found | undefined, ifMatch: IfMatch | undefined): DomainError | null {
   if (found === undefined) return new DomainError("not_found", "There is no such picture.");
-  const stale = Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion);
-  return stale ? new DomainError("precondition_failed") : null;
+  return isStale(ifMatch, found.rowVersion) ? new DomainError("precondition_failed") : null;
 }
 
 /** Returns the response to store for a write. Composed anew each time, because the addresses in it are parameters. */

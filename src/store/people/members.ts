@@ -4,10 +4,11 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { ROLES, type Role } from "../../domain/principal.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { disconnecting } from "../access/disconnection.ts";
 import { connectedApps } from "../access/schema.ts";
 import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
@@ -190,7 +191,7 @@ const diagnosis = (target: SQL) =>
 
 function refusal([found]: readonly Diagnosed[], { byOwner, ifMatch }: Asked, wanted?: Role): DomainError {
   if (found === undefined) return new DomainError("not_found", "There is no such member.");
-  if (Array.isArray(ifMatch) && !ifMatch.includes(found.version)) return new DomainError("precondition_failed");
+  if (isStale(ifMatch, found.version)) return new DomainError("precondition_failed");
   const owners = found.role === "owner" || wanted === "owner";
   return new DomainError(owners && !byOwner ? "role_forbidden" : "last_owner");
 }

@@ -71,7 +71,7 @@ const INTO_TERMS = insertInto(terms, [
   "lastEditTime",
 ]);
 
-const INTO_SLUG_TERMS = insertInto(slugTerms, ["blogId", "slug", "kind", "termId", "position"]);
+export const INTO_SLUG_TERMS = insertInto(slugTerms, ["blogId", "slug", "kind", "termId", "position"]);
 
 /** What a term has that was made by its name alone. */
 const NEW_MEMBERS: Readonly<Record<TermKind, string>> = {

@@ -50,5 +50,5 @@ function replaceInCopies(
     where ${own} and ${held} and exists (select 1 from ${listed} where j.value ->> '$.slug' = ${slug}) and ${ofBlog}`;
 }
 
-/** As the index says it. */
+/** Word for word the condition of the index `working_copies_with_terms`: otherwise, SQLite would not use it. */
 const NAMES_TERMS = sql`(${workingCopies.members} ->> '$.tags' is not null or ${workingCopies.members} ->> '$.authors' is not null)`;

@@ -39,17 +39,10 @@ export function toTerm(row: Row): Versioned<TermRecord> {
   return { value: { ...shared, ...(JSON.parse(members) as object) }, version };
 }
 
-/** An item of a list: its counts change without a new version. */
-function toItem(row: Row): Versioned<TermRecord> {
+/** Converts a row to the record for everybody, who must not learn how many drafts there are. */
+function toPublicTerm(row: Row): Versioned<TermRecord> {
   const { value, version } = toTerm(row);
-  return { value, version: `${version}-${value.articles}-${value.publishedArticles}` };
-}
-
-/** An item of a list for everybody, who must not learn how many drafts there are, nor from its version. */
-function toPublicItem(row: Row): Versioned<TermRecord> {
-  const { value, version } = toTerm(row);
-  const { publishedArticles } = value;
-  return { value: { ...value, articles: publishedArticles }, version: `${version}-${publishedArticles}` };
+  return { value: { ...value, articles: value.publishedArticles }, version };
 }
 
 export type TermQuery = PageQuery & { readonly blogId: string; readonly slug?: string | undefined };
@@ -82,13 +75,13 @@ function pageQuery(kind: TermKind, query: TermQuery, { blogId, used }: { blogId:
  */
 export async function listTerms(writer: Writer, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
   const blogId = ownBlogId(writer, query.blogId);
-  return toPage(query, await rows<Row>(writer.db, pageQuery(kind, query, { blogId, used: false })), toItem);
+  return toPage(query, await rows<Row>(writer.db, pageQuery(kind, query, { blogId, used: false })), toTerm);
 }
 
 /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
 export async function listPublicTerms(read: Reader, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
   const found = await read<Row>(pageQuery(kind, query, { blogId: sql`${query.blogId}`, used: true }));
-  return toPage(query, found, toPublicItem);
+  return toPage(query, found, toPublicTerm);
 }
 
 /** Returns a tag or author that the writer may touch, or null if there is none with this id. */

@@ -4,16 +4,18 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { blogTag } from "../../domain/cache-tags.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { holds, refusal, versionIn, type IfMatch, type Preconditions } from "../core/preconditions.ts";
+import { holds, refusal, versionIn, type Preconditions } from "../core/preconditions.ts";
 import { targetBlog } from "../core/reach.ts";
-import { all, insertInto, insertWhere, jsonObject, orm, returned } from "../core/sql.ts";
+import { all, insertWhere, jsonObject, orm, returned } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
+import { INTO_SLUG_TERMS } from "./assigning.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
 import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
 import { slugTerms, termArticles, terms } from "./schema.ts";
@@ -65,7 +67,7 @@ export async function createTerm(
 
 /**
  * Changes a tag or author and returns it. Articles show it at once; the edge's copies of them are purged. Throws
- * `not_found`, `precondition_failed` and `slug_taken`.
+ * `not_found`, `precondition_failed`, `immutable_field` and `slug_taken`.
  */
 export async function updateTerm(
   writer: Writer,
@@ -146,7 +148,7 @@ const into = alias(terms, "into_term");
 
 /**
  * Gives all articles of a tag or author another one of the same blog instead, deletes the first, and returns the other.
- * Throws `not_found`, and an error on `into` if there is no such other one in the blog.
+ * Throws `not_found`, `precondition_failed`, and an error on `into` if there is no such other one in the blog.
  */
 export async function mergeTerm(
   writer: Writer,
@@ -185,8 +187,6 @@ export async function mergeTerm(
     invalidField("into", `must be another ${kind} of the same blog`)
   );
 }
-
-const INTO_SLUG_TERMS = insertInto(slugTerms, ["blogId", "slug", "kind", "termId", "position"]);
 
 /** The key of a row of `slug_terms`. */
 const PLACES = sql`(${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${slugTerms.termId})`;
@@ -247,6 +247,5 @@ function refusalOf(
   ifMatch: IfMatch | undefined,
 ): DomainError | null {
   if (found === undefined) return new DomainError("not_found", `There is no such ${kind}.`);
-  const stale = Array.isArray(ifMatch) && !ifMatch.includes(found.rowVersion);
-  return stale ? new DomainError("precondition_failed") : null;
+  return isStale(ifMatch, found.rowVersion) ? new DomainError("precondition_failed") : null;
 }

@@ -3,10 +3,11 @@ import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { topics, type TopicOrigin } from "./schema.ts";
 import type { Page, PageQuery, Versioned } from "../core/paging.ts";
-import { versionIn, type IfMatch } from "../core/preconditions.ts";
+import { versionIn } from "../core/preconditions.ts";
 import { ownBlog, ownBlogId } from "../core/reach.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, orm, transaction } from "../core/sql.ts";
@@ -104,8 +105,7 @@ export async function updateTopic(
   if (!outcome.refused) return TOPIC.toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such topic idea.");
-  const stale = Array.isArray(change.ifMatch) && !change.ifMatch.includes(found.rowVersion);
-  throw new DomainError(stale ? "precondition_failed" : "topic_used");
+  throw new DomainError(isStale(change.ifMatch, found.rowVersion) ? "precondition_failed" : "topic_used");
 }
 
 /**

@@ -1,10 +1,11 @@
 /** An organization's webhook subscriptions. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
-import { holds, refusal, versionIn, type IfMatch, type Optional, type Preconditions } from "../core/preconditions.ts";
+import { holds, refusal, versionIn, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, returned } from "../core/sql.ts";

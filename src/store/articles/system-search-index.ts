@@ -1,0 +1,41 @@
+/** Completes the full text index: indexes articles that were not written by a commit of the service. */
+import { isOneOf, orm, type Database } from "../core/sql.ts";
+import { articles } from "./schema.ts";
+import { indexNow, isUnindexed } from "./search-index.ts";
+import { nextDue, type Due } from "./system-waiting.ts";
+
+/**
+ * The most bytes of content in one transaction. A single article may have more. D1 answers no other query during a
+ * transaction, so it must not index several large articles.
+ */
+const MOST_BYTES = 1024 * 1024;
+/** How many transactions one run makes at most, of up to 2 * `AT_ONCE` queries each. The next run continues. */
+const ROUNDS = 20;
+
+const UNINDEXED = { organizationId: articles.organizationId, articleId: articles.id, where: isUnindexed };
+
+/**
+ * Indexes articles that wait for it, in several transactions, and returns how many it indexed. Organizations take turns,
+ * so that nobody waits until another organization's thousands of articles are indexed.
+ */
+export async function indexDueArticles(db: Database): Promise<number> {
+  let [done, after] = [0, ""];
+  for (let round = 0; round < ROUNDS; round++) {
+    const due = await nextDue(db, UNINDEXED, after, MOST_BYTES);
+    if (due.length === 0) break;
+    done += await index(db, due);
+    after = due.at(-1)?.organizationId ?? "";
+  }
+  return done;
+}
+
+/** Reads the articles and indexes them in one transaction. Returns how many it indexed ({@link indexNow}). */
+async function index(db: Database, due: readonly Due[]): Promise<number> {
+  const ids = due.map((article) => article.id);
+  const { id, organizationId, version, title, description, content } = articles;
+  const found = await orm(db)
+    .select({ id, organizationId, version, title, description, content })
+    .from(articles)
+    .where(isOneOf(id, ids));
+  return indexNow(db, found);
+}

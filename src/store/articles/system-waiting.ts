@@ -1,0 +1,54 @@
+/** Articles that wait until the minute's run makes something of them: which are next. Organizations take turns. */
+import { sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { distinctValues } from "../core/distinct.ts";
+import { rows, type Database } from "../core/sql.ts";
+import { articles } from "./schema.ts";
+
+/** The rows that say which articles wait: those of `where`, which an index has by organization and article. */
+type Waiting = { readonly organizationId: SQLiteColumn; readonly articleId: SQLiteColumn; readonly where: SQL };
+
+/** An article that waits, with the size of its content. */
+export type Due = { readonly id: string; readonly organizationId: string; readonly bytes: number };
+
+/** The most articles that {@link nextDue} returns. */
+export const AT_ONCE = 20;
+
+/**
+ * Returns the oldest articles that wait in the organizations behind the one of `after`, an equal number of each, and first the
+ * first one of each. They are at most {@link AT_ONCE}, and have at most `bytes` of content, unless it is a single one. Behind
+ * the last organization, it is the first one's turn again. Empty if nothing waits.
+ */
+export async function nextDue(db: Database, waiting: Waiting, after: string, bytes: number): Promise<readonly Due[]> {
+  const behind = after === "" ? [] : await organizationsOf(db, waiting, after);
+  const organizations = behind.length > 0 ? behind : await organizationsOf(db, waiting, "");
+  return organizations.length === 0 ? [] : fitting(await oldestOf(db, waiting, organizations), bytes);
+}
+
+async function organizationsOf(db: Database, { organizationId, where }: Waiting, after: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(db, distinctValues(organizationId, where, after, AT_ONCE));
+  return found.map(({ id }) => id);
+}
+
+function oldestOf(
+  db: Database,
+  { organizationId, articleId, where }: Waiting,
+  organizations: readonly string[],
+): Promise<Due[]> {
+  const most = Math.max(Math.floor(AT_ONCE / organizations.length), 1);
+  return rows<Due>(
+    db,
+    sql`select a.id, a.organization_id as "organizationId", octet_length(a.content) as "bytes"
+      from json_each(${JSON.stringify(organizations)}) o cross join ${articles} a
+      where a.id in (select ${articleId} from ${articleId.table} where ${where} and ${organizationId} = o.value
+        order by ${articleId} limit ${most})
+      order by row_number() over (partition by o.key order by a.id), o.key`,
+  );
+}
+
+/** Returns the first articles, as many as have no more than these bytes: at least one. */
+function fitting(due: readonly Due[], most: number): readonly Due[] {
+  let sum = 0;
+  const beyond = due.findIndex(({ bytes }) => (sum += bytes) > most);
+  return beyond === -1 ? due : due.slice(0, Math.max(beyond, 1));
+}
