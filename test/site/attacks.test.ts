@@ -165,6 +165,10 @@ describe("hosts", () => {
     );
     expect((await ask("https://no-such-blog.blogs.example.com/")).status).toBe(404);
     expect((await ask("https://no-such-blog.blogs.example.com/console")).status).toBe(404);
+    // The platform takes requests at several ports.
+    expect(await (await ask(`https://${vanityId}.blogs.example.com:8443/`)).text()).toContain("Public");
+    expect((await ask(`https://${vanityId}.blogs.example.com:8443/console`)).status).toBe(404);
+    expect((await ask(`${BASE}:8443/healthz`)).status).toBe(200);
   });
 
   it("of the service stay what they are", async () => {
