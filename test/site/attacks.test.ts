@@ -115,6 +115,15 @@ describe("hostile content", () => {
     }
   });
 
+  it("a search of 150 words looks for twelve of them, also where they are one phrase", async () => {
+    const words = "one two three four five six seven eight nine ten eleven twelve";
+    await write(tenant, { title: "Counted", slug: "counted", content: `${words} and no more` });
+    expect(await page(`/search?q=${encodeURIComponent(`"${words} ${"x ".repeat(100)}"`)}`)).toContain("Counted</a>");
+    expect(await page(`/search?q=${encodeURIComponent(`"one three ${"x ".repeat(100)}"`)}`)).not.toContain(
+      "Counted</a>",
+    );
+  });
+
   it("every accent is readable in both schemes", () => {
     for (const accent of ["", "#ffffff", "#000000", "#ffff00", "#0000ff", "#808080", "#00ff7f", "nonsense"]) {
       const { light, dark } = shadesOf(accent);

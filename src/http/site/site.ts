@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
-import { phrasesOf } from "../../domain/search-query.ts";
+import { firstWords, phrasesOf } from "../../domain/search-query.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { isVanityId } from "../../domain/vanity.ts";
 import { DomainError } from "../../errors.ts";
@@ -145,16 +145,15 @@ async function search(asked: Asked): Promise<Reply> {
     .trim()
     .slice(0, LIMITS.searchQuery);
   const phrases = phrasesOf(query);
-  const words = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0);
   const { blog } = await listed(asked, { locale, limit: 0 });
   const site = siteOf(mount, blog, baseUrl(), locale);
-  if (words === 0) return pageReply(c, searchPage(site, query, query === "" ? null : []));
+  if (phrases.length === 0) return pageReply(c, searchPage(site, query, query === "" ? null : []));
   const arrival = arrivalOf(c);
   await withinLimit(arrival, c.env.SEARCH_LIMIT, `site ${clientAddress(c.req.raw)}`, {
     code: "rate_limited",
     quota: LIMITS.searchesPerMinute,
   });
-  const known = phrases.slice(0, LIMITS.searchWords);
+  const known = firstWords(phrases, LIMITS.searchWords);
   const results = await searchPublished(sharedDatabase(c.env), blog, { phrases: known, locale: site.locale });
   return pageReply(c, searchPage(site, query, results));
 }
