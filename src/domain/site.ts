@@ -22,7 +22,16 @@ export const DEFAULT_ARTICLE_PATH = "/{locale}/{slug}";
  */
 export function isArticlePath(text: string): boolean {
   const filled = text.replace("{slug}", "a").replace("{locale}", "a");
-  return text.includes("{slug}") && PATH.test(filled) && new URL(filled, "http://a.example").pathname === filled;
+  return text.includes("{slug}") && isPath(filled) && new URL(filled, "http://a.example").pathname === filled;
+}
+
+function isPath(text: string): boolean {
+  try {
+    return PATH.test(text) && decodeURI(text) !== "";
+  } catch {
+    // A percent sign that encodes nothing, or bytes that are no text.
+    return false;
+  }
 }
 
 /** A path of one or more segments, in the characters that a URL has (RFC 3986, 3.3). */

@@ -145,6 +145,8 @@ describe("hostile content", () => {
     for (const path of [...paths, `/en/${"a".repeat(5000)}`, "/xx-not-a-tag-at-all-ever/slug", "/EN/public"]) {
       const response = await send(`/${vanityId}${path}`);
       expect(response.status, path).toBe(404);
+      // Also where a path cannot be decoded.
+      expect(await response.text(), path).toContain("Public");
       expect(response.headers.get("Location")).toBeNull();
     }
     for (const query of ["before=x", "before=2026-01-01T00:00:00.000Z_x", "after='--", "locale=<script>"]) {
