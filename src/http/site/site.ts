@@ -4,6 +4,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { firstWords, phrasesOf } from "../../domain/search-query.ts";
 import type { TermKind } from "../../domain/terms.ts";
+import { isSlug } from "../../domain/slug.ts";
 import { isVanityId } from "../../domain/vanity.ts";
 import { DomainError } from "../../errors.ts";
 import { isId } from "../../lib/ids.ts";
@@ -71,10 +72,26 @@ async function found(asked: Asked, below: readonly string[]): Promise<Reply | nu
   if (below.length === 2 && first === "tags") return term(asked, "tag", second);
   if (below.length === 2 && first === "authors") return term(asked, "author", second);
   const named = articleIn(asked.mount, below);
+  const page = named && (await article(asked, named));
+  if (page !== null || below.length !== 1) return page;
   // Where paths of articles are `/{slug}`, that of a language looks like one.
-  return (
-    (named && (await article(asked, named))) ?? (below.length === 1 && isLocale(first) ? front(asked, first) : null)
-  );
+  return (isLocale(first) ? await front(asked, first) : null) ?? leadOn(asked, first);
+}
+
+/** Returns the reply that leads from a slug to its article, in the language that the query names if there is one. */
+async function leadOn(asked: Asked, given: string): Promise<Reply | null> {
+  const { mount, published } = asked;
+  const slug = given.normalize("NFC");
+  if (!isSlug(slug)) return null;
+  const wanted = localeAsked(asked);
+  for (const locale of wanted === undefined ? [undefined] : [wanted, undefined]) {
+    const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
+    if (read === null || !shows(mount, read.blog)) throw new DomainError("route_not_found");
+    const { article: there } = read;
+    const found = there ?? (await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale }));
+    if (found !== null) return redirect(mount, pathTo(mount, PLACES.article(mount, found)));
+  }
+  return null;
 }
 
 const isLocale = (text: string): boolean => text.length <= LIMITS.locale && canonicalLocale(text) === text;
