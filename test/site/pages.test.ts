@@ -284,35 +284,3 @@ describe("a site that is not shown", () => {
     expect((await send(`/${vanityId}`, { method: "POST" })).status).toBe(404);
   });
 });
-
-describe("a link to a path", () => {
-  it("is one of the blog's site, and a slug leads to its article, in the reader's language if there is one", async () => {
-    const content =
-      '[own](/ferry#two) [only English](/number-1) [page](/tags/boats) [asked](/search?q=a&x) [host](//a.example/b) `<a href="/ferry">`';
-    for (const locale of ["en", "de"]) await write({ title: "Linking", slug: "linking", locale, content });
-    const at = `/${vanityId}`;
-    expect(valuesOf((await page("/en/linking")).split('class="prose"')[1] ?? "", "a", "href").slice(0, 5)).toEqual([
-      `${at}/ferry?locale=en#two`,
-      `${at}/number-1?locale=en`,
-      `${at}/tags/boats`,
-      `${at}/search?q=a&amp;x`,
-      "//a.example/b",
-    ]);
-    expect(await page("/en/linking")).toContain('&lt;a href="/ferry"');
-    const feed = await sendJson<{ items: { url: string; content_html: string }[] }>(
-      200,
-      `/blogs/${vanityId}/feed.json?locale=de`,
-    );
-    const entry = feed.items.find(({ url }) => url.endsWith("/de/linking"));
-    expect(entry?.content_html).toContain(`<a href="${ORIGIN}${at}/ferry?locale=de#two">own</a>`);
-    const led = async (path: string) => {
-      const { status, headers } = await send(`${at}${path}`, { redirect: "manual" });
-      return `${status} ${headers.get("Location")}`;
-    };
-    expect(await led("/ferry?locale=de")).toBe(`301 ${at}/de/ferry`);
-    expect(await led("/ferry")).toBe(`301 ${at}/en/ferry`);
-    expect(await led("/number-1?locale=de")).toBe(`301 ${at}/en/number-1`);
-    expect(await led("/draft")).toBe("404 null");
-    expect(await led("/no-such-article")).toBe("404 null");
-  });
-});
