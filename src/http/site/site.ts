@@ -8,8 +8,7 @@ import { isSlug } from "../../domain/slug.ts";
 import { isVanityId } from "../../domain/vanity.ts";
 import { DomainError } from "../../errors.ts";
 import { isId } from "../../lib/ids.ts";
-import { withinLimit } from "../../request/limits.ts";
-import { clientAddress } from "../../request/strangers.ts";
+import { limitReaderSearches } from "../../request/strangers.ts";
 import type { PublishedStore } from "../../store/articles/published.ts";
 import type { SiteBlog, SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
 import { searchPublished } from "../../store/articles/site-search.ts";
@@ -174,11 +173,7 @@ async function search(asked: Asked): Promise<Reply> {
   const { blog } = await listed(asked, { locale, limit: 0 });
   const site = siteOf(mount, blog, baseUrl(), locale);
   if (phrases.length === 0) return pageReply(c, searchPage(site, query, query === "" ? null : []));
-  const arrival = arrivalOf(c);
-  await withinLimit(arrival, c.env.SEARCH_LIMIT, `site ${clientAddress(c.req.raw)}`, {
-    code: "rate_limited",
-    quota: LIMITS.searchesPerMinute,
-  });
+  await limitReaderSearches(arrivalOf(c), c.req.raw);
   const known = firstWords(phrases, LIMITS.searchWords);
   const results = await searchPublished(sharedDatabase(c.env), blog, { phrases: known, locale: site.locale });
   return pageReply(c, searchPage(site, query, results));
