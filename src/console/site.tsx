@@ -69,14 +69,17 @@ function membersOf(form: Submission) {
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== "")
-      .map((line) => {
-        const bar = line.lastIndexOf("|");
-        return { label: line.slice(0, Math.max(bar, 0)).trim(), url: line.slice(bar + 1).trim() };
-      }),
+      .map(menuEntryOf),
     siteUrl: form.text("siteUrl").trim(),
     articlePath: form.text("articlePath").trim(),
     feedContent: form.text("feedContent") as Site["feedContent"],
   };
+}
+
+/** Returns the entry in a line of the menu. An address may have bars of its own, but no space before one. */
+function menuEntryOf(line: string): Site["menu"][number] {
+  const [, label = "", url = line] = /^(.*)\s\|(.*)$/.exec(line) ?? /^(.*)\|(.*)$/.exec(line) ?? [];
+  return { label: label.trim(), url: url.trim() };
 }
 
 async function show(c: ConsoleContext, value: Site, state: FormState, status?: Status) {

@@ -73,7 +73,8 @@ app.post(SUBSCRIBE, async (c) => {
     const { email: address } = validate(input, sent);
     await subscribe(arrival, c.req.raw, { blog, email: address, locale: tag });
   } catch (error) {
-    if (wantsJson(c) || !(error instanceof DomainError) || error.code !== "invalid_request") throw error;
+    // Another field than the address is for whoever has built the form.
+    if (wantsJson(c) || !isAbout(error, "email")) throw error;
     c.status(400);
     const entered = typeof sent["email"] === "string" ? sent["email"] : "";
     return page(c, blog.blogName, <SubscribeForm words={words} sent={entered} tag={tag} isWrong />);
@@ -135,6 +136,12 @@ app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexp
 /** Returns the response to a request for one of these pages. */
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
+
+/** Returns whether an error says that this field is invalid, and nothing of others. */
+const isAbout = (error: unknown, field: string): boolean =>
+  error instanceof DomainError &&
+  error.code === "invalid_request" &&
+  (error.details.errors ?? []).every(({ path }) => path === field);
 
 const typeOf = (c: ReaderContext): string =>
   (c.req.header("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";

@@ -30,6 +30,16 @@ export function phrasesOf(query: string): Phrase[] {
   return [...phrases.values()];
 }
 
+/** Returns the first words of a query, as phrases: at most `most` words, however many of them one phrase has. */
+export function firstWords(phrases: readonly Phrase[], most: number): Phrase[] {
+  let left = most;
+  return phrases.flatMap(({ words, open }) => {
+    const kept = words.slice(0, left);
+    left -= kept.length;
+    return kept.length === 0 ? [] : [{ words: kept, open }];
+  });
+}
+
 /** A range of a text: the indexes of its first UTF-16 code unit and of the one after its last. */
 export type Place = { readonly start: number; readonly end: number };
 

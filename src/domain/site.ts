@@ -22,7 +22,16 @@ export const DEFAULT_ARTICLE_PATH = "/{locale}/{slug}";
  */
 export function isArticlePath(text: string): boolean {
   const filled = text.replace("{slug}", "a").replace("{locale}", "a");
-  return text.includes("{slug}") && PATH.test(filled) && new URL(filled, "http://a.example").pathname === filled;
+  return text.includes("{slug}") && isPath(filled) && new URL(filled, "http://a.example").pathname === filled;
+}
+
+function isPath(text: string): boolean {
+  try {
+    return PATH.test(text) && decodeURI(text) !== "";
+  } catch {
+    // A percent sign that encodes nothing, or bytes that are no text.
+    return false;
+  }
 }
 
 /** A path of one or more segments, in the characters that a URL has (RFC 3986, 3.3). */
@@ -39,3 +48,17 @@ export function siteUrlOf(text: string): string | null {
 /** Returns the address of a place that SQL has composed: absolute, or a path below the service's own address. */
 export const addressOf = (place: string, baseUrl: () => string): string =>
   place.startsWith("/") ? new URL(baseUrl() + place).href : new URL(place).href;
+
+/**
+ * Returns an article's HTML for a page of the service's own site. Its links to paths, such as `/six-walks`, are those of the blog's
+ * site, which begins with `prefix` here; without it, they would lead to the service, or to another blog. `locale` is
+ * added to a path that may be the slug of an article, which then leads to that article in this language.
+ */
+export const withSitePaths = (html: string, prefix: string, locale: string): string =>
+  html.replaceAll(PATH_LINK, (_, path: string, rest: string) => {
+    const query = path === "" || path.includes("/") || rest.startsWith("?") ? "" : `?locale=${locale}`;
+    return `<a href="${prefix}/${path}${query}${rest}"`;
+  });
+
+/** A link of sanitized HTML, in which texts have no `<`, to a path: without its slash, and with what is behind it. */
+const PATH_LINK = /<a href="\/(?![/\\])([^"?#]*)([^"]*)"/g;

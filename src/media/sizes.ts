@@ -47,6 +47,8 @@ export async function makeSizes(file: Uint8Array): Promise<Sizes> {
 
 /** Pixels that a side of a WebP may have. */
 const WEBP_SIDE = 16_383;
+/** Pixels that a side may have to be decoded. No format but PNG has more, whose single row could take all of the memory. */
+const LONGEST_SIDE = 65_535;
 
 /** Returns the width up to which a picture fits into memory and into a WebP: one that is very tall takes much in any width. */
 export function widestOf({ width, height }: { readonly width: number; readonly height: number }): number {
@@ -62,7 +64,7 @@ function blurHashOf(pixels: Pixels): string {
 /** Returns the picture as it is shown, in this width; null if it cannot be decoded. */
 async function decoded(picture: Picture, shownWidth: number): Promise<Pixels | null> {
   const { mediaType, bytes, orientation, moves, printed } = picture;
-  if (moves || printed) return null;
+  if (moves || printed || Math.max(picture.width, picture.height) > LONGEST_SIDE) return null;
   // What lies on its side is shrunk by its other side.
   const isTurned = orientation >= 5;
   const width = isTurned ? Math.max(1, Math.round((picture.width * shownWidth) / picture.height)) : shownWidth;

@@ -50,6 +50,22 @@ test("a blog's site is set up by its page", async () => {
   expect(await stored()).toMatchObject({ enabled: false });
 });
 
+test("a menu whose addresses and labels have bars stays as it is when something else is saved", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const as = { apiKey: tenant.apiKey };
+  const menu = [
+    { label: "Map", url: "https://maps.example.com/?at=41|-8|/x" },
+    { label: "Here | there", url: "/en/there" },
+  ];
+  const path = `/console/blogs/${tenant.blogId}/site`;
+  await sendJson(200, `/api/blogs/${tenant.blogId}/site`, { as, method: "PUT", body: { menu } });
+  const shown = fieldOf(await browser.get(path), "menu");
+  const fields = { shown: "yes", font: "sans", menu: shown, articlePath: "/{slug}", feedContent: "full" };
+  expect((await browser.submit(path, path, fields)).status).toBe(303);
+  expect(await sendJson<Site>(200, `/api/blogs/${tenant.blogId}/site`, { as })).toMatchObject({ font: "sans", menu });
+});
+
 test("a host of the blog's own is added, checked and removed by its page", async () => {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId);

@@ -5,7 +5,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { send } from "../helpers/requests.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 const from = (address: string) => ({ headers: { "CF-Connecting-IP": address } });
@@ -48,4 +48,24 @@ it("does not count callers with credentials, nor those who lack them", async () 
   const bindings = { READER_LIMIT: limiterOf(0) };
   expect((await send(`/api/articles?blogId=${blogId}`, { as: { apiKey }, bindings })).status).toBe(200);
   await refusalOf(await send("/api/blogs", { bindings }), "credentials_missing");
+});
+
+it("counts searches on a site as it counts those of the API: an IPv6 address as its /48", async () => {
+  const { apiKey, blogId } = await newTenant();
+  const { vanityId } = await sendJson<{ vanityId: string }>(200, `/api/blogs/${blogId}`, { as: { apiKey } });
+  const bindings = { SEARCH_LIMIT: limiterOf(2) };
+  const statusFrom = async (address: string, path = `/${vanityId}/search?q=ferry`) =>
+    (await send(path, { ...from(address), bindings })).status;
+  expect(await statusFrom("2001:db8:1:2::1")).toBe(200);
+  expect(await statusFrom("2001:db8:1:ffff::2")).toBe(200);
+  expect(await statusFrom("2001:db8:1:3::3")).toBe(429);
+  expect(await statusFrom("2001:db8:1:4::4", `/blogs/${blogId}/search?q=ferry`)).toBe(429);
+  expect(await statusFrom("2001:db8:2:2::1")).toBe(200);
+});
+
+it("counts the site maps of a blog, however its id is written", async () => {
+  const { blogId } = await newTenant();
+  const bindings = { COMPARISON_LIMIT: limiterOf(1) };
+  const statusOf = async (id: string) => (await send(`/blogs/${id}/sitemap.xml`, { bindings })).status;
+  expect([await statusOf(blogId), await statusOf(blogId.toUpperCase())]).toEqual([200, 429]);
 });

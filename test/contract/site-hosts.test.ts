@@ -139,6 +139,34 @@ it("a dot at the end of a name changes nothing: browsers send it as it was typed
   expect((await ask("https://press.example.com./console/sign-in")).status).toBe(200);
 });
 
+it("shows articles where the blog's articlePath says, however that is written", async () => {
+  const owner = await newTenant("Harbour");
+  const as = { apiKey: owner.apiKey };
+  const change = (path: string, body: object) =>
+    sendJson(200, `/api/blogs/${owner.blogId}${path}`, { as, method: "PUT", body });
+  await change("", { locales: ["en", "de", "en-US"] });
+  for (const locale of ["en", "de", "en-US"])
+    await newArticle(owner, { title: `Ferries ${locale}`, slug: "one-ferry", locale });
+  const host = await hostsOf(owner).proved();
+  const textAt = async (path: string) => (await ask(`https://${host}${path}`)).text();
+  const paths: [string, string][] = [
+    ["/{locale}-{slug}", "/en-US-one-ferry"],
+    ["/{slug}.{locale}.html", "/one-ferry.en-US.html"],
+    ["/caf%C3%A9+{locale}/a%2Fb.{slug}/", "/caf%c3%a9+en-US/a%2Fb.one-ferry/"],
+    ["/{slug}", "/one-ferry"],
+  ];
+  for (const [articlePath, path] of paths) {
+    await change("/site", { siteUrl: `https://${host}`, articlePath });
+    aMinuteLater();
+    expect(await textAt("/en-US"), articlePath).toContain(`<a href="${path.replace("%c3%a9", "%C3%A9")}"`);
+    const title = articlePath === "/{slug}" ? "Ferries en" : "Ferries en-US";
+    expect(await textAt(path), articlePath).toContain(`<h1 dir="auto">${title}</h1>`);
+    // A language has a front page, also where it looks like the path of an article.
+    expect(await textAt("/de"), articlePath).toContain("Ferries de");
+    expect((await ask(`https://${host}/nothing/at/all`)).status).toBe(404);
+  }
+});
+
 describe("a host that several blogs name", () => {
   it("is whose record is there: a squatter's claim costs its owner nothing, and is told nothing", async () => {
     const host = freshHost();

@@ -117,6 +117,8 @@ describe("the site of a blog", () => {
     { articlePath: "//evil.example/{slug}" },
     { articlePath: "/../{slug}" },
     { articlePath: "/{id}/{slug}" },
+    { articlePath: "/100%/{slug}" },
+    { articlePath: "/%ff/{slug}" },
     { accentColor: "red" },
     { accentColor: "#fff;}" },
     { font: "comic" },

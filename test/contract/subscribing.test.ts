@@ -102,6 +102,10 @@ describe("subscribing", () => {
     const wrong = await form(`email=${encodeURIComponent('<b>"no address')}`);
     expect(wrong.status).toBe(400);
     expect(await wrong.text()).toContain('value="&lt;b&gt;&quot;no address"');
+    // What else is wrong is not said of the address.
+    const built = await (await form(`email=${encodeURIComponent(to)}&name=Ada`)).text();
+    expect(built).not.toContain('aria-invalid="true"');
+    expect(built).toContain("name");
     const done = await form(`email=${encodeURIComponent(to)}&locale=`);
     expect([done.status, await done.text()]).toEqual([200, expect.stringContaining("Look into your mail")]);
     const policy = done.headers.get("Content-Security-Policy") ?? "";

@@ -1,6 +1,6 @@
 /** Contract 9.2: which words of a query are searched as they are, and which as the beginning of longer ones. */
 import { describe, expect, it } from "vitest";
-import { phrasesOf } from "../../src/domain/search-query.ts";
+import { firstWords, phrasesOf } from "../../src/domain/search-query.ts";
 
 describe("the last word of a query", () => {
   it.each([
@@ -11,5 +11,14 @@ describe("the last word of a query", () => {
     ["wi-fi", false],
   ])("is a beginning: %s, %s", (query, open) => {
     expect(phrasesOf(query).at(-1)?.open).toBe(open);
+  });
+});
+
+describe("the first words of a query", () => {
+  it("are so many, however they are divided into phrases", () => {
+    const wordsOf = (query: string) => firstWords(phrasesOf(query), 3).map(({ words }) => words.join(" "));
+    expect(wordsOf('a "b c d e" f')).toEqual(["a", "b c"]);
+    expect(wordsOf('"a b c d"')).toEqual(["a b c"]);
+    expect(wordsOf("a b")).toEqual(["a", "b"]);
   });
 });

@@ -188,4 +188,39 @@ describe("hostile headers", () => {
     avif.fill(0xff, at + 8, at + 30);
     expect(codeOf(() => pictureOf(avif))).toBe("image_invalid");
   });
+
+  it("items of an AVIF that are the same piece over and over, which is overwritten each time, are refused", () => {
+    const avif = new Uint8Array(PICTURES.locatedAvif);
+    const at = String.fromCharCode(...avif).indexOf("iloc") + 4;
+    // One item, the Exif, in three pieces, each of which is all data of the file.
+    avif.set([0x44, 0, 0, 1, 0, 2, 0, 0, 0, 3], at + 4);
+    for (let piece = 0; piece < 3; piece++) avif.set([0, 0, 1, 0x3b, 0, 0, 3, 0xf6], at + 14 + piece * 8);
+    expect(codeOf(() => pictureOf(avif))).toBe("image_invalid");
+  });
+
+  const webp = (chunks: string) => {
+    const file = bytes(`RIFF....WEBP${chunks}`);
+    new DataView(file.buffer).setUint32(4, file.length - 8, true);
+    return file;
+  };
+  const CANVAS = `VP8X\x0a\0\0\0${"\0".repeat(10)}`;
+
+  it("a WebP of 100,000 frames and 100,000 profiles is read at once, and keeps one profile", () => {
+    const many = webp(CANVAS + "ANMF\0\0\0\0".repeat(100_000) + "ICCP\0\0\0\0".repeat(100_000));
+    expect(pictureOf(many).bytes.length).toBe(many.length - 99_999 * 8);
+  });
+
+  it("a WebP that has a canvas and no picture is refused", () => {
+    expect(codeOf(() => pictureOf(webp(CANVAS)))).toBe("image_invalid");
+  });
+
+  it("a JPEG of more scans than a picture has is refused: a decoder goes through all of it for each", () => {
+    const { bytes: jpeg } = pictureOf(PICTURES.withTexts);
+    const at = String.fromCharCode(...jpeg.subarray(0, 20_000)).indexOf("\xff\xda");
+    const [head, scan] = [jpeg.subarray(0, at), jpeg.subarray(at, at + 30)];
+    const withScans = (count: number) =>
+      concatenated(head, ...Array<Uint8Array>(count).fill(scan), Uint8Array.of(0xff, 0xd9));
+    expect(codeOf(() => pictureOf(withScans(100)))).toBe("none");
+    expect(codeOf(() => pictureOf(withScans(101)))).toBe("image_invalid");
+  });
 });

@@ -88,6 +88,16 @@ describe("smaller files", () => {
     expect(isBlurhashValid(blurHash ?? "").result).toBe(true);
   });
 
+  it.each([
+    ["a column", 1, 65_536],
+    ["a row", 65_536, 1],
+  ] as const)(
+    "are none of %s that is longer than any format but PNG allows, and so is no blur hash",
+    async (_, width, height) => {
+      expect(await makeSizes(await newPng(width, height))).toEqual({ files: [], blurHash: null });
+    },
+  );
+
   it("are none of a picture that unpacks to more than it says, or to less", async () => {
     const header = new DataView(new ArrayBuffer(13));
     header.setUint32(0, 400);

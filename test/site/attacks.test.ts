@@ -115,6 +115,15 @@ describe("hostile content", () => {
     }
   });
 
+  it("a search of 150 words looks for twelve of them, also where they are one phrase", async () => {
+    const words = "one two three four five six seven eight nine ten eleven twelve";
+    await write(tenant, { title: "Counted", slug: "counted", content: `${words} and no more` });
+    expect(await page(`/search?q=${encodeURIComponent(`"${words} ${"x ".repeat(100)}"`)}`)).toContain("Counted</a>");
+    expect(await page(`/search?q=${encodeURIComponent(`"one three ${"x ".repeat(100)}"`)}`)).not.toContain(
+      "Counted</a>",
+    );
+  });
+
   it("every accent is readable in both schemes", () => {
     for (const accent of ["", "#ffffff", "#000000", "#ffff00", "#0000ff", "#808080", "#00ff7f", "nonsense"]) {
       const { light, dark } = shadesOf(accent);
@@ -136,6 +145,8 @@ describe("hostile content", () => {
     for (const path of [...paths, `/en/${"a".repeat(5000)}`, "/xx-not-a-tag-at-all-ever/slug", "/EN/public"]) {
       const response = await send(`/${vanityId}${path}`);
       expect(response.status, path).toBe(404);
+      // Also where a path cannot be decoded.
+      expect(await response.text(), path).toContain("Public");
       expect(response.headers.get("Location")).toBeNull();
     }
     for (const query of ["before=x", "before=2026-01-01T00:00:00.000Z_x", "after='--", "locale=<script>"]) {
@@ -165,6 +176,10 @@ describe("hosts", () => {
     );
     expect((await ask("https://no-such-blog.blogs.example.com/")).status).toBe(404);
     expect((await ask("https://no-such-blog.blogs.example.com/console")).status).toBe(404);
+    // The platform takes requests at several ports.
+    expect(await (await ask(`https://${vanityId}.blogs.example.com:8443/`)).text()).toContain("Public");
+    expect((await ask(`https://${vanityId}.blogs.example.com:8443/console`)).status).toBe(404);
+    expect((await ask(`${BASE}:8443/healthz`)).status).toBe(200);
   });
 
   it("of the service stay what they are", async () => {

@@ -1,7 +1,7 @@
 /** Serves the feeds of a blog: RSS 2.0, Atom and JSON Feed (contract 20.4). Loaded on first use. */
 import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
 import type { Context } from "hono";
-import { addressOf } from "../../domain/site.ts";
+import { addressOf, withSitePaths } from "../../domain/site.ts";
 import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Reply } from "../reply.ts";
@@ -42,6 +42,9 @@ function shownOf(
   { self, asked, address }: { self: string; asked: Asked; address: (place: string) => string },
 ) {
   const name = xmlText(blog.name) || blog.vanityId;
+  const home = address(blog.place);
+  // On the service's own site, paths that articles link to are those of the blog's site.
+  const isOwn = blog.place === `/${blog.vanityId}`;
   return {
     self,
     // A feed of one language or tag is another feed.
@@ -49,11 +52,14 @@ function shownOf(
     title: asked.tag === undefined ? name : `${name}: ${xmlText(asked.tag)}`,
     author: name,
     description: xmlText(blog.description),
-    home: address(blog.place),
+    home,
     picture: blog.logoUrl || blog.coverUrl,
     locale: asked.locale ?? (blog.locales.length === 1 ? blog.locales[0] : undefined),
     updated: [blog.lastEditTime, ...entries.map(({ lastEditTime }) => lastEditTime)].reduce((a, b) => (a > b ? a : b)),
-    entries: entries.map((entry) => shownEntry(entry, address(entry.place))),
+    entries: entries.map((entry) => ({
+      ...shownEntry(entry, address(entry.place)),
+      ...(isOwn && entry.html !== null && { html: xmlText(withSitePaths(entry.html, home, entry.locale)) }),
+    })),
   };
 }
 

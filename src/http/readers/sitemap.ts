@@ -14,7 +14,8 @@ import { escaped } from "./xml.ts";
 export async function sitemap(c: Context<AppEnv>): Promise<Reply> {
   const page = pageOf(queryOf(c, ["page"]).page);
   const { published, baseUrl } = await openReader(c);
-  await limitSitemaps(arrivalOf(c), blogOf(c));
+  // An id may be written in capitals, each way of which would be counted for itself.
+  await limitSitemaps(arrivalOf(c), blogOf(c).toLowerCase());
   const found = await published.readSitemap({ blog: blogOf(c), page });
   if (found === null) throw unknownBlog();
   const address = (place: string): string => addressOf(place, baseUrl);

@@ -1,7 +1,7 @@
 /** The page of an article. Its HTML is the stored rendering, which was sanitized when it was written (contract 20.3). */
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
-import { addressOf } from "../../domain/site.ts";
+import { addressOf, withSitePaths } from "../../domain/site.ts";
 import { filled } from "../../lib/words.ts";
 import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts";
 import type { PageOf } from "./layout.tsx";
@@ -119,7 +119,7 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
           </div>
         </div>
       ) : (
-        <div class="prose">{raw(html)}</div>
+        <div class="prose">{raw(withSitePaths(html, site.prefix, site.locale))}</div>
       )}
       {origin !== null && (
         <p class="origin" lang={lang}>

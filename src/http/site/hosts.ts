@@ -28,12 +28,16 @@ export async function mountOfHost(url: string, env: Env): Promise<Mount | null> 
   const settings = settingsOf(env);
   const { baseUrl, siteDomain } = settings;
   // Without an address of its own, the service cannot know which hosts are others.
-  if (baseUrl === "" || new URL(baseUrl).host === host || isLoopbackHost(hostname)) return null;
-  const label = host.endsWith(`.${siteDomain}`) ? host.slice(0, -siteDomain.length - 1) : null;
-  if (siteDomain !== "" && label !== null)
-    return isVanityId(label) ? mountOf({ vanityId: label }, host, settings, env) : null;
+  if (baseUrl === "" || new URL(baseUrl).hostname === hostname || isLoopbackHost(hostname)) return null;
+  // Whatever the port: the platform takes requests at several.
+  const label = siteDomain === "" ? null : labelBelow(siteDomain.replace(/:\d+$/, ""), hostname);
+  if (label !== null) return isVanityId(label) ? mountOf({ vanityId: label }, host, settings, env) : null;
   return mountOf({ host: hostname }, host, settings, env);
 }
+
+/** Returns what a host has before a domain that it is below; null if it is not. */
+const labelBelow = (domain: string, hostname: string): string | null =>
+  hostname.endsWith(`.${domain}`) ? hostname.slice(0, -domain.length - 1) : null;
 
 /** Returns the host of an address without the dot that a full name may end with: `a.example.` is `a.example`. */
 function plainHost(url: string): URL {

@@ -2,13 +2,13 @@
 import type { Context } from "hono";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
-import { phrasesOf } from "../../domain/search-query.ts";
+import { firstWords, phrasesOf } from "../../domain/search-query.ts";
 import type { TermKind } from "../../domain/terms.ts";
+import { isSlug } from "../../domain/slug.ts";
 import { isVanityId } from "../../domain/vanity.ts";
 import { DomainError } from "../../errors.ts";
 import { isId } from "../../lib/ids.ts";
-import { withinLimit } from "../../request/limits.ts";
-import { clientAddress } from "../../request/strangers.ts";
+import { limitReaderSearches } from "../../request/strangers.ts";
 import type { PublishedStore } from "../../store/articles/published.ts";
 import type { SiteBlog, SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
 import { searchSite } from "../../store/articles/site-search.ts";
@@ -40,9 +40,9 @@ type Asked = {
  * this vanityId or shows its site, and `rate_limited`.
  */
 export async function sitePage(c: Context<AppEnv>): Promise<Reply> {
-  const [vanityId = "", ...below] = segmentsOf(c.req.path) ?? [];
+  const [, vanityId = ""] = c.req.path.split("/", 2);
   if (!isVanityId(vanityId)) throw new DomainError("route_not_found");
-  return mountedPage(c, mountAt(vanityId), below);
+  return mountedPage(c, mountAt(vanityId), segmentsOf(c.req.path)?.slice(1) ?? null);
 }
 
 /** Returns the page of a site at these segments of a path below its root. */
@@ -71,8 +71,26 @@ async function found(asked: Asked, below: readonly string[]): Promise<Reply | nu
   if (below.length === 2 && first === "tags") return term(asked, "tag", second);
   if (below.length === 2 && first === "authors") return term(asked, "author", second);
   const named = articleIn(asked.mount, below);
-  if (named !== null) return article(asked, named);
-  return below.length === 1 && isLocale(first) ? front(asked, first) : null;
+  const page = named && (await article(asked, named));
+  if (page !== null || below.length !== 1) return page;
+  // Where paths of articles are `/{slug}`, that of a language looks like one.
+  return (isLocale(first) ? await front(asked, first) : null) ?? leadOn(asked, first);
+}
+
+/** Returns the reply that leads from a slug to its article, in the language that the query names if there is one. */
+async function leadOn(asked: Asked, given: string): Promise<Reply | null> {
+  const { mount, published } = asked;
+  const slug = given.normalize("NFC");
+  if (!isSlug(slug)) return null;
+  const wanted = localeAsked(asked);
+  for (const locale of wanted === undefined ? [undefined] : [wanted, undefined]) {
+    const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
+    if (read === null || !shows(mount, read.blog)) throw new DomainError("route_not_found");
+    const { article: there } = read;
+    const found = there ?? (await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale }));
+    if (found !== null) return redirect(mount, pathTo(mount, PLACES.article(mount, found)));
+  }
+  return null;
 }
 
 const isLocale = (text: string): boolean => text.length <= LIMITS.locale && canonicalLocale(text) === text;
@@ -81,24 +99,31 @@ type Named = { readonly slug: string; readonly locale?: string };
 
 /** Returns the article that a path names, by the way in which the site makes paths of articles. */
 function articleIn({ articlePath }: Mount, below: readonly string[]): Named | null {
-  const pattern = articlePath.split("/").slice(1);
-  if (pattern.at(-1) === "") pattern.pop();
-  if (pattern.length !== below.length) return null;
-  const named: { slug?: string; locale?: string } = {};
-  for (const [n, part] of pattern.entries()) {
-    const [before = "", after] = part.split(/\{(?:slug|locale)\}/);
-    const given = below[n] ?? "";
-    if (after === undefined) {
-      if (given !== decodeURIComponent(part)) return null;
-      continue;
-    }
-    if (!given.startsWith(before) || !given.endsWith(after)) return null;
-    named[part.includes("{slug}") ? "slug" : "locale"] = given.slice(before.length, given.length - after.length);
-  }
-  const { slug = "", locale } = named;
-  if (slug === "" || slug.length > LIMITS.slug || (locale !== undefined && !isLocale(locale))) return null;
+  const path = `/${below.join("/")}`;
+  if (path.length > articlePath.length + LIMITS.slug + LIMITS.locale) return null;
+  const { slug, locale } = patternOf(articlePath)?.exec(path)?.groups ?? {};
+  if (slug === undefined || slug.length > LIMITS.slug || (locale !== undefined && !isLocale(locale))) return null;
   return { slug: slug.normalize("NFC"), ...(locale !== undefined && { locale }) };
 }
+
+/** Returns what the decoded paths of articles look like; null if an `articlePath` cannot be decoded. */
+function patternOf(articlePath: string): RegExp | null {
+  try {
+    const parts = articlePath.replace(/\/$/, "").split(/(\{slug\}|\{locale\})/);
+    const sources = parts.map((part) => PLACEHOLDERS[part] ?? literally(decodeURIComponent(part)));
+    return new RegExp(`^${sources.join("")}$`, "u");
+  } catch {
+    return null;
+  }
+}
+
+/** No slug has capitals, so that `en-US-one` is "one" in "en-US", and not "US-one" in "en". */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  "{slug}": "(?<slug>[^/A-Z]+)",
+  "{locale}": String.raw`(?<locale>[A-Za-z\d-]+?)`,
+};
+
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 async function article(asked: Asked, { slug, locale }: Named): Promise<Reply | null> {
   const { c, mount, published, baseUrl } = asked;
@@ -145,16 +170,11 @@ async function search(asked: Asked): Promise<Reply> {
     .trim()
     .slice(0, LIMITS.searchQuery);
   const phrases = phrasesOf(query);
-  const words = phrases.reduce((sum, phrase) => sum + phrase.words.length, 0);
   const { blog } = await listed(asked, { locale, limit: 0 });
   const site = siteOf(mount, blog, baseUrl(), locale);
-  if (words === 0) return pageReply(c, searchPage(site, query, query === "" ? null : []));
-  const arrival = arrivalOf(c);
-  await withinLimit(arrival, c.env.SEARCH_LIMIT, `site ${clientAddress(c.req.raw)}`, {
-    code: "rate_limited",
-    quota: LIMITS.searchesPerMinute,
-  });
-  const known = phrases.slice(0, LIMITS.searchWords);
+  if (phrases.length === 0) return pageReply(c, searchPage(site, query, query === "" ? null : []));
+  await limitReaderSearches(arrivalOf(c), c.req.raw);
+  const known = firstWords(phrases, LIMITS.searchWords);
   const results = await searchSite(sharedDatabase(c.env), blog, { phrases: known, locale: site.locale });
   return pageReply(c, searchPage(site, query, results));
 }

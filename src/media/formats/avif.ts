@@ -119,7 +119,7 @@ function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat
   const indexSize = version === 0 ? 0 : more & 15;
   const idSize = version < 2 ? 2 : 4;
   const places: [number, number][] = [];
-  let pieces = 0;
+  let [pieces, covered] = [0, 0];
   for (let items = next(idSize); items > 0; items--) {
     const id = next(idSize);
     const method = version === 0 ? 0 : next(2) & 15;
@@ -132,7 +132,12 @@ function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat
     for (let piece = 0; piece < count; piece++) {
       next(indexSize);
       const [offset, length] = [next(offsetSize), next(lengthSize)];
-      if (wanted.has(id)) places.push(placeOf(bytes, { method, from: base + offset, length }, idat));
+      if (!wanted.has(id)) continue;
+      const place = placeOf(bytes, { method, from: base + offset, length }, idat);
+      places.push(place);
+      // Each is overwritten: thousands that all are the whole file would take seconds.
+      covered += place[1];
+      if (covered > bytes.length) throw broken("its pieces overlap");
     }
   }
   return places;

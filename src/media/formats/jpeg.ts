@@ -8,6 +8,8 @@ const [SOI, EOI, SOS, DQT, DNL, DRI, APP0, APP1, APP2, APP14] = [
 ];
 /** A picture has some tens of segments, a progressive one with a large profile some hundreds. */
 const MOST_SEGMENTS = 5000;
+/** Scans of one picture: a progressive one has some ten. A decoder goes through all of the picture for each. */
+const MOST_SCANS = 100;
 
 type Frame = { readonly width: number; readonly height: number; readonly components: number };
 
@@ -41,6 +43,7 @@ export function readJpeg(file: Uint8Array): Picture {
       kept.push(file.subarray(at, end));
       at = end;
       scans++;
+      if (scans > MOST_SCANS) throw broken("it has too many scans");
     }
   }
   if (frame === null || scans === 0) throw broken("it has no picture");

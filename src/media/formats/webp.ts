@@ -5,6 +5,8 @@ import { broken, Bytes, type Picture } from "./picture.ts";
 
 /** Chunks of the picture, its colours and its frames. EXIF, XMP and unknown ones are left out. */
 const KEPT = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
+/** Those that hold a picture. */
+const PICTURES = ["VP8 ", "VP8L", "ANMF"];
 /** The bytes of those that are as long in each file. */
 const LENGTHS: Readonly<Record<string, number>> = { VP8X: 10, ANIM: 6 };
 /** A frame begins with its place, size and duration; its chunks follow. */
@@ -20,16 +22,19 @@ export function readWebp(file: Uint8Array): Picture {
   const end = 8 + bytes.u32(4, true);
   if (end > file.length) throw broken("it ends early");
   const kept: Chunk[] = [];
+  // Asked for each of what may be a million chunks.
+  const types = new Set<string>();
   let [size, orientation]: [Size | null, number] = [null, 1];
   for (const { type, data } of chunksIn(bytes, 12, end)) {
     size ??= sizeOf(type, data);
     if (type === "EXIF") orientation = orientationOf(withoutPrefix(data));
     // Only frames come more than once.
-    if (!KEPT.has(type) || (type !== "ANMF" && kept.some((other) => other.type === type))) continue;
+    if (!KEPT.has(type) || (type !== "ANMF" && types.has(type))) continue;
+    types.add(type);
     kept.push({ type, data: type === "ANMF" ? frameOf(data) : data.subarray(0, LENGTHS[type]) });
   }
   const first = kept[0];
-  if (size === null || first === undefined || !kept.some(({ type }) => type.startsWith("VP8") || type === "ANMF"))
+  if (size === null || first === undefined || !PICTURES.some((type) => types.has(type)))
     throw broken("it has no picture");
   const extended = first.type === "VP8X" ? first.data.slice() : null;
   if (extended !== null) {
@@ -43,7 +48,7 @@ export function readWebp(file: Uint8Array): Picture {
     bytes: riff(kept),
     ...size,
     orientation: extended === null ? 1 : orientation,
-    moves: kept.some(({ type }) => type === "ANMF"),
+    moves: types.has("ANMF"),
     profile: kept.find(({ type }) => type === "ICCP")?.data ?? null,
     printed: false,
   };

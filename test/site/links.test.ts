@@ -1,0 +1,55 @@
+/** Contract 21.1: where links of articles to paths lead on a site, and a slug alone. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+
+let vanityId: string;
+
+const read = async (path: string): Promise<string> => (await send(`/${vanityId}${path}`)).text();
+
+beforeAll(async () => {
+  const tenant = await newTenant("Walks & maps");
+  ({ vanityId } = await sendJson<{ vanityId: string }>(200, `/api/blogs/${tenant.blogId}`, {
+    as: { apiKey: tenant.apiKey },
+    method: "PUT",
+    body: { locales: ["en", "de"], vanityId: `linked-${tenant.blogId.slice(-8)}` },
+  }));
+  const write = (fields: object) => newArticle(tenant, { title: "Written", ...fields } as Partial<ArticleBody>);
+  for (const locale of ["en", "de"]) await write({ slug: "ferry", locale });
+  await write({ slug: "harbour" });
+  await write({ slug: "draft", published: false });
+  const content =
+    '[own](/ferry#two) [only English](/harbour) [page](/tags/boats) [asked](/search?q=a&x) [host](//a.example/b) `<a href="/ferry">`';
+  for (const locale of ["en", "de"]) await write({ slug: "linking", locale, content });
+});
+
+describe("a link to a path", () => {
+  it("is one of the blog's site, and a slug leads to its article, in the reader's language if there is one", async () => {
+    const at = `/${vanityId}`;
+    const text = await read("/de/linking");
+    const links = [...(text.split('class="prose"')[1] ?? "").matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href);
+    expect(links.slice(0, 5)).toEqual([
+      `${at}/ferry?locale=de#two`,
+      `${at}/harbour?locale=de`,
+      `${at}/tags/boats`,
+      `${at}/search?q=a&amp;x`,
+      "//a.example/b",
+    ]);
+    expect(text).toContain('&lt;a href="/ferry"');
+    const feed = await sendJson<{ items: { url: string; content_html: string }[] }>(
+      200,
+      `/blogs/${vanityId}/feed.json?locale=de`,
+    );
+    const entry = feed.items.find(({ url }) => url.endsWith("/de/linking"));
+    expect(entry?.content_html).toContain(`<a href="${ORIGIN}${at}/ferry?locale=de#two">own</a>`);
+    const led = async (path: string) => {
+      const { status, headers } = await send(`${at}${path}`);
+      return `${status} ${headers.get("Location")}`;
+    };
+    expect(await led("/ferry?locale=de")).toBe(`301 ${at}/de/ferry`);
+    expect(await led("/ferry")).toBe(`301 ${at}/en/ferry`);
+    expect(await led("/harbour?locale=de")).toBe(`301 ${at}/en/harbour`);
+    expect(await led("/draft")).toBe("404 null");
+    expect(await led("/no-such-article")).toBe("404 null");
+  });
+});
