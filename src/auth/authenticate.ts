@@ -72,7 +72,7 @@ export async function presume(db: D1Database, header: string, now: Date): Promis
   };
 }
 
-/** Credentials that this isolate has seen, by the hash of the secret. The one used least recently is forgotten first. */
+/** Credentials that this isolate has looked up, by the hash of the secret. The one that was looked up first is forgotten first. */
 const remembered = new Map<string, FoundCredential>();
 const MOST_REMEMBERED = 1000;
 

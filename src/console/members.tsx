@@ -3,6 +3,7 @@ import { ConfirmDelete } from "./confirm-delete.tsx";
 import { ACTIONS, Table } from "./table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { LIMITS } from "../domain/limits.ts";
 import { ROLES } from "../domain/principal.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
@@ -32,8 +33,8 @@ members.post("/invitations", async (c) => {
         "The invitation is ready",
         <>
           <p>
-            Give this link to <strong>{value.email}</strong>. It works once, for seven days. A mail with its own link is
-            also on its way, if mails are set up.
+            Give this link to <strong>{value.email}</strong>. It works once, for {LIMITS.invitationDays} days. A mail
+            with its own link is also on its way, if mails are set up.
           </p>
           <Secret label="Link" value={value.link} />
           <p>

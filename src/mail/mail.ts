@@ -1,4 +1,5 @@
 /** Writes the texts of mails. */
+import { LIMITS } from "../domain/limits.ts";
 import { SUBSCRIBING } from "../domain/subscriber-tokens.ts";
 import { subscribingWords } from "../domain/subscribing-words.ts";
 import { BARE_URLS } from "../lib/addresses.ts";
@@ -26,7 +27,7 @@ export function invitationMail(to: string, organization: string, link: string): 
 
 ${link}
 
-The link works once and for seven days. If you were not expecting this, ignore this mail.`,
+The link works once and for ${LIMITS.invitationDays} days. If you were not expecting this, ignore this mail.`,
   };
 }
 

@@ -33,8 +33,7 @@ export const listInvitations = defineOperation({
 export const createInvitation = defineOperation({
   name: "invitations.create",
   summary: "Invite somebody",
-  description:
-    "The link is shown in this response and never again; it is also sent by e-mail if mails are set up. It works once, for seven days, for an account with this address. An earlier invitation for the address is canceled. An organization can send 20 invitations a minute and have 100 open ones.",
+  description: `The link is shown in this response and never again; it is also sent by e-mail if mails are set up. It works once, for ${LIMITS.invitationDays} days, for an account with this address. An earlier invitation for the address is canceled. An organization can send ${LIMITS.mailRequestsPerMinute} invitations a minute and have ${LIMITS.invitations} open ones.`,
   scope: "operator",
   effect: "write",
   showsSecret: true,

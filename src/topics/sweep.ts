@@ -1,5 +1,5 @@
 /** Runs every minute: begins the refreshes that are due, and sends again what the queue lost. */
-import { runParts } from "../lib/run-each.ts";
+import { runParts } from "../lib/run-parts.ts";
 import { abandonSources, beginDueRefresh, findDueBlogs, takeStrandedSources } from "../store/topics/system-sources.ts";
 import { enqueueSources, type TopicRelay } from "./relay.ts";
 

@@ -3,7 +3,7 @@
  * whose outcome was not recorded as `unknown`.
  */
 import { chunks } from "../lib/chunks.ts";
-import { runParts } from "../lib/run-each.ts";
+import { runParts } from "../lib/run-parts.ts";
 import { abandonClaims, skipOrphans, waitingLanes, type Lane } from "../store/webhooks/system-deliveries.ts";
 import { retryDue } from "../store/webhooks/system-dead-letters.ts";
 import { organizationsWithEvents } from "../store/webhooks/system-outbox.ts";

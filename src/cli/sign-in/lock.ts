@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CliError } from "../failure.ts";
+import { CliError, EXIT } from "../failure.ts";
 import { isRunning } from "../processes.ts";
 
 /** Milliseconds to wait for the lock: longer than the two requests of a token renewal can take (oauth.ts). */
@@ -49,7 +49,7 @@ async function acquire(lock: string): Promise<string> {
     const owner = await ownerOf(lock);
     if (owner === null ? await take(lock, mine) : await takeOver(lock, owner, mine)) return mine;
     if (Date.now() > limit) {
-      throw new CliError("credentials_locked", `Another edgepress holds ${lock}.`, 1, {
+      throw new CliError("credentials_locked", `Another edgepress holds ${lock}.`, EXIT.failed, {
         hint: "If none is running, delete it.",
       });
     }

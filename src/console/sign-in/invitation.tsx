@@ -5,6 +5,7 @@ import type { FC } from "hono/jsx";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { writerOf } from "../../request/call.ts";
 import { mailsLeave, sendMail } from "../../request/mail.ts";
+import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { newLinkSecret } from "../../domain/secrets.ts";
@@ -67,7 +68,7 @@ invitation.post("/:secret/mail", async (c) => {
   return page(
     c,
     "Check your e-mail",
-    <MailSent to={open.email} works="for seven days" local={!arrival.settings.production} />,
+    <MailSent to={open.email} works={`for ${LIMITS.invitationDays} days`} local={!arrival.settings.production} />,
   );
 });
 

@@ -75,22 +75,22 @@ type Edit = { readonly fields: object; readonly given: string | undefined; reado
 
 /** Saves the fields in the working copy of a published article, and publishes it if that is asked for. */
 async function edited(run: Use["run"], state: State, { fields, given, publish }: Edit) {
-  const { _id, blogId, published, creationTime, lastEditTime } = state;
+  const { _id } = state;
   let expected = given;
   if (!publish || Object.values(fields).some((value) => value !== undefined)) {
     const saved = await run(registry.saveDraft, () => ({ articleId: _id, ...fields }), matching(given));
     expected = saved.version;
     if (!publish) {
-      const {
-        title: head,
-        description: summary,
-        content: text,
-        slug: address,
-        locale: tag,
-        coverUrl: cover,
-      } = saved.value;
-      const texts = { title: head, description: summary, content: text, slug: address, locale: tag, coverUrl: cover };
-      const shown = { ...texts, _id, blogId, published, creationTime, lastEditTime };
+      const { value: copy } = saved;
+      const shown = {
+        ...state,
+        title: copy.title,
+        description: copy.description,
+        content: copy.content,
+        slug: copy.slug,
+        locale: copy.locale,
+        coverUrl: copy.coverUrl,
+      };
       return { ...written(shown, saved.version), workingCopy: true };
     }
   }

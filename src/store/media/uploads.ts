@@ -111,7 +111,7 @@ export async function releaseMedia(writer: Writer, id: string): Promise<void> {
     );
 }
 
-/** A change of an item: which one, and the versions of which it must have one. */
+/** Which item is changed, and the versions of an `If-Match`, of which it must have one. */
 export type MediaTarget = { readonly id: string; readonly ifMatch: IfMatch | undefined };
 
 /** Changes name or alternative text, and returns the item. Throws `not_found` and `precondition_failed`. */
