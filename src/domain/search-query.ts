@@ -40,6 +40,15 @@ export function firstWords(phrases: readonly Phrase[], most: number): Phrase[] {
   });
 }
 
+/** Returns a query for its first words: the query itself if it has no more than `most`. */
+export function withFirstWords(query: string, most: number): string {
+  const phrases = phrasesOf(query);
+  if (phrases.reduce((sum, { words }) => sum + words.length, 0) <= most) return query;
+  return firstWords(phrases, most)
+    .map(({ words }) => `"${words.join(" ")}"`)
+    .join(" ");
+}
+
 /** A range of a text: the indexes of its first UTF-16 code unit and of the one after its last. */
 export type Place = { readonly start: number; readonly end: number };
 

@@ -3,6 +3,7 @@
  * at besides. Runs in the browser, too. It never stops anybody from saving or publishing.
  */
 import { LIMITS } from "../domain/limits.ts";
+import { canonicalLocale } from "../domain/locale.ts";
 import { isWebUrl } from "../lib/web-url.ts";
 import type { judgeLanguage } from "./language.ts";
 import { countWords, definitionsOf, headingsOf, lineOf, nodesOf, parse, plainText, type Content } from "./markdown.ts";
@@ -36,7 +37,10 @@ export type Advice = { readonly text: string; readonly why: string; readonly at:
  * Returns the advice, in the order of the page: title, description, cover, text. At most a few of each kind. `judge` is
  * `judgeLanguage`, which the browser loads for itself: its data are larger than everything else.
  */
-export function adviceOn(article: Advised, judge: typeof judgeLanguage): Advice[] {
+export function adviceOn(given: Advised, judge: typeof judgeLanguage): Advice[] {
+  // Who enters a locale letter by letter is told nothing of the language meanwhile.
+  const locale = canonicalLocale(given.locale);
+  const article = { ...given, locale: locale ?? "und" };
   const { children } = parse(article.content);
   const words = countWords(article.content, article.locale);
   return [
@@ -48,7 +52,7 @@ export function adviceOn(article: Advised, judge: typeof judgeLanguage): Advice[
     ...linkAdvice(article, children),
     ...htmlAdvice(children),
     ...placeholderAdvice(article),
-    ...localeAdvice(article, judge),
+    ...(locale === null ? [] : localeAdvice(article, judge)),
   ];
 }
 

@@ -203,11 +203,26 @@ describe("hostile headers", () => {
     new DataView(file.buffer).setUint32(4, file.length - 8, true);
     return file;
   };
+  const size = (length: number): string => String.fromCharCode(length & 255, length >> 8, 0, 0);
   const CANVAS = `VP8X\x0a\0\0\0${"\0".repeat(10)}`;
 
-  it("a WebP of 100,000 frames and 100,000 profiles is read at once, and keeps one profile", () => {
-    const many = webp(CANVAS + "ANMF\0\0\0\0".repeat(100_000) + "ICCP\0\0\0\0".repeat(100_000));
-    expect(pictureOf(many).bytes.length).toBe(many.length - 99_999 * 8);
+  it("a WebP of more chunks than a picture has is refused, and one of very many keeps one profile", () => {
+    const [frame, profile] = ["ANMF\0\0\0\0", "ICCP\0\0\0\0"];
+    const many = webp(CANVAS + frame.repeat(10_000) + profile.repeat(9999));
+    expect(pictureOf(many).bytes.length).toBe(many.length - 9998 * 8);
+    expect(codeOf(() => pictureOf(webp(CANVAS + frame.repeat(10_000) + profile.repeat(10_000))))).toBe("image_invalid");
+    const inFrame = (count: number) => `ANMF${size(16 + count * 8)}${"\0".repeat(16)}${"VP8 \0\0\0\0".repeat(count)}`;
+    expect(codeOf(() => pictureOf(webp(CANVAS + inFrame(100))))).toBe("none");
+    expect(codeOf(() => pictureOf(webp(CANVAS + inFrame(101))))).toBe("image_invalid");
+  });
+
+  it("a PNG of more chunks than a picture has is refused", async () => {
+    const png = await newPng(2, 2);
+    const [head, rest] = [png.subarray(0, 33), png.subarray(33)];
+    const withMore = (count: number) =>
+      concatenated(head, ...Array<Uint8Array>(count).fill(pngChunk("IDAT", new Uint8Array())), rest);
+    expect(codeOf(() => pictureOf(withMore(1000)))).toBe("none");
+    expect(codeOf(() => pictureOf(withMore(50_000)))).toBe("image_invalid");
   });
 
   it("a WebP that has a canvas and no picture is refused", () => {

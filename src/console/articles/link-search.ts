@@ -1,6 +1,8 @@
 /** Finds articles of a blog to link to: the editor's script asks for them. */
 import { Hono } from "hono";
 import type { z } from "zod";
+import { LIMITS } from "../../domain/limits.ts";
+import { withFirstWords } from "../../domain/search-query.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { perform } from "../session.ts";
@@ -17,7 +19,9 @@ export const linkSearch = new Hono<ConsoleEnv>();
 linkSearch.get("/", async (c) => {
   writersOnly(c);
   const { blog, q = "" } = c.req.query();
-  const input = { query: q, limit: MOST, ...(blog && { blogId: blog }) };
+  // Who pastes a whole title looks for its first words.
+  const query = withFirstWords(q.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords);
+  const input = { query, limit: MOST, ...(blog && { blogId: blog }) };
   const { value } = await perform(c, registry.searchArticles, input);
   return c.json(value.map(shown));
 });

@@ -2,6 +2,8 @@
 import { Hono } from "hono";
 import type { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
+import { withFirstWords } from "../../domain/search-query.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { readForm } from "../read-form.ts";
@@ -17,7 +19,9 @@ related.post("/", async (c) => {
     texts: [form.text("title"), ...form.text("headings").split("\n")],
     tags: form.text("tags").split(","),
   };
-  const place = { blogId: form.text("blogId"), locale: form.text("locale"), articleId: form.text("articleId") };
+  // The form may be in the middle of its locale.
+  const locale = canonicalLocale(form.text("locale")) ?? "";
+  const place = { blogId: form.text("blogId"), locale, articleId: form.text("articleId") };
   return c.json(await findRelated(c, about, place));
 });
 
@@ -70,5 +74,8 @@ function queriesOf({ texts, tags }: About, locale: string): string[] {
   }
   const best = [...words].toSorted(([a, first], [b, second]) => second - first || b.length - a.length);
   const asked = [...phrases.slice(0, 2).map((phrase) => `"${phrase}"`), ...best.map(([word]) => `"${word}"`)];
-  return [...new Set(asked)].slice(0, SEARCHES).map((query) => query.slice(0, LIMITS.searchQuery));
+  const short = asked.map((query) =>
+    withFirstWords(query.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords),
+  );
+  return [...new Set(short)].slice(0, SEARCHES);
 }

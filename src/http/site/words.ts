@@ -201,9 +201,16 @@ export function wordsOf(locale: string): { readonly words: Words; readonly lang:
   return { words, lang: lang === locale ? undefined : lang };
 }
 
+/** What wrote the last date. Making it takes as long as writing a hundred dates, and those of a page have one locale. */
+let writer: { readonly locale: string; readonly format: Intl.DateTimeFormat } | undefined;
+
 /** Returns a date as people of a locale write it. It is in UTC, because pages are shared by all time zones. */
-export const dateOf = (time: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(new Date(time));
+export function dateOf(time: string, locale: string): string {
+  if (writer?.locale !== locale) {
+    writer = { locale, format: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }) };
+  }
+  return writer.format.format(new Date(time));
+}
 
 /** Returns the name of a language in that language, or its tag. */
 export function ownNameOf(locale: string): string {

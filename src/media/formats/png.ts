@@ -25,6 +25,8 @@ const KEPT: ReadonlyMap<string, number> = new Map([
   ["fcTL", 26],
 ]);
 const HEADER = 8;
+/** Of chunks: encoders divide the data into pieces of some kilobytes. */
+const MOST_CHUNKS = 50_000;
 
 /** Throws `image_invalid`. */
 export function readPng(file: Uint8Array): Picture {
@@ -34,6 +36,7 @@ export function readPng(file: Uint8Array): Picture {
   let [orientation, moves, hasData]: [number, boolean, boolean] = [1, false, false];
   let profile: Uint8Array | null = null;
   for (let at = HEADER, type = ""; type !== "IEND";) {
+    if (kept.length > MOST_CHUNKS) throw broken("it has too many chunks");
     const chunk = bytes.slice(at, 12 + bytes.u32(at));
     type = bytes.text(at + 4);
     const data = chunk.subarray(8, chunk.length - 4);

@@ -9,6 +9,8 @@ const KEPT = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
 const PICTURES = ["VP8 ", "VP8L", "ANMF"];
 /** The bytes of those that are as long in each file. */
 const LENGTHS: Readonly<Record<string, number>> = { VP8X: 10, ANIM: 6 };
+/** Of chunks: a picture that moves has one for each frame, and a frame has two or three. */
+const [MOST_CHUNKS, MOST_IN_FRAME] = [20_000, 100];
 /** A frame begins with its place, size and duration; its chunks follow. */
 const FRAME = 16;
 const IN_FRAME = new Set(["ALPH", "VP8 ", "VP8L"]);
@@ -22,10 +24,10 @@ export function readWebp(file: Uint8Array): Picture {
   const end = 8 + bytes.u32(4, true);
   if (end > file.length) throw broken("it ends early");
   const kept: Chunk[] = [];
-  // Asked for each of what may be a million chunks.
+  // Asked for each chunk: to look through all before it would take the square of their number.
   const types = new Set<string>();
   let [size, orientation]: [Size | null, number] = [null, 1];
-  for (const { type, data } of chunksIn(bytes, 12, end)) {
+  for (const { type, data } of chunksIn(bytes, { from: 12, end, most: MOST_CHUNKS })) {
     size ??= sizeOf(type, data);
     if (type === "EXIF") orientation = orientationOf(withoutPrefix(data));
     // Only frames come more than once.
@@ -56,9 +58,13 @@ export function readWebp(file: Uint8Array): Picture {
 
 type Chunk = { readonly type: string; readonly data: Uint8Array };
 
-function chunksIn(bytes: Bytes, from: number, end: number): Chunk[] {
+type Part = { readonly from: number; readonly end: number; readonly most: number };
+
+/** Returns the chunks in a part of the file. Throws `image_invalid` if it has more than `most`. */
+function chunksIn(bytes: Bytes, { from, end, most }: Part): Chunk[] {
   const chunks: Chunk[] = [];
   for (let at = from; at + 8 <= end;) {
+    if (chunks.length >= most) throw broken("it has too many chunks");
     const data = bytes.slice(at + 8, bytes.u32(at + 4, true));
     chunks.push({ type: bytes.text(at), data });
     // Chunks begin at even places.
@@ -69,7 +75,9 @@ function chunksIn(bytes: Bytes, from: number, end: number): Chunk[] {
 
 /** Returns a frame with its picture alone: unknown chunks may be in it, too. */
 function frameOf(data: Uint8Array): Uint8Array {
-  const parts = chunksIn(new Bytes(data), FRAME, data.length).filter(({ type }) => IN_FRAME.has(type));
+  const parts = chunksIn(new Bytes(data), { from: FRAME, end: data.length, most: MOST_IN_FRAME }).filter(({ type }) =>
+    IN_FRAME.has(type),
+  );
   return joined([data.subarray(0, FRAME), ...parts.flatMap(chunkOf)]);
 }
 
@@ -118,7 +126,9 @@ function header(type: string, length: number): Uint8Array {
 /** Returns an encoded picture of one frame with a colour profile. */
 export function withProfile(webp: Uint8Array, profile: Uint8Array): Uint8Array<ArrayBuffer> {
   const { bytes, width, height } = readWebp(webp);
-  const chunks = chunksIn(new Bytes(bytes), 12, bytes.length).filter(({ type }) => type !== "VP8X");
+  const chunks = chunksIn(new Bytes(bytes), { from: 12, end: bytes.length, most: MOST_CHUNKS }).filter(
+    ({ type }) => type !== "VP8X",
+  );
   const extended = new Uint8Array(10);
   // The flag of transparency is a hint: decoders look at the picture itself.
   extended[0] = HAS_PROFILE | (chunks.some(({ type }) => type === "ALPH" || type === "VP8L") ? HAS_ALPHA : 0);
