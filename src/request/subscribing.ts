@@ -79,17 +79,16 @@ export async function subscribe(
   const base = `${baseUrlOf(arrival)}/blogs/${blog.blogId}`;
   const { token, hash } = await newConfirmToken();
   const db = databaseOf(env, blog.organizationId);
-  const { isNew, isKnown } = await requestSubscription(db, { blog, email, locale, hash, now: new Date() });
+  const { isNew, contactId } = await requestSubscription(db, { blog, email, locale, hash, now: new Date() });
   if (!isNew) return;
   const mail = { to: email, blog: blog.blogName, locale: locale ?? blog.locale, leave: `${base}/unsubscribe/${token}` };
-  arrival.waitUntil(
-    sendMailWithinLimit(
-      arrival,
-      isKnown
-        ? alreadySubscribedMail({ ...mail, link: mail.leave })
-        : confirmSubscriptionMail({ ...mail, link: `${base}/subscribe/${token}` }),
-    ),
-  );
+  const written = async () => {
+    if (contactId === null) return confirmSubscriptionMail({ ...mail, link: `${base}/subscribe/${token}` });
+    // That of a contact does not end, and works where the site is off.
+    const leave = (await leavingLinkOf(arrival, { blogId: blog.blogId, _id: contactId })) ?? mail.leave;
+    return alreadySubscribedMail({ ...mail, leave, link: leave });
+  };
+  arrival.waitUntil(written().then((text) => sendMailWithinLimit(arrival, text)));
 }
 
 /** Somebody who has not confirmed, by the hash of their token. */

@@ -251,6 +251,22 @@ describe("unsubscribing", () => {
     expect((await post(link)).status).toBe(404);
   });
 
+  it("from the mail to somebody who is subscribed already works for good, and where the site is off", async () => {
+    // A network of its own, as each may ask 20 times a minute.
+    const network = { headers: { "CF-Connecting-IP": "192.0.2.44" } };
+    await ask({ email: to }, network);
+    await post(await mailedLink(to));
+    await age(10_000);
+    await ask({ email: to }, network);
+    const mail = (await mailsTo(to)).at(-1);
+    expect(mail?.subject).toBe("You are subscribed already");
+    const [link = ""] = /\/blogs\/\S+/.exec(mail?.body ?? "") ?? [];
+    await turnOff();
+    await env.DB.prepare("update contact_requests set expiration_time = '2026-01-01T00:00:00.000Z'").run();
+    expect((await post(link)).status).toBe(200);
+    expect((await contacts())[0]?.unsubscribeTime).toMatch(/^\d/);
+  });
+
   it("takes no link that was made up, nor one for another contact", async () => {
     const { unsubscribeUrl, _id } = await subscribed();
     const { pathname } = new URL(unsubscribeUrl);

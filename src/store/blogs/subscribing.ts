@@ -87,14 +87,14 @@ export type NewRequest = {
 
 /**
  * Stores that somebody asks for a blog's mails; a later request of the same address takes the place of the earlier one. Returns
- * `isNew` false, and changes nothing, if the last one is less than `SUBSCRIBING.againSeconds` old. `isKnown` says whether
- * the address is subscribed already. If the answer of D1 is lost, the repetition finds its own request by the hash, which is
- * new too: otherwise nobody would send the mail.
+ * `isNew` false, and changes nothing, if the last one is less than `SUBSCRIBING.againSeconds` old. `contactId` is that of the
+ * contact if the address is subscribed already, otherwise null. If the answer of D1 is lost, the repetition finds its own
+ * request by the hash, which is new too: otherwise nobody would send the mail.
  */
 export async function requestSubscription(
   db: Database,
   { blog: { blogId, organizationId }, email, locale, hash, now }: NewRequest,
-): Promise<{ readonly isNew: boolean; readonly isKnown: boolean }> {
+): Promise<{ readonly isNew: boolean; readonly contactId: string | null }> {
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
   const row = {
     id: newId(),
@@ -119,11 +119,13 @@ export async function requestSubscription(
         setWhere: sql`${contactRequests.creationTime} <= ${after(-SUBSCRIBING.againSeconds)} or ${contactRequests.tokenHash} = ${hash}`,
       })
       .returning({ id: contactRequests.id }),
-    known: sql`select 1 from ${contacts} where ${contacts.blogId} = ${blogId} and ${contacts.email} = ${email}
+    known: sql<{
+      id: string;
+    }>`select ${contacts.id} from ${contacts} where ${contacts.blogId} = ${blogId} and ${contacts.email} = ${email}
       and ${contacts.consentTime} is not null and ${contacts.unsubscribeTime} is null`,
   };
   const { stored, known } = await storeSurely(() => transaction(db, statements));
-  return { isNew: stored.length > 0, isKnown: known.length > 0 };
+  return { isNew: stored.length > 0, contactId: known[0]?.id ?? null };
 }
 
 /** Returns the condition, on `contacts`, that it is the one of this address in this blog. */
