@@ -1,5 +1,6 @@
 /** What every file of the project "worker" begins with. */
 import { applyD1Migrations, env, reset } from "cloudflare:test";
+import { WorkerEntrypoint } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
 declare global {
@@ -16,10 +17,29 @@ declare global {
 // Once is enough for all files of a workerd: to ask for hundreds of modules again takes seconds.
 const workerd = globalThis as { isLoaded?: boolean; schema?: readonly string[] };
 if (workerd.isLoaded !== true) {
+  keepOneProxy();
   const loadable = import.meta.glob(["../../src/**/*.{ts,tsx}", "!../../src/{browser,cli}/**", "!../../src/**/*.d.ts"]);
   const packages = [import("bowser"), import("diff"), import("temporal-polyfill")];
   await Promise.all([...Object.values(loadable).map((load) => load()), ...packages]);
   workerd.isLoaded = true;
+}
+
+/**
+ * Keeps the prototype of the Worker's class in one proxy. The test pool wraps it in one more for each message of a queue, and
+ * workerd asks each of them, and all within it, for a handler (perhaps cloudflare/workers-sdk, issue 15446): after some
+ * hundred files, this took most of the time.
+ */
+function keepOneProxy(): void {
+  const Native = Proxy;
+  const kept = new WeakSet();
+  globalThis.Proxy = new Native(Native, {
+    construct(_, [target, handler]: [object, ProxyHandler<object>]) {
+      if (kept.has(target)) return target;
+      const made = new Native(target, handler);
+      if (target instanceof WorkerEntrypoint) kept.add(made);
+      return made;
+    },
+  });
 }
 
 // The files share workerd and its modules, but not rows, stored files and messages.
