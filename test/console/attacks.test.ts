@@ -128,9 +128,12 @@ describe("a form", () => {
     expect(markOf(founded)).not.toBe(markOf(form._key));
 
     // Nor can it be found out by somebody else: it depends on the person.
-    const other = await signedIn((await newTenant()).organizationId);
+    const { organizationId } = await newTenant();
+    const other = await signedIn(organizationId);
     expect((await other.browser.post("/console/organizations", form)).status).toBe(303);
-    const twins = (await organizationsOf(other.userId)).filter((id) => id.startsWith(form._key.slice(0, 15)));
+    // Ids keep the time of a clock that another file has put forward, that of the tenant too.
+    const founder = (await organizationsOf(other.userId)).filter((id) => id !== organizationId);
+    const twins = founder.filter((id) => id.startsWith(form._key.slice(0, 15)));
     expect(twins).toHaveLength(1);
     expect(twins).not.toContain(founded);
   });
