@@ -52,16 +52,6 @@ export default defineConfig({
             main: "./src/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              // Some tests send thousands of requests as one organization; those of these limits bring their own.
-              ratelimits: {
-                READER_LIMIT: { namespace_id: "1018", simple: { limit: 1e9, period: 60 } },
-                ORGANIZATION_LIMIT: { namespace_id: "1011", simple: { limit: 1e9, period: 60 } },
-                SEARCH_LIMIT: { namespace_id: "1016", simple: { limit: 1e9, period: 60 } },
-                // Files that run one after another sign in from the same address.
-                SIGN_IN_ADDRESS_LIMIT: { namespace_id: "1006", simple: { limit: 1e9, period: 60 } },
-                BULK_LIMIT: { namespace_id: "1020", simple: { limit: 1e9, period: 60 } },
-                COMPARISON_LIMIT: { namespace_id: "1017", simple: { limit: 1e9, period: 60 } },
-              },
               bindings: {
                 ENVIRONMENT: "local",
                 ALLOW_LOOPBACK_WEBHOOKS: "true",

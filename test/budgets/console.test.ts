@@ -9,6 +9,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { hiddenFields, signedIn } from "../helpers/console.ts";
 import { storeIdea } from "../helpers/console-topics.ts";
 import { countingDatabase, expectWithin, seedArticles, type Counter } from "../helpers/counting.ts";
+import { UNLIMITED } from "../helpers/limiter.ts";
 import { HeldQueue } from "../helpers/relay.ts";
 import { issueKey, issueToken, ORIGIN, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -63,7 +64,7 @@ type Visited = Counter & { readonly status: number; readonly text: string };
 async function visit(path: string, form?: Readonly<Record<string, string>>): Promise<Visited> {
   const counter = countingDatabase();
   const context = createExecutionContext();
-  const bindings = { ...env, DB: counter.db, EVENTS: new HeldQueue() } as unknown as Env;
+  const bindings = { ...env, ...UNLIMITED, DB: counter.db, EVENTS: new HeldQueue() } as unknown as Env;
   const body = form && new URLSearchParams(form).toString();
   const headers = {
     Cookie: cookie,

@@ -7,6 +7,7 @@ import { handle } from "../../src/mcp/app.ts";
 import { countingDatabase, expectWithin } from "../helpers/counting.ts";
 import { messageOf, messagesOf, MCP_ORIGIN } from "../helpers/mcp.ts";
 import { connected } from "../helpers/mcp-connected.ts";
+import { UNLIMITED } from "../helpers/limiter.ts";
 import { HeldQueue } from "../helpers/relay.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
@@ -53,7 +54,13 @@ const REQUESTS: Record<string, readonly [method: string, params: Params]> = {
 it.each(Object.entries(REQUESTS))("%s is within its budget", async (name, [method, params]) => {
   const counter = countingDatabase();
   const context = createExecutionContext();
-  const bindings = { ...env, DB: counter.db, EVENTS: new HeldQueue(), BASE_URL: MCP_ORIGIN } as unknown as Env;
+  const bindings = {
+    ...env,
+    ...UNLIMITED,
+    DB: counter.db,
+    EVENTS: new HeldQueue(),
+    BASE_URL: MCP_ORIGIN,
+  } as unknown as Env;
   const { headers, body } = messageOf(method, params(), { token });
   const request = new Request(`${MCP_ORIGIN}/mcp`, {
     method: "POST",

@@ -32,7 +32,7 @@ it("of those with fields, these need none: no field of theirs has to be sent", (
 
 describe.each(needing)("$title", ({ route }) => {
   it("needs a body", async () => {
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     const { path, method } = requestOf(route, validInput(route, world));
     await refusalOf(await send(path, { as, method }), "unsupported_media_type");
     expect(documented(route)).toBe(true);
@@ -44,7 +44,7 @@ type Body = Pick<Send, "body" | "type">;
 describe.each(needingNone)("$title", ({ route }) => {
   it("needs none: no body means {}", async () => {
     expect(documented(route)).toBe(false);
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     const { path, method } = requestOf(route, validInput(route, world));
     const statusOf = async (body: Body) => {
       // Its publication ends a working copy.

@@ -146,6 +146,8 @@ describe("the body: 413 over 2 MiB", () => {
 });
 
 describe("keys are rate limited; a request over the limit is refused with 429", () => {
+  const bindings = { KEY_LIMIT: env.KEY_LIMIT };
+
   it.each([
     ["GET", () => ({ path: `/api/articles?blogId=${tenant.blogId}`, body: undefined })],
     ["POST", () => ({ path: "/api/articles", body: { blogId: tenant.blogId } })],
@@ -153,7 +155,7 @@ describe("keys are rate limited; a request over the limit is refused with 429", 
     const { id, as } = await keyWithId();
     const { path, body } = asked();
     expect(await outcome(path, { as, body })).toBe("200");
-    const response = await overLimit(env.KEY_LIMIT, id, () => send(path, { as, body }));
+    const response = await overLimit(env.KEY_LIMIT, id, () => send(path, { as, body, bindings }));
     expect(response.status).toBe(429);
     expect(await response.json()).toMatchObject({ code: "rate_limited" });
     expect(Number(headerOf(response, "Retry-After"))).toBeGreaterThan(0);
@@ -162,9 +164,9 @@ describe("keys are rate limited; a request over the limit is refused with 429", 
 
   it("the limit is per key, 600 requests a minute: another key of the organization is answered", async () => {
     const [one, two] = [await keyWithId(), await keyWithId()];
-    const response = await overLimit(env.KEY_LIMIT, one.id, () => send("/api/blogs", { as: one.as }));
+    const response = await overLimit(env.KEY_LIMIT, one.id, () => send("/api/blogs", { as: one.as, bindings }));
     expect(response.status).toBe(429);
-    expect(await outcome("/api/blogs", { as: two.as })).toBe("200");
+    expect(await outcome("/api/blogs", { as: two.as, bindings })).toBe("200");
     // A new minute can begin in one of these two counts, not in both.
     const counts = [await exhaust(env.KEY_LIMIT, newId()), await exhaust(env.KEY_LIMIT, newId())];
     expect(Math.min(...counts)).toBe(600);
@@ -174,7 +176,7 @@ describe("keys are rate limited; a request over the limit is refused with 429", 
     const { id, as } = await keyWithId();
     const body = { blogId: tenant.blogId, slug: "over-the-limit" };
     const response = await overLimit(env.KEY_LIMIT, id, () =>
-      send("/api/articles", { as, body: { ...body, title: 1 } }),
+      send("/api/articles", { as, body: { ...body, title: 1 }, bindings }),
     );
     expect(response.status).toBe(429);
     expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}&slug=${body.slug}`, { as: tenant })).toEqual([]);

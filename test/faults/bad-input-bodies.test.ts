@@ -125,7 +125,7 @@ const deep = (member: string): string[] => [
 
 it.each(withBody)("every kind of body but a JSON object is refused, and nothing is stored: $title", async (each) => {
   const { route, turn } = each;
-  const as = await reaching(route, world);
+  const as = reaching(route, world);
   const { path, method, body: members } = requestOf(route, validInput(route, world));
   const valid = bytes(JSON.stringify(members));
   const refused = async (code: ErrorCode, more: Send) =>

@@ -90,7 +90,7 @@ describe("every write", () => {
   it.each(writes)(
     "refuses an If-Match that fits nothing, and an Idempotency-Key that is empty or too long: $title",
     async ({ route, turn }) => {
-      const credential = await reaching(route, world);
+      const credential = reaching(route, world);
       const ask = (headers: Record<string, string>) =>
         call(route, validInput(route, world), { as: credential, headers });
       await storingNothing(async () => {
@@ -107,7 +107,7 @@ describe("If-None-Match", () => {
   const GARBAGE = ["", '"', "abc", '"x', 'W/"', "W/", '"x",'.repeat(5000), "'*'", "* x"];
 
   it.each(reads)("that is garbage is ignored: $title", async ({ route, turn }) => {
-    const credential = await reaching(route, world);
+    const credential = reaching(route, world);
     const path = requestOf(route, validInput(route, world)).path;
     const first = await (await send(path, { as: credential })).text();
     for (const tag of sample(GARBAGE, turn)) {

@@ -51,7 +51,7 @@ const skips = (route: LoadedRoute): boolean => "skip" in route.operation.input.s
 
 describe.each(lists)("$title", ({ route }) => {
   it.runIf(skips(route))("goes 10,000 deep by skip and no deeper", async () => {
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     expect(await sendJson(200, `${bare(route, world)}skip=10000`, { as })).toEqual([]);
     for (const skip of ["10001", "999999999999999", "1000000000000000", "1e15", "1e400", "9".repeat(400)]) {
       const problem = await refusalOf(await send(`${bare(route, world)}skip=${skip}`, { as }), "invalid_request");
@@ -60,7 +60,7 @@ describe.each(lists)("$title", ({ route }) => {
   });
 
   it("names a skip and a limit that are no whole numbers from 0", async () => {
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     for (const name of skips(route) ? ["skip", "limit"] : ["limit"]) {
       for (const text of ["-1", "-999", "0.5", "", "0x1", "1e2", "%20", "1%20", "%2B1", "NaN", "٣", "1;drop"]) {
         const problem = await refusalOf(await send(`${bare(route, world)}${name}=${text}`, { as }), "invalid_request");
@@ -70,7 +70,7 @@ describe.each(lists)("$title", ({ route }) => {
   });
 
   it("treats a large limit as the largest, and reads numbers with leading zeros", async () => {
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     const all = await sendJson<unknown[]>(200, bare(route, world).slice(0, -1), { as });
     for (const limit of ["0", "00", "101", "100000", "999999999999999"]) {
       expect(await sendJson(200, `${bare(route, world)}limit=${limit}`, { as })).toEqual(all);
@@ -79,7 +79,7 @@ describe.each(lists)("$title", ({ route }) => {
   });
 
   it("refuses a cursor that it did not write", async () => {
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     for (const cursor of cursors()) {
       const path = `${bare(route, world)}cursor=${encodeURIComponent(cursor)}`;
       await refusalOf(await send(path, { as }), "invalid_cursor", "invalid_request");
@@ -88,7 +88,7 @@ describe.each(lists)("$title", ({ route }) => {
 
   it("shows only its own items behind another organization's cursor", async () => {
     const [own, foreign] = [await pages(route, world), await pages(route, other)];
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     for (const cursor of foreign.cursors) {
       const shown = await sendJson<Item[]>(200, `${bare(route, world)}cursor=${cursor}`, { as });
       for (const item of shown) expect(own.ids).toContain(nameOf(item));
@@ -96,7 +96,7 @@ describe.each(lists)("$title", ({ route }) => {
   });
 
   it("reads on from a cursor whose item is gone or never was", async () => {
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     for (const cursor of unseenCursors(route)) {
       expect(await sendJson(200, `${bare(route, world)}cursor=${cursor}`, { as })).toBeInstanceOf(Array);
     }
@@ -129,7 +129,7 @@ function nameOf(item: Item): string {
 
 /** The cursors and the items of a list, page by page. */
 async function pages(route: LoadedRoute, of: World): Promise<{ cursors: string[]; ids: string[] }> {
-  const as = await reaching(route, of);
+  const as = reaching(route, of);
   const found = { cursors: [] as string[], ids: [] as string[] };
   let path: string | undefined = `${bare(route, of)}limit=5`;
   while (path !== undefined && found.cursors.length < 100) {

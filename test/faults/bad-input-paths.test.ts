@@ -1,5 +1,5 @@
 /** Paths, methods and queries that no client means. */
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { pathParameters } from "../../src/http/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
@@ -85,7 +85,7 @@ const TOO_LONG = [
 
 describe.each(withParameter)("$title", ({ route, name, turn }) => {
   it("answers garbage in its path with a refusal", async () => {
-    const credential = await reaching(route, world);
+    const credential = reaching(route, world);
     await storingNothing(async () => {
       for (const garbage of sample(GARBAGE, turn, 5)) {
         const { path, method, body, type } = requestOf(route, { ...validInput(route, world), _id: undefined });
@@ -97,7 +97,7 @@ describe.each(withParameter)("$title", ({ route, name, turn }) => {
   });
 
   it("names a parameter that is too long or has control characters", async () => {
-    const credential = await reaching(route, world);
+    const credential = reaching(route, world);
     const [parameter = ""] = pathParameters(route.path);
     await storingNothing(async () => {
       for (const text of sample(TOO_LONG, turn)) {
@@ -203,11 +203,6 @@ describe("a method that an endpoint does not have", () => {
 });
 
 describe("a query", () => {
-  // All together would be more than an organization may ask for in a minute.
-  beforeEach(async () => {
-    world = await newWorld();
-  });
-
   const QUERIES = [
     "?",
     "?&&&",

@@ -20,7 +20,7 @@ const NOT_STORABLE = ["\0", "a\0b", "\ud800", "\udc00", "a\ud83d", "\ude00a", "\
 
 describe("text that could not be read back as it was is refused and named", () => {
   it.each(withBody)("by $title", async ({ route }) => {
-    const credential = await reaching(route, world);
+    const credential = reaching(route, world);
     await storingNothing(async () => {
       for (const member of inputSources(route).body) {
         const type = typeOf(member);
@@ -40,7 +40,7 @@ describe("text that could not be read back as it was is refused and named", () =
   );
 
   it.each(withText)("by $title, in its path and query", async ({ route }) => {
-    const credential = await reaching(route, world);
+    const credential = reaching(route, world);
     await storingNothing(async () => {
       for (const member of [...pathParameters(route.path), ...inputSources(route).query]) {
         if (typeOf(member) !== "string") continue;

@@ -83,7 +83,7 @@ beforeAll(async () => {
 
 describe("a member of a body that has the wrong type is named", () => {
   it.each(withBody)("by $title", async ({ route, name, turn }) => {
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     await storingNothing(async () => {
       for (const [nth, member] of inputSources(route).body.entries()) {
         const wrong = VALUES.filter(
@@ -103,7 +103,7 @@ describe("a member of a body that has the wrong type is named", () => {
 
 describe("a query parameter that is not of its type is named", () => {
   it.each(withQuery)("by $title", async ({ route, turn }) => {
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     await storingNothing(async () => {
       for (const member of inputSources(route).query) {
         for (const text of sample(QUERY[typeOf(member)], turn)) {
@@ -120,7 +120,7 @@ describe("a query parameter that is not of its type is named", () => {
 describe("all wrong members are named at once", () => {
   it.each(withBody)("by $title", async ({ route }) => {
     const { body } = inputSources(route);
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     await storingNothing(async () => {
       const input = {
         ...validInput(route, world),
@@ -142,7 +142,7 @@ describe("what the walk relies on: the valid input is accepted", () => {
   it.each([...everyRoute.filter(isRead), ...everyWrite])("by $title", async ({ route }) => {
     const own = accepting;
     await quiet();
-    const response = await call(route, validInput(route, own), { as: await reaching(route, own) });
+    const response = await call(route, validInput(route, own), { as: reaching(route, own) });
     expect([200, 202], await response.text()).toContain(response.status);
   });
 });

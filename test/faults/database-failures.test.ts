@@ -103,7 +103,7 @@ async function addExpired(world: World): Promise<void> {
 async function faultsOf(route: LoadedRoute): Promise<string[]> {
   const world = await faultyWorld(route);
   const { db, ran } = countingDatabase();
-  const options = { as: await reaching(route, world), headers: keyed, bindings: { DB: db } };
+  const options = { as: reaching(route, world), headers: keyed, bindings: { DB: db } };
   const response = await call(route, inputOf(route, world), options);
   expect([200, 202], await response.text()).toContain(response.status);
   // One that finds nothing to write cannot fail.
@@ -135,7 +135,7 @@ describe.each(writes)("$title", ({ route, turn }) => {
     // Its own table, the audit log, the claim and the answer of its Idempotency-Key.
     expect(faults.length, faults.join()).toBeGreaterThanOrEqual(4);
     const world = await faultyWorld(route);
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     await addExpired(world);
     const input = inputOf(route, world);
     await storingNothing(async () => {
@@ -171,7 +171,7 @@ describe("reads", () => {
     const world = await newWorld();
     for (const { route } of everyRoute.filter((each) => each.route.operation.effect === "read")) {
       // Authentication is one query, and still works.
-      const callers = [{ as: await reaching(route, world), DB: goneAfter(1) }];
+      const callers = [{ as: reaching(route, world), DB: goneAfter(1) }];
       if (route.operation.anonymous) callers.push({ as: {}, DB: goneAfter(0) });
       for (const { as, DB } of callers) {
         const response = await call(route, validInput(route, world), { as, bindings: { DB } });
@@ -200,7 +200,7 @@ describe("a queue that takes nothing", () => {
     const telling = writes.filter(({ name }) => ["saveArticle", "createBlog", "createContact"].includes(name));
     const answers: number[] = [];
     for (const { route } of telling) {
-      const response = await call(route, inputOf(route, world), { as: await reaching(route, world), bindings });
+      const response = await call(route, inputOf(route, world), { as: reaching(route, world), bindings });
       answers.push(response.status);
     }
     const { results } = await env.DB.prepare(

@@ -38,7 +38,7 @@ describe("every write", () => {
     "$title does its work once for ten identical calls at the same time",
     async ({ route, title }) => {
       const own = worlds.once;
-      const credential = await reaching(route, own);
+      const credential = reaching(route, own);
       const input = validInput(route, own);
       await quiet();
       const before = await countsOf(own);
@@ -76,7 +76,7 @@ describe("every write", () => {
     async ({ route, title }) => {
       const own = worlds.again;
       await quiet();
-      const credential = await reaching(route, own);
+      const credential = reaching(route, own);
       const input = validInput(route, own);
       const options = { as: credential, headers: keyed(title) };
       const first = await call(route, input, options);
@@ -95,7 +95,7 @@ describe("every write", () => {
     const own = worlds.scope;
     await quiet();
     const input = validInput(route, own);
-    await call(route, input, { as: await reaching(route, own), headers: keyed(title) });
+    await call(route, input, { as: reaching(route, own), headers: keyed(title) });
     const { secret } = await issueKey({ operatorToken: own.tenant.operatorToken }, ["articles:read"]);
     await storingNothing(async () => {
       const response = await call(route, input, { as: { apiKey: secret }, headers: keyed(title) });
@@ -108,9 +108,9 @@ describe("every write", () => {
     const { one, two } = worlds;
     await quiet();
     const key = keyed(title);
-    await call(route, validInput(route, one), { as: await reaching(route, one), headers: key });
+    await call(route, validInput(route, one), { as: reaching(route, one), headers: key });
     const input = validInput(route, two);
-    const response = await call(route, input, { as: await reaching(route, two), headers: key });
+    const response = await call(route, input, { as: reaching(route, two), headers: key });
     expect(response.headers.get("Idempotent-Replayed")).toBeNull();
     expect([200, 202], await response.text()).toContain(response.status);
   });

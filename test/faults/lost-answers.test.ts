@@ -42,7 +42,7 @@ async function added(work: () => Promise<void>): Promise<Record<string, number>>
 
 /** Sends a write in a world; returns the rows that it added. What it answered has to be what was stored with it. */
 async function write({ route, title }: (typeof writes)[number], world: World, DB: D1Database) {
-  const as = await reaching(route, world);
+  const as = reaching(route, world);
   const headers = { "Idempotency-Key": title };
   const input = validInput(route, world);
   let answered: unknown;
@@ -79,7 +79,7 @@ describe("an article", () => {
     const { route } = writes.find(({ name }) => name === "saveArticle") ?? {};
     if (route === undefined) throw new Error("no route");
     const world = await newWorld();
-    const as = await reaching(route, world);
+    const as = reaching(route, world);
     await storingNothing(async () => {
       const bindings = { DB: losing("before", LICENCE, "for good") };
       const response = await call(route, validInput(route, world), { as, bindings });

@@ -3,6 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/http/app.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { UNLIMITED } from "./limiter.ts";
 import { HeldQueue } from "./relay.ts";
 import { authorization, ORIGIN, type Send } from "./requests.ts";
 import type { Tenant } from "./tenant.ts";
@@ -82,7 +83,7 @@ export async function counted(
 ): Promise<Counter & { readonly response: Response }> {
   const counter = countingDatabase();
   const context = createExecutionContext();
-  const bindings = { ...env, DB: counter.db, EVENTS: new HeldQueue() } as unknown as Env;
+  const bindings = { ...env, ...UNLIMITED, DB: counter.db, EVENTS: new HeldQueue() } as unknown as Env;
   const request = new Request(new URL(path, ORIGIN), {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: { ...authorization(as), ...(body !== undefined && { "Content-Type": "application/json" }), ...headers },

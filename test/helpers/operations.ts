@@ -1,11 +1,9 @@
 /** Every operation with its routes and a valid input, and functions that send its requests. */
 import { env } from "cloudflare:workers";
-import { inject } from "vitest";
 import { inputSources, pathParameters, type LoadedRoute } from "../../src/http/routes.ts";
 import { loadedRoutes } from "../../src/http/loaded-routes.ts";
 import type { registry } from "../../src/operations/registry.ts";
-import { SCOPES } from "../../src/domain/principal.ts";
-import { issueKey, issueToken, send, sendJson, type Send, type Credential } from "./requests.ts";
+import { send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
 import { mediaInputs } from "./media-inputs.ts";
 import { newMedia } from "./pictures.ts";
@@ -277,24 +275,6 @@ export function call(route: LoadedRoute, input: Input, options: Omit<Send, "meth
   return send(path, { ...options, ...rest });
 }
 
-/** What {@link reaching} has made: the ids of each kind of credential, oldest first, and the newest with its uses. */
-type Made = { [kind in "apiKey" | "operatorToken"]?: { ids: string[]; newest: Credential; uses: number } };
-const made = new WeakMap<World, Made>();
-const [MOST_MADE, MOST_USES] = [20, inject("exhaustive") ? 1 : 4];
-
-/**
- * Returns a credential that may call a route's operation: a key with every scope, or an operator token. A few calls get
- * the same one, but not many, as it may send 600 requests a minute. The oldest ones of a world end, too.
- */
-export async function reaching({ operation }: LoadedRoute, world: World): Promise<Credential> {
-  const kind = operation.scope === "operator" ? "operatorToken" : "apiKey";
-  const all = made.get(world) ?? {};
-  made.set(world, all);
-  const { ids, newest, uses } = all[kind] ?? { ids: [], newest: {}, uses: MOST_USES };
-  if (uses < MOST_USES) return (all[kind] = { ids, newest, uses: uses + 1 }).newest;
-  const oldest = ids.length < MOST_MADE ? undefined : ids.shift();
-  if (oldest !== undefined) await env.DB.prepare("delete from credentials where id = ?").bind(oldest).run();
-  const as = { operatorToken: world.tenant.operatorToken };
-  const { _id, secret } = await (kind === "operatorToken" ? issueToken(as) : issueKey(as, SCOPES));
-  return (all[kind] = { ids: [...ids, _id], newest: { [kind]: secret }, uses: 1 }).newest;
-}
+/** Returns a credential that may call a route's operation: the key with every scope, or the operator token. */
+export const reaching = ({ operation }: LoadedRoute, { tenant }: World): Credential =>
+  operation.scope === "operator" ? { operatorToken: tenant.operatorToken } : { apiKey: tenant.apiKey };

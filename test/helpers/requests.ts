@@ -6,6 +6,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import type { Scope } from "../../src/domain/principal.ts";
 import worker from "../../src/worker.ts";
+import { UNLIMITED } from "./limiter.ts";
 
 export const ORIGIN = "https://edgepress.test";
 
@@ -25,7 +26,7 @@ export type Send = {
   readonly headers?: Readonly<Record<string, string>>;
   /** The content type of the body; null for none. */
   readonly type?: string | null;
-  /** Bindings that replace those of the test's environment. */
+  /** Bindings that replace those of the test's environment, and {@link UNLIMITED}. */
   readonly bindings?: Partial<Env>;
 };
 
@@ -39,7 +40,7 @@ export async function send(path: string, options: Send = {}): Promise<Response> 
     ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
   });
   const context = createExecutionContext();
-  const response = await worker.fetch(request, { ...env, ...bindings }, context);
+  const response = await worker.fetch(request, { ...env, ...UNLIMITED, ...bindings }, context);
   await waitOnExecutionContext(context);
   return response;
 }

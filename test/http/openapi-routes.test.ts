@@ -85,7 +85,7 @@ describe("the answers of the running service", () => {
   test.each(everyRoute.filter(({ route }) => route.operation.effect !== "read"))(
     "$title answers 412 to an If-Match that nothing matches, as the document says",
     async ({ route }) => {
-      const as = await reaching(route, world);
+      const as = reaching(route, world);
       const response = await call(route, validInput(route, world), { as, headers: { "If-Match": '"none"' } });
       expect(await response.json()).toMatchObject({ code: "precondition_failed" });
       expect(Object.keys(operationOf(route).responses)).toContain(String(response.status));
@@ -95,7 +95,7 @@ describe("the answers of the running service", () => {
   test.each(everyRoute.filter(({ route }) => carriesBody(route.method)))(
     "$title answers 415 to a body that is not JSON, as the document says",
     async ({ route }) => {
-      const sent = { as: await reaching(route, world), headers: { "Content-Type": "text/plain" }, body: "text" };
+      const sent = { as: reaching(route, world), headers: { "Content-Type": "text/plain" }, body: "text" };
       const response = await call(route, validInput(route, world), sent);
       expect(await response.json()).toMatchObject({ code: "unsupported_media_type" });
       expect(Object.keys(operationOf(route).responses)).toContain(String(response.status));
@@ -109,7 +109,7 @@ describe("the answers of the running service", () => {
 
   test.each(inOrder)("$title answers as the document says", async ({ route }) => {
     const stated = operationOf(route).responses;
-    const response = await call(route, validInput(route, world), { as: await reaching(route, world) });
+    const response = await call(route, validInput(route, world), { as: reaching(route, world) });
     const { content, headers = {} } = stated[String(response.status)] ?? {};
     expect(content, `${response.status} ${await response.clone().text()}`).toBeDefined();
     expect(route.operation.output.safeParse(await response.json()).error).toBeUndefined();
