@@ -1,7 +1,7 @@
 /** Every page that a link of the console leads to, for everybody, in every scheme and on small screens. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { audit } from "./audit.ts";
+import { auditWhole } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 
 /** The page on which the command-line client is let in. */
@@ -108,7 +108,7 @@ async function crawl(page: Page, first: readonly string[]): Promise<string[]> {
 /** Opens and audits a page; returns the addresses that it links to. */
 async function opened(page: Page, path: string): Promise<string[]> {
   await page.goto(path);
-  await audit(page);
+  await auditWhole(page);
   const links = page.locator("a[href]:not([download])");
   return links.evaluateAll((found) => found.map((each) => (each as HTMLAnchorElement).href));
 }

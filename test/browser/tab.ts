@@ -1,5 +1,5 @@
 /** Tabs of a real browser that note whatever a page of the console may not do. */
-import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
+import type { Browser, BrowserContext, ConsoleMessage, Page, Request, Response } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject } from "vitest";
 import { hasChromium, launchChromium } from "../../scripts/lib/browser.ts";
 
@@ -98,8 +98,11 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
       note(`a request to another host: ${request.url()}`);
     }
   });
+  const ofProxy = new Set<string>();
   context.on("response", (response) => {
-    if (response.status() >= 500) note(`${response.status()} ${response.url()}`);
+    if (response.status() < 500) return;
+    if (isOfService(response)) note(`${response.status()} ${response.url()}`);
+    else ofProxy.add(response.url());
   });
   context.on("requestfailed", (request) => {
     if (!isReplaced(request)) note(`a request failed: ${request.url()} ${request.failure()?.errorText}`);
@@ -107,11 +110,18 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
   context.on("weberror", (error) => note(`an exception: ${error.error().stack}`));
   // Violations of the content security policy are among them.
   context.on("console", (message) => {
+    if (ofProxy.has(message.location().url)) return;
     if (["error", "warning"].includes(message.type()) && !isRefusal(message)) {
       note(`in the browser's console: ${message.text()} (${message.location().url})`);
     }
   });
 }
+
+/**
+ * Whether the service gave this answer. When one connection is lost, wrangler's proxy may answer another request with an error
+ * (vitest.config.ts, `AGAIN`): a test that needed the answer fails and runs again, all others go on.
+ */
+const isOfService = (response: Response): boolean => response.headers()["x-request-id"] !== undefined;
 
 /** A page that is left while it loads. */
 const isReplaced = (request: Request): boolean => request.failure()?.errorText === "net::ERR_ABORTED";
