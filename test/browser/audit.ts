@@ -42,6 +42,19 @@ export const audit = (page: Page): Promise<void> => auditIn(page, PAIRS ?? [DARK
 export const auditWhole = (page: Page): Promise<void> =>
   auditIn(page, PAIRS ?? [LIGHT, { ...DARK_SMALL, rules: ["color-contrast", "target-size"] }]);
 
+/** Returns an {@link audit} that is made once of each kind of page: with the same headings, and the same dialog if one is open. */
+export function auditOfKinds(): typeof audit {
+  const seen = new Set<string>();
+  return async (page) => {
+    const path = new URL(page.url()).pathname.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id");
+    const titles = await page.locator("h1, dialog[open] h2, main h2").allInnerTexts();
+    const kind = [path, ...titles].join("\n");
+    if (seen.has(kind)) return;
+    seen.add(kind);
+    await audit(page);
+  };
+}
+
 async function auditIn(page: Page, settings: readonly Setting[]): Promise<void> {
   // With all of its styles.
   await page.waitForLoadState();

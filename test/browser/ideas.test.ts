@@ -1,7 +1,7 @@
 /** From a feed to a draft: sources, ideas and generation, once without scripts and once with them. */
 import type { Page } from "playwright-core";
 import { expect, inject, it } from "vitest";
-import { audit } from "./audit.ts";
+import { auditOfKinds } from "./audit.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 import {
   createBlog,
@@ -122,7 +122,7 @@ describeInBrowser("from a feed to a draft", () => {
   });
 
   it("works with scripts, for everybody, in every scheme and on small screens", async () => {
-    await walk(walkerAt(await browser.open(), audit), unique("scripted"));
+    await walk(walkerAt(await browser.open(), auditOfKinds()), unique("scripted"));
   });
 
   it("says that it is under way, and is not asked for twice", async () => {

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
 import { cleanUp } from "../e2e/local-run.ts";
-import { audit } from "./audit.ts";
+import { auditOfKinds } from "./audit.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 import { expectHeading, field, notice, unique, walkerAt, type Walker } from "./walk.ts";
 
@@ -105,13 +105,16 @@ describeInBrowser("publishing over time", () => {
   afterAll(cleanUp);
 
   it("a writer schedules, thinks again, restores the second state, and shows it to a colleague", async () => {
-    await walk(walkerAt(await browser.open({ signedIn: true }), audit), await browser.open({ scripts: false }));
+    await walk(
+      walkerAt(await browser.open({ signedIn: true }), auditOfKinds()),
+      await browser.open({ scripts: false }),
+    );
   });
 
   it("only a new schedule gets the time zone of the browser", async () => {
     const page = await browser.open({ signedIn: true });
     title = unique("Zones");
-    await begin(walkerAt(page, audit));
+    await begin(walkerAt(page));
     await moveTo(page, "Europe/Lisbon");
     await schedule(page);
     expect(await page.getByRole("main").innerText()).toContain("09:00 (Europe/Lisbon)");

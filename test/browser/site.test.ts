@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../../scripts/lib/browser.ts";
-import { audit } from "./audit.ts";
+import { auditWhole } from "./audit.ts";
 import { describeInBrowser, service } from "./tab.ts";
 
 const PATHS = [
@@ -33,7 +33,7 @@ describeInBrowser("the site", () => {
     const page = await open({ audited: true });
     for (const path of PATHS) {
       await page.goto(path);
-      await audit(page);
+      await auditWhole(page);
     }
   });
 
@@ -52,7 +52,7 @@ describeInBrowser("the site", () => {
     try {
       await page.goto("/field-notes/ar/rtl");
       expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
-      await audit(page);
+      await auditWhole(page);
     } finally {
       await fetch(`${baseUrl}/api/articles/${_id}`, { method: "DELETE", headers });
     }

@@ -1,7 +1,7 @@
 /** A reader subscribes to a blog, confirms it, is a contact in the console, and leaves: without scripts, by keyboard. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { audit } from "./audit.ts";
+import { audit, auditWhole } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { unique } from "./walk.ts";
 
@@ -24,7 +24,7 @@ describeInBrowser("a subscription", () => {
     const blogId = await owner.locator('input[name="blogId"]').first().getAttribute("value");
 
     await watched.goto(`/blogs/${blogId}/subscribe`);
-    await audit(watched);
+    await auditWhole(watched);
     await reader.goto(`/blogs/${blogId}/subscribe`);
     await reader.getByRole("textbox", { name: /e-mail/i }).fill(address);
     await reader.keyboard.press("Enter");
@@ -32,7 +32,7 @@ describeInBrowser("a subscription", () => {
 
     const link = await mailed(owner, address, "Confirm your subscription");
     await watched.goto(link);
-    await audit(watched);
+    await auditWhole(watched);
     await reader.goto(link);
     await reader.getByRole("button", { name: "Confirm" }).press("Enter");
     await reader.getByText(`${address} is subscribed`).waitFor();
@@ -44,7 +44,7 @@ describeInBrowser("a subscription", () => {
 
     const leave = await mailed(owner, address, "You are subscribed");
     await watched.goto(leave);
-    await audit(watched);
+    await auditWhole(watched);
     await reader.goto(leave);
     await reader.getByRole("button", { name: "Unsubscribe" }).press("Enter");
     await reader.getByText(`${address} gets no more mails`).waitFor();

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
 import { cleanUp, receive } from "../e2e/local-run.ts";
-import { audit } from "./audit.ts";
+import { auditOfKinds } from "./audit.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 import {
   api,
@@ -96,8 +96,8 @@ describeInBrowser("the console", () => {
   });
 
   it("works with scripts, for everybody, in every scheme and on small screens", async () => {
-    const auditNew = onceOfEach(audit);
-    const walker = async () => walkerAt(await browser.open(), auditNew);
+    const audit = auditOfKinds();
+    const walker = async () => walkerAt(await browser.open(), audit);
     await walk(await walker(), await walker(), unique("scripted"));
   });
 
@@ -143,19 +143,6 @@ describeInBrowser("the console", () => {
     expect(answers).toHaveLength(2);
   });
 });
-
-/** Looks at a page unless one of its kind was looked at, which has the same heading, and the same dialog if one is open. */
-function onceOfEach(look: (page: Page) => Promise<void>): (page: Page) => Promise<void> {
-  const seen = new Set<string>();
-  return async (page) => {
-    const path = new URL(page.url()).pathname.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ":id");
-    const titles = await page.locator("h1, dialog[open] h2, main h2").allInnerTexts();
-    const kind = [path, ...titles].join("\n");
-    if (seen.has(kind)) return;
-    seen.add(kind);
-    await look(page);
-  };
-}
 
 /** One heading of the first level, a title, a language, and no script that has run. */
 async function expectDocument(page: Page): Promise<void> {
