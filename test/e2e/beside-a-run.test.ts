@@ -5,7 +5,6 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { cleanUp, environment, newState, NODE, ROOT } from "./local-run.ts";
-import { preparedState } from "./prepared-state.ts";
 
 const run = (state: string, file: string, ...args: string[]) =>
   promisify(execFile)(file, args, { cwd: ROOT, env: environment(state) });
@@ -23,7 +22,7 @@ describe("the invitation of a new organization's owner", async () => {
   const create = (state: string, ...args: string[]) =>
     run(state, NODE, "scripts/admin.ts", "create-organization", "Owned", "--owner", "ada@example.com", ...args);
 
-  const database = await preparedState();
+  const database = newState();
   it.each([
     ["where npm start would be", () => database, [], "http://127.0.0.1:8787"],
     ["the last local start", () => startedState(database), [], "http://127.0.0.1:8931"],
