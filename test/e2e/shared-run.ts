@@ -13,7 +13,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const begin = async (): Promise<Shared> => {
     // It answers no DNS: a test must not ask a resolver outside.
     const dns = { DNS_RESOLVER_URL: `${models.url}/no-dns` };
-    const model = { ...dns, AI_BASE_URL: `${models.url}/slow-300/shared/v1`, AI_MODEL: "of-the-test" };
+    const model = { ...dns, AI_BASE_URL: `${models.url}/ok/shared/v1`, AI_MODEL: "of-the-test" };
     const run = await startBuilt(newState(), undefined, model);
     return { local: await run.ready(), models: models.url };
   };
