@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sample } from "../helpers/sample.ts";
-import { freePort, NODE } from "./local-run.ts";
+import { freePort, NODE, ROOT } from "./local-run.ts";
 import { connectOverHttp, consentOverHttp, registerClient, startProxy } from "./mcp-connection.ts";
 import { sharedRun } from "./shared.ts";
 
@@ -43,6 +43,9 @@ const INSPECTOR = within(
 );
 
 type Ended = { readonly code: number; readonly output: string };
+
+/** Where Node keeps what it has compiled. */
+const COMPILED = path.join(ROOT, "node_modules/.cache/compiled");
 
 /** Runs a program of Node to its end. Not in the environment of the tests: it may read what stands there. */
 const runProgram = (program: string, args: readonly string[]): Promise<Ended> =>
