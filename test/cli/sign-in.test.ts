@@ -216,11 +216,22 @@ describe("stored credentials", () => {
   });
 
   it("are renewed once, by one process, however many find them expired", async () => {
-    const server = await authorizationServer();
+    const held = Promise.withResolvers<null>();
+    let holds = false;
+    const server = await authorizationServer({ token: () => (holds ? held.promise : null) });
     const home = await signedIn(server);
     expire(home);
-    const all = await Promise.all(Array.from({ length: 4 }, () => blogs(server, home, program.run)));
-    for (const each of all) expect(each.code, each.stderr).toBe(0);
+    holds = true;
+    const first = blogs(server, home, program.run);
+    // It has the lock, and waits for its tokens. Three more find that the old ones have expired.
+    await vi.waitFor(() => expect(server.state.forms).toHaveLength(2), WAIT);
+    const others = Array.from({ length: 3 }, () => blogs(server, home));
+    // A whole command takes more steps than those until they wait for the lock.
+    const whole = ["blogs", "list", "--server", server.url];
+    expect((await program.call(whole, { env: { EDGEPRESS_API_KEY: "epk_of_the_test" } })).code).toBe(0);
+    holds = false;
+    held.resolve(null);
+    for (const each of await Promise.all([first, ...others])) expect(each.code, each.stderr).toBe(0);
     expect(server.state.serial).toBe(2);
     expect(server.asked.filter(({ path }) => path === "/token")).toHaveLength(2);
   });

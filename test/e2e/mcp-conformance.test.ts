@@ -171,11 +171,10 @@ describe("the conformance package, the authorization server", () => {
 type Inspect = <T>(method: string, ...args: string[]) => Promise<T>;
 
 /** A tool's answer to the arguments. */
-const callTool = (inspect: Inspect, name: string, args: object) =>
-  inspect<{ structuredContent: unknown }>(
-    "tools/call",
-    ...["--tool-name", name, "--tool-args-json", JSON.stringify(args)],
-  );
+const callTool = (inspect: Inspect, name: string, args: object) => {
+  const called = ["--tool-name", name, "--tool-args-json", JSON.stringify(args)];
+  return inspect<{ structuredContent: unknown }>("tools/call", ...called);
+};
 
 /** The identifiers of the articles that are resources. */
 async function resources(inspect: Inspect): Promise<string[]> {
