@@ -37,6 +37,9 @@ const BUNDLED = [
   ["remark-gfm", "remark-parse", "remark-rehype", "remark-stringify", "unified", "unist-util-visit"],
 ].flat();
 
+/** What replaces modules: files that share their modules would find them replaced, or not. */
+const MOCKING = ["test/cli/{connection-client,listen,lock}.test.ts"];
+
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
   test: {
@@ -101,7 +104,10 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          // Files share a process and its modules: to load zod, esbuild and the client anew for each takes a second.
+          isolate: false,
           include: ["test/{e2e,cli,docs,plugins}/**/*.test.ts"],
+          exclude: MOCKING,
           globalSetup: ["test/e2e/shared-run.ts", "test/cli/bundle.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -110,6 +116,9 @@ export default defineConfig({
           hookTimeout: 300_000,
           expect: { poll: POLL },
         },
+      },
+      {
+        test: { name: "mocking", include: MOCKING, testTimeout: 300_000, expect: { poll: POLL } },
       },
       {
         // The parts of the editor that need neither a browser nor a service.

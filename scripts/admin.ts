@@ -1,6 +1,6 @@
 /**
  * `npm run admin`: creates organizations and operator tokens, and exports the database. It runs outside the service,
- * through wrangler, because the API cannot be called before an organization has its first credential.
+ * because the API cannot be called before an organization has its first credential.
  */
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";

@@ -15,8 +15,9 @@ import { cleanUp, newState, start, type Local } from "../test/e2e/local-run.ts";
 import { basic, connect } from "./lib/api.ts";
 import { launchChromium } from "./lib/browser.ts";
 import { Failure, runScript } from "./lib/failure.ts";
+import { executeLocally } from "./lib/local-database.ts";
 import { showpiece } from "./lib/seed.ts";
-import { ROOT, runWrangler, stopWranglers } from "./lib/wrangler.ts";
+import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = path.join(ROOT, "docs/images");
 const SIZE = { width: 1200, height: 800 };
@@ -32,17 +33,14 @@ const MODEL = { AI_BASE_URL: "http://127.0.0.1:9/v1", AI_MODEL: "llama3.2" };
 const identified = z.object({ _id: z.string() });
 const articles = z.array(identified.extend({ title: z.string() }));
 
-await runScript(main, async () => {
-  await cleanUp();
-  await stopWranglers();
-});
+await runScript(main, cleanUp);
 
 async function main(): Promise<number> {
   const state = newState();
   const first = await start(state);
   await makeDeliveries(await first.ready());
   await first.stop();
-  await pretendDay(state);
+  pretendDay(state);
   // At the same address: the pictures of the demo have it in theirs.
   const second = await start(state, first.port, MODEL);
   const local = await second.ready();
@@ -143,7 +141,7 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
 }
 
 /** Inserts delivery counts for the past 23 hours, so that the service looks as if it had run for a day. */
-async function pretendDay(folder: string): Promise<void> {
+function pretendDay(folder: string): void {
   const hours = Array.from({ length: 23 }, (_, index) => {
     const hour = hourOf(new Date(Date.now() - (index + 1) * 3_600_000));
     const succeeded = Math.round(26 + 22 * Math.sin(index / 3.2) + ((index * 7) % 9));
@@ -153,8 +151,5 @@ async function pretendDay(folder: string): Promise<void> {
   const sql = `INSERT INTO delivery_hours (organization_id, hour, succeeded, failed)
     SELECT o.id, h.column1, h.column2, h.column3 FROM organizations o, (VALUES ${hours.join(", ")}) h WHERE true
     ON CONFLICT DO NOTHING;`;
-  await runWrangler(
-    ["d1", "execute", "DB", "--local", "--persist-to", folder, "--yes", `--command=${sql}`],
-    path.join(folder, "wrangler"),
-  );
+  executeLocally(folder, sql);
 }

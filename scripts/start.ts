@@ -2,6 +2,8 @@
  * `npm start`: runs the whole service on this machine, without the network. The first start creates the local database
  * and the demo. Every start runs the Worker and a webhook receiver until Ctrl-C.
  */
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_SCOPES, SCOPES } from "../src/domain/principal.ts";
 import { buildAssets } from "./build-assets.ts";
@@ -21,7 +23,7 @@ import { moveFeed, seedTopics } from "./lib/topics.ts";
 import { settingsFrom, type Asked } from "./lib/settings.ts";
 import { askedToStop } from "./lib/signals.ts";
 import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
-import { isStopping, startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
+import { isStopping, ROOT, startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
 
 /** How long to wait for the Worker's first successful response, in milliseconds. */
 const START_MS = 120_000;
@@ -42,6 +44,7 @@ async function main(): Promise<number> {
   refuseArguments(process.argv.slice(2));
   const port = portFrom(process.env["PORT"]);
   const asked = await settingsFrom(process.env);
+  const code = codeFrom(process.env["EDGEPRESS_WORKER"]);
   const baseUrl = `http://127.0.0.1:${port}`;
   const state = openState(stateFolder());
   await requireFree(port, state);
@@ -60,7 +63,7 @@ async function main(): Promise<number> {
   });
 
   console.log("Starting the Worker …");
-  const startWorker = workerStarter(state, port, settingsOf(asked, port, credentials));
+  const startWorker = workerStarter(state, port, code, settingsOf(asked, port, credentials));
   const worker = startWorker();
   const setting = { credentials, baseUrl, receiver, model: asked["AI_MODEL"] ?? "" };
   await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
@@ -130,7 +133,7 @@ function organizationOf({ organizationId: id, apiKey, readOnlyKey, operatorToken
 }
 
 /** Returns the local Worker's settings: the user's, overridden by those that a local run needs. */
-function settingsOf(asked: Asked, port: number, { authSecret }: Credentials): Readonly<Record<string, string>> {
+function settingsOf(asked: Asked, port: number, { authSecret }: Credentials): Settings {
   return {
     SIGN_UP: "open",
     ...asked,
@@ -141,19 +144,36 @@ function settingsOf(asked: Asked, port: number, { authSecret }: Credentials): Re
   };
 }
 
-function workerStarter(state: State, port: number, settings: Readonly<Record<string, string>>): () => Wrangler {
-  const file = state.settingsFile(settings);
-  return () => startWorker(state, port, file);
+/**
+ * Returns wrangler's arguments for the code of the Worker: src/, or the file of a Worker that was built before. Throws a
+ * `Failure` if there is no such file.
+ */
+function codeFrom(built: string | undefined): string[] {
+  // Without minification, so that people can read the stack traces in the local log.
+  if (!built) return ["--minify=false"];
+  const file = path.resolve(built);
+  if (!existsSync(file)) {
+    throw new Failure(
+      `There is no EDGEPRESS_WORKER at ${file}. npx wrangler deploy --dry-run --outdir FOLDER makes FOLDER/worker.js.`,
+    );
+  }
+  // Otherwise wrangler would look for its configuration beside the file.
+  return [file, "--no-bundle", "--config", path.join(ROOT, "wrangler.toml")];
 }
 
-function startWorker(state: State, port: number, settingsFile: string): Wrangler {
+type Settings = Readonly<Record<string, string>>;
+
+function workerStarter(state: State, port: number, code: readonly string[], settings: Settings): () => Wrangler {
+  const file = state.settingsFile(settings);
+  return () => startWorker(state, port, code, file);
+}
+
+function startWorker(state: State, port: number, code: readonly string[], settingsFile: string): Wrangler {
   const local = ["--local", "--persist-to", state.folder];
   const address = ["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
-  const settings = ["--env-file", settingsFile];
-  // Without minification, so that people can read the stack traces in the local log.
-  const flags = ["--show-interactive-dev-session=false", "--minify=false"];
+  const settings = ["--env-file", settingsFile, "--show-interactive-dev-session=false"];
   state.rotateLogs();
-  const worker = startWrangler(["dev", ...local, ...address, ...settings, ...flags], state.wranglerFolder);
+  const worker = startWrangler(["dev", ...code, ...local, ...address, ...settings], state.wranglerFolder);
   sortOutput(worker, state);
   return worker;
 }

@@ -18,7 +18,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod";
 import { Failure } from "./failure.ts";
-import { query } from "./organization.ts";
+import { queryRemote } from "./organization.ts";
 import { runWrangler } from "./wrangler.ts";
 
 /**
@@ -89,7 +89,7 @@ export async function exportDatabase(file: string): Promise<void> {
   const output = path.resolve(file);
   if (existsSync(output)) throw new Failure(`${output} exists already.`, 2);
   const folder = temporaryFolder(path.dirname(output));
-  const [schema = []] = z.array(answer).parse(await query("remote", `${SCHEMA};`));
+  const [schema = []] = z.array(answer).parse(await queryRemote(`${SCHEMA};`));
   const tables = schema.filter(({ type, name, virtual }) => type === "table" && virtual === 0 && !DERIVED.has(name));
 
   const rows = path.join(folder, "rows.sql");

@@ -1,11 +1,11 @@
 /**
- * Looks into the database of a local run without wrangler, which takes seconds to start. It only reads, and only to find
- * out what wrangler need not do.
+ * Reads and writes the database of a local run without wrangler, which takes seconds to start. The Worker may be running:
+ * SQLite's own locks keep the two apart.
  */
 import { createHash, createHmac } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { ROOT } from "./wrangler.ts";
 
 /** How long to wait for another process that writes, in milliseconds. */
@@ -31,18 +31,44 @@ export function hasOrganization(folder: string, id: string, hashes: readonly str
   return found.some(({ credentials, owners }) => credentials === hashes.length && Number(owners) > 0);
 }
 
+/** Executes all statements or, if one fails, none. Creates the database if there is none yet. */
+export function executeLocally(folder: string, sql: string): void {
+  mkdirSync(path.dirname(databaseFile(folder)), { recursive: true });
+  inDatabase(folder, { readOnly: false }, (database) => {
+    // As workerd opens it.
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      database.exec(sql);
+      database.exec("COMMIT");
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  });
+}
+
+/** Executes one statement and returns its rows. */
+export const queryLocally = (folder: string, sql: string): Record<string, unknown>[] =>
+  inDatabase(folder, { readOnly: false }, (database) => database.prepare(sql).all());
+
 /** Returns the rows of a query; none if there is no database yet, or none with these tables. Throws if it cannot be read. */
 function rowsOf(folder: string, sql: string, values: readonly SQLInputValue[] = []): Record<string, unknown>[] {
-  const file = databaseFile(folder);
-  if (!existsSync(file)) return [];
-  // Node warns of this module where it is loaded: only who looks into a database may have to turn that off (package.json).
-  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  if (!existsSync(databaseFile(folder))) return [];
   try {
-    return database.prepare(sql).all(...values);
+    return inDatabase(folder, { readOnly: true }, (database) => database.prepare(sql).all(...values));
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("no such table")) return [];
     throw error;
+  }
+}
+
+function inDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
+  // Node warns of this module where it is loaded: only who looks into a database may have to turn that off (package.json).
+  const sqlite = process.getBuiltinModule("node:sqlite");
+  const database = new sqlite.DatabaseSync(databaseFile(folder), { readOnly, timeout: BUSY_MS });
+  try {
+    return work(database);
   } finally {
     database.close();
   }

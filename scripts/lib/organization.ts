@@ -1,8 +1,8 @@
 /**
- * Writes organizations and their first credentials to D1 with wrangler, from outside the service: no operation of the
- * service creates an organization or its first credential.
+ * Writes organizations and their first credentials to D1, from outside the service: no operation of the service creates
+ * an organization or its first credential. Wrangler reaches the deployed database; a local one is a file.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { hashPassword } from "better-auth/crypto";
 import { sha256 } from "../../src/lib/hash.ts";
@@ -14,11 +14,11 @@ import { kindOfSecret } from "../../src/domain/secrets.ts";
 import { isSingleLine, isStorable } from "../../src/lib/text.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { Failure } from "./failure.ts";
-import { appliedMigrations, hasOrganization } from "./local-database.ts";
+import { appliedMigrations, executeLocally, hasOrganization, queryLocally } from "./local-database.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
 /** The location of a local database: a state folder. */
-export type LocalPlace = { readonly folder: string; readonly wranglerFolder: string };
+export type LocalPlace = { readonly folder: string };
 
 /** The location of a database: a local one, or "remote" for the one that is deployed at Cloudflare. */
 export type Place = LocalPlace | "remote";
@@ -42,21 +42,14 @@ export type NewOrganization = {
 
 /**
  * Applies the migrations that a local database does not have yet, and then stores the organization, if there is one, as
- * {@link storeOrganization} does. All of it is one transaction of one run of wrangler, or of none if nothing is to do:
- * `wrangler d1 migrations apply` starts a database anew for each migration, which takes two seconds.
+ * {@link storeOrganization} does. All of it is one transaction: whoever interrupts it finds a database without any of it.
  */
 export async function prepareDatabase(place: LocalPlace, organization?: NewOrganization): Promise<void> {
   const migrations = pendingMigrations(place.folder);
   const isMissing = organization !== undefined && !(await isStored(place.folder, organization));
   const seed = isMissing ? await organizationSql(organization, new Date()) : "";
   if (migrations.length === 0 && seed === "") return;
-  const file = path.join(place.folder, `prepare.${process.pid}.sql`);
-  writeFileSync(file, [...migrationsSql(migrations), seed].join("\n"), { mode: 0o600 });
-  try {
-    await runWrangler(["d1", "execute", "DB", ...whereIs(place), "--yes", "--file", file], place.wranglerFolder);
-  } finally {
-    rmSync(file);
-  }
+  executeLocally(place.folder, [...migrationsSql(migrations), seed].join("\n"));
 }
 
 function pendingMigrations(folder: string): string[] {
@@ -90,29 +83,29 @@ async function isStored(folder: string, { id, credentials, owner }: NewOrganizat
   return owner !== undefined && hasOrganization(folder, id, hashes, owner.email);
 }
 
-/** Executes SQL. It must not contain a secret: every process of the machine can read the command line. */
-async function execute(place: Place, sql: string): Promise<void> {
+/**
+ * Executes SQL in the deployed database and returns the rows of each statement. It must not contain a secret: every
+ * process of the machine can read the command line.
+ */
+export async function queryRemote(sql: string): Promise<unknown[][]> {
   // `--command=` and the SQL are one argument, so that wrangler never takes the SQL for another argument.
-  await runWrangler(["d1", "execute", "DB", ...whereIs(place), "--yes", `--command=${sql}`], offlineFolder(place));
-}
-
-/** Executes SQL, which must not contain a secret either, and returns the rows of each statement. */
-export async function query(place: Place, sql: string): Promise<unknown[][]> {
-  const args = ["d1", "execute", "DB", ...whereIs(place), "--yes", "--json", `--command=${sql}`];
-  const outcomes = JSON.parse(await runWrangler(args, offlineFolder(place))) as { results: unknown[] }[];
+  const args = ["d1", "execute", "DB", "--remote", "--yes", "--json", `--command=${sql}`];
+  const outcomes = JSON.parse(await runWrangler(args, null)) as { results: unknown[] }[];
   return outcomes.map(({ results }) => results);
 }
 
 /** Stores an organization with its credentials, completely or not at all. Rows that already exist are not changed. */
 export async function storeOrganization(place: Place, organization: NewOrganization): Promise<void> {
   // This SQL contains only the hashes of secrets.
-  await execute(place, await organizationSql(organization, new Date()));
+  const sql = await organizationSql(organization, new Date());
+  if (place === "remote") await queryRemote(sql);
+  else executeLocally(place.folder, sql);
 }
 
 /** Adds an operator token to an organization. Returns false if there is no organization with this id. */
 export async function storeToken(place: Place, organizationId: string, token: FirstCredential): Promise<boolean> {
   const sql = `${await credentialSql(organizationId, token, literal(new Date().toISOString()))} RETURNING id;`;
-  const [stored] = await query(place, sql);
+  const stored = place === "remote" ? (await queryRemote(sql))[0] : queryLocally(place.folder, sql);
   return stored !== undefined && stored.length > 0;
 }
 
@@ -128,11 +121,6 @@ export function checkEmail(given: string): string {
   if (!parsed.success) throw new Failure(`"${given}" is not an e-mail address.`, 2);
   return parsed.data;
 }
-
-const whereIs = (place: Place): string[] =>
-  place === "remote" ? ["--remote"] : ["--local", "--persist-to", place.folder];
-
-const offlineFolder = (place: Place): string | null => (place === "remote" ? null : place.wranglerFolder);
 
 async function organizationSql(organization: NewOrganization, now: Date): Promise<string> {
   const { id, name, credentials, owner, invited } = organization;

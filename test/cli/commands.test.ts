@@ -23,14 +23,20 @@ describe.each(NODES)("the program on %s", (node) => {
     expect(articles.stdout).toContain("小さなストーブで淹れるコーヒー");
   });
 
-  it("shows its version and help, with examples for every command", async () => {
+  it("shows its version and help", async () => {
     expect((await edgepressThere(["--version"])).stdout).toBe("1.0.0\n");
-    for (const command of ["articles create", "blogs update", "topics refresh", "webhooks listen", "login", "logout"]) {
-      const { code, stdout } = await edgepressThere([...command.split(" "), "--help"]);
-      expect([code, stdout], command).toEqual([0, expect.stringMatching(/ {2}\$ .*edgepress /)]);
-    }
+    const help = await edgepressThere(["--help"]);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("Usage: edgepress ")]);
   });
 });
+
+it.each(["articles create", "blogs update", "topics refresh", "webhooks listen", "login", "logout"])(
+  "the help of %s has examples",
+  async (command) => {
+    const { code, stdout } = await edgepress([...command.split(" "), "--help"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ {2}\$ .*edgepress /)]);
+  },
+);
 
 describe("articles", () => {
   it("are created as drafts, changed, published, unpublished and deleted", async () => {

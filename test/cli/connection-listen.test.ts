@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openReceiver } from "../../src/cli/deliveries/receiver.ts";
 import { WAIT } from "../e2e/local-run.ts";
+import { interruptOnce } from "./ctrl-c.ts";
 import { errorIn, NODES, useProgram, type Outcome } from "./program.ts";
 import { answering, json } from "./scripted-server.ts";
 
@@ -44,9 +45,9 @@ describe("a delivery that comes before the secret is known", () => {
       }
       json(response, { _id: ID, secret: SECRET });
     });
-    const { code } = await program.run(["webhooks", "listen", "--forward", target.url], {
+    const { code } = await program.call(["webhooks", "listen", "--forward", target.url], {
       env: { EDGEPRESS_URL: server.url, EDGEPRESS_OPERATOR_TOKEN: "ept_of_the_test" },
-      onOutput: ({ stdout }, child) => stdout.split("article.created").length > 3 && child.kill("SIGINT"),
+      onOutput: interruptOnce(({ stdout }) => stdout.split("article.created").length > 3),
     });
     expect(code).toBe(130);
     expect(await Promise.all(deliveries)).toEqual([401, 401, 204]);
@@ -84,7 +85,7 @@ describe("a delivery that comes before the secret is known", () => {
 
 describe("an empty secret", () => {
   it("on the command line is refused", async () => {
-    const outcome = await program.run(["webhooks", "listen", "--json", "--secret", ""], {
+    const outcome = await program.call(["webhooks", "listen", "--json", "--secret", ""], {
       env: { EDGEPRESS_OPERATOR_TOKEN: "ept_of_the_test" },
     });
     expect(errorIn(outcome)).toMatchObject({ code: "usage", exit: 2, message: expect.stringContaining("--secret") });
@@ -92,7 +93,7 @@ describe("an empty secret", () => {
 
   it("of a subscription ends it", async () => {
     const server = await answering((_, response) => json(response, { _id: ID, secret: "" }));
-    const outcome = await program.run(["webhooks", "listen", "--json"], {
+    const outcome = await program.call(["webhooks", "listen", "--json"], {
       env: { EDGEPRESS_URL: server.url, EDGEPRESS_OPERATOR_TOKEN: "ept_of_the_test" },
     });
     expect(errorIn(outcome)).toMatchObject({ code: "invalid_answer", exit: 1 });

@@ -1,7 +1,5 @@
 /** Ctrl-C as a person presses it. */
-import type { RunOptions } from "./program.ts";
-
-type OnOutput = NonNullable<RunOptions["onOutput"]>;
+import type { OnOutput } from "./inside.ts";
 
 /**
  * Presses it once, when the program has said something that `reached` waits for. A second time, at its own

@@ -5,7 +5,7 @@ import { cleanUp, receive, WAIT } from "../e2e/local-run.ts";
 import { sharedRun } from "../e2e/shared.ts";
 import type { Seen } from "../helpers/model-server.ts";
 import { interruptOnce } from "./ctrl-c.ts";
-import { errorIn, resultIn, useProgram, type RunOptions } from "./program.ts";
+import { errorIn, resultIn, useProgram, type CallOptions, type RunOptions } from "./program.ts";
 
 const program = useProgram();
 const { local, models } = await sharedRun();
@@ -17,11 +17,12 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
-const edgepress = (args: string[], options: RunOptions = {}) =>
-  program.run(args, {
-    ...options,
-    env: { EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey, ...options.env },
-  });
+const env = { EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.apiKey };
+const edgepress = (args: string[], options: CallOptions = {}) =>
+  program.call(args, { ...options, env: { ...env, ...options.env } });
+/** As a process of its own: for signals and pipes. */
+const start = (args: string[], options: RunOptions = {}) =>
+  program.run(args, { ...options, env: { ...env, ...options.env } });
 
 const articles = async () =>
   resultIn(await edgepress(["articles", "list", "--blog", BLOG, "--all", "--json"])) as object[];
@@ -54,7 +55,7 @@ describe("articles generate", () => {
     const since = async () => (await asked()).slice(before.asked);
     onTestFinished(async () => void (await release()));
     await hold();
-    const running = edgepress([...GENERATE], { onOutput: interruptOnce(({ stderr }) => stderr.includes("section 1")) });
+    const running = start([...GENERATE], { onOutput: interruptOnce(({ stderr }) => stderr.includes("section 1")) });
     await vi.waitFor(async () => expect(await since()).toHaveLength(1), WAIT);
     await hold();
     const outcome = await running;
@@ -113,7 +114,7 @@ describe("webhooks listen", () => {
     const before = (await subscriptions()).length;
     let isListening = false;
     const interrupt = interruptOnce(({ stdout }) => stdout.includes("article.created"));
-    const { code, stdout, stderr } = await edgepress(
+    const { code, stdout, stderr } = await start(
       ["webhooks", "listen", "--blog", BLOG, "--events", "article.created", "--forward", target.url],
       {
         env: { EDGEPRESS_OPERATOR_TOKEN: local.operatorToken },
@@ -138,7 +139,7 @@ describe("webhooks listen", () => {
     const before = (await subscriptions()).length;
     const write = (title: string) => edgepress(["articles", "create", "--blog", BLOG, "--title", title]);
     let isListening = false;
-    const { code, stderr } = await edgepress(["webhooks", "listen", "--events", "article.created"], {
+    const { code, stderr } = await start(["webhooks", "listen", "--events", "article.created"], {
       env: { EDGEPRESS_OPERATOR_TOKEN: local.operatorToken },
       onOutput({ stdout, stderr }, child) {
         if (!isListening && stderr.includes("Listening at")) {

@@ -41,7 +41,7 @@ type Server = Awaited<ReturnType<typeof server>>;
 /** Signs in through a browser that does what it is told. */
 async function login({ url, state }: Server, home = program.folder()) {
   let begun = false;
-  const outcome = await program.run(["login", "--no-browser", "--server", url], {
+  const outcome = await program.call(["login", "--no-browser", "--server", url], {
     env: { XDG_CONFIG_HOME: home },
     async onOutput({ stderr }) {
       const shown = opened(stderr);
@@ -67,7 +67,7 @@ describe("a renewal", () => {
     const at = await server();
     const { env } = await expired(at);
     at.refusals.set("/token", [busy(status, 1)]);
-    const outcome = await program.run(["blogs", "list", "--json", "--server", at.url], { env });
+    const outcome = await program.call(["blogs", "list", "--json", "--server", at.url], { env });
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
     expect(at.state.refreshToken).toBe("refresh-2");
   });
@@ -78,7 +78,7 @@ describe("a renewal", () => {
     const unauthorized: Refusal = (response) => json(response, { code: "credentials_invalid" }, 401);
     at.refusals.set("/api/blogs", [unauthorized, unauthorized]).set("/token", [busy(429, 1)]);
     const env = { XDG_CONFIG_HOME: home };
-    const outcome = await program.run(["blogs", "list", "--json", "--server", at.url], { env });
+    const outcome = await program.call(["blogs", "list", "--json", "--server", at.url], { env });
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
   });
 
@@ -92,7 +92,7 @@ describe("a renewal", () => {
     const { env, file } = await expired(at);
     const before = readFileSync(file, "utf8");
     at.refusals.set(path, [refusal]);
-    const outcome = await program.run(["blogs", "list", "--json", "--server", at.url], { env });
+    const outcome = await program.call(["blogs", "list", "--json", "--server", at.url], { env });
     expect(errorIn(outcome)).toMatchObject({ code, exit, status });
     if (code === "rate_limited") expect(errorIn(outcome)).toMatchObject({ retryAfter: 80_000 });
     expect(readFileSync(file, "utf8")).toBe(before);
@@ -109,13 +109,13 @@ it("so does its end", async () => {
   const at = await server();
   const { home } = await login(at);
   at.refusals.set("/revoke", [busy(503, 1)]);
-  const outcome = await program.run(["logout", "--json"], { env: { XDG_CONFIG_HOME: home } });
+  const outcome = await program.call(["logout", "--json"], { env: { XDG_CONFIG_HOME: home } });
   expect(resultIn(outcome)).toMatchObject({ signedOut: true, revoked: true });
 });
 
 it("what a program has to open for a sign-in is one JSON object on the first line, also with --quiet", async () => {
   const at = await server();
-  const { code, stderr } = await program.run(["login", "--no-browser", "--json", "--quiet", "--server", at.url], {
+  const { code, stderr } = await program.call(["login", "--no-browser", "--json", "--quiet", "--server", at.url], {
     env: { XDG_CONFIG_HOME: program.folder() },
     onOutput: interruptOnce(({ stderr }) => stderr.endsWith("}\n")),
   });

@@ -16,7 +16,7 @@ async function login(caller: Handler | null, options: readonly string[] = [], en
     },
   });
   let begun = false;
-  const outcome = await program.run(["login", "--no-browser", "--server", server.url, ...options], {
+  const outcome = await program.call(["login", "--no-browser", "--server", server.url, ...options], {
     env: { XDG_CONFIG_HOME: program.folder(), ...env },
     async onOutput({ stderr }) {
       const shown = opened(stderr.replaceAll('"}', "\n"));

@@ -17,7 +17,7 @@ const fileIn = (home: string) => path.join(home, "edgepress/credentials.json");
 /** Runs `login`; `browser` is what happens once the address is shown. */
 async function login(server: Server, browser: (opened: Opened) => Promise<unknown>, home = program.folder()) {
   let begun = false;
-  const outcome = await program.run(["login", "--no-browser", "--server", server.url], {
+  const outcome = await program.call(["login", "--no-browser", "--server", server.url], {
     env: { XDG_CONFIG_HOME: home },
     async onOutput({ stderr }) {
       const shown = opened(stderr);
@@ -39,8 +39,8 @@ const good = ({ asked }: Opened, server: Server) => ({
 
 const signedIn = async (server: Server) => (await login(server, (shown) => shown.comeBack(good(shown, server)))).home;
 
-const blogs = (server: Server, home: string): Promise<Outcome> =>
-  program.run(["blogs", "list", "--json", "--server", server.url], { env: { XDG_CONFIG_HOME: home } });
+const blogs = (server: Server, home: string, run: typeof program.call = program.call): Promise<Outcome> =>
+  run(["blogs", "list", "--json", "--server", server.url], { env: { XDG_CONFIG_HOME: home } });
 
 describe("signing in (RFC 8252)", () => {
   it("asks with PKCE, a state and the resource, and comes back to loopback", async () => {
@@ -133,7 +133,7 @@ describe("signing in (RFC 8252)", () => {
     ["is another issuer", () => ({ issuer: "https://press.example.com" })],
   ])("refuses a server that %s", async (_, metadata) => {
     const server = await authorizationServer({ metadata });
-    const outcome = await program.run(["login", "--no-browser", "--json", "--server", server.url], {
+    const outcome = await program.call(["login", "--no-browser", "--json", "--server", server.url], {
       env: { XDG_CONFIG_HOME: program.folder() },
     });
     expect(errorIn(outcome)).toMatchObject({ code: "sign_in_failed", exit: 4 });
@@ -141,7 +141,7 @@ describe("signing in (RFC 8252)", () => {
 
   it("says of a server without sign-in that it has none", async () => {
     const server = await answering((_, response) => json(response, {}, 404));
-    const outcome = await program.run(["login", "--json", "--server", server.url]);
+    const outcome = await program.call(["login", "--json", "--server", server.url]);
     expect(errorIn(outcome)).toMatchObject({
       code: "sign_in_failed",
       message: expect.stringContaining("does not support sign-in"),
@@ -183,7 +183,7 @@ describe("stored credentials", () => {
     const home = await signedIn(server);
     chmodSync(fileIn(home), 0o644);
     const env = { XDG_CONFIG_HOME: home };
-    const { code, stderr } = await program.run(["blogs", "list", "--server", server.url], { env });
+    const { code, stderr } = await program.call(["blogs", "list", "--server", server.url], { env });
     expect([code, stderr]).toEqual([0, expect.stringMatching(/credentials\.json had mode 644/)]);
     expect(statSync(fileIn(home)).mode & 0o777).toBe(0o600);
   });
@@ -195,7 +195,7 @@ describe("stored credentials", () => {
       mkdirSync(path.dirname(fileIn(home)), { mode: 0o700 });
       writeFileSync(fileIn(home), text, { mode: 0o600 });
       for (const args of [["whoami"], ["login", "--server", "http://127.0.0.1:1"]]) {
-        const outcome = await program.run([...args, "--json"], { env: { XDG_CONFIG_HOME: home } });
+        const outcome = await program.call([...args, "--json"], { env: { XDG_CONFIG_HOME: home } });
         expect(errorIn(outcome)).toMatchObject({ code: "credentials_unreadable", exit: 1 });
       }
       expect(readFileSync(fileIn(home), "utf8")).toBe(text);
@@ -216,11 +216,22 @@ describe("stored credentials", () => {
   });
 
   it("are renewed once, by one process, however many find them expired", async () => {
-    const server = await authorizationServer();
+    const held = Promise.withResolvers<null>();
+    let holds = false;
+    const server = await authorizationServer({ token: () => (holds ? held.promise : null) });
     const home = await signedIn(server);
     expire(home);
-    const all = await Promise.all(Array.from({ length: 8 }, () => blogs(server, home)));
-    for (const each of all) expect(each.code, each.stderr).toBe(0);
+    holds = true;
+    const first = blogs(server, home, program.run);
+    // It has the lock, and waits for its tokens. Three more find that the old ones have expired.
+    await vi.waitFor(() => expect(server.state.forms).toHaveLength(2), WAIT);
+    const others = Array.from({ length: 3 }, () => blogs(server, home));
+    // A whole command takes more steps than those until they wait for the lock.
+    const whole = ["blogs", "list", "--server", server.url];
+    expect((await program.call(whole, { env: { EDGEPRESS_API_KEY: "epk_of_the_test" } })).code).toBe(0);
+    holds = false;
+    held.resolve(null);
+    for (const each of await Promise.all([first, ...others])) expect(each.code, each.stderr).toBe(0);
     expect(server.state.serial).toBe(2);
     expect(server.asked.filter(({ path }) => path === "/token")).toHaveLength(2);
   });
@@ -259,7 +270,7 @@ describe("stored credentials", () => {
       expire(home);
       return (await blogs(server, home)).code;
     };
-    for (const run of [renew, async () => (await program.run(["logout"], { env: { XDG_CONFIG_HOME: home } })).code]) {
+    for (const run of [renew, async () => (await program.call(["logout"], { env: { XDG_CONFIG_HOME: home } })).code]) {
       writeFileSync(draft, readFileSync(fileIn(home)), { mode: 0o600 });
       expect(await run()).toBe(0);
       expect([draft, ...others].map(existsSync)).toEqual([false, true, true]);
@@ -274,10 +285,10 @@ describe("stored credentials", () => {
     const elsewhere = { XDG_CONFIG_HOME: home };
     const text = readFileSync(fileIn(home), "utf8").replaceAll(server.url, "http://127.0.0.1:1");
     writeFileSync(fileIn(home), text);
-    const outcome = await program.run(["logout"], { env: elsewhere });
+    const outcome = await program.call(["logout"], { env: elsewhere });
     expect([outcome.code, outcome.stderr]).toEqual([0, expect.stringContaining("The server was not notified")]);
     expect(readFileSync(fileIn(home), "utf8")).not.toMatch(/access-|refresh-/);
-    const again = await program.run(["logout", "--json"], { env: elsewhere });
+    const again = await program.call(["logout", "--json"], { env: elsewhere });
     expect(resultIn(again)).toMatchObject({ signedOut: false });
   });
 });

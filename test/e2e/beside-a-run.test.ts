@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
+import { executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
 import { cleanUp, environment, newState, NODE, ROOT } from "./local-run.ts";
-import { preparedState } from "./prepared-state.ts";
 
 const run = (state: string, file: string, ...args: string[]) =>
   promisify(execFile)(file, args, { cwd: ROOT, env: environment(state) });
@@ -23,7 +23,7 @@ describe("the invitation of a new organization's owner", async () => {
   const create = (state: string, ...args: string[]) =>
     run(state, NODE, "scripts/admin.ts", "create-organization", "Owned", "--owner", "ada@example.com", ...args);
 
-  const database = await preparedState();
+  const database = newState();
   it.each([
     ["where npm start would be", () => database, [], "http://127.0.0.1:8787"],
     ["the last local start", () => startedState(database), [], "http://127.0.0.1:8931"],
@@ -48,6 +48,12 @@ describe("the invitation of a new organization's owner", async () => {
     const wrong = create(newState(), "--console", "press.example.com");
     await expect(wrong).rejects.toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^--console is/) });
   });
+});
+
+it("statements for the local database are executed all, or none", () => {
+  const state = newState();
+  expect(() => executeLocally(state, "CREATE TABLE first (a); INSERT INTO nowhere VALUES (1);")).toThrow("nowhere");
+  expect(queryLocally(state, "SELECT name FROM sqlite_schema")).toEqual([]);
 });
 
 describe("npm run variables", () => {

@@ -10,7 +10,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort, NODE } from "./local-run.ts";
+import { sample } from "../helpers/sample.ts";
+import { freePort, NODE, ROOT } from "./local-run.ts";
 import { connectOverHttp, consentOverHttp, registerClient, startProxy } from "./mcp-connection.ts";
 import { sharedRun } from "./shared.ts";
 
@@ -43,10 +44,13 @@ const INSPECTOR = within(
 
 type Ended = { readonly code: number; readonly output: string };
 
+/** Where Node keeps what it has compiled. */
+const COMPILED = path.join(ROOT, "node_modules/.cache/compiled");
+
 /** Runs a program of Node to its end. Not in the environment of the tests: it may read what stands there. */
 const runProgram = (program: string, args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env["PATH"], HOME: folder, NODE_COMPILE_CACHE: path.join(folder, "compiled") };
+    const env = { PATH: process.env["PATH"], HOME: folder, NODE_COMPILE_CACHE: COMPILED };
     execFile(NODE, [program, ...args], { env, timeout: 100_000, maxBuffer: 2 ** 24 }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` }),
     );
@@ -164,50 +168,88 @@ describe("the conformance package, the authorization server", () => {
   }
 });
 
-describe.each(["legacy", "modern", "auto"])("the inspector's command line, %s", (era) => {
-  const inspect = async <T>(...args: string[]): Promise<T> => {
+type Inspect = <T>(method: string, ...args: string[]) => Promise<T>;
+
+/** A tool's answer to the arguments. */
+const callTool = (inspect: Inspect, name: string, args: object) => {
+  const called = ["--tool-name", name, "--tool-args-json", JSON.stringify(args)];
+  return inspect<{ structuredContent: unknown }>("tools/call", ...called);
+};
+
+/** The identifiers of the articles that are resources. */
+async function resources(inspect: Inspect): Promise<string[]> {
+  const { resources: listed } = await inspect<{ resources: { uri: string }[] }>("resources/list");
+  return listed.map(({ uri }) => uri);
+}
+
+const INSPECTIONS: readonly (readonly [string, (inspect: Inspect) => Promise<void>])[] = [
+  [
+    "lists the tools",
+    async (inspect) => expect((await inspect<{ tools: unknown[] }>("tools/list")).tools).toHaveLength(27),
+  ],
+  [
+    "calls a tool",
+    async (inspect) => {
+      const { structuredContent } = await callTool(inspect, "list_blogs", {});
+      expect(structuredContent).toMatchObject({
+        blogs: expect.arrayContaining([expect.objectContaining({ _id: local.blogId })]),
+      });
+    },
+  ],
+  [
+    "calls a tool with arguments",
+    async (inspect) =>
+      expect(await callTool(inspect, "search_articles", { query: "ferry" })).toHaveProperty(
+        "structuredContent.articles.0.snippet",
+      ),
+  ],
+  [
+    "lists resources and reads one",
+    async (inspect) => {
+      const [uri = ""] = await resources(inspect);
+      const { contents } = await inspect<{ contents: { text: string }[] }>("resources/read", "--uri", uri);
+      expect(contents[0]?.text).toMatch(/^---\n_id: /);
+    },
+  ],
+  [
+    "lists templates of resources",
+    async (inspect) => {
+      const { resourceTemplates } = await inspect<{ resourceTemplates: unknown[] }>("resources/templates/list");
+      expect(resourceTemplates).toHaveLength(2);
+    },
+  ],
+  [
+    "lists prompts",
+    async (inspect) => {
+      const { prompts } = await inspect<{ prompts: { name: string }[] }>("prompts/list");
+      expect(prompts.map(({ name }) => name)).toEqual(["write_post_from_topic", "translate_article"]);
+    },
+  ],
+  [
+    "gets a prompt",
+    async (inspect) => {
+      const [uri = ""] = await resources(inspect);
+      const args = [`articleId=${uri.replace("edgepress://articles/", "")}`, "locale=de"];
+      const prompt = ["--prompt-name", "translate_article", "--prompt-args", ...args];
+      expect((await inspect<{ messages: unknown[] }>("prompts/get", ...prompt)).messages).toHaveLength(2);
+    },
+  ],
+];
+
+describe.each([
+  ["legacy", 0],
+  ["modern", 1],
+  ["auto", 2],
+] as const)("the inspector's command line, %s", (era, turn) => {
+  const inspect: Inspect = async <T>(method: string, ...args: string[]) => {
     const target = [`${local.baseUrl}/mcp`, "--header", `Authorization: Bearer ${token}`];
-    const { code, output } = await runProgram(INSPECTOR, [
-      ...target,
-      "--protocol-era",
-      era,
-      "--format",
-      "json",
-      "-q",
-      ...args,
-    ]);
+    const how = ["--protocol-era", era, "--format", "json", "-q"];
+    const { code, output } = await runProgram(INSPECTOR, [...target, ...how, "--method", method, ...args]);
     if (code !== 0) throw new Error(`${code}: ${output}`);
     return (JSON.parse(output) as { result: T }).result;
   };
 
-  it("lists the tools, and calls them", async () => {
-    const { tools } = await inspect<{ tools: { name: string }[] }>("--method", "tools/list");
-    expect(tools).toHaveLength(27);
-    type Called = { structuredContent: { blogs: { _id: string }[]; code: string }; isError?: boolean };
-    const call = (name: string, args: object) =>
-      inspect<Called>("--method", "tools/call", "--tool-name", name, "--tool-args-json", JSON.stringify(args));
-    const { structuredContent } = await call("list_blogs", {});
-    expect(structuredContent.blogs).toContainEqual(expect.objectContaining({ _id: local.blogId }));
-    expect(await call("search_articles", { query: "ferry" })).toHaveProperty("structuredContent.articles.0.snippet");
-  });
-
-  it("reads resources and prompts", async () => {
-    const { resources } = await inspect<{ resources: { uri: string }[] }>("--method", "resources/list");
-    const uri = resources[0]?.uri ?? "";
-    const { contents } = await inspect<{ contents: { text: string }[] }>("--method", "resources/read", "--uri", uri);
-    expect(contents[0]?.text).toMatch(/^---\n_id: /);
-    const { resourceTemplates } = await inspect<{ resourceTemplates: unknown[] }>(
-      "--method",
-      "resources/templates/list",
-    );
-    expect(resourceTemplates).toHaveLength(2);
-    const { prompts } = await inspect<{ prompts: { name: string }[] }>("--method", "prompts/list");
-    expect(prompts.map(({ name }) => name)).toEqual(["write_post_from_topic", "translate_article"]);
-    const articleId = uri.replace("edgepress://articles/", "");
-    const prompt = ["--prompt-name", "translate_article", "--prompt-args", `articleId=${articleId}`, "locale=de"];
-    const { messages } = await inspect<{ messages: unknown[] }>("--method", "prompts/get", ...prompt);
-    expect(messages).toHaveLength(2);
-  });
+  it.each(sample(INSPECTIONS, turn))("%s", (_, works) => works(inspect));
 });
 
 it("the inspector finds no error in the tools' schemas", async () => {

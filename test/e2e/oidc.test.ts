@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { accountIn } from "./database.ts";
-import { cleanUp, start, type Local, type Run } from "./local-run.ts";
-import { preparedState } from "./prepared-state.ts";
+import { startBuilt } from "./built-worker.ts";
+import { cleanUp, newState, type Local, type Run } from "./local-run.ts";
 import { CLIENT, startProvider, type Claims, type TestProvider } from "./provider.ts";
 import { newVisitor, type Page, type Visitor } from "./visitor.ts";
 
@@ -12,7 +12,7 @@ const START = "/console/sign-in/oidc";
 const CALLBACK = "/console/auth/callback/oidc";
 const PASSWORD = "correct horse battery";
 
-const state = await preparedState();
+const state = newState();
 let provider: TestProvider;
 let run: Run;
 let local: Local;
@@ -29,7 +29,7 @@ const settings = (signUp: string) => ({
 
 beforeAll(async () => {
   provider = await startProvider();
-  run = await start(state, undefined, settings("open"));
+  run = await startBuilt(state, undefined, settings("open"));
   provider.serve(run.baseUrl);
   local = await run.ready();
 });
@@ -265,7 +265,7 @@ describe("a provider that is down", () => {
 describe("by invitation", () => {
   beforeAll(async () => {
     await run.stop();
-    run = await start(state, run.port, settings("invitation"));
+    run = await startBuilt(state, run.port, settings("invitation"));
     await run.ready();
   });
 

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import { startModelServer } from "../helpers/model-server.ts";
-import { cleanUp, start, type Local } from "./local-run.ts";
-import { preparedState } from "./prepared-state.ts";
+import { startBuilt } from "./built-worker.ts";
+import { cleanUp, newState, type Local } from "./local-run.ts";
 
 /** Who asks at `inject("sharedRun")` for it gets a {@link Shared}; shared.ts does. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -13,8 +13,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const begin = async (): Promise<Shared> => {
     // It answers no DNS: a test must not ask a resolver outside.
     const dns = { DNS_RESOLVER_URL: `${models.url}/no-dns` };
-    const model = { ...dns, AI_BASE_URL: `${models.url}/slow-300/shared/v1`, AI_MODEL: "of-the-test" };
-    const run = await start(await preparedState(), undefined, model);
+    const model = { ...dns, AI_BASE_URL: `${models.url}/ok/shared/v1`, AI_MODEL: "of-the-test" };
+    const run = await startBuilt(newState(), undefined, model);
     return { local: await run.ready(), models: models.url };
   };
   let shared: Promise<Shared> | undefined;
