@@ -227,8 +227,7 @@ async function hmac(secret: string, text: string): Promise<string> {
 }
 
 describe("delivery rules 5 to 7: attempts and failures", () => {
-  /** Deliveries to receivers that take their time. It goes by while the tests before theirs run. */
-  let waiting: { readonly tenant: Tenant; readonly slow: Subscribed; readonly failing: readonly Subscribed[] };
+  let waiting: { tenant: Tenant; slow: Subscribed; failing: Subscribed[] }; // They take their time while others run.
   beforeAll(async () => {
     const tenant = await newTenant();
     const slow = await subscribe(tenant, "slow");
@@ -279,8 +278,7 @@ describe("delivery rules 5 to 7: attempts and failures", () => {
     for (const { _id } of failing) {
       const [delivery] = await settled(tenant, _id, 1);
       expect(delivery).toMatchObject({ state: "failed", status: null, error: "timeout" });
-      // Never sooner: a busy machine can only make it later.
-      expect(delivery?.durationMs).toBeGreaterThan(4900);
+      expect(delivery?.durationMs).toBeGreaterThan(4900); // Never sooner: a busy machine can only make it later.
     }
   });
 
