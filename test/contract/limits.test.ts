@@ -2,15 +2,21 @@
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { limiterOf } from "../helpers/limiter.ts";
 import { headerOf, outcome, wrongFields } from "../helpers/outcome.ts";
 import { seenBy, settled, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 import { send, sendJson, ORIGIN } from "../helpers/requests.ts";
 import { newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
+/** A delivery that takes five seconds: the tests of everything else run meanwhile. */
+let dripping: { readonly own: Tenant; readonly id: string };
 
 beforeAll(async () => {
   tenant = await newTenant();
+  const own = await newTenant();
+  dripping = { own, id: (await subscribe(own, "drip-headers"))._id };
+  await newArticle(own);
 });
 
 /** The identifier of a new key, and the key. */
@@ -23,9 +29,11 @@ async function keyWithId(): Promise<{ id: string; as: { apiKey: string } }> {
 
 /** Uses up a limit as requests would. */
 async function exhaust(limit: RateLimit, key: string): Promise<number> {
-  let allowed = 0;
-  while ((await limit.limit({ key })).success) allowed++;
-  return allowed;
+  for (let allowed = 0; ;) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => limit.limit({ key })));
+    allowed += answers.filter(({ success }) => success).length;
+    if (!answers.every(({ success }) => success)) return allowed;
+  }
 }
 
 /** Answers a request of someone who has just used up a limit; again where a new minute began in between. */
@@ -48,15 +56,6 @@ describe("webhooks", () => {
     await newArticle(own);
     await settled(own, _id, 2);
     expect(await subscriptionNow(own, _id)).toMatchObject({ active: false, failureStreak: 20 });
-  });
-
-  it("delivery timeout: 5 seconds, until the headers are there", async () => {
-    const own = await newTenant();
-    const { _id } = await subscribe(own, "drip-headers");
-    await newArticle(own);
-    const [delivery] = await settled(own, _id, 1);
-    expect(delivery).toMatchObject({ state: "failed", error: "timeout" });
-    expect(delivery?.durationMs).toBeGreaterThan(4900);
   });
 
   it("delivery attempts: 1, no retries", async () => {
@@ -146,16 +145,15 @@ describe("the body: 413 over 2 MiB", () => {
 });
 
 describe("keys are rate limited; a request over the limit is refused with 429", () => {
-  const bindings = { KEY_LIMIT: env.KEY_LIMIT };
-
   it.each([
     ["GET", () => ({ path: `/api/articles?blogId=${tenant.blogId}`, body: undefined })],
     ["POST", () => ({ path: "/api/articles", body: { blogId: tenant.blogId } })],
   ])("%s /api/articles: with Retry-After and RateLimit-Policy", async (_, asked) => {
-    const { id, as } = await keyWithId();
+    const { as } = await keyWithId();
     const { path, body } = asked();
-    expect(await outcome(path, { as, body })).toBe("200");
-    const response = await overLimit(env.KEY_LIMIT, id, () => send(path, { as, body, bindings }));
+    const limited = { KEY_LIMIT: limiterOf(1) };
+    expect(await outcome(path, { as, body, bindings: limited })).toBe("200");
+    const response = await send(path, { as, body, bindings: limited });
     expect(response.status).toBe(429);
     expect(await response.json()).toMatchObject({ code: "rate_limited" });
     expect(Number(headerOf(response, "Retry-After"))).toBeGreaterThan(0);
@@ -163,21 +161,20 @@ describe("keys are rate limited; a request over the limit is refused with 429", 
   });
 
   it("the limit is per key, 600 requests a minute: another key of the organization is answered", async () => {
+    const bindings = { KEY_LIMIT: env.KEY_LIMIT };
     const [one, two] = [await keyWithId(), await keyWithId()];
     const response = await overLimit(env.KEY_LIMIT, one.id, () => send("/api/blogs", { as: one.as, bindings }));
     expect(response.status).toBe(429);
     expect(await outcome("/api/blogs", { as: two.as, bindings })).toBe("200");
-    // A new minute can begin in one of these two counts, not in both.
-    const counts = [await exhaust(env.KEY_LIMIT, newId()), await exhaust(env.KEY_LIMIT, newId())];
-    expect(Math.min(...counts)).toBe(600);
+    // A new minute can begin in one count, not in two.
+    const count = await exhaust(env.KEY_LIMIT, newId());
+    expect(count === 600 ? count : await exhaust(env.KEY_LIMIT, newId())).toBe(600);
   });
 
   it("a request that is refused for the rate stores nothing", async () => {
-    const { id, as } = await keyWithId();
+    const { as } = await keyWithId();
     const body = { blogId: tenant.blogId, slug: "over-the-limit" };
-    const response = await overLimit(env.KEY_LIMIT, id, () =>
-      send("/api/articles", { as, body: { ...body, title: 1 }, bindings }),
-    );
+    const response = await send("/api/articles", { as, body, bindings: { KEY_LIMIT: limiterOf(0) } });
     expect(response.status).toBe(429);
     expect(await sendJson(200, `/api/articles?blogId=${tenant.blogId}&slug=${body.slug}`, { as: tenant })).toEqual([]);
   });
@@ -199,4 +196,11 @@ describe("failed authentications: 20 a minute an address", () => {
     const counts = [await exhaust(env.AUTH_FAILURE_LIMIT, newId()), await exhaust(env.AUTH_FAILURE_LIMIT, newId())];
     expect(Math.min(...counts)).toBe(20);
   });
+});
+
+// The last test, as its delivery was under way during all others.
+it("delivery timeout: 5 seconds, until the headers are there", async () => {
+  const [delivery] = await settled(dripping.own, dripping.id, 1);
+  expect(delivery).toMatchObject({ state: "failed", error: "timeout" });
+  expect(delivery?.durationMs).toBeGreaterThan(4900);
 });

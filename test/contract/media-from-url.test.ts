@@ -1,9 +1,12 @@
 /** Contract 19.11: pictures that the service fetches from addresses. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { givingUp } from "../helpers/giving-up.ts";
 import { PICTURES, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { seen } from "../helpers/sources.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const at = (path: string): string => `${env.FEEDS.url}/${path}`;
@@ -61,8 +64,13 @@ describe("POST /api/media with a url", () => {
 
   it("gives up on who never ends, in time and with a reason", async () => {
     const tenant = await newTenant();
-    const slow = ["hang/a.png", "drip-headers/a.png", "drip-body/a.png"].map((path) => fetching(tenant, at(path)));
-    for (const answer of await Promise.all(slow)) {
+    const slow = ["hang", "drip-headers", "drip-body"];
+    const answers = await givingUp(
+      LIMITS.mediaFetchTimeoutMs,
+      () => Promise.all(slow.map((behaviour) => fetching(tenant, at(`${behaviour}/never-ends.png`)))),
+      async () => (await seen("never-ends")).length === slow.length,
+    );
+    for (const answer of answers) {
       expect(await answer.json()).toMatchObject({
         code: "picture_unreachable",
         detail: "It did not answer within 10 seconds.",

@@ -169,6 +169,8 @@ describe("a path that is no endpoint", () => {
 });
 
 describe("a method that an endpoint does not have", () => {
+  const HAD = ["GET", "POST", "PUT", "DELETE", "PATCH"];
+  const UNKNOWN = ["PROPFIND", "REPORT", "LOCK", "PURGE", "MKCOL", "SEARCH"];
   const paths = [...new Set(everyRoute.map(({ route }) => route.path.replaceAll(/:\w+/g, "x")))];
 
   it.each(paths)("is 405 and says which ones it has: %s", async (path) => {
@@ -179,19 +181,8 @@ describe("a method that an endpoint does not have", () => {
       .map(({ route }) => route.method.toUpperCase());
     const allowed = new Set([...has, "OPTIONS", ...(has.includes("GET") ? ["HEAD"] : [])]);
     await storingNothing(async () => {
-      for (const method of [
-        "GET",
-        "POST",
-        "PUT",
-        "DELETE",
-        "PATCH",
-        "PROPFIND",
-        "REPORT",
-        "LOCK",
-        "PURGE",
-        "MKCOL",
-        "SEARCH",
-      ]) {
+      // The methods that other endpoints have, and some of those that none has.
+      for (const method of [...HAD, ...sample(UNKNOWN, paths.indexOf(path), 2)]) {
         if (allowed.has(method)) continue;
         const response = await send(path, { as: as(), method });
         const allow = response.headers.get("Allow")?.split(", ") ?? [];
@@ -229,12 +220,17 @@ describe("a query", () => {
     `?limit=${"9".repeat(100_000)}&blogId=x`,
   ];
 
+  const reads = everyRoute.filter(({ route }) => route.operation.effect === "read");
+  /** Always the one that takes the most parameters; of the others some, so that each meets a few of the queries. */
+  const readsFor = (query: string) =>
+    reads.filter(({ name }, turn) => name === "listArticles" || sample(QUERIES, turn).includes(query));
+
   it.each(QUERIES.map((query) => [query.slice(0, 60), query] as const))(
     "never fails the service: %s",
     async (_, query) => {
       const operator = { operatorToken: world.tenant.operatorToken };
       await storingNothing(async () => {
-        for (const { route } of everyRoute.filter((each) => each.route.operation.effect === "read")) {
+        for (const { route } of readsFor(query)) {
           const { path } = requestOf(route, validInput(route, world));
           const response = await send(`${path.split("?")[0]}${query}`, { as: operator });
           if (response.status === 200) await response.json();

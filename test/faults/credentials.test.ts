@@ -2,11 +2,13 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "../../src/auth/authenticate.ts";
+import { DomainError } from "../../src/errors.ts";
 import { newSecret } from "../../src/domain/secrets.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { issueKey, send, sendJson } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { sample } from "../helpers/sample.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -69,12 +71,19 @@ function malformed(key: string, token: string): Record<string, string> {
 
 const CASES = Object.keys(malformed("epk_", "ept_"));
 
+/** With these, each case is tried: a read of the public, a write, and what only operators may do. */
+const ALWAYS = new Set(["listArticles", "saveArticle", "createApiKey"]);
+
+/** The routes that a case is tried with: those above, and a few others, so that each route meets a few of the cases. */
+const routesFor = (name: string) =>
+  everyRoute.filter((each) => ALWAYS.has(each.name) || sample(CASES, each.turn).includes(name));
+
 describe("malformed credentials", () => {
   it.each(CASES)("are 401 on every endpoint, and cost no query: %s", async (name) => {
     const { secret: key } = await newSecret("key");
     const header = malformed(key, world.tenant.operatorToken)[name] ?? "";
     await storingNothing(async () => {
-      for (const { route } of everyRoute) {
+      for (const { route } of routesFor(name)) {
         const { db, counts } = countingDatabase();
         const options = { headers: presenting(header), bindings: { DB: db } };
         const response = await call(route, validInput(route, world), options);
@@ -130,16 +139,18 @@ describe("a secret with one wrong character", () => {
         throw new Error("storage was touched");
       },
     });
+    const otherwise: string[] = [];
     for (let place = 0; place < secret.length; place++) {
       for (const character of ALPHABET.split("")) {
         const mistyped = secret.slice(0, place) + character + secret.slice(place + 1);
         if (mistyped === secret) continue;
         const header = kind === "key" ? `Basic ${btoa(mistyped)}` : `Token ${mistyped}`;
-        await expect(authenticate(untouched, header, new Date())).rejects.toMatchObject({
-          code: "credentials_invalid",
-        });
+        const answer = await authenticate(untouched, header, new Date()).catch((error: unknown) => error);
+        const isRefused = answer instanceof DomainError && answer.code === "credentials_invalid";
+        if (!isRefused) otherwise.push(`${mistyped}: ${String(answer)}`);
       }
     }
+    expect(otherwise).toEqual([]);
     const right = kind === "key" ? `Basic ${btoa(secret)}` : `Token ${secret}`;
     await expect(authenticate(untouched, right, new Date())).rejects.toThrow("storage was touched");
   });

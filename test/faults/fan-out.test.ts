@@ -9,7 +9,7 @@ import { seenBy } from "../helpers/webhooks.ts";
 
 const COUNT = 10_000;
 /** Of these, so many are sent, or a few more. */
-const SENT = 1000;
+const SENT = 200;
 /** A claim and a settlement read all subscriptions of the organization: nowhere else has one so many. */
 const TIMEOUT_MS = 240_000;
 

@@ -1,6 +1,6 @@
 /** Text that means something to SQL, HTTP, HTML, JSON or a terminal is text: stored as it is, or refused. */
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, pathParameters, type LoadedRoute } from "../../src/http/routes.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
@@ -101,7 +101,7 @@ const PAYLOADS = [
 let inputs = 0;
 const nextPayloads = (): readonly string[] => {
   const third = PAYLOADS.filter((_, index) => index % 3 === inputs % 3);
-  return sample(third, Math.floor(inputs++ / 3), 8);
+  return sample(third, Math.floor(inputs++ / 3), 5);
 };
 
 /** What the service writes in another form: the rest is kept to the letter. */
@@ -129,22 +129,21 @@ const HEADERS = new Set(
   ).split(" "),
 );
 
+/** The forms of headers in which something of the request could show. */
+const FORMS: readonly (readonly [name: string, form: RegExp])[] = [
+  ["etag", /^"[0-9a-zA-Z~,._-]+"$/],
+  ["edgepress-bookmark", /^[0-9a-f]+(-[0-9a-f]+)+$/],
+  ["cache-tag", /^blog-[0-9a-f-]{36}(?:,article-[0-9a-f-]{36})?$/],
+  ["link", /^<https:\/\/edgepress\.test\/[^<>"\s]*>; rel="next"$/],
+];
+
 /** That the headers of an answer are of their known forms, with nothing of the request in them. */
-function expectCleanHeaders(response: Response): void {
-  for (const [name, value] of response.headers) {
-    expect(HEADERS.has(name), `${name}: ${value}`).toBe(true);
-    // Printable ASCII, as everything that the service itself writes there.
-    expect(value, name).toMatch(/^[\x20-\x7e]*$/);
-  }
-  const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-  expect(response.headers.get("ETag") ?? '"none"').toMatch(/^"[0-9a-zA-Z~,._-]+"$/);
-  expect(response.headers.get("Edgepress-Bookmark") ?? "0-0").toMatch(/^[0-9a-f]+(-[0-9a-f]+)+$/);
-  expect(response.headers.get("Cache-Tag") ?? `blog-${world.tenant.blogId}`).toMatch(
-    new RegExp(`^blog-${id}(?:,article-${id})?$`),
-  );
-  expect(response.headers.get("Link") ?? '<https://edgepress.test/>; rel="next"').toMatch(
-    /^<https:\/\/edgepress\.test\/[^<>"\s]*>; rel="next"$/,
-  );
+function expectCleanHeaders({ headers }: Response): void {
+  // Printable ASCII, as everything that the service itself writes there.
+  const strange = [...headers].filter(([name, value]) => !HEADERS.has(name) || !/^[\x20-\x7e]*$/.test(value));
+  const malformed = FORMS.filter(([name, form]) => headers.has(name) && !form.test(headers.get(name) ?? ""));
+  const wrong = [...strange, ...malformed.map(([name]) => [name, headers.get(name)])];
+  if (wrong.length > 0) expect(wrong).toEqual([]);
 }
 
 /**
@@ -225,11 +224,12 @@ describe("texts of every path and query are looked up as they are, and show in n
 });
 
 describe("texts of every body are stored to the letter or refused", () => {
-  beforeEach(async () => {
-    world = await newWorld();
-  });
+  let shared: World;
+  beforeAll(async () => void (shared = await newWorld()));
 
   it.each(withStored)("by $title", async ({ route }) => {
+    // Texts that are spelled alike are one tag or author of a blog: in a world that has some already, others are refused.
+    world = /^\/api\/(?:articles|tags|authors)/.test(route.path) ? await newWorld() : shared;
     for (const member of storedOf(route)) {
       const type = typeOf(member);
       if (type !== "string" && type !== "texts") continue;

@@ -1,6 +1,7 @@
 /** How a delivery ends, for every way in which a receiver can answer or fail to. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { post } from "../../src/outbound/post.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import { deliveryRowsOf, relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
@@ -41,7 +42,10 @@ describe("one attempt per event, whatever the receiver does", () => {
     const tenant = await newTenant();
     const subscription = await subscribe(tenant, behaviour);
     const eventId = await storeEvent(tenant);
-    const relay = testRelay();
+    // That the timeout is of five seconds: test/contract/limits.test.ts.
+    const relay = testRelay({
+      post: (request) => post({ ...request, timeoutMs: expected.error === "timeout" ? 1500 : request.timeoutMs }),
+    });
     await relayEvents(relay, tenant);
 
     expect(await seenBy(subscription.name)).toHaveLength(1);

@@ -1,7 +1,9 @@
 /** What sources give, and how they fail: each costs only itself, and two that tell of the same come to one idea. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { givingUp } from "../helpers/giving-up.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import {
@@ -42,7 +44,10 @@ describe("a source that behaves badly", () => {
     const tenant = await tenantWith(...bad, ...good);
     const { id, messages } = await beginRefresh(tenant);
     const relay = topicRelay();
-    await consumeAtOnce(relay, messages);
+    // All but the one that hangs are over.
+    const isWaiting = async () =>
+      (await refreshOf(tenant, id)).sources.filter(({ state }) => /^(?:waiting|reading)$/.test(state)).length === 1;
+    await givingUp(LIMITS.sourceTimeoutMs, () => consumeAtOnce(relay, messages), isWaiting);
     const { state, sources } = await refreshOf(tenant, id);
     expect(state).toBe("done");
     for (const [index, [reason, detail]] of Object.values(BAD).entries()) {

@@ -35,7 +35,7 @@ export type DeliveryBody = {
 export type Subscribed = SubscriptionBody & { readonly secret: string; readonly name: string };
 
 /** For `vi.waitFor`: how long a test waits before it fails, in milliseconds. It is no measurement. */
-export const PATIENCE = { timeout: 45_000, interval: 50 };
+export const PATIENCE = { timeout: 45_000, interval: 20 };
 
 /** Creates a subscription to a receiver with this behaviour (test/helpers/receiver.ts). */
 export async function subscribe(tenant: Tenant, behaviour = "ok", fields: object = {}): Promise<Subscribed> {

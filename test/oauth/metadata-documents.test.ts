@@ -13,6 +13,7 @@ import {
 import { answer, sentTo } from "../helpers/consenting.ts";
 import { signedIn } from "../helpers/console.ts";
 import { send, ORIGIN } from "../helpers/requests.ts";
+import { givingUp } from "../helpers/giving-up.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import { newMember } from "../helpers/people.ts";
 
@@ -132,11 +133,15 @@ describe("a client with a metadata document", () => {
   });
 
   it("is refused where its document never comes", async () => {
-    outside(
+    const fetched = outside(
       (_, init) =>
         new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("aborted")))),
     );
-    const { page } = await asked(newClientId());
+    const { page } = await givingUp(
+      10_000,
+      () => asked(newClientId()),
+      async () => fetched.length > 0,
+    );
     expect(page.status).toBe(400);
   });
 

@@ -49,7 +49,7 @@ describe("a guarded GET", () => {
   });
 
   it("keeps such a status even if the explanation never ends", async () => {
-    expect(told(await get("hanging-error/a", { timeoutMs: 10_000 }))).toEqual([500, ""]);
+    expect(told(await get("hanging-error/a", { timeoutMs: 2000 }))).toEqual([500, ""]);
   });
 });
 
@@ -143,11 +143,11 @@ describe("redirects", () => {
 });
 
 describe("a server that behaves badly", () => {
-  it.each(["hang/a", "drip-headers/a", "drip-body/a"])("runs out of time: %s", async (path) => {
+  it.concurrent.each(["hang/a", "drip-headers/a", "drip-body/a"])("runs out of time: %s", async (path) => {
     expect(told(await get(path, { timeoutMs: 500 }))).toEqual(["timeout", "It did not answer within 0.5 seconds."]);
   });
 
-  it("has one time limit for all hops", async () => {
+  it.concurrent("has one time limit for all hops", async () => {
     expect(told(await get(redirectTo("/hang/hop"), { timeoutMs: 500 }))[0]).toBe("timeout");
   });
 
