@@ -65,7 +65,7 @@ export function useBrowser() {
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
-    expect(problems.splice(0)).toEqual([]);
+    expect(problems.splice(0).join("\n")).toBe("");
   });
   afterAll(() => browser?.close());
 
@@ -102,7 +102,11 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
   context.on("response", (response) => {
     if (response.status() < 500) return;
     if (isOfService(response)) note(`${response.status()} ${response.url()}`);
-    else ofProxy.add(response.url());
+    else {
+      ofProxy.add(response.url());
+      // Without this, the test would wait for what a script does until its patience ends, or audit a page without its styles.
+      if (/document|script|stylesheet/.test(response.request().resourceType())) void context.close({ reason: LOST });
+    }
   });
   context.on("requestfailed", (request) => {
     if (!isReplaced(request)) note(`a request failed: ${request.url()} ${request.failure()?.errorText}`);
@@ -116,6 +120,8 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
     }
   });
 }
+
+const LOST = "Wrangler's proxy lost the page, a script or a style sheet of it.";
 
 /**
  * Whether the service gave this answer. When one connection is lost, wrangler's proxy may answer another request with an error
