@@ -50,6 +50,25 @@ describe("what costs far more than other reads is counted for all callers of an 
   });
 });
 
+describe("changes of many articles at once", () => {
+  it("are 12 a minute, deletions of tags among them; what is kept from deletion counts against nothing", async () => {
+    const [tenant, other] = [await newTenant(), await newTenant()];
+    const bindings = { BULK_LIMIT: limiterOf(LIMITS.bulkPerMinute) };
+    const { _id } = await newArticle(tenant);
+    const change = (of: Tenant, action: string, id = _id) =>
+      send("/api/articles/bulk", { as: operator(of), body: { action, articleIds: [id] }, bindings });
+    for (let n = 1; n < 12; n++) expect((await change(tenant, "publish")).status).toBe(200);
+    const body = { blogId: tenant.blogId, name: "Short-lived" };
+    const tag = await sendJson<{ _id: string }>(200, "/api/tags", { as: operator(tenant), body });
+    await sendJson(200, `/api/tags/${tag._id}`, { as: operator(tenant), method: "DELETE", bindings });
+    const response = await change(tenant, "publish");
+    expect(response.headers.get("RateLimit-Policy")).toBe('"rate_limited";q=12;w=60');
+    await refusalOf(response, "rate_limited");
+    expect((await change(tenant, "keep")).status).toBe(200);
+    expect((await change(other, "publish", (await newArticle(other))._id)).status).toBe(200);
+  });
+});
+
 describe("comparisons of former states", () => {
   it("count with the comparisons of structures, those that find nothing too", async () => {
     const tenant = await newTenant();
