@@ -98,14 +98,12 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
       note(`a request to another host: ${request.url()}`);
     }
   });
-  const ofProxy = new Set<string>();
   context.on("response", (response) => {
     if (response.status() < 500) return;
     if (isOfService(response)) note(`${response.status()} ${response.url()}`);
-    else {
-      ofProxy.add(response.url());
+    else if (/document|script|stylesheet/.test(response.request().resourceType())) {
       // Without this, the test would wait for what a script does until its patience ends, or audit a page without its styles.
-      if (/document|script|stylesheet/.test(response.request().resourceType())) void context.close({ reason: LOST });
+      void context.close({ reason: LOST });
     }
   });
   context.on("requestfailed", (request) => {
@@ -114,8 +112,7 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
   context.on("weberror", (error) => note(`an exception: ${error.error().stack}`));
   // Violations of the content security policy are among them.
   context.on("console", (message) => {
-    if (ofProxy.has(message.location().url)) return;
-    if (["error", "warning"].includes(message.type()) && !isRefusal(message)) {
+    if (["error", "warning"].includes(message.type()) && !isRefusal(message) && !isFailure(message)) {
       note(`in the browser's console: ${message.text()} (${message.location().url})`);
     }
   });
@@ -131,6 +128,10 @@ const isOfService = (response: Response): boolean => response.headers()["x-reque
 
 /** A page that is left while it loads. */
 const isReplaced = (request: Request): boolean => request.failure()?.errorText === "net::ERR_ABORTED";
+
+/** What `response` has noted, unless it was the proxy's. */
+const isFailure = (message: ConsoleMessage): boolean =>
+  /^Failed to load resource: the server responded with a status of 5\d\d/.test(message.text());
 
 /** A refusal ("forbidden", "not found") is a failure to the browser, not to us: of a page, or of saving by itself. */
 const isRefusal = (message: ConsoleMessage): boolean =>
