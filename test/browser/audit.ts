@@ -40,7 +40,13 @@ export const audit = (page: Page): Promise<void> => auditIn(page, PAIRS ?? [DARK
  * or a screen does not change, once.
  */
 export const auditWhole = (page: Page): Promise<void> =>
-  auditIn(page, PAIRS ?? [LIGHT, { ...DARK_SMALL, rules: ["color-contrast", "target-size"] }]);
+  auditIn(page, PAIRS ?? [LIGHT, { ...DARK_SMALL, rules: CHANGING }]);
+
+/** What a scheme or a screen changes: colours, sizes, what scrolls, and the names of what only a small screen shows. */
+const CHANGING =
+  "color-contrast target-size scrollable-region-focusable button-name link-name label select-name summary-name".split(
+    " ",
+  );
 
 /** Returns an {@link audit} that is made once of each kind of page: with the same headings, and the same dialog if one is open. */
 export function auditOfKinds(): typeof audit {
