@@ -129,11 +129,12 @@ const HEADERS = new Set(
   ).split(" "),
 );
 
+const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** The forms of headers in which something of the request could show. */
 const FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ["etag", /^"[0-9a-zA-Z~,._-]+"$/],
   ["edgepress-bookmark", /^[0-9a-f]+(-[0-9a-f]+)+$/],
-  ["cache-tag", /^blog-[0-9a-f-]{36}(?:,article-[0-9a-f-]{36})?$/],
+  ["cache-tag", new RegExp(`^blog-${ID}(?:,article-${ID})?$`)],
   ["link", /^<https:\/\/edgepress\.test\/[^<>"\s]*>; rel="next"$/],
 ];
 
