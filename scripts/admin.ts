@@ -19,7 +19,7 @@ import {
 import { portFrom } from "./lib/port.ts";
 import { interrupted } from "./lib/signals.ts";
 import { openState, stateFolder, type State } from "./lib/state.ts";
-import { stopWranglers } from "./lib/wrangler.ts";
+import { stopPrograms } from "./lib/wrangler.ts";
 
 /** The address of `npm start` if PORT is not set. */
 const FIRST_ADDRESS = `http://127.0.0.1:${portFrom(undefined)}`;
@@ -48,7 +48,7 @@ const COMMANDS: ReadonlyMap<string, typeof createOrganization> = new Map([
   ["export", exportRemote],
 ]);
 
-await runScript(() => Promise.race([main(), interrupted()]), stopWranglers);
+await runScript(() => Promise.race([main(), interrupted()]), stopPrograms);
 
 async function main(): Promise<number> {
   const { values, positionals } = parse();

@@ -23,11 +23,11 @@ import { moveFeed, seedTopics } from "./lib/topics.ts";
 import { settingsFrom, type Asked } from "./lib/settings.ts";
 import { askedToStop } from "./lib/signals.ts";
 import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
-import { isStopping, ROOT, startWrangler, stopWranglers, type Wrangler } from "./lib/wrangler.ts";
+import { isStopping, startBuiltWorker, startWrangler, stopPrograms, type Running } from "./lib/wrangler.ts";
 
 /** How long to wait for the Worker's first successful response, in milliseconds. */
 const START_MS = 120_000;
-/** How many starts in a row may fail, which means that wrangler ends before the Worker is ready. */
+/** How many starts in a row may fail, which means that the Worker ended before it was ready. */
 const MOST_FAILED_STARTS = 5;
 
 const HELP = `Settings are variables of the environment, such as PORT=8790 and EDGEPRESS_STATE=folder:
@@ -38,13 +38,13 @@ const DEMO_OWNER = { name: "Demo owner", email: "demo@example.com" };
 /** How long the banner waits for the first delivery, in milliseconds. */
 const FIRST_DELIVERY_MS = 10_000;
 
-await runScript(() => Promise.race([main(), stopped()]), stopWranglers);
+await runScript(() => Promise.race([main(), stopped()]), stopPrograms);
 
 async function main(): Promise<number> {
   refuseArguments(process.argv.slice(2));
   const port = portFrom(process.env["PORT"]);
   const asked = await settingsFrom(process.env);
-  const code = codeFrom(process.env["EDGEPRESS_WORKER"]);
+  const built = builtFrom(process.env["EDGEPRESS_WORKER"]);
   const baseUrl = `http://127.0.0.1:${port}`;
   const state = openState(stateFolder());
   await requireFree(port, state);
@@ -63,7 +63,7 @@ async function main(): Promise<number> {
   });
 
   console.log("Starting the Worker …");
-  const startWorker = workerStarter(state, port, code, settingsOf(asked, port, credentials));
+  const startWorker = workerStarter(state, { port, built, settings: settingsOf(asked, port, credentials) });
   const worker = startWorker();
   const setting = { credentials, baseUrl, receiver, model: asked["AI_MODEL"] ?? "" };
   await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
@@ -79,10 +79,10 @@ function refuseArguments([first]: readonly string[]): void {
 }
 
 /**
- * Restarts the Worker each time wrangler ends by itself. Throws a `Failure` after MOST_FAILED_STARTS + 1 failed starts in
+ * Restarts the Worker each time what runs it ends by itself. Throws a `Failure` after MOST_FAILED_STARTS + 1 failed starts in
  * a row. Never returns.
  */
-async function supervise(first: Wrangler, again: () => Wrangler, state: State, baseUrl: string): Promise<never> {
+async function supervise(first: Running, again: () => Running, state: State, baseUrl: string): Promise<never> {
   let worker = first;
   let failedStarts = 0;
   for (;;) {
@@ -109,10 +109,10 @@ async function introduce(state: State, setting: Setting, deliveries: Deliveries)
   deliveries.showFrom((delivery) => console.log(deliveryLine(delivery)));
 }
 
-/** Waits until wrangler ends, which it should not do by itself, and throws a `Failure` with its exit code. */
-async function endOf(worker: Wrangler, state: State): Promise<never> {
+/** Waits until what runs the Worker ends, which it should not do by itself, and throws a `Failure` with its exit code. */
+async function endOf(worker: Running, state: State): Promise<never> {
   const code = await worker.ended;
-  throw new Failure(`wrangler has ended unexpectedly (exit code ${code}). Its log: ${state.wranglerLog}`, code || 1);
+  throw new Failure(`The Worker has ended unexpectedly (exit code ${code}). Its log: ${state.wranglerLog}`, code || 1);
 }
 
 /** Waits until the user or npm stops this script. Returns the exit code, 0. */
@@ -144,38 +144,40 @@ function settingsOf(asked: Asked, port: number, { authSecret }: Credentials): Se
   };
 }
 
-/**
- * Returns wrangler's arguments for the code of the Worker: src/, or the file of a Worker that was built before. Throws a
- * `Failure` if there is no such file.
- */
-function codeFrom(built: string | undefined): string[] {
-  // Without minification, so that people can read the stack traces in the local log.
-  if (!built) return ["--minify=false"];
-  const file = path.resolve(built);
-  if (!existsSync(file)) {
-    throw new Failure(
-      `There is no EDGEPRESS_WORKER at ${file}. npx wrangler deploy --dry-run --outdir FOLDER makes FOLDER/worker.js.`,
-    );
-  }
-  // Otherwise wrangler would look for its configuration beside the file.
-  return [file, "--no-bundle", "--config", path.join(ROOT, "wrangler.toml")];
+/** Returns the path of a Worker that was built before, or null for none. Throws a `Failure` if there is no such file. */
+function builtFrom(file: string | undefined): string | null {
+  if (!file) return null;
+  const worker = path.resolve(file);
+  if (existsSync(worker)) return worker;
+  throw new Failure(
+    `There is no EDGEPRESS_WORKER at ${worker}. npx wrangler deploy --dry-run --outdir FOLDER makes FOLDER/worker.js.`,
+  );
 }
 
 type Settings = Readonly<Record<string, string>>;
 
-function workerStarter(state: State, port: number, code: readonly string[], settings: Settings): () => Wrangler {
-  const file = state.settingsFile(settings);
-  return () => startWorker(state, port, code, file);
+type Worker = { readonly port: number; readonly built: string | null; readonly settings: Settings };
+
+/** Returns a function that starts the Worker: of src/ by `wrangler dev`, or the built one. */
+function workerStarter(state: State, { port, built, settings }: Worker): () => Running {
+  const settingsFile = state.settingsFile(settings);
+  return () => {
+    state.rotateLogs();
+    const worker =
+      built === null
+        ? startWrangler(["dev", ...devArguments(state, port, settingsFile)], state.wranglerFolder)
+        : startBuiltWorker({ worker: built, state: state.folder, port, settingsFile }, state.wranglerFolder);
+    sortOutput(worker, state);
+    return worker;
+  };
 }
 
-function startWorker(state: State, port: number, code: readonly string[], settingsFile: string): Wrangler {
+function devArguments(state: State, port: number, settingsFile: string): string[] {
   const local = ["--local", "--persist-to", state.folder];
   const address = ["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
   const settings = ["--env-file", settingsFile, "--show-interactive-dev-session=false"];
-  state.rotateLogs();
-  const worker = startWrangler(["dev", ...code, ...local, ...address, ...settings], state.wranglerFolder);
-  sortOutput(worker, state);
-  return worker;
+  // Without minification, so that people can read the stack traces in the local log.
+  return [...local, ...address, ...settings, "--minify=false"];
 }
 
 /** Waits until /healthz answers with success. Throws a `Failure` with its last answer after START_MS. */

@@ -1,12 +1,12 @@
 /**
- * Sorts the output of `wrangler dev`: the Worker's log lines go to one file, wrangler's own messages to another. Errors
+ * Sorts the output of what runs the Worker: the Worker's log lines go to one file, wrangler's own messages to another. Errors
  * also go to the terminal, and mails go only there.
  */
 import { createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import type { Wrangler } from "./wrangler.ts";
+import type { Running } from "./wrangler.ts";
 
 type Sinks = {
   /** Takes a line that the Worker logged: one JSON object. */
@@ -18,9 +18,9 @@ type Sinks = {
 };
 
 /**
- * Reads the output of a running `wrangler dev` until it ends. `files` names the two log files, which are appended to.
+ * Reads the output of `wrangler dev`, or of what runs a built Worker, until it ends. `files` names the two log files, which are appended to.
  */
-export function sortOutput(wrangler: Wrangler, files: { log: string; wranglerLog: string }): void {
+export function sortOutput(running: Running, files: { log: string; wranglerLog: string }): void {
   const log = createWriteStream(files.log, { flags: "a", mode: 0o600 });
   const wranglerLog = createWriteStream(files.wranglerLog, { flags: "a", mode: 0o600 });
   const sinks: Sinks = {
@@ -28,8 +28,8 @@ export function sortOutput(wrangler: Wrangler, files: { log: string; wranglerLog
     said: (line) => wranglerLog.write(`${line}\n`),
     show: (line) => console.error(line),
   };
-  sortLines(wrangler.stdout, sinks);
-  sortLines(wrangler.stderr, sinks);
+  sortLines(running.stdout, sinks);
+  sortLines(running.stderr, sinks);
 }
 
 function sortLines(stream: Readable, { logged, said, show }: Sinks): void {

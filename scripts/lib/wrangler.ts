@@ -1,4 +1,7 @@
-/** Runs wrangler as a child process: quiet, without the network for local work, and never longer than this process. */
+/**
+ * Runs wrangler, or the program that runs a built Worker, as a child process: quiet, without the network for local work,
+ * and never longer than this process.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -11,25 +14,41 @@ import { Failure } from "./failure.ts";
 /** The absolute path of the project. */
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 const WRANGLER = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js");
+const BUILT_WORKER = fileURLToPath(new URL("built-worker.ts", import.meta.url));
 const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
 const PRELOAD = new URL("survive-lost-connections.ts", import.meta.url).href;
 
-/** A wrangler process that has been started. */
-export type Wrangler = {
+/** A process that has been started. */
+export type Running = {
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves to the exit code when wrangler and all processes that it started have ended. */
+  /** Resolves to the exit code when the process and all processes that it started have ended. */
   readonly ended: Promise<number>;
 };
 
-/** For each running wrangler, a function that ends it and resolves when it has ended. */
+/** For each running process, a function that ends it and resolves when it has ended. */
 const running = new Set<() => Promise<unknown>>();
 
 /**
  * Starts wrangler in the project's folder. `localFolder` is the folder for its configuration and temporary files, and
  * keeps it off the network. With null, wrangler uses the user's configuration and the network.
  */
-export function startWrangler(args: readonly string[], localFolder: string | null): Wrangler {
+export const startWrangler = (args: readonly string[], localFolder: string | null): Running =>
+  startProgram(["--import", PRELOAD, WRANGLER, ...args], localFolder);
+
+/** What a built Worker runs with: its file, its state, its port and its settings (built-worker.ts). */
+export type BuiltWorker = {
+  readonly worker: string;
+  readonly state: string;
+  readonly port: number;
+  readonly settingsFile: string;
+};
+
+/** Starts a built Worker. `localFolder` is as for `startWrangler`. */
+export const startBuiltWorker = ({ worker, state, port, settingsFile }: BuiltWorker, localFolder: string): Running =>
+  startProgram([BUILT_WORKER, worker, state, String(port), settingsFile], localFolder);
+
+function startProgram(args: readonly string[], localFolder: string | null): Running {
   const bin = path.join(ROOT, "node_modules/.bin");
   const env = {
     // Wrangler is one large file: to compile it anew at each start would take a second.
@@ -40,7 +59,7 @@ export function startWrangler(args: readonly string[], localFolder: string | nul
     ...QUIET,
     ...(localFolder !== null && offline(localFolder)),
   };
-  const keeper = spawn(process.execPath, [KEEPER, "--import", PRELOAD, WRANGLER, ...args], {
+  const keeper = spawn(process.execPath, [KEEPER, ...args], {
     cwd: ROOT,
     env,
     detached: true,
@@ -72,11 +91,11 @@ export async function runWrangler(args: readonly string[], localFolder: string |
 
 let stopping = false;
 
-/** Whether `stopWranglers` has been called, so that nothing may be started any more. */
+/** Whether `stopPrograms` has been called, so that nothing may be started any more. */
 export const isStopping = (): boolean => stopping;
 
-/** Ends every running wrangler, and waits until it and the processes that it started have ended. */
-export async function stopWranglers(): Promise<void> {
+/** Ends every running process, and waits until it and the processes that it started have ended. */
+export async function stopPrograms(): Promise<void> {
   stopping = true;
   await Promise.allSettled([...running].map((stop) => stop()));
 }
