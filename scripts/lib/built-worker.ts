@@ -6,7 +6,7 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from "miniflare";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 
 const [worker = "", state = "", port = "", settingsFile = ""] = process.argv.slice(2);
@@ -35,4 +35,4 @@ const options = {
     console.log(level === "error" && !message.startsWith("{") ? `[wrangler:error] ${message}` : message),
   workers: [{ ...workerOptions, name: "edgepress", ...modulesOf(worker) }],
 };
-await new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions)).ready;
+await new Miniflare(convertV4MiniflareOptions(options)).ready;

@@ -1,6 +1,6 @@
 /** Tabs of a real browser that note whatever a page of the console may not do. */
-import type { Browser, BrowserContext, ConsoleMessage, Page, Request, Response } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject } from "vitest";
+import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
 import { hasChromium, launchChromium } from "../../scripts/lib/browser.ts";
 
 /** The service of all tests in a browser. */
@@ -36,22 +36,6 @@ type TabOptions = {
   readonly mayFail?: RegExp;
 };
 
-/** How long `npm start` may take to restart a Worker that ended, in milliseconds. */
-const UP_MS = 120_000;
-
-/** Waits until the service answers: `wrangler dev` may have ended in the test before (vitest.config.ts, `retry`). */
-async function isUp(): Promise<void> {
-  const { baseUrl } = service();
-  const end = Date.now() + UP_MS;
-  for (;;) {
-    const response = await fetch(`${baseUrl}/healthz`).catch(() => null);
-    await response?.text();
-    if (response?.ok) return;
-    if (Date.now() > end) throw new Error("the service does not come up again");
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
 /** Opens browsers for the tests of a file; after each of them, no page may have done what none may do. */
 export function useBrowser() {
   let browser: Browser;
@@ -61,7 +45,6 @@ export function useBrowser() {
   beforeAll(async () => {
     browser = await launchChromium();
   });
-  beforeEach(isUp, UP_MS);
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
@@ -99,12 +82,7 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
     }
   });
   context.on("response", (response) => {
-    if (response.status() < 500) return;
-    if (isOfService(response)) note(`${response.status()} ${response.url()}`);
-    else if (/document|script|stylesheet/.test(response.request().resourceType())) {
-      // Without this, the test would wait for what a script does until its patience ends, or audit a page without its styles.
-      void context.close({ reason: LOST });
-    }
+    if (response.status() >= 500) note(`${response.status()} ${response.url()}`);
   });
   context.on("requestfailed", (request) => {
     if (!isReplaced(request)) note(`a request failed: ${request.url()} ${request.failure()?.errorText}`);
@@ -118,18 +96,10 @@ function watch(context: BrowserContext, origins: readonly string[], note: (probl
   });
 }
 
-const LOST = "Wrangler's proxy lost the page, a script or a style sheet of it.";
-
-/**
- * Whether the service gave this answer. When one connection is lost, wrangler's proxy may answer another request with an error
- * (vitest.config.ts, `AGAIN`): a test that needed the answer fails and runs again, all others go on.
- */
-const isOfService = (response: Response): boolean => response.headers()["x-request-id"] !== undefined;
-
 /** A page that is left while it loads. */
 const isReplaced = (request: Request): boolean => request.failure()?.errorText === "net::ERR_ABORTED";
 
-/** What `response` has noted, unless it was the proxy's. */
+/** What `response` has noted. */
 const isFailure = (message: ConsoleMessage): boolean =>
   /^Failed to load resource: the server responded with a status of 5\d\d/.test(message.text());
 
