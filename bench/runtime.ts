@@ -3,10 +3,9 @@
  * `wrangler dev` does, but requests do not pass through its entry Worker or wrangler's proxies.
  */
 import { readdir, readFile } from "node:fs/promises";
-import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { modulesOf } from "../scripts/lib/build-worker.ts";
 import type { Fixture } from "./fixture.ts";
 import { measuredArticle } from "./seed.ts";
 
@@ -22,14 +21,6 @@ export type D1 = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 /** The paths of the bundles. */
 export type Scripts = { readonly service: string; readonly bare: string };
-
-/** Returns the modules of a bundle: its script, and the WebAssembly that is beside it. */
-function modulesOf(path: string) {
-  const folder = dirname(path);
-  const wasm = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
-  const modules = wasm.map((name) => ({ type: "CompiledWasm", path: join(folder, name) }) as const);
-  return { modulesRoot: folder, modules: [{ type: "ESModule", path } as const, ...modules] };
-}
 
 /** Effectively no limit, because the whole load comes from one caller. */
 const UNLIMITED = { namespace_id: "1001", simple: { limit: 1e9, period: 60 } } as const;

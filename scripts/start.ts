@@ -1,9 +1,8 @@
 /**
  * `npm start`: runs the whole service on this machine, without the network. The first start creates the local database
- * and the demo. Every start runs the Worker and a webhook receiver until Ctrl-C.
+ * and the demo. Every start runs the Worker, as it is deployed, and a webhook receiver until Ctrl-C. `npm run dev` does the
+ * same by `wrangler dev`, which builds the Worker anew whenever its source changes.
  */
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_SCOPES, SCOPES } from "../src/domain/principal.ts";
 import { buildAssets } from "./build-assets.ts";
@@ -11,6 +10,7 @@ import { demoOrganization } from "./demo/index.ts";
 import { basic, connect } from "./lib/api.ts";
 import { ask } from "./lib/ask.ts";
 import { banner, deliveryLine } from "./lib/banner.ts";
+import { buildWorker } from "./lib/build-worker.ts";
 import { Deliveries } from "./lib/deliveries.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { prepareDatabase } from "./lib/organization.ts";
@@ -41,10 +41,9 @@ const FIRST_DELIVERY_MS = 10_000;
 await runScript(() => Promise.race([main(), stopped()]), stopPrograms);
 
 async function main(): Promise<number> {
-  refuseArguments(process.argv.slice(2));
+  const reloads = reloadsFrom(process.argv.slice(2));
   const port = portFrom(process.env["PORT"]);
   const asked = await settingsFrom(process.env);
-  const built = builtFrom(process.env["EDGEPRESS_WORKER"]);
   const baseUrl = `http://127.0.0.1:${port}`;
   const state = openState(stateFolder());
   await requireFree(port, state);
@@ -63,7 +62,10 @@ async function main(): Promise<number> {
   });
 
   console.log("Starting the Worker …");
-  const startWorker = workerStarter(state, { port, built, settings: settingsOf(asked, port, credentials) });
+  const settingsFile = state.settingsFile(settingsOf(asked, port, credentials));
+  const startWorker = reloads
+    ? () => startDev(state, port, settingsFile)
+    : await builtStarter(state, port, settingsFile);
   const worker = startWorker();
   const setting = { credentials, baseUrl, receiver, model: asked["AI_MODEL"] ?? "" };
   await Promise.race([introduce(state, setting, deliveries), endOf(worker, state)]);
@@ -71,11 +73,13 @@ async function main(): Promise<number> {
 }
 
 /**
- * Throws a `Failure` if there is any argument. Settings come from the environment; an argument would have no effect.
+ * Returns whether the Worker is to be built anew at each change: with `--reload`. Throws a `Failure` for any other argument.
+ * Settings come from the environment; an argument would have no effect.
  */
-function refuseArguments([first]: readonly string[]): void {
-  if (first === undefined) return;
-  throw new Failure(`npm start takes no arguments (${first}). ${HELP}`, first === "--help" ? 0 : 2);
+function reloadsFrom(args: readonly string[]): boolean {
+  const unknown = args.find((arg) => arg !== "--reload");
+  if (unknown === undefined) return args.length > 0;
+  throw new Failure(`npm start takes no arguments (${unknown}). ${HELP}`, unknown === "--help" ? 0 : 2);
 }
 
 /**
@@ -144,40 +148,31 @@ function settingsOf(asked: Asked, port: number, { authSecret }: Credentials): Se
   };
 }
 
-/** Returns the path of a Worker that was built before, or null for none. Throws a `Failure` if there is no such file. */
-function builtFrom(file: string | undefined): string | null {
-  if (!file) return null;
-  const worker = path.resolve(file);
-  if (existsSync(worker)) return worker;
-  throw new Failure(
-    `There is no EDGEPRESS_WORKER at ${worker}. npx wrangler deploy --dry-run --outdir FOLDER makes FOLDER/worker.js.`,
-  );
-}
-
 type Settings = Readonly<Record<string, string>>;
 
-type Worker = { readonly port: number; readonly built: string | null; readonly settings: Settings };
-
-/** Returns a function that starts the Worker: of src/ by `wrangler dev`, or the built one. */
-function workerStarter(state: State, { port, built, settings }: Worker): () => Running {
-  const settingsFile = state.settingsFile(settings);
-  return () => {
-    state.rotateLogs();
-    const worker =
-      built === null
-        ? startWrangler(["dev", ...devArguments(state, port, settingsFile)], state.wranglerFolder)
-        : startBuiltWorker({ worker: built, state: state.folder, port, settingsFile }, state.wranglerFolder);
-    sortOutput(worker, state);
-    return worker;
-  };
+/** Builds the Worker. Returns a function that runs it. */
+async function builtStarter(state: State, port: number, settingsFile: string): Promise<() => Running> {
+  const worker = await buildWorker(state.wranglerFolder);
+  return () =>
+    logged(state, () => startBuiltWorker({ worker, state: state.folder, port, settingsFile }, state.wranglerFolder));
 }
 
-function devArguments(state: State, port: number, settingsFile: string): string[] {
+/** Runs `wrangler dev`. */
+function startDev(state: State, port: number, settingsFile: string): Running {
   const local = ["--local", "--persist-to", state.folder];
   const address = ["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
   const settings = ["--env-file", settingsFile, "--show-interactive-dev-session=false"];
   // Without minification, so that people can read the stack traces in the local log.
-  return [...local, ...address, ...settings, "--minify=false"];
+  const args = ["dev", ...local, ...address, ...settings, "--minify=false"];
+  return logged(state, () => startWrangler(args, state.wranglerFolder));
+}
+
+/** Starts a process, and writes its output to the logs. */
+function logged(state: State, start: () => Running): Running {
+  state.rotateLogs();
+  const running = start();
+  sortOutput(running, state);
+  return running;
 }
 
 /** Waits until /healthz answers with success. Throws a `Failure` with its last answer after START_MS. */
@@ -193,7 +188,7 @@ async function ready(baseUrl: string): Promise<void> {
   throw new Failure(`The Worker did not become ready: ${problem}`);
 }
 
-/** Runs the Worker's cron every minute, because `wrangler dev` does not (wrangler.toml, [triggers]). */
+/** Runs the Worker's cron every minute, because a local run does not by itself (wrangler.toml, [triggers]). */
 function startCron(baseUrl: string): void {
   const run = () => {
     fetch(`${baseUrl}/cdn-cgi/local/scheduled`, { signal: AbortSignal.timeout(30_000) })

@@ -14,7 +14,7 @@ import { Failure } from "./failure.ts";
 /** The absolute path of the project. */
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 const WRANGLER = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-const BUILT_WORKER = fileURLToPath(new URL("built-worker.ts", import.meta.url));
+const RUN_WORKER = fileURLToPath(new URL("run-worker.ts", import.meta.url));
 const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
 const PRELOAD = new URL("survive-lost-connections.ts", import.meta.url).href;
 
@@ -36,7 +36,7 @@ const running = new Set<() => Promise<unknown>>();
 export const startWrangler = (args: readonly string[], localFolder: string | null): Running =>
   startProgram(["--import", PRELOAD, WRANGLER, ...args], localFolder);
 
-/** What a built Worker runs with: its file, its state, its port and its settings (built-worker.ts). */
+/** What a built Worker runs with: its file, its state, its port and its settings (run-worker.ts). */
 export type BuiltWorker = {
   readonly worker: string;
   readonly state: string;
@@ -46,7 +46,7 @@ export type BuiltWorker = {
 
 /** Starts a built Worker. `localFolder` is as for `startWrangler`. */
 export const startBuiltWorker = ({ worker, state, port, settingsFile }: BuiltWorker, localFolder: string): Running =>
-  startProgram([BUILT_WORKER, worker, state, String(port), settingsFile], localFolder);
+  startProgram([RUN_WORKER, worker, state, String(port), settingsFile], localFolder);
 
 function startProgram(args: readonly string[], localFolder: string | null): Running {
   const bin = path.join(ROOT, "node_modules/.bin");

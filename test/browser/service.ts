@@ -3,8 +3,7 @@ import type { TestProject } from "vitest/node";
 import { CHROMIUM, hasChromium } from "../../scripts/lib/browser.ts";
 import { startFeedServer } from "../helpers/feed-server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
-import { startBuilt } from "../e2e/built-worker.ts";
-import { cleanUp, newState, type Local } from "../e2e/local-run.ts";
+import { cleanUp, newState, start, type Local } from "../e2e/local-run.ts";
 
 /** Starts it where there is a Chromium to open it with. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -25,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     const dns = { DNS_RESOLVER_URL: `${feeds.url}/dns-query` };
     const model = { ...dns, AI_BASE_URL: `${models.url}/ok/browser/v1`, AI_MODEL: "test" };
-    const run = await startBuilt(newState(), undefined, model);
+    const run = await start(newState(), undefined, model);
     const local = await run.ready();
     project.provide("service", local);
     project.provide("session", await signIn(local));

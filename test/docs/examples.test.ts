@@ -7,8 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { SAMPLE_IDS } from "../../scripts/docs/samples.ts";
-import { startBuilt } from "../e2e/built-worker.ts";
-import { cleanUp, freePort, newState, NODE, ROOT, type Local } from "../e2e/local-run.ts";
+import { cleanUp, freePort, newState, NODE, ROOT, start, type Local } from "../e2e/local-run.ts";
 import { startFeedServer } from "../helpers/feed-server/server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -71,7 +70,7 @@ beforeAll(async () => {
     AI_BASE_URL: `${models.url}/ok/examples/v1`,
     AI_MODEL: "of-the-test",
   };
-  local = await (await startBuilt(newState(), undefined, model)).ready();
+  local = await (await start(newState(), undefined, model)).ready();
   const operator = newWorld(local, local.apiKey, reading);
   const scopes = ["articles", "blogs", "contacts", "topics"].flatMap((each) => [`${each}:read`, `${each}:write`]);
   // A key for each language: a key may send 600 requests a minute.

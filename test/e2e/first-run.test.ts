@@ -8,7 +8,6 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { demoOrganization } from "../../scripts/demo/index.ts";
-import { startBuilt } from "./built-worker.ts";
 import {
   cleanUp,
   environment,
@@ -226,7 +225,7 @@ describe("a first start", () => {
     await vi.waitFor(async () => expect(await processesOn(state)).toEqual([]), WAIT);
     await expect(fetch(`${run.baseUrl}/healthz`)).rejects.toThrow("fetch failed");
 
-    const again = await startBuilt(state);
+    const again = await start(state);
     const { feedUrl, ...rest } = await again.ready();
     expect({ ...rest, feedUrl: local.feedUrl }).toEqual({ ...local, baseUrl: again.baseUrl });
     // The demo's feed stands beside the receiver, and the blog's source follows it.
@@ -253,7 +252,7 @@ async function killHalfway(): Promise<{ state: string; port: number }> {
   const half = fieldNotes?.articles[2];
   for (let tries = 1; tries <= 8; tries++) {
     const state = newState();
-    const victim = await startBuilt(state);
+    const victim = await start(state);
     await vi.waitFor(
       async () => {
         const blog = z
@@ -273,7 +272,7 @@ async function killHalfway(): Promise<{ state: string; port: number }> {
 
 it("completes a start that was killed while it loaded the demo", async () => {
   const { state, port } = await killHalfway();
-  const run = await startBuilt(state, port);
+  const run = await start(state, port);
   const local = await run.ready();
   const found = await everything(local);
   expect(found.blogs).toBe(demoOrganization.blogs.length);

@@ -4,8 +4,7 @@ import * as z from "zod";
 import { startFeedServer } from "../helpers/feed-server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
 import { rowsIn, setLease } from "./database.ts";
-import { startBuilt } from "./built-worker.ts";
-import { cleanUp, newState, WAIT, type Local, type Run } from "./local-run.ts";
+import { cleanUp, newState, WAIT, start, type Local, type Run } from "./local-run.ts";
 
 const article = z.looseObject({
   _id: z.string(),
@@ -52,7 +51,7 @@ const settings = (name: string) => ({
 beforeAll(async () => {
   models = await startModelServer();
   feeds = await startFeedServer();
-  run = await startBuilt(state, undefined, settings("first"));
+  run = await start(state, undefined, settings("first"));
   local = await run.ready();
 });
 
@@ -205,7 +204,7 @@ it("a service that is killed while it generates has stored nothing, and goes on 
   // Its claim runs out within a minute. So that this does not hang on how long the start takes: within an hour.
   expect(setLease(state, "killed", new Date(Date.now() + 3_600_000))).toBe(1);
 
-  run = await startBuilt(state, run.port, settings("after"));
+  run = await start(state, run.port, settings("after"));
   await run.ready();
   const response = await call("POST", "/api/articles/generate", order(), key);
   // Until the claim of the lost call runs out, nobody can know that it is lost.

@@ -36,9 +36,21 @@ export type Local = z.infer<typeof localFile>;
 export type Run = Awaited<ReturnType<typeof start>>;
 
 /** A start in a process group of its own, on a free port; `settings` are those of docs/deploy.md. */
-export async function start(state: string, port?: number, settings: Readonly<Record<string, string>> = {}) {
+export const start = (state: string, port?: number, settings: Readonly<Record<string, string>> = {}) =>
+  launch(state, { port, settings });
+
+/** As `start`, by `npm run dev`. */
+export const startDev = (state: string) => launch(state, { args: ["--reload"] });
+
+type Launch = {
+  readonly port?: number | undefined;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+};
+
+async function launch(state: string, { port, settings, args = [] }: Launch) {
   const chosen = port ?? (await freePort());
-  const child = spawn(NODE, ["--disable-warning=ExperimentalWarning", "scripts/start.ts"], {
+  const child = spawn(NODE, ["--disable-warning=ExperimentalWarning", "scripts/start.ts", ...args], {
     cwd: ROOT,
     env: { ...environment(state), ...settings, PORT: String(chosen) },
     stdio: ["ignore", "pipe", "pipe"],

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { accountIn } from "./database.ts";
-import { startBuilt } from "./built-worker.ts";
-import { cleanUp, newState, type Local, type Run } from "./local-run.ts";
+import { cleanUp, newState, start, type Local, type Run } from "./local-run.ts";
 import { CLIENT, startProvider, type Claims, type TestProvider } from "./provider.ts";
 import { newVisitor, type Page, type Visitor } from "./visitor.ts";
 
@@ -29,7 +28,7 @@ const settings = (signUp: string) => ({
 
 beforeAll(async () => {
   provider = await startProvider();
-  run = await startBuilt(state, undefined, settings("open"));
+  run = await start(state, undefined, settings("open"));
   provider.serve(run.baseUrl);
   local = await run.ready();
 });
@@ -265,7 +264,7 @@ describe("a provider that is down", () => {
 describe("by invitation", () => {
   beforeAll(async () => {
     await run.stop();
-    run = await startBuilt(state, run.port, settings("invitation"));
+    run = await start(state, run.port, settings("invitation"));
     await run.ready();
   });
 

@@ -40,26 +40,16 @@ it("passes the prices of models on", async () => {
   expect(await settingsFrom(given)).toEqual(given);
 });
 
-it.each([
-  [
-    "such a setting",
-    { ORGANIZATION_ARTICLES: "many" },
-    /^ORGANIZATION_ARTICLES is [^\n]*a whole number from 0[^\n]*\n$/,
-  ],
-  [
-    "a Worker that is not there",
-    { EDGEPRESS_WORKER: "/no/such/worker.js" },
-    /^There is no EDGEPRESS_WORKER at \/no\/such\/worker\.js\.[^\n]*\n$/,
-  ],
-] as const)("starts nothing with %s, and says nothing else", async (_, given, message) => {
-  const run = await start(newState(), undefined, given);
+it("starts nothing with such a setting, and says nothing else", async () => {
+  const run = await start(newState(), undefined, { ORGANIZATION_ARTICLES: "many" });
   expect(await run.exited).toBe(1);
-  expect(run.output()).toMatch(message);
+  expect(run.output()).toMatch(/^ORGANIZATION_ARTICLES is [^\n]*a whole number from 0[^\n]*\n$/);
 });
 
 it.each([
   ["--help", 0],
   ["--port=9000", 2],
+  ["--reload=all", 2],
 ])("starts nothing with the argument %s, and says where settings come from", async (argument, code) => {
   const started = promisify(execFile)(NODE, ["scripts/start.ts", argument], { cwd: ROOT });
   const { stderr, ...ended } = await started.then(

@@ -4,8 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import { startModelServer } from "../helpers/model-server.ts";
-import { startBuilt } from "./built-worker.ts";
-import { cleanUp, newState, type Local } from "./local-run.ts";
+import { cleanUp, newState, start, type Local } from "./local-run.ts";
 
 /** Who asks at `inject("sharedRun")` for it gets a {@link Shared}; shared.ts does. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -14,7 +13,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // It answers no DNS: a test must not ask a resolver outside.
     const dns = { DNS_RESOLVER_URL: `${models.url}/no-dns` };
     const model = { ...dns, AI_BASE_URL: `${models.url}/ok/shared/v1`, AI_MODEL: "of-the-test" };
-    const run = await startBuilt(newState(), undefined, model);
+    const run = await start(newState(), undefined, model);
     return { local: await run.ready(), models: models.url };
   };
   let shared: Promise<Shared> | undefined;

@@ -1,0 +1,60 @@
+/** Builds the Worker as it is deployed, unless it has been built of the same source before. */
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { ROOT, runWrangler } from "./wrangler.ts";
+
+const CACHE = path.join(ROOT, "node_modules/.cache");
+
+/** What the Worker is built from. */
+const SOURCES = ["src/**/*.{ts,tsx}", "migrations/meta/_journal.json", "{package-lock,tsconfig}.json", "wrangler.toml"];
+
+/** Builds that are older than this are removed, in milliseconds. */
+const KEPT_MS = 86_400_000;
+
+/**
+ * Returns the path of the built Worker, with its source map and WebAssembly beside it. `localFolder` is as for
+ * `runWrangler`. Throws a `Failure` if wrangler cannot build it.
+ */
+export async function buildWorker(localFolder: string): Promise<string> {
+  const folder = path.join(CACHE, `built-worker-${fingerprint()}`);
+  if (!existsSync(folder)) await buildInto(folder, localFolder);
+  return path.join(folder, "worker.js");
+}
+
+/** Other processes may be building the same. Whoever is first puts its own in place. */
+async function buildInto(folder: string, localFolder: string): Promise<void> {
+  removeEarlier();
+  const draft = `${folder}.${randomUUID()}`;
+  await runWrangler(["deploy", "--dry-run", "--outdir", draft], localFolder);
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+function removeEarlier(): void {
+  for (const name of globSync("built-worker-*", { cwd: CACHE })) {
+    const folder = path.join(CACHE, name);
+    if (Date.now() - statSync(folder).mtimeMs > KEPT_MS) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns a hash of the content of all sources. */
+function fingerprint(): string {
+  const hash = createHash("sha256");
+  for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
+    hash.update(`${file}\n`).update(readFileSync(path.join(ROOT, file)));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Returns the modules of a built Worker, as Miniflare takes them: its script, and the WebAssembly beside it. */
+export function modulesOf(script: string) {
+  const folder = path.dirname(script);
+  const wasm = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
+  const modules = wasm.map((name) => ({ type: "CompiledWasm", path: path.join(folder, name) }) as const);
+  return { modulesRoot: folder, modules: [{ type: "ESModule", path: script } as const, ...modules] };
+}

@@ -1,0 +1,59 @@
+/**
+ * Runs a built Worker in workerd, by Miniflare. `wrangler dev` does the same behind a proxy of its own, which answers with
+ * 500 when another connection breaks off (cloudflare/workers-sdk, issues 15203, 15317 and 15451).
+ *
+ * Usage: node run-worker.ts WORKER STATE_FOLDER PORT SETTINGS_FILE (wrangler.ts spawns it)
+ */
+import { readFileSync } from "node:fs";
+import { SourceMap } from "node:module";
+import path from "node:path";
+import { parseEnv } from "node:util";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from "miniflare";
+import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { modulesOf } from "./build-worker.ts";
+
+const [worker = "", state = "", port = "", settingsFile = ""] = process.argv.slice(2);
+
+let sourceMap: SourceMap | undefined;
+
+/** Returns a line of the log in which places of the built Worker are those of its source. */
+function withSources(line: string): string {
+  return line.replaceAll(/[^\s()]*\bworker\.js:(\d+):(\d+)/g, (place, row: string, column: string) => {
+    // The map is large, and most runs log no stack.
+    sourceMap ??= new SourceMap(JSON.parse(readFileSync(`${worker}.map`, "utf8")));
+    const origin = sourceMap.findOrigin(Number(row), Number(column));
+    if (!("fileName" in origin)) return place;
+    return `${origin.fileName.replace(/^(\.\.\/)+/, "")}:${origin.lineNumber}:${origin.columnNumber}`;
+  });
+}
+
+/** Writes a line of the Worker's log (JSON), or a message of workerd. */
+function write({ level, message }: { level: string; message: string }): void {
+  const line = withSources(message);
+  console.log(level === "error" && !line.startsWith("{") ? `[wrangler:error] ${line}` : line);
+}
+
+const { workerOptions } = optionsOf("wrangler.toml");
+const settings = parseEnv(readFileSync(settingsFile, "utf8"));
+const miniflare = new Miniflare(
+  convertV4MiniflareOptions({
+    host: "127.0.0.1",
+    port: Number(port),
+    cf: false,
+    logRequests: false,
+    log: new Log(LogLevel.WARN, { prefix: "wrangler" }),
+    // /cdn-cgi/local/scheduled, which start.ts calls.
+    unsafeTriggerHandlers: true,
+    resourcePersistencePath: path.join(state, "v3"),
+    handleStructuredLogs: write,
+    workers: [
+      {
+        ...workerOptions,
+        name: "edgepress",
+        ...modulesOf(worker),
+        bindings: Object.assign({}, workerOptions.bindings, settings),
+      },
+    ],
+  } as V4MiniflareOptions),
+);
+await miniflare.ready;
