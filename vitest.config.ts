@@ -11,12 +11,6 @@ function seedOf(given = "1"): number {
   return Number(given);
 }
 
-/**
- * How often a test that talks to a `wrangler dev` runs again when it failed: when one connection is lost, wrangler's proxy
- * may answer another request with an error too (cloudflare/workers-sdk, issues 15317 and 15451).
- */
-const AGAIN = 2;
-
 /** For a busy machine: how long a poll waits for a delivery, a process or a page, and how often it looks, in milliseconds. */
 const POLL = { timeout: 45_000, interval: 50 };
 
@@ -111,7 +105,6 @@ export default defineConfig({
           globalSetup: ["test/e2e/shared-run.ts", "test/cli/bundle.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],
-          retry: AGAIN,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: POLL },
@@ -129,7 +122,6 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
-          retry: AGAIN,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: POLL },

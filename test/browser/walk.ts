@@ -37,7 +37,7 @@ export async function expectHeading(page: Page, name: RegExp): Promise<void> {
 /** What the page says was done. */
 export const notice = (page: Page): Promise<string> => page.getByRole("status").first().innerText();
 
-/** Returns a name that no other attempt of a test has: it may run again, in the same service (vitest.config.ts, `retry`). */
+/** Returns a name that nothing else has in the service that all files share. */
 export const unique = (name: string): string => `${name}-${crypto.randomUUID().slice(0, 8)}`;
 
 /** Signs up with an address, by the link in its mail. */
