@@ -1,6 +1,8 @@
 /** The Worker's entry point: passes requests to the application, and messages of queues and the cron to queues.ts. */
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { createApp } from "./http/app.ts";
+import { bytesWithin } from "./lib/body.ts";
+import { within } from "./lib/within.ts";
 import type * as Queues from "./queues.ts";
 
 // better-auth keeps a promise from node:async_hooks for all requests. Create it here: if a request created it, other
@@ -25,15 +27,34 @@ const app = createApp([
 /** The bindings, of which wrangler's types know the values in wrangler.toml only. */
 type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
 
+/** Returns the application that answers a URL: the service, or the site of a blog that has this host. */
+async function appOf(url: string, env: Settable) {
+  // The service's own address is compared first: only other hosts may be those of blogs.
+  if (url.startsWith(`${env.BASE_URL}/`)) return app;
+  const { mountOfHost, siteApp } = await import("./http/site/hosts.ts");
+  const mount = await mountOfHost(url, env as Env);
+  return mount === null ? app : siteApp(mount);
+}
+
+/** The longest body that is read although nobody needs it, in bytes, and how long that may take, in milliseconds. */
+const REST = { bytes: 64 * 1024, ms: 1000 };
+
+/**
+ * Reads the body of a request that was refused without it. Otherwise workerd closes the connection, and the client's next
+ * request may be lost on it. A body that is large, slow to come or of an unknown length is left.
+ */
+async function readRest(request: Request): Promise<void> {
+  if (request.body === null || request.bodyUsed || !request.headers.has("Content-Length")) return;
+  await within(REST.ms, bytesWithin(request, REST.bytes)).catch(() => null);
+}
+
 let queues: typeof Queues | undefined;
 
 export default {
   async fetch(request: Request, env: Settable, context: ExecutionContext): Promise<Response> {
-    // The service's own address is compared first: only other hosts may be those of blogs.
-    if (request.url.startsWith(`${env.BASE_URL}/`)) return app.fetch(request, env, context);
-    const { mountOfHost, siteApp } = await import("./http/site/hosts.ts");
-    const mount = await mountOfHost(request.url, env as Env);
-    return (mount === null ? app : siteApp(mount)).fetch(request, env, context);
+    const response = await (await appOf(request.url, env)).fetch(request, env, context);
+    await readRest(request);
+    return response;
   },
 
   async queue(batch, env, context) {
