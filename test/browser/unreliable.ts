@@ -43,7 +43,8 @@ async function pass(
 ): Promise<void> {
   const { method, headers, url = "/" } = asked;
   const body = await buffer(asked);
-  const sent = request(`${target}${url}`, { method, headers });
+  // A connection of its own: the service may just close one that was kept.
+  const sent = request(`${target}${url}`, { method, headers, agent: false });
   sent.end(body);
   const [got] = (await once(sent, "response")) as [IncomingMessage];
   const text = await buffer(got);
