@@ -122,6 +122,8 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
+          // A browser on a busy machine: the report names what needed it.
+          retry: 1,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: POLL },
