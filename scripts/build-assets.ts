@@ -1,6 +1,6 @@
 /**
  * Writes the generated static assets to public/ (lib/assets.ts), unless nothing that they come from has changed. Runs
- * before every build of the Worker (wrangler.toml, [build]), twice in each `npm start`, and prints nothing.
+ * before every build of the Worker (wrangler.toml, [build]) and in each `npm start`, and prints nothing.
  */
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

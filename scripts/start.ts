@@ -1,7 +1,7 @@
 /**
  * `npm start`: runs the whole service on this machine, without the network. The first start creates the local database
- * and the demo. Every start runs the Worker, as it is deployed, and a webhook receiver until Ctrl-C. `npm run dev` does the
- * same by `wrangler dev`, which builds the Worker anew whenever its source changes.
+ * and the demo. Every start runs the Worker, as it is deployed, and a webhook receiver until Ctrl-C. `npm run dev` does
+ * the same by `wrangler dev`, which builds the Worker anew whenever its source changes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_SCOPES, SCOPES } from "../src/domain/principal.ts";
@@ -73,8 +73,8 @@ async function main(): Promise<number> {
 }
 
 /**
- * Returns whether the Worker is to be built anew at each change: with `--reload`. Throws a `Failure` for any other argument.
- * Settings come from the environment; an argument would have no effect.
+ * Returns whether the Worker is to be built anew at each change: with `--reload`. Throws a `Failure` for any other
+ * argument. Settings come from the environment; an argument would have no effect.
  */
 function reloadsFrom(args: readonly string[]): boolean {
   const unknown = args.find((arg) => arg !== "--reload");
@@ -83,8 +83,8 @@ function reloadsFrom(args: readonly string[]): boolean {
 }
 
 /**
- * Restarts the Worker each time what runs it ends by itself. Throws a `Failure` after MOST_FAILED_STARTS + 1 failed starts in
- * a row. Never returns.
+ * Restarts the Worker each time what runs it ends by itself. Throws a `Failure` after MOST_FAILED_STARTS + 1 failed
+ * starts in a row. Never returns.
  */
 async function supervise(first: Running, again: () => Running, state: State, baseUrl: string): Promise<never> {
   let worker = first;

@@ -1,6 +1,6 @@
 /**
- * Sorts the output of what runs the Worker: the Worker's log lines go to one file, wrangler's own messages to another. Errors
- * also go to the terminal, and mails go only there.
+ * Sorts the output of what runs the Worker: the Worker's log lines go to one file, the messages of wrangler or workerd to
+ * another. Errors also go to the terminal, and mails go only there.
  */
 import { createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -18,7 +18,8 @@ type Sinks = {
 };
 
 /**
- * Reads the output of `wrangler dev`, or of what runs a built Worker, until it ends. `files` names the two log files, which are appended to.
+ * Reads the output of `wrangler dev`, or of what runs a built Worker, until it ends. `files` names the two log files,
+ * which are appended to.
  */
 export function sortOutput(running: Running, files: { log: string; wranglerLog: string }): void {
   const log = createWriteStream(files.log, { flags: "a", mode: 0o600 });
