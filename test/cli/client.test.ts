@@ -1,9 +1,11 @@
 /** How the client treats servers that limit, fail, break off, or want its credentials elsewhere. */
 import { describe, expect, it } from "vitest";
+import { useCutPauses } from "./pauses.ts";
 import { errorIn, resultIn, useProgram } from "./program.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 
 const program = useProgram();
+const pauses = useCutPauses();
 const BLOG = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
 
 /** Runs a command with JSON for its answers, against a server that behaves so. */
@@ -24,7 +26,7 @@ describe("a write whose answer is lost", () => {
       else json(response, { _id: BLOG, title: "Once" });
     }, CREATE);
     expect(outcome.code).toBe(0);
-    expect(asked).toHaveLength(3);
+    expect([asked.length, pauses]).toEqual([3, [250, 500]]);
     const keys = new Set(asked.map(({ headers }) => headers["idempotency-key"]));
     expect([...keys]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
   });
@@ -53,7 +55,7 @@ describe("a write whose answer is lost", () => {
       if (tries === 1) refuse(response, 409, "idempotency_in_progress", { "Retry-After": "1" });
       else json(response, { _id: BLOG, title: "Once" });
     }, CREATE);
-    expect(outcome.code).toBe(0);
+    expect([outcome.code, pauses]).toEqual([0, [1000]]);
   });
 
   it("has another key than any other write", async () => {
@@ -82,22 +84,21 @@ describe("limits and failures", () => {
       },
       ["blogs", "list"],
     );
-    expect([outcome.code, asked.length]).toEqual([0, 2]);
+    expect([outcome.code, asked.length, pauses]).toEqual([0, 2, [1000]]);
   });
 
   it("tells of the wait once, in a sentence", async () => {
     let tries = 0;
     const server = await answering((_, response) => {
       tries += 1;
+      const limit = { code: "rate_limited", title: "Too many requests", detail: "See `Retry-After`." };
       if (tries > 2) json(response, []);
-      else
-        json(response, { code: "rate_limited", title: "Too many requests", detail: "See `Retry-After`." }, 429, {
-          "Retry-After": "5",
-        });
+      else json(response, limit, 429, { "Retry-After": "5" });
     });
     const env = { EDGEPRESS_URL: server.url, EDGEPRESS_API_KEY: "k" };
     const { code, stderr } = await program.call(["blogs", "list"], { env });
     expect([code, stderr, tries]).toEqual([0, "Too many requests. Trying again in 5s.\n", 3]);
+    expect(pauses).toEqual([5000, 5000]);
   });
 
   it("does not wait for hours: exit 7 says that it is a limit", async () => {

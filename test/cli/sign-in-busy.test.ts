@@ -5,10 +5,12 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { authorizationServer, opened } from "./authorization-server.ts";
 import { interruptOnce } from "./ctrl-c.ts";
+import { useCutPauses } from "./pauses.ts";
 import { errorIn, resultIn, useProgram } from "./program.ts";
 import { json } from "./scripted-server.ts";
 
 const program = useProgram();
+const pauses = useCutPauses();
 
 type Refusal = (response: ServerResponse) => void;
 
@@ -69,6 +71,7 @@ describe("a renewal", () => {
     at.refusals.set("/token", [busy(status, 1)]);
     const outcome = await program.call(["blogs", "list", "--json", "--server", at.url], { env });
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
+    expect(pauses).toEqual([1000]);
     expect(at.state.refreshToken).toBe("refresh-2");
   });
 
@@ -80,6 +83,7 @@ describe("a renewal", () => {
     const env = { XDG_CONFIG_HOME: home };
     const outcome = await program.call(["blogs", "list", "--json", "--server", at.url], { env });
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
+    expect(pauses).toEqual([1000]);
   });
 
   it.each([
@@ -103,6 +107,7 @@ it("a sign-in waits for a busy server, before the browser and after it", async (
   const at = await server();
   at.refusals.set("/.well-known/oauth-authorization-server", [busy(429, 1)]).set("/token", [busy(429, 1)]);
   expect(await login(at)).toMatchObject({ code: 0 });
+  expect(pauses).toEqual([1000, 1000]);
 });
 
 it("so does its end", async () => {
@@ -111,6 +116,7 @@ it("so does its end", async () => {
   at.refusals.set("/revoke", [busy(503, 1)]);
   const outcome = await program.call(["logout", "--json"], { env: { XDG_CONFIG_HOME: home } });
   expect(resultIn(outcome)).toMatchObject({ signedOut: true, revoked: true });
+  expect(pauses).toEqual([1000]);
 });
 
 it("what a program has to open for a sign-in is one JSON object on the first line, also with --quiet", async () => {

@@ -1,10 +1,12 @@
 /** What `login` says of where somebody has signed in: whoever consents in the browser chooses that. */
 import { describe, expect, it } from "vitest";
 import { authorizationServer, opened, ORGANIZATION } from "./authorization-server.ts";
+import { useCutPauses } from "./pauses.ts";
 import { resultIn, useProgram } from "./program.ts";
 import { json, refuse, type Handler } from "./scripted-server.ts";
 
 const program = useProgram();
+useCutPauses();
 
 /** Signs in at a server that answers so to who it is; without an answer, as it should. */
 async function login(caller: Handler | null, options: readonly string[] = [], env = {}) {

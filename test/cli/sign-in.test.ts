@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { authorizationServer, opened } from "./authorization-server.ts";
 import { WAIT } from "../e2e/local-run.ts";
+import { cutPauses } from "./pauses.ts";
 import { errorIn, resultIn, useProgram, type Outcome } from "./program.ts";
 import { answering, json } from "./scripted-server.ts";
 
@@ -209,7 +210,9 @@ describe("stored credentials", () => {
     expire(home);
     breaks = true;
     const before = readFileSync(fileIn(home), "utf8");
+    const pauses = cutPauses();
     expect(errorIn(await blogs(server, home))).toMatchObject({ code: "unreachable", exit: 1 });
+    expect(pauses).toEqual([250, 500, 1000, 2000, 4000]);
     expect(readFileSync(fileIn(home), "utf8")).toBe(before);
     breaks = false;
     expect((await blogs(server, home)).code).toBe(0);

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cutPauses } from "./pauses.ts";
 import { newProgram } from "./transfer-program.ts";
 import { startServer } from "./transfer-server.ts";
 
@@ -37,15 +38,15 @@ const files = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index % 50}/post-${index}.md`, file(index)]));
 const slugs = () => [...server.articles.values()].map(({ slug }) => slug);
 
-describe("an import of 500 files", () => {
-  it("that is killed again and again ends with 500 articles, and a second one sends nothing", async () => {
-    const folder = program.folder(files(500));
-    server.behaviour.lose = 97;
+describe("an import of 250 files", () => {
+  it("that is killed again and again ends with 250 articles, and a second one sends nothing", async () => {
+    const folder = program.folder(files(250));
+    server.behaviour.lose = 47;
     let kills = 0;
     for (let reached = 0; kills < 5; kills++) {
       const run = importing(folder);
       // Somewhere in the middle of what is left to write, with enough for the kills that follow.
-      const enough = reached + 50;
+      const enough = reached + 25;
       await run.reached(() => expect(server.articles.size).toBeGreaterThanOrEqual(enough));
       run.kill("SIGKILL");
       expect((await run.ended).code).toBeNull();
@@ -53,13 +54,13 @@ describe("an import of 500 files", () => {
     }
     const { code, counts } = await imported(folder);
     expect(code).toBe(0);
-    expect(counts.created + counts.unchanged + counts.present).toBe(500);
-    expect(server.articles.size).toBe(500);
-    expect(new Set(slugs()).size).toBe(500);
-    expect(server.told.writes).toBe(500);
+    expect(counts.created + counts.unchanged + counts.present).toBe(250);
+    expect(server.articles.size).toBe(250);
+    expect(new Set(slugs()).size).toBe(250);
+    expect(server.told.writes).toBe(250);
 
     const before = server.told.requests;
-    expect(await imported(folder)).toMatchObject({ code: 0, counts: { ...none, unchanged: 500 } });
+    expect(await imported(folder)).toMatchObject({ code: 0, counts: { ...none, unchanged: 250 } });
     expect(server.told.requests - before).toBeLessThan(5);
   });
 });
@@ -166,7 +167,9 @@ describe("an import", () => {
     let refusals = 0;
     server.behaviour.refuse = () =>
       refusals++ % 2 === 1 ? { status: 429, value: { status: 429, code: "rate_limited" }, retryAfter: 1 } : null;
+    const pauses = cutPauses();
     expect(await imported(folder)).toMatchObject({ code: 0, counts: { ...none, created: 4 } });
+    expect(pauses.filter((pause) => pause >= 1000).length).toBeGreaterThan(0);
     expect(server.articles.size).toBe(4);
   });
 
