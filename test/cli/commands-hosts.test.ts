@@ -1,5 +1,6 @@
 /** The commands `blogs hosts`, against the service as `npm start` runs it. */
 import { expect, it } from "vitest";
+import { sharedRun } from "../e2e/shared.ts";
 import { useService } from "./service.ts";
 
 const { edgepress, json, refused, newBlog } = await useService();
@@ -14,7 +15,8 @@ it("hosts of a blog are added with their DNS records, listed, checked and remove
   );
   expect((await edgepress(hosts("list"))).stdout).toMatch(/journal\.example\.com +pending/);
   expect(await refused(hosts("add", "localhost"))).toMatchObject({ code: "invalid_request", exit: 2 });
-  // The resolver of this run answers no DNS.
+  const { feeds } = await sharedRun();
+  await fetch(`${feeds}/_dns/_edgepress.journal.example.com`, { method: "PUT", body: '{"behave":"error"}' });
   expect(await refused(hosts("check", "journal.example.com"))).toMatchObject({ code: "dns_unavailable", exit: 1 });
   expect(await refused(hosts("remove", "journal.example.com"))).toMatchObject({ code: "confirmation_required" });
   expect(await json(hosts("remove", "journal.example.com", "--yes"))).toEqual({ _id: "journal.example.com" });

@@ -3,13 +3,11 @@ import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { SAMPLE_IDS } from "../../scripts/docs/samples.ts";
-import { cleanUp, freePort, newState, NODE, ROOT, start, type Local } from "../e2e/local-run.ts";
-import { startFeedServer } from "../helpers/feed-server/server.ts";
-import { startModelServer } from "../helpers/model-server.ts";
+import { freePort, NODE, ROOT, type Local } from "../e2e/local-run.ts";
+import { sharedRun } from "../e2e/shared.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { runCommand } from "./command-line.ts";
 import { readGuide, saveFiles } from "./guides.ts";
@@ -57,29 +55,16 @@ const LONGEST_MS = 120_000;
 const folder = mkdtempSync(path.join(tmpdir(), "edgepress-examples-"));
 let typescript: ReturnType<typeof startTypeScript> | undefined;
 let local: Local;
-let models: Awaited<ReturnType<typeof startModelServer>>;
-let feeds: Awaited<ReturnType<typeof startFeedServer>>;
-let keys: Record<string, string>;
+/** One for each language. */
+let worlds: Record<string, World>;
 let world: World;
 
 beforeAll(async () => {
-  models = await startModelServer();
-  feeds = await startFeedServer();
-  const model = {
-    DNS_RESOLVER_URL: `${feeds.url}/dns-query`,
-    AI_BASE_URL: `${models.url}/ok/examples/v1`,
-    AI_MODEL: "of-the-test",
-  };
-  local = await (await start(newState(), undefined, model)).ready();
-  const operator = newWorld(local, local.apiKey, reading);
-  const scopes = ["articles", "blogs", "contacts", "topics"].flatMap((each) => [`${each}:read`, `${each}:write`]);
-  // A key for each language: a key may send 600 requests a minute.
-  const named = [...languages.keys()].map(async (name) => {
-    const { secret } = await operator.operator("POST", "/api/apikeys", { name, scopes });
-    return [name, String(secret)] as const;
-  });
-  keys = Object.fromEntries(await Promise.all(named));
-  world = newWorld(local, local.apiKey, reading);
+  const shared = await sharedRun();
+  ({ local } = shared);
+  const made = [...languages.keys()].map(async (name) => [name, await newWorld(shared, name, reading)] as const);
+  worlds = Object.fromEntries(await Promise.all(made));
+  world = worlds["curl"] as World;
   writeFileSync(path.join(folder, "edgepress"), `#!/bin/sh\nexec "${NODE}" "${inject("bundle")}" "$@"\n`);
   chmodSync(path.join(folder, "edgepress"), 0o755);
   writeFileSync(path.join(folder, "porto.png"), PICTURE);
@@ -87,12 +72,9 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, ".curlrc"), "silent\nshow-error\nfail-with-body\n");
 });
 
-afterAll(async () => {
+afterAll(() => {
   python?.stop();
   typescript?.stop();
-  await cleanUp();
-  await models.close();
-  await feeds.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -104,20 +86,15 @@ function examplesOf(pages: Awaited<ReturnType<typeof readPages>>): Example[] {
   );
 }
 
-type Settings = { readonly apiKey: string; readonly cwd?: string; readonly variables?: Record<string, string> };
-
-/** Runs a text, and again while the service says that the examples before have sent as much as a minute may have. */
-async function run(language: string, text: string, settings: Settings) {
-  for (;;) {
-    const ended = await runOnce(language, text, settings);
-    const isLimited = ended.code !== 0 && /HTTP Error 429|\bcode"?:\s*["']rate_limited/.test(ended.said);
-    if (!isLimited) return ended;
-    await sleep(5000);
-  }
-}
+type Settings = {
+  readonly apiKey: string;
+  readonly operatorToken: string;
+  readonly cwd?: string;
+  readonly variables?: Record<string, string>;
+};
 
 /** Runs a text in a language; returns how it ended, and all that it said. */
-function runOnce(language: string, text: string, { apiKey, cwd = folder, variables }: Settings) {
+function run(language: string, text: string, { apiKey, operatorToken, cwd = folder, variables }: Settings) {
   const env = {
     PATH: `${folder}:${path.dirname(NODE)}:${process.env["PATH"]}`,
     NODE_COMPILE_CACHE: path.join(folder, "compiled"),
@@ -125,7 +102,7 @@ function runOnce(language: string, text: string, { apiKey, cwd = folder, variabl
     CURL_HOME: folder,
     EDGEPRESS_URL: local.baseUrl,
     EDGEPRESS_API_KEY: apiKey,
-    EDGEPRESS_OPERATOR_TOKEN: local.operatorToken,
+    EDGEPRESS_OPERATOR_TOKEN: operatorToken,
     ...variables,
   };
   if (language === "python" && python !== null) return python.run({ text, cwd, env });
@@ -161,8 +138,9 @@ describe.each(Object.keys(present))("in %s", (language) => {
   it.skipIf(!runs).each(ofLanguage.map((example) => [example.operation, example] as const))(
     "%s",
     async (operation, example) => {
-      const text = await world.withReal(operation, example.text, SAMPLE_IDS);
-      const { code, said } = await run(language, text, { apiKey: keys[language] ?? "" });
+      const its = worlds[language] as World;
+      const text = await its.withReal(operation, example.text, SAMPLE_IDS);
+      const { code, said } = await run(language, text, its);
       const refusal = REFUSED[operation];
       if (refusal === undefined) return expect(code, `${text}\n${said}`).toBe(0);
       // The client tells by 5 that there is no such thing (docs/cli.md); the other languages end with 1.
@@ -219,7 +197,9 @@ describe.skipIf(!present.curl)("the guide", () => {
     const text = change(guide.script).replaceAll("field-notes", vanityId);
     // What the script has started in the background ends with it.
     const whole = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${text}`;
-    const outcome = await run("curl", whole, { apiKey: String(secret), cwd, variables: { BLOG_ID: blogId } });
+    const { operatorToken } = world;
+    const variables = { BLOG_ID: blogId };
+    const outcome = await run("curl", whole, { apiKey: String(secret), operatorToken, cwd, variables });
     const built = globSync("site/**/*.html", { cwd }).map((file) => readFileSync(path.join(cwd, file), "utf8"));
     rmSync(cwd, { recursive: true, force: true });
     expect(outcome.code, `${text}\n${outcome.said}`).toBe(0);

@@ -1,12 +1,17 @@
 /** What the examples of the reference are about: makes the things whose identifiers they name. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { expect, vi } from "vitest";
+import { storeOrganization } from "../../scripts/lib/organization.ts";
+import { SCOPES, type Scope } from "../../src/domain/principal.ts";
+import { newSecret } from "../../src/domain/secrets.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { WAIT } from "../e2e/local-run.ts";
+import type { Shared } from "../e2e/shared-run.ts";
 import { newVisitor } from "../e2e/visitor.ts";
-import type { Local } from "../e2e/local-run.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 type Answer = { readonly _id: string } & Readonly<Record<string, unknown>>;
 
-/** Identifiers that were made for one example, by their names in scripts/docs/samples.ts. */
+/** Identifiers that were made for examples, by their names in scripts/docs/samples.ts. */
 type Made = Record<string, string>;
 
 /** A small picture: a PNG of ten by ten pixels. */
@@ -15,30 +20,46 @@ export const PICTURE = Buffer.from(
   "base64",
 );
 
-export type World = ReturnType<typeof newWorld>;
+/** What a key of the examples may do. */
+const KEY_SCOPES = ["articles", "blogs", "contacts", "topics"].flatMap((each): Scope[] => [
+  `${each}:read` as Scope,
+  `${each}:write` as Scope,
+]);
+
+/** Makes an organization, with a key for examples, one for what they are about, and an operator. */
+async function newOrganization(state: string, name: string) {
+  const [key, worldKey, token] = await Promise.all([newSecret("key"), newSecret("key"), newSecret("token")]);
+  const credentials = [
+    { name: "Examples", secret: key.secret, scopes: KEY_SCOPES },
+    { name: "World", secret: worldKey.secret, scopes: SCOPES },
+    { name: "Operator", secret: token.secret, scopes: [] },
+  ];
+  await storeOrganization({ folder: state }, { id: newId(), name, credentials });
+  return { apiKey: key.secret, worldKey: worldKey.secret, operatorToken: token.secret };
+}
+
+export type World = Awaited<ReturnType<typeof newWorld>>;
+
+let made = 0;
 
 /**
- * The things of one organization, made by an API key and an operator. An operation in `reading` changes nothing, so all
- * its examples get the same things.
+ * The things of an organization of its own: several languages together would send more than an organization may in a
+ * minute. The operations in `reading` change nothing, so all of them get the same things.
  */
-export function newWorld(local: Local, apiKey: string, reading: ReadonlySet<string>) {
-  let made = 0;
+export async function newWorld({ local, state }: Shared, name: string, reading: ReadonlySet<string>) {
+  const { apiKey, worldKey, operatorToken } = await newOrganization(state, name);
   let blogOfArticles: Promise<string> | undefined;
-  const kept = new Map<string, Made>();
+  let blogOfTopics: Promise<string> | undefined;
+  const kept: Made = {};
 
   async function call(method: string, path: string, body?: Body, isOperator = false): Promise<Answer> {
-    const authorization = isOperator ? `Token ${local.operatorToken}` : `Basic ${btoa(`${apiKey}:`)}`;
+    const authorization = isOperator ? `Token ${operatorToken}` : `Basic ${btoa(`${worldKey}:`)}`;
     const response = await fetch(`${local.baseUrl}${path}`, {
       method,
       headers: { Authorization: authorization, "Content-Type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // All examples together send more than an organization may in a minute.
-    if (response.status === 429) {
-      await sleep(Number(response.headers.get("Retry-After")) * 1000);
-      return call(method, path, body, isOperator);
-    }
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return JSON.parse(text) as Answer;
   }
@@ -53,14 +74,27 @@ export function newWorld(local: Local, apiKey: string, reading: ReadonlySet<stri
     return _id;
   }
 
-  /** An article with a former state, published unless it is to be; with a working copy or a schedule, where an example needs one. */
+  /** A blog whose source has been read. */
+  async function newBlogOfTopics(): Promise<string> {
+    const blogId = await newBlog("topics.refresh");
+    await call("POST", "/api/topics/refresh", { blogId });
+    await vi.waitFor(async () => expect(await call("GET", `/api/topics?blogId=${blogId}`)).not.toEqual([]), WAIT);
+    return blogId;
+  }
+
+  /**
+   * An article, published unless it is to be. It has a former state, a working copy or a schedule where an example needs
+   * one, and all of them where it is only read.
+   */
   async function newArticle(operation: string, blogId: string): Promise<string> {
     const texts = { blogId, title: `Example ${made++}`, content: "Before.", published: operation !== "schedules.set" };
     const { _id } = await call("POST", "/api/articles", texts);
-    await call("POST", "/api/articles", { _id, content: "After." });
-    const hasCopy = operation.startsWith("drafts.") && operation !== "drafts.save";
+    const isRead = reading.has(operation);
+    const hasState = isRead || operation.startsWith("revisions.");
+    if (hasState) await call("POST", "/api/articles", { _id, content: "After." });
+    const hasCopy = isRead || (operation.startsWith("drafts.") && operation !== "drafts.save");
     if (hasCopy) await call("PUT", `/api/articles/${_id}/draft`, { title: "Later" });
-    const hasSchedule = ["schedules.get", "schedules.delete"].includes(operation);
+    const hasSchedule = isRead || operation === "schedules.delete";
     if (hasSchedule) await call("PUT", `/api/articles/${_id}/schedule`, { unpublishTime: "2034-12-24T18:00:00Z" });
     if (operation === "deletions.cancel") await call("PUT", `/api/articles/${_id}/deletion`, {});
     return _id;
@@ -82,7 +116,7 @@ export function newWorld(local: Local, apiKey: string, reading: ReadonlySet<stri
   async function newPicture(): Promise<string> {
     const response = await fetch(`${local.baseUrl}/api/media`, {
       method: "POST",
-      headers: { Authorization: `Basic ${btoa(`${apiKey}:`)}`, "Content-Type": "image/png" },
+      headers: { Authorization: `Basic ${btoa(`${worldKey}:`)}`, "Content-Type": "image/png" },
       body: PICTURE,
     });
     return ((await response.json()) as Answer)._id;
@@ -111,10 +145,14 @@ export function newWorld(local: Local, apiKey: string, reading: ReadonlySet<stri
       return host;
     },
     topicId: async () => {
-      const topics = (await call("GET", `/api/topics?blogId=${local.blogId}`)) as unknown as Answer[];
+      const blogId = await (blogOfTopics ??= newBlogOfTopics());
+      const topics = (await call("GET", `/api/topics?blogId=${blogId}`)) as unknown as Answer[];
       return topics[0]?._id ?? "";
     },
-    refreshId: async () => idOf(call("POST", "/api/topics/refresh", { blogId: local.blogId })),
+    refreshId: async () => {
+      const blogId = await (blogOfTopics ??= newBlogOfTopics());
+      return idOf(call("POST", "/api/topics/refresh", { blogId }));
+    },
     webhookSubscriptionId: () =>
       idOf(operator("POST", "/api/webhooksubscriptions", { url: "http://127.0.0.1:9/hook", events: ["blog.created"] })),
     contactId: async (operation) => {
@@ -132,12 +170,13 @@ export function newWorld(local: Local, apiKey: string, reading: ReadonlySet<stri
   };
 
   return {
+    apiKey,
+    operatorToken,
     call,
     operator,
     /** Puts identifiers of real things, made for it, in the place of the samples in an example's text. */
     async withReal(operation: string, text: string, samples: Readonly<Record<string, string>>): Promise<string> {
-      const ids: Made = kept.get(operation) ?? {};
-      if (reading.has(operation)) kept.set(operation, ids);
+      const ids = reading.has(operation) ? kept : {};
       let real = text;
       for (const [name, sample] of Object.entries(samples)) {
         const make = makers[name];

@@ -3,18 +3,20 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
+import { startFeedServer } from "../helpers/feed-server/server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
 import { cleanUp, newState, start, type Local } from "./local-run.ts";
 
 /** Who asks at `inject("sharedRun")` for it gets a {@link Shared}; shared.ts does. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const models = await startModelServer();
+  const [models, feeds] = await Promise.all([startModelServer(), startFeedServer()]);
   const begin = async (): Promise<Shared> => {
-    // It answers no DNS: a test must not ask a resolver outside.
-    const dns = { DNS_RESOLVER_URL: `${models.url}/no-dns` };
+    // A test must not ask a resolver outside.
+    const dns = { DNS_RESOLVER_URL: `${feeds.url}/dns-query` };
     const model = { ...dns, AI_BASE_URL: `${models.url}/ok/shared/v1`, AI_MODEL: "of-the-test" };
-    const run = await start(newState(), undefined, model);
-    return { local: await run.ready(), models: models.url };
+    const state = newState();
+    const run = await start(state, undefined, model);
+    return { local: await run.ready(), state, models: models.url, feeds: feeds.url };
   };
   let shared: Promise<Shared> | undefined;
   const server = createServer((_, response) => {
@@ -30,12 +32,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
     server.close();
     server.closeAllConnections();
     await cleanUp();
-    await models.close();
+    await Promise.all([models.close(), feeds.close()]);
   };
 }
 
-/** What its local.json says, and the address of its model, which has the name `shared`. */
-export type Shared = { readonly local: Local; readonly models: string };
+export type Shared = {
+  /** What its local.json says. */
+  readonly local: Local;
+  /** Its state folder. */
+  readonly state: string;
+  /** The address of its model, which has the name `shared`. */
+  readonly models: string;
+  /** The address of its resolver of DNS. */
+  readonly feeds: string;
+};
 
 declare module "vitest" {
   export interface ProvidedContext {
