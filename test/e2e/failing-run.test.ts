@@ -1,13 +1,16 @@
-/** `npm start` where the Worker fails: an error that it did not expect, and the end of its process. */
+/** `npm start` that fails: it was killed half way, meets an error that it did not expect, and its workerd ends. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
+import * as z from "zod";
+import { demoOrganization } from "../../scripts/demo/index.ts";
 import { executeLocally } from "../../scripts/lib/local-database.ts";
-import { cleanUp, newState, start } from "./local-run.ts";
+import { blogs, everything, fieldNotes, get, names, token, whole } from "./demo.ts";
+import { cleanUp, newState, processesOn, start, WAIT } from "./local-run.ts";
 
-const state = newState();
-const run = await start(state);
+const { state, port } = await killHalfway();
+const run = await start(state, port);
 const local = await run.ready();
 
 afterAll(cleanUp);
@@ -15,10 +18,45 @@ afterAll(cleanUp);
 /** How long it may take until something is written, or workerd is there again, in milliseconds. */
 const POLL = { timeout: 30_000, interval: 100 };
 
+/**
+ * A first start that was killed while it loaded the demo: the third article was there, and the demo was not complete.
+ * Another one where the kill came too late.
+ */
+async function killHalfway(): Promise<{ state: string; port: number }> {
+  const half = fieldNotes.articles[2];
+  for (let tries = 1; tries <= 8; tries++) {
+    const state = newState();
+    const victim = await start(state);
+    await vi.waitFor(
+      async () => {
+        const blog = z
+          .object({ _id: z.string() })
+          .parse(await (await fetch(`${victim.baseUrl}/blogs/field-notes`)).json());
+        const url = `${victim.baseUrl}/api/articles/${half?.slug}?blogId=${blog._id}`;
+        expect((await fetch(url)).status).toBe(200);
+      },
+      { ...WAIT, interval: 5 },
+    );
+    await victim.killGroup();
+    await vi.waitFor(async () => expect(await processesOn(state)).toEqual([]), WAIT);
+    if (!existsSync(path.join(state, "local.json"))) return { state, port: victim.port };
+  }
+  throw new Error("every start was complete before it was killed");
+}
+
 const topics = (key = local.apiKey) =>
   fetch(`${local.baseUrl}/api/topics?blogId=${local.blogId}`, {
     headers: { Authorization: `Basic ${btoa(`${key}:`)}` },
   });
+
+it("completes a start that was killed while it loaded the demo", async () => {
+  const found = await everything(local);
+  expect(found.blogs).toBe(demoOrganization.blogs.length);
+  expect(names(found.articles)).toEqual(whole);
+  const hooks = await get(`${run.baseUrl}/api/webhooksubscriptions`, blogs, token(local.operatorToken));
+  expect(hooks).toHaveLength(1);
+  await vi.waitFor(() => expect(run.output()).toMatch(/article\.updated +verified/), WAIT);
+});
 
 it("logs an unexpected error with the places in the source, and shows it", async () => {
   executeLocally(state, "ALTER TABLE topics RENAME TO missing_topics;");
