@@ -1,10 +1,16 @@
-/** Generation and topics from outside: the service as `npm start` runs it, a real model server, real feed servers. */
+/**
+ * Generation and topics from outside: the service as `npm start` runs it, a real model server, real feed servers. It is killed,
+ * and started again by invitation only.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { startFeedServer } from "../helpers/feed-server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
-import { rowsIn, setLease } from "./database.ts";
-import { cleanUp, newState, WAIT, start, type Local, type Run } from "./local-run.ts";
+import { accountIn, rowsIn, setLease } from "./database.ts";
+import { cleanUp, freePort, newState, WAIT, start, type Local, type Run } from "./local-run.ts";
+import { newPeople, PASSWORD, START } from "./people.ts";
+import { oidcSettings, startProvider, type Claims } from "./provider.ts";
+import { newVisitor } from "./visitor.ts";
 
 const article = z.looseObject({
   _id: z.string(),
@@ -34,9 +40,15 @@ let models: Awaited<ReturnType<typeof startModelServer>>;
 let feeds: Awaited<ReturnType<typeof startFeedServer>>;
 let run: Run;
 let local: Local;
+let people: ReturnType<typeof newPeople>;
+/** The demo's owner, once they were here by the provider. */
+let owner: Claims;
+const provider = await startProvider(await freePort());
 
 /** Settings for a model that is known to its server by a name. */
-const settings = (name: string) => ({
+const settings = (name: string, signUp: string) => ({
+  ...oidcSettings(provider.port),
+  SIGN_UP: signUp,
   AI_BASE_URL: `${models.url}/ok/${name}/v1`,
   AI_MODEL: "of-the-test",
   AI_API_KEY: "sk-of-the-test",
@@ -51,8 +63,10 @@ const settings = (name: string) => ({
 beforeAll(async () => {
   models = await startModelServer();
   feeds = await startFeedServer();
-  run = await start(state, undefined, settings("first"));
+  run = await start(state, undefined, settings("first", "open"));
+  provider.serve(run.baseUrl);
   local = await run.ready();
+  people = newPeople(provider, local);
 });
 
 afterEach(() => tell("_release", "first"));
@@ -61,6 +75,7 @@ afterAll(async () => {
   await cleanUp();
   await models.close();
   await feeds.close();
+  await provider.stop();
 });
 
 /** Keeps the model from answering, or lets it go on. */
@@ -85,6 +100,16 @@ async function json<T>(schema: z.ZodType<T>, ...request: Parameters<typeof call>
 }
 
 const order = (more: object = {}) => ({ blogId: local.blogId, topic: "The first ferry", words: 300, ...more });
+
+// The first request of all: what it leaves half done when it is answered must not hang those that follow.
+it("lets people sign in after a visitor who was only sent on", async () => {
+  const visitor = newVisitor(run.baseUrl);
+  expect(people.at(await visitor.get("/console"))).toMatch(/^\/console\/sign-in/);
+  const form = { email: "nobody@example.com", password: PASSWORD, next: "/console" };
+  expect((await visitor.post("/console/sign-in", form)).status).toBe(401);
+  owner = people.stranger({ email: local.email });
+  expect(people.at(await people.signIn(owner))).toBe("/console");
+});
 
 describe("generation", () => {
   it("is named in local.json and in the banner, with a request that can be pasted", () => {
@@ -192,24 +217,67 @@ describe("topics", () => {
   });
 });
 
-it("a service that is killed while it generates has stored nothing, and goes on afterwards", async () => {
-  const before = { articles: rowsIn(state, "articles"), seen: (await asked("first")).length };
+describe("a service that is killed while it generates", () => {
+  /** What there was before, and afterwards. */
+  let articles: { before: unknown; after: unknown };
   const key = { headers: { "Idempotency-Key": "killed" } };
-  await tell("_hold", "first");
-  const lost = call("POST", "/api/articles/generate", order(), key).catch(() => null);
-  await vi.waitFor(async () => expect((await asked("first")).length).toBeGreaterThan(before.seen), WAIT);
-  await run.killGroup();
-  await lost;
-  expect(rowsIn(state, "articles")).toEqual(before.articles);
-  // Its claim runs out within a minute. So that this does not hang on how long the start takes: within an hour.
-  expect(setLease(state, "killed", new Date(Date.now() + 3_600_000))).toBe(1);
 
-  run = await start(state, run.port, settings("after"));
-  await run.ready();
-  const response = await call("POST", "/api/articles/generate", order(), key);
-  // Until the claim of the lost call runs out, nobody can know that it is lost.
-  expect(response.status).toBe(409);
-  expect(await response.json()).toMatchObject({ code: "idempotency_in_progress" });
-  const answer = await json(generated, "POST", "/api/articles/generate", order());
-  expect(answer.article.published).toBe(true);
+  beforeAll(async () => {
+    const before = { articles: rowsIn(state, "articles"), seen: (await asked("first")).length };
+    await tell("_hold", "first");
+    const lost = call("POST", "/api/articles/generate", order(), key).catch(() => null);
+    await vi.waitFor(async () => expect((await asked("first")).length).toBeGreaterThan(before.seen), WAIT);
+    await run.killGroup();
+    await lost;
+    articles = { before: before.articles, after: rowsIn(state, "articles") };
+    // Its claim runs out within a minute. So that this does not hang on how long the start takes: within an hour.
+    expect(setLease(state, "killed", new Date(Date.now() + 3_600_000))).toBe(1);
+    run = await start(state, run.port, settings("after", "invitation"));
+    await run.ready();
+  });
+
+  it("has stored nothing, and goes on afterwards", async () => {
+    expect(articles.after).toEqual(articles.before);
+    const response = await call("POST", "/api/articles/generate", order(), key);
+    // Until the claim of the lost call runs out, nobody can know that it is lost.
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ code: "idempotency_in_progress" });
+    const answer = await json(generated, "POST", "/api/articles/generate", order());
+    expect(answer.article.published).toBe(true);
+  });
+
+  describe("started again by invitation only", () => {
+    it("refuses strangers", async () => {
+      const [visitor, person] = [newVisitor(run.baseUrl), people.stranger()];
+      await people.expectRefusal(await people.signIn(person, visitor), visitor, /invitation/);
+      expect(accountIn(state, person.email)).toBeNull();
+    });
+
+    it("lets in who comes from their invitation, and they can accept it", async () => {
+      const person = people.stranger();
+      const link = await people.invite(person.email);
+      const visitor = newVisitor(run.baseUrl);
+      expect((await visitor.get(link)).text).toContain(`${START}?next=${encodeURIComponent(link)}`);
+      const back = await people.signIn(person, visitor, link);
+      expect([back.status, people.at(back)]).toEqual([200, link]);
+      const joined = await visitor.post(link);
+      expect([joined.status, new URL(joined.url).pathname]).toEqual([200, "/console"]);
+      expect((await visitor.get(link)).status).toBe(404);
+    });
+
+    it("lets nobody in by the invitation of somebody else", async () => {
+      const person = people.stranger();
+      const visitor = newVisitor(run.baseUrl);
+      await people.expectRefusal(
+        await people.signIn(person, visitor, await people.invite(`not-${person.email}`)),
+        visitor,
+        /invitation/,
+      );
+      expect(accountIn(state, person.email)).toBeNull();
+    });
+
+    it("knows those who had an account before", async () => {
+      expect(people.at(await people.signIn(owner))).toBe("/console");
+    });
+  });
 });

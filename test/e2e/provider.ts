@@ -2,10 +2,9 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import Provider, { type Configuration } from "oidc-provider";
 
-export const CLIENT = { id: "edgepress", secret: "a secret that the Worker and the provider share" };
+const CLIENT = { id: "edgepress", secret: "a secret that the Worker and the provider share" };
 
 /** What the provider says about somebody. `sub` is who they are, whatever their address. */
 export type Claims = {
@@ -20,15 +19,25 @@ const INTERACTION = "/interaction/";
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
-/** Listens at once, so that its address is known; answers once it knows its client by {@link serve}. */
-export async function startProvider() {
+/** The name under which the console offers the provider. */
+export const NAME = "Example ID";
+
+/** The settings of a service whose provider listens on the port. */
+export const oidcSettings = (port: number) => ({
+  OIDC_ISSUER: `http://127.0.0.1:${port}`,
+  OIDC_CLIENT_ID: CLIENT.id,
+  OIDC_CLIENT_SECRET: CLIENT.secret,
+  OIDC_NAME: NAME,
+});
+
+/** Listens at once, on a port that a service may know already; answers once it knows its client by {@link serve}. */
+export async function startProvider(port: number) {
   const people = new Map<string, Claims>();
   let present: Claims | null = null;
   let handle: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
     void response.writeHead(503).end();
-  const server = createServer((request, response) => handle(request, response)).listen(0, "127.0.0.1");
+  const server = createServer((request, response) => handle(request, response)).listen(port, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}`;
 
   const stop = async () => {
@@ -40,6 +49,7 @@ export async function startProvider() {
 
   return {
     issuer,
+    port,
     /** Knows the Worker as its client. */
     serve(baseUrl: string): void {
       const provider = new Provider(issuer, configurationOf(baseUrl, people));
@@ -60,11 +70,15 @@ export async function startProvider() {
     async startAgain(): Promise<void> {
       await once(server.listen(port, "127.0.0.1"), "listening");
     },
-    /** Runs something while the provider accepts connections and never answers. */
-    async hanging(work: () => Promise<void>): Promise<void> {
+    /** Accepts the next request, and never answers it. Resolves once it is here. */
+    hangNext(): Promise<void> {
       const before = handle;
-      handle = () => undefined;
-      await work().finally(() => (handle = before));
+      return new Promise((resolve) => {
+        handle = () => {
+          handle = before;
+          resolve();
+        };
+      });
     },
   };
 }

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import { startFeedServer } from "../helpers/feed-server/server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
-import { cleanUp, newState, start, type Local } from "./local-run.ts";
+import { cleanUp, freePort, newState, start, type Local } from "./local-run.ts";
+import { oidcSettings } from "./provider.ts";
 
 /** Who asks at `inject("sharedRun")` for it gets a {@link Shared}; shared.ts does. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -15,8 +16,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const dns = { DNS_RESOLVER_URL: `${feeds.url}/dns-query` };
     const model = { ...dns, AI_BASE_URL: `${models.url}/ok/shared/v1`, AI_MODEL: "of-the-test" };
     const state = newState();
-    const run = await start(state, undefined, model);
-    return { local: await run.ready(), state, models: models.url, feeds: feeds.url };
+    const providerPort = await freePort();
+    const run = await start(state, undefined, { ...model, ...oidcSettings(providerPort) });
+    return { local: await run.ready(), state, models: models.url, feeds: feeds.url, providerPort };
   };
   let shared: Promise<Shared> | undefined;
   const server = createServer((_, response) => {
@@ -45,6 +47,8 @@ export type Shared = {
   readonly models: string;
   /** The address of its resolver of DNS. */
   readonly feeds: string;
+  /** Where its OpenID provider would be: nobody listens there until a test does. */
+  readonly providerPort: number;
 };
 
 declare module "vitest" {
