@@ -6,8 +6,14 @@ import { ROOT, runWrangler } from "./wrangler.ts";
 
 const CACHE = path.join(ROOT, "node_modules/.cache");
 
-/** What the Worker is built from. */
-const SOURCES = ["src/**/*.{ts,tsx}", "migrations/meta/_journal.json", "{package-lock,tsconfig}.json", "wrangler.toml"];
+/** What the Worker is built from, and the files that wrangler reads variables from. */
+const SOURCES = [
+  "src/**/*.{ts,tsx}",
+  "migrations/meta/_journal.json",
+  "{package-lock,tsconfig}.json",
+  "wrangler.toml",
+  "{.dev.vars,.env,.env.local}",
+];
 
 /** Builds that are older than this are removed, in milliseconds. */
 const KEPT_MS = 86_400_000;
@@ -42,9 +48,9 @@ function removeEarlier(): void {
   }
 }
 
-/** Returns a hash of the content of all sources. */
+/** Returns a hash of the content of all sources, and of their place, which the options of the Worker name. */
 function fingerprint(): string {
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(`${ROOT}\n`);
   for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
     hash.update(`${file}\n`).update(readFileSync(path.join(ROOT, file)));
   }

@@ -4,12 +4,12 @@
  *
  * Usage: node run-worker.ts WORKER STATE_FOLDER PORT SETTINGS_FILE (wrangler.ts spawns it)
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from "miniflare";
-import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import type { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { modulesOf } from "./build-worker.ts";
 
 const [worker = "", state = "", port = "", settingsFile = ""] = process.argv.slice(2);
@@ -33,7 +33,23 @@ function write({ level, message }: { level: string; message: string }): void {
   console.log(level === "error" && !line.startsWith("{") ? `[wrangler:error] ${line}` : line);
 }
 
-const { workerOptions } = optionsOf("wrangler.toml");
+/**
+ * Returns the Worker's options, from wrangler.toml. They are kept beside the built Worker, whose folder is another one once they
+ * may be others (build-worker.ts): to load wrangler takes longer than all else here.
+ */
+async function optionsOf(file: string): Promise<Options> {
+  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Options;
+  const { unstable_getMiniflareWorkerOptions } = await import("wrangler");
+  const { workerOptions } = unstable_getMiniflareWorkerOptions("wrangler.toml");
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(workerOptions), { mode: 0o600 });
+  renameSync(draft, file);
+  return workerOptions;
+}
+
+type Options = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];
+
+const workerOptions = await optionsOf(path.join(path.dirname(worker), "options.json"));
 const settings = parseEnv(readFileSync(settingsFile, "utf8"));
 const miniflare = new Miniflare(
   convertV4MiniflareOptions({
