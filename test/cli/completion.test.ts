@@ -39,9 +39,9 @@ describe("completion", () => {
   it("knows commands, their own commands and options, and the values of options", async () => {
     expect(await suggested("")).toMatch(/^articles\t/m);
     expect(await suggested("articles", "")).toMatch(/^generate\t/m);
-    expect(await suggested("articles", "list", "--")).toMatch(/^--drafts\t/m);
-    for (const option of ["json", "server", "quiet"]) {
-      expect(await suggested("articles", "list", "--")).toMatch(new RegExp(`^--${option}\\t`, "m"));
+    const options = await suggested("articles", "list", "--");
+    for (const option of ["drafts", "json", "server", "quiet"]) {
+      expect(options).toMatch(new RegExp(`^--${option}\\t`, "m"));
     }
     expect(await suggested("articles", "list", "--server", "x", "--dr")).toMatch(/^--drafts\t/);
     expect(await suggested("topics", "list", "--status", "")).toMatch(/^dismissed/m);
