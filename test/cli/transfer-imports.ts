@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import type { OnOutput } from "./inside.ts";
 import { newProgram } from "./transfer-program.ts";
 import { startServer } from "./transfer-server.ts";
 
@@ -50,10 +51,8 @@ export function useImports() {
     EDGEPRESS_API_KEY: "epk_test",
     XDG_STATE_HOME: state,
   });
-  /** As a process. */
-  const launch = (folder: string, more: readonly string[] = []) => uses.program.launch(args(folder, more), settings());
-  const run = (folder: string, more: readonly string[] = [], state?: string) =>
-    uses.program.run(args(folder, more), settings(state));
+  const run = (folder: string, more: readonly string[] = [], state?: string, onOutput?: OnOutput) =>
+    uses.program.run(args(folder, more), settings(state), onOutput);
 
   const imported = async (folder: string, ...more: string[]) => {
     const { code, stdout, stderr } = await run(folder, ["--json", ...more]);
@@ -63,5 +62,5 @@ export function useImports() {
   /** What the service holds: the text of each slug. */
   const texts = () =>
     Object.fromEntries([...uses.server.articles.values()].map(({ slug, content }) => [slug, String(content).trim()]));
-  return { uses, launch, run, imported, texts };
+  return { uses, run, imported, texts };
 }

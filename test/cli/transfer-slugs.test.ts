@@ -1,10 +1,11 @@
 /** Imports in which slugs are taken, given up and passed on; and dry runs, which tell the same and change nothing. */
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { interruptOnce } from "./ctrl-c.ts";
 import { file, none, useImports, write } from "./transfer-imports.ts";
 
-const { uses, launch, run, imported, texts } = useImports();
+const { uses, run, imported, texts } = useImports();
 
 describe("an update to a slug that is taken", () => {
   it.each([
@@ -126,10 +127,17 @@ describe("the estimate of an import", () => {
       uses.server.articles.size < 2
         ? null
         : { status: 429, value: { status: 429, code: "rate_limited" }, retryAfter: 110 };
-    const run = launch(folder, ["--concurrency", "1"]);
-    // By the rate so far, a second or two would be left.
-    await run.reached(() => expect(run.said().stderr).toMatch(/2\/3 .*about 1m \d\ds left/));
-    run.kill("SIGINT");
-    expect((await run.ended).code).toBe(130);
+    // A line of the progress comes every five seconds.
+    const clock = setInterval(() => vi.advanceTimersByTime(5000), 50);
+    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      clearInterval(clock);
+    });
+    const interrupt = interruptOnce(({ stderr }) => stderr.includes(" about 1m "));
+    const { code, stderr } = await run(folder, ["--concurrency", "1"], undefined, interrupt);
+    expect(code).toBe(130);
+    // At this rate or a higher one, half a minute would be left.
+    expect(stderr).toMatch(/2\/3 +([2-9]|\d\d+) a minute +about 1m \d\ds left/);
   });
 });
