@@ -120,6 +120,8 @@ export default defineConfig({
       {
         test: {
           name: "browser",
+          // Files share a process, its modules and its browser.
+          isolate: false,
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
           // A browser on a busy machine: the report names what needed it.

@@ -1,13 +1,12 @@
 /** `edgepress login` as people use it: a terminal, and a real browser in which they sign in and agree. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
-import { launchChromium } from "../../scripts/lib/browser.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterEach, expect, inject, it } from "vitest";
 import { interruptOnce } from "../cli/ctrl-c.ts";
 import { errorIn, NODES, resultIn, useProgram, type Outcome } from "../cli/program.ts";
 import { audit } from "./audit.ts";
-import { describeInBrowser, DESKTOP, PATIENCE_MS, service } from "./tab.ts";
+import { describeInBrowser, DESKTOP, PATIENCE_MS, service, sharedBrowser } from "./tab.ts";
 import { signInHere } from "./walk.ts";
 
 type Stored = { signIns: Record<string, { accessToken: string; refreshToken: string; expires: string }> };
@@ -16,19 +15,15 @@ const AN_HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString();
 
 describeInBrowser("contract 15.6: the command-line client (login through the browser)", () => {
   const program = useProgram();
-  let browser: Browser;
   let contexts: BrowserContext[] = [];
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
   });
-  afterAll(() => browser?.close());
 
   async function tab(): Promise<Page> {
+    const browser = await sharedBrowser();
     const context = await browser.newContext({ viewport: DESKTOP });
     context.setDefaultTimeout(PATIENCE_MS);
     contexts.push(context);

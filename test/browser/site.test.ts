@@ -1,9 +1,8 @@
 /** The demo's site in a browser: for everybody, in both schemes, on small screens, from right to left, without scripts. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Browser, Page } from "playwright-core";
-import { launchChromium } from "../../scripts/lib/browser.ts";
+import { afterEach, expect, it } from "vitest";
+import type { Page } from "playwright-core";
 import { auditWhole } from "./audit.ts";
-import { describeInBrowser, service } from "./tab.ts";
+import { describeInBrowser, service, sharedBrowser } from "./tab.ts";
 
 const PATHS = [
   "/field-notes",
@@ -19,18 +18,16 @@ const PATHS = [
 ];
 
 describeInBrowser("the site", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
+  let page: Page;
+  afterEach(() => page.close());
 
   /** Opens a page. Its policy allows no script at all, so that an audit has to pass it by. */
-  const open = (options: { audited?: boolean } = {}): Promise<Page> =>
-    browser.newPage({ baseURL: service().baseUrl, bypassCSP: options.audited === true });
+  async function open({ audited = false } = {}): Promise<void> {
+    page = await (await sharedBrowser()).newPage({ baseURL: service().baseUrl, bypassCSP: audited });
+  }
 
   it("is usable by everybody, in every scheme and on small screens", async () => {
-    const page = await open({ audited: true });
+    await open({ audited: true });
     for (const path of PATHS) {
       await page.goto(path);
       await auditWhole(page);
@@ -38,7 +35,7 @@ describeInBrowser("the site", () => {
   });
 
   it("is usable from right to left", async () => {
-    const page = await open({ audited: true });
+    await open({ audited: true });
     const { baseUrl, apiKey, blogId } = service();
     const headers = { Authorization: `Basic ${btoa(`${apiKey}:`)}`, "Content-Type": "application/json" };
     const article = { blogId, title: "الوصول بالعبارة", slug: "rtl", locale: "ar", published: true };
@@ -59,7 +56,7 @@ describeInBrowser("the site", () => {
   });
 
   it("runs no script, sends nothing elsewhere, and needs neither", async () => {
-    const page = await open();
+    await open();
     const problems: string[] = [];
     page.on("console", (message) => problems.push(message.text()));
     page.on("request", (request) => {
@@ -84,7 +81,7 @@ describeInBrowser("the site", () => {
   });
 
   it("takes an address for the blog's mails on each page", async () => {
-    const page = await open();
+    await open();
     await page.goto("/field-notes/de/arriving-by-ferry");
     await page.getByRole("textbox", { name: "Ihre E-Mail-Adresse" }).fill("reader-of-the-site@example.com");
     await page.getByRole("button", { name: "Abonnieren" }).click();
@@ -93,7 +90,7 @@ describeInBrowser("the site", () => {
   });
 
   it("is reached by keyboard, past its head", async () => {
-    const page = await open();
+    await open();
     await page.goto("/field-notes/en/arriving-by-ferry");
     await page.keyboard.press("Tab");
     await page.getByRole("link", { name: "Skip to the text" }).waitFor();

@@ -1,6 +1,6 @@
 /** Tabs of a real browser that note whatever a page of the console may not do. */
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject } from "vitest";
+import { afterEach, describe, expect, inject } from "vitest";
 import { hasChromium, launchChromium } from "../../scripts/lib/browser.ts";
 
 /** The service of all tests in a browser. */
@@ -36,27 +36,31 @@ type TabOptions = {
   readonly mayFail?: RegExp;
 };
 
-/** Opens browsers for the tests of a file; after each of them, no page may have done what none may do. */
+let started: Promise<Browser> | undefined;
+
+/** Returns the browser of all files that share this process, and starts it for the first. It ends with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  const browser = await (started ??= launchChromium());
+  return browser.isConnected() ? browser : (started = launchChromium());
+}
+
+/** Opens tabs for the tests of a file; after each of them, no page may have done what none may do. */
 export function useBrowser() {
-  let browser: Browser;
   let contexts: BrowserContext[] = [];
   const problems: string[] = [];
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
     expect(problems.splice(0).join("\n")).toBe("");
   });
-  afterAll(() => browser?.close());
 
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
     async open(options: TabOptions = {}): Promise<Page> {
       const { scripts = true, at: baseUrl = service().baseUrl, elsewhere, signedIn = false, rich = false } = options;
       const { mayFail } = options;
+      const browser = await sharedBrowser();
       const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
       contexts.push(context);
       if (signedIn) await context.addCookies(inject("session"));
