@@ -112,8 +112,11 @@ describe("with structure", () => {
     return found;
   }
 
+  /** A text of so many bytes that takes the parser few steps. */
+  const long = (bytes: number): string => `## A\n\n~~~\n${"a".repeat(bytes)}\n~~~\n`;
+
   it.each([
-    ["contents", `## A\n\n${"a".repeat(80_000)}`],
+    ["contents", long(80_000)],
     ["work", "*a ".repeat(700) + "a* ".repeat(350)],
   ])("a page ends before a slug whose %s would be too much for it", async (_, content) => {
     for (let n = 0; n < 5; n++) for (const locale of ["en", "de", "fr"]) await write(locale, content, `slug-${n}`);
@@ -124,7 +127,7 @@ describe("with structure", () => {
   });
 
   it("what is too much of a slug that has a page to itself is told of", async () => {
-    const content = `## A\n\n${"a".repeat(150_000)}`;
+    const content = long(150_000);
     for (const locale of ["en", "de", "fr", "it"]) await write(locale, content, "slug-1");
     await write("en", content, "slug-2");
     expect(await pages()).toEqual([{ "slug-1": [true, true, false], "slug-2": [] }]);
