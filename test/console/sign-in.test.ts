@@ -1,8 +1,9 @@
 /** Accounts: signing up and in; what strangers learn and what they can guess. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, type Browser, type Page } from "../helpers/console.ts";
-import { signInLimiters } from "../helpers/limiter.ts";
+import { limiterOf, signInLimiters } from "../helpers/limiter.ts";
 import { COOKIE, freshAddress, mailedLink } from "../helpers/mails.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -155,17 +156,17 @@ describe("signing in", () => {
 
   it("ends guessing for an account from everywhere", async () => {
     const { email } = await newPerson(tenant.organizationId);
-    const limiters = signInLimiters();
+    const limiters = { ...signInLimiters(), ACCOUNT_LIMIT: limiterOf(LIMITS.signInsOfAccountPerMinute, 25) };
     let from = 0;
     const attempt = (password: string) =>
       newBrowser(limiters).post("/console/sign-in", { email, password }, { "CF-Connecting-IP": `203.0.113.${from++}` });
-    expect(await untilLimited(30, () => attempt("a guess"))).toHaveLength(30);
+    expect(await untilLimited(5, () => attempt("a guess"))).toHaveLength(5);
     expect((await attempt(PASSWORD)).status).toBe(429);
   });
 
   it("ends guessing from an address over many accounts, and the right one is refused as well", async () => {
     const { email } = await newPerson(tenant.organizationId);
-    const limiters = signInLimiters();
+    const limiters = { ...signInLimiters(), SIGN_IN_ADDRESS_LIMIT: limiterOf(LIMITS.signInsOfAddressPerMinute, 55) };
     // One connection has a whole /64 of IPv6.
     let host = 0;
     const attempt = (address: string, password: string) =>
@@ -174,8 +175,8 @@ describe("signing in", () => {
         { email: address, password },
         { "CF-Connecting-IP": `2001:db8:0:7::${(host++).toString(16)}` },
       );
-    const answers = await untilLimited(60, () => attempt(freshAddress(), "a common password"));
-    expect(answers).toEqual(Array(60).fill(401));
+    const answers = await untilLimited(5, () => attempt(freshAddress(), "a common password"));
+    expect(answers).toEqual(Array(5).fill(401));
     expect((await attempt(email, PASSWORD)).status).toBe(429);
   });
 

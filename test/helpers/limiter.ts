@@ -1,12 +1,15 @@
 /** Rate limiters whose minute never ends, so that no test depends on when a new minute begins. */
 import { LIMITS } from "../../src/domain/limits.ts";
 
-/** Returns a rate limiter that allows `limit` calls for each key, and refuses all further ones. */
-export function limiterOf(limit: number): RateLimit {
+/**
+ * Returns a rate limiter that allows `limit` calls for each key, and refuses all further ones; `used` of them were made
+ * before the test begins.
+ */
+export function limiterOf(limit: number, used = 0): RateLimit {
   const counts = new Map<string, number>();
   return {
     async limit({ key }) {
-      const count = (counts.get(key) ?? 0) + 1;
+      const count = (counts.get(key) ?? used) + 1;
       counts.set(key, count);
       return { success: count <= limit };
     },
