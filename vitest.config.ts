@@ -38,9 +38,8 @@ const MOCKING = ["test/cli/{connection-client,listen,lock}.test.ts"];
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // As many files at once as cores. With two more, four files of the browser took 1.6 times as long on two cores and twice
-    // the CPU time, and those of the console in workerd 1.1 times as long.
-    maxWorkers: availableParallelism(),
+    // One file more than there are cores: many wait for a browser, a process or a time limit meanwhile.
+    maxWorkers: availableParallelism() + 1,
     provide: { seed: seedOf(process.env["SEED"]), exhaustive: process.env["EXHAUSTIVE"] === "1" },
     projects: [
       {
