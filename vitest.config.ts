@@ -38,7 +38,7 @@ const MOCKING = ["test/cli/{connection-client,listen,lock}.test.ts"];
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // One file more than there are cores: many wait for a browser, a process or a time limit meanwhile.
+    // One file more at once than there are cores: many wait for a page, a process or a limit of time.
     maxWorkers: availableParallelism() + 1,
     provide: { seed: seedOf(process.env["SEED"]), exhaustive: process.env["EXHAUSTIVE"] === "1" },
     projects: [
@@ -68,6 +68,9 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
+          // These seldom wait: one more at once is not faster. A number of its own needs a group of its own.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
           deps: {
             optimizer: {
               ssr: { enabled: true, include: BUNDLED, rolldownOptions: { external: [/^node:/, /^cloudflare:/] } },
