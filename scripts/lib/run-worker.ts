@@ -34,8 +34,8 @@ function write({ level, message }: { level: string; message: string }): void {
 }
 
 /**
- * Returns the Worker's options, from wrangler.toml. They are kept beside the built Worker, whose folder is another one once they
- * may be others (build-worker.ts): to load wrangler takes longer than all else here.
+ * Returns the Worker's options, from wrangler.toml. They are kept beside the built Worker, whose folder is another one once
+ * they may be others (build-worker.ts): to load wrangler takes longer than all else here.
  */
 async function optionsOf(file: string): Promise<Options> {
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Options;
