@@ -11,6 +11,7 @@ export const blogs = z.array(z.object({ _id: z.string() }));
 const [first] = demoOrganization.blogs;
 if (first === undefined) throw new Error("the demo has no blog");
 export const fieldNotes = first;
+/** Slugs and locales, in order: what tells articles apart. */
 export const names = (list: { slug: string; locale: string }[]) =>
   list.map(({ slug, locale }) => `${slug} ${locale}`).sort();
 
@@ -30,4 +31,5 @@ export async function everything({ baseUrl, apiKey }: Local) {
   return { blogs: found.length, articles: (await Promise.all(lists)).flat() };
 }
 
+/** The names of all articles of the demo. */
 export const whole = names(demoOrganization.blogs.flatMap((blog) => blog.articles));

@@ -1,6 +1,6 @@
 /**
- * Generation and topics from outside: the service as `npm start` runs it, a real model server, real feed servers. It is killed,
- * and started again by invitation only.
+ * Generation and topics from outside: the service as `npm start` runs it, a real model server, real feed servers. It is
+ * killed, and started again by invitation only.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
