@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
 import { quiet } from "./test/helpers/quiet.ts";
+import { keepTemporaryFilesInMemory } from "./test/helpers/temporary.ts";
 
 quiet();
+keepTemporaryFilesInMemory();
 
 /** The seed of the properties. Without this, a misspelled one would be tried as another. */
 function seedOf(given = "1"): number {
@@ -34,6 +36,16 @@ const BUNDLED = [
 /** What replaces modules: files that share their modules would find them replaced, or not. */
 const MOCKING = ["test/cli/{connection-client,listen,lock}.test.ts"];
 
+/** Leaves out the source maps of {@link BUNDLED}: each workerd would be sent three times as much of them as of its code. */
+const withoutMapsOfPackages: Plugin = {
+  name: "without-maps-of-packages",
+  transform: {
+    filter: { id: /\/deps_ssr\// },
+    order: "post",
+    handler: (code) => ({ code, map: { mappings: "" } }),
+  },
+};
+
 /** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
 export default defineConfig({
   test: {
@@ -44,6 +56,7 @@ export default defineConfig({
     projects: [
       {
         plugins: [
+          withoutMapsOfPackages,
           cloudflareTest(async ({ inject }) => ({
             main: "./src/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
@@ -68,9 +81,6 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
-          // These seldom wait: one more at once is not faster. A number of its own needs a group of its own.
-          maxWorkers: availableParallelism(),
-          sequence: { groupOrder: 1 },
           deps: {
             optimizer: {
               ssr: { enabled: true, include: BUNDLED, rolldownOptions: { external: [/^node:/, /^cloudflare:/] } },
