@@ -1,5 +1,5 @@
 /** Whatever a model writes: what may not be there is not in what is printed, as its readers parse it. */
-import fc from "../helpers/fast-check.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { finished } from "../../src/generation/gate.ts";
 import { linkRules } from "../../src/generation/links.ts";
@@ -34,7 +34,7 @@ describe("whatever a model writes", () => {
   it("has no HTML, no images, no links that nobody gave, and reads the same again", () => {
     fc.assert(
       fc.property(textOf(all), (markdown) => expectNothing(section(markdown))),
-      { numRuns: 1000 },
+      runs(200),
     );
   });
 
@@ -47,9 +47,9 @@ describe("whatever a model writes", () => {
         expectNothing(content);
         passed++;
       }),
-      { numRuns: 500 },
+      runs(100),
     );
-    expect(passed).toBeGreaterThan(450);
+    expect(passed).toBeGreaterThan(90);
   });
 
   it("is the same when it is tidied again, where it has no footnotes, whose labels grow", () => {
@@ -58,7 +58,7 @@ describe("whatever a model writes", () => {
         const once = section(markdown);
         expect(section(once)).toBe(once);
       }),
-      { numRuns: 500 },
+      runs(100),
     );
   });
 

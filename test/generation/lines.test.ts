@@ -1,5 +1,5 @@
 /** Single lines, and what of them ends up in the document: whatever way it is written, no tag and no address stays. */
-import fc from "../helpers/fast-check.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { finished } from "../../src/generation/gate.ts";
 import { linkRules } from "../../src/generation/links.ts";
@@ -64,7 +64,7 @@ describe("a line", () => {
         const printed = print([{ type: "paragraph", children: [{ type: "text", value: line }] }]);
         expect(nodesOf(parse(printed).children, "link")).toEqual([]);
       }),
-      { numRuns: 3000 },
+      runs(500),
     );
   });
 });

@@ -16,6 +16,9 @@ declare module "vitest" {
 // By default, fast-check does not try lengths up to a given maximum: it generates texts of about ten characters.
 fc.configureGlobal({ seed: inject("seed"), defaultSizeToMaxWhenMaxSpecified: true, baseSize: "medium" });
 
+/** How often a property is tried that takes long: ten times as often with `EXHAUSTIVE=1 npm test`. */
+export const runs = (few: number) => ({ numRuns: inject("exhaustive") ? 10 * few : few });
+
 /** Any character, and also single surrogates, which fast-check's own `binary` does not generate. */
 export const anyCharacter = fc.oneof(
   { weight: 9, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }) },
