@@ -7,7 +7,7 @@ import { keepTemporaryFilesInMemory } from "./test/helpers/temporary.ts";
 quiet();
 keepTemporaryFilesInMemory();
 
-/** The seed of the properties. Without this, a misspelled one would be tried as another. */
+/** Returns the seed of the properties. Throws for what is no integer: a misspelled seed would silently be another one. */
 function seedOf(given = "1"): number {
   if (!/^-?\d{1,10}$/.test(given)) throw new Error(`SEED must be an integer, not "${given}".`);
   return Number(given);
@@ -17,9 +17,9 @@ function seedOf(given = "1"): number {
 const POLL = { timeout: 45_000, interval: 50 };
 
 /**
- * The packages that `src` imports and that consist of many modules. Each is made one module, once for all runs
- * (node_modules/.vite): a workerd would otherwise ask Vite for about a thousand modules before its first test. What shares
- * state with one of them must be here, too, or there are two of it.
+ * Packages of many modules that `src` imports. Vite makes one module of each, once for all runs (node_modules/.vite): a workerd
+ * would otherwise ask for about a thousand modules before its first test. A package that shares state with one of them must be
+ * here, too, or it is loaded twice.
  */
 const BUNDLED = [
   ["@ai-sdk/openai-compatible", "ai", "workers-ai-provider"],
@@ -33,10 +33,10 @@ const BUNDLED = [
   ["remark-gfm", "remark-parse", "remark-rehype", "remark-stringify", "unified", "unist-util-visit"],
 ].flat();
 
-/** What replaces modules: files that share their modules would find them replaced, or not. */
+/** Files that replace modules (`vi.mock`). They share no modules with other files. */
 const MOCKING = ["test/cli/{connection-client,listen,lock}.test.ts"];
 
-/** Leaves out the source maps of {@link BUNDLED}: each workerd would be sent three times as much of them as of its code. */
+/** Leaves out the source maps of {@link BUNDLED}, which are twice as large as the code that each workerd is sent. */
 const withoutMapsOfPackages: Plugin = {
   name: "without-maps-of-packages",
   transform: {
@@ -46,11 +46,11 @@ const withoutMapsOfPackages: Plugin = {
   },
 };
 
-/** What needs workerd runs in it, with real D1 and queues; what tests a process from outside runs in Node. */
+/** `worker` runs in workerd, with real D1 and queues, `node` and `mocking` in Node; the other two are described below. */
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // One file more at once than there are cores: many wait for a page, a process or a limit of time.
+    // One file more than there are cores: many wait for a page, a process or a time limit.
     maxWorkers: availableParallelism() + 1,
     provide: { seed: seedOf(process.env["SEED"]), exhaustive: process.env["EXHAUSTIVE"] === "1" },
     projects: [
@@ -101,7 +101,7 @@ export default defineConfig({
           setupFiles: ["test/helpers/setup.ts"],
           // Style sheets are empty in tests, but for the one whose colours are measured.
           css: { include: [/palette\.css/] },
-          // For a busy machine: what waits for a queue, a delivery or a model gives up before its test does.
+          // For a busy machine: a poll for a queue, a delivery or a model gives up before its test does.
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: { poll: POLL },
@@ -136,7 +136,7 @@ export default defineConfig({
           isolate: false,
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
-          // A browser on a busy machine: the report names what needed it.
+          // On a busy machine, a test of a browser may fail once; the report names it.
           retry: 1,
           testTimeout: 300_000,
           hookTimeout: 300_000,

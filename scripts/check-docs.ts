@@ -1,7 +1,8 @@
 /**
  * `npm run docs`: checks that every relative link and anchor in the documents has a target, that every path of the
- * repository that they name exists, and that docs/contract.md and docs/architecture.md have every section that a
- * document or a source file cites. Prints the problems and exits with 1 if there are any.
+ * repository that they name exists, that docs/contract.md and docs/architecture.md have every section that a document or a
+ * source file cites, and that a test cites every section of the contract. Prints the problems and exits with 1 if there
+ * are any.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -81,12 +82,22 @@ function wrongCitations(file: string): string[] {
   ];
 }
 
+/** Reports sections of the contract whose number is in no test. */
+function untestedSections(): string[] {
+  const tests = globSync("test/**/*.ts", { cwd: ROOT, exclude: ["test/openapi-clients/**"] }).map(read);
+  const cited = new Set(tests.join("\n").match(/(?<![\d.])\d+\.\d+(?![\d.])/g));
+  return [...sections]
+    .filter((number) => number?.includes(".") && !cited.has(number))
+    .map((number) => `no test cites contract ${number}`);
+}
+
 const OPERATIONS = "docs/operations.md";
 const staleCosts =
   withCosts(read(OPERATIONS), budgets) === read(OPERATIONS) ? [] : [`${OPERATIONS}: run npm run costs`];
 
 const problems = [
   ...staleCosts,
+  ...untestedSections(),
   ...DOCUMENTS.flatMap(brokenLinks),
   ...DOCUMENTS.flatMap(missingPaths),
   ...CITING.flatMap(wrongCitations),

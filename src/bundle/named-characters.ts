@@ -1,6 +1,6 @@
 /**
- * What stands in the deployed bundle for `decode-named-character-reference`: the names of HTML's characters (`&eacute;`)
- * that the reader of HTML has already, so that they are there once.
+ * Replaces `decode-named-character-reference` in the deployed bundle, by the table of characters' names (`&eacute;`) that
+ * `entities` brings, so that there is one table.
  */
 import { decodeHTMLStrict } from "entities/decode";
 

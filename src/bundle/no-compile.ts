@@ -1,4 +1,4 @@
-/** What stands in the deployed bundle for zod's compiler, which nothing here uses: it needs `eval`, which Workers refuse. */
+/** Replaces zod's compiler in the deployed bundle: it needs `eval`, which Workers refuse, and nothing here uses it. */
 export const INVALID = null;
 export class ZodCompileAsyncError extends Error {}
 export class ZodCompileUnsupportedError extends Error {}

@@ -1,6 +1,6 @@
 /**
- * What stands in the deployed bundle for the parts of the MCP server's SDK that differ by runtime: a validator of the
- * answers to questions that a server asks a person (elicitation), and standard input and output. Nothing here uses either.
+ * Replaces the parts of the MCP SDK that depend on the runtime in the deployed bundle: the validator of what a person answers
+ * to a server (elicitation), and standard input and output. Neither is used here.
  */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {

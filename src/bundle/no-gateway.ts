@@ -1,6 +1,6 @@
 /**
- * What stands in the deployed bundle for `@ai-sdk/gateway`: the service that the AI SDK asks for a model that is given by
- * its name alone. Edgepress always gives a model of its own providers (src/ai), so the SDK never gets this far.
+ * Replaces `@ai-sdk/gateway` in the deployed bundle: the AI SDK calls it if a model is given by its name. Edgepress always
+ * gives a model of its own providers (src/ai).
  */
 class GatewayError extends Error {
   /** The SDK asks this of every error that it gets. */

@@ -1,2 +1,2 @@
-/** What stands in the deployed bundle for zod's messages in other languages than English, which nothing here uses. */
+/** Replaces zod's messages in other languages than English in the deployed bundle: nothing here uses them. */
 export const NONE = null;

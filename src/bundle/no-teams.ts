@@ -1,6 +1,6 @@
 /**
- * What stands in the deployed bundle for better-auth's teams and roles of an organization's own. Its plugin makes their
- * endpoints always, and offers them where they are turned on, which nothing here does.
+ * Replaces better-auth's endpoints for teams, and for roles that an organization defines, in the deployed bundle. Its plugin
+ * always makes them, but offers them only where these features are on, which they are not here.
  */
 const unused = (): null => null;
 

@@ -1,2 +1,2 @@
-/** What stands in the deployed bundle for better-auth's telemetry, which is off (src/auth/accounts.ts). */
+/** Replaces better-auth's telemetry in the deployed bundle: it is off (src/auth/accounts.ts). */
 export const createTelemetry = async () => ({ publish: async () => undefined });

@@ -1,5 +1,5 @@
 /**
- * What stands in the deployed bundle for version 3 of zod. The AI SDK turns its schemas into JSON Schema, too, and tells
- * their kinds by these names; all schemas here are of version 4.
+ * Replaces zod 3 in the deployed bundle. By these names, the AI SDK tells the kinds of its schemas; all schemas here are of
+ * zod 4.
  */
 export const ZodFirstPartyTypeKind: Readonly<Record<string, string>> = {};

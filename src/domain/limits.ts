@@ -49,10 +49,9 @@ export const LIMITS = {
   mediaName: 200,
   mediaAlt: 1000,
   /**
-   * Pictures that an organization has fetched from addresses a minute, and the milliseconds that one may take: fewer than a
-   * request may hold its share of the memory (request/memory.ts).
+   * The milliseconds that a picture may take that is fetched from an address: fewer than a request may hold its share of
+   * the memory (request/memory.ts).
    */
-  mediaFetchesPerMinute: 120,
   mediaFetchTimeoutMs: 10_000,
   /** Maximum bytes of a picture that a tool of MCP takes: in base64, it fits into a request. */
   mcpMediaBytes: 1024 * 1024,
@@ -173,9 +172,8 @@ export const LIMITS = {
   undoSeconds: 30,
   /** How many revoked keys and access tokens of an organization are still listed. */
   revokedCredentials: 200,
-  /** Maximum articles of one bulk request, and such requests of an organization: as many changes as single requests. */
+  /** Maximum articles of one bulk request. */
   bulkArticles: 100,
-  bulkPerMinute: 12,
   ...RATES,
   /** Maximum accounts for which one browser is remembered. People may share a browser. */
   accountsOfBrowser: 5,
@@ -188,8 +186,6 @@ export const LIMITS = {
    * Lifetime of a refresh token; each use issues a new one. After that, the application has to ask for consent again.
    */
   refreshTokenDays: 30,
-  /** Topic researches of one caller. */
-  topicResearchesPerMinute: 10,
   /** Maximum sources of one research. They are read concurrently, so this is not above `connectionsAtOnce`. */
   researchSources: 5,
   /** Milliseconds for all sources of one research together, and the maximum number of ideas in its response. */

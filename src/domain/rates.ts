@@ -1,4 +1,4 @@
-/** How often something may be done in a minute. */
+/** How often something may be done in a minute. wrangler.toml repeats these, and test/faults/rate-limits.test.ts compares. */
 export const RATES = {
   /** Requests of one credential, application or person. */
   keyRequestsPerMinute: 600,
@@ -7,6 +7,12 @@ export const RATES = {
   /** Searches, and comparisons of structures and of former states, of an organization. They cost far more than other reads. */
   searchesPerMinute: 120,
   comparisonsPerMinute: 30,
+  /** Bulk requests of an organization: with the most articles in each, as many changes as by single requests. */
+  bulkPerMinute: 12,
+  /** Pictures that an organization has fetched from addresses. */
+  mediaFetchesPerMinute: 120,
+  /** Topic researches of one caller. */
+  topicResearchesPerMinute: 10,
   /** Reads without credentials that the edge did not answer, from one IPv4 address or IPv6 /48. */
   readsPerMinute: 1200,
   /** Articles whose Markdown the console renders for a person: previews, and the pages of members who may not write. */

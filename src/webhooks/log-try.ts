@@ -1,3 +1,4 @@
+/** The log lines of events and deliveries that could not be handled. */
 import type { Tries } from "../store/webhooks/system-dead-letters.ts";
 import type { Relay } from "./ports.ts";
 

@@ -1,4 +1,4 @@
-/** The types of the relay and of its queue messages. */
+/** Types: what fan-out, delivery and the sweep are given (`Relay`), and the messages of the queues. */
 import type { PurgeMessage } from "../edge/purge.ts";
 import type { post } from "../outbound/post.ts";
 import type { TargetRules } from "../outbound/target.ts";

@@ -1,6 +1,7 @@
 /**
- * Runs every minute. Sends messages again for everything that waits, in case the queues lost some, and marks deliveries
- * whose outcome was not recorded as `unknown`.
+ * The webhooks' part of each minute: sends messages again for all that waits, in case the queues lost some; marks deliveries
+ * whose outcome was not recorded as `unknown`; tries again what could not be fanned out; asks for purges; stores what waits
+ * for /healthz; deletes old rows.
  */
 import { chunks } from "../lib/chunks.ts";
 import { runParts } from "../lib/run-parts.ts";
@@ -12,7 +13,7 @@ import { removeExpired } from "../store/retention.ts";
 import { fanOutAlone } from "./fan-out.ts";
 import type { OrganizationMessage, Relay } from "./ports.ts";
 
-/** A claim that is older (milliseconds) was abandoned. An attempt with its settlement and all retries takes less. */
+/** Milliseconds after which a claim counts as abandoned. An attempt with its settlement and all retries takes less. */
 const LONGEST_CLAIM_MS = 60_000;
 /** Maximum messages of one `sendBatch` (platform limit). */
 const PER_BATCH = 100;

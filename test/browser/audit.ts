@@ -20,14 +20,15 @@ type Setting = {
 const LIGHT: Setting = { name: "light", colorScheme: "light", viewport: DESKTOP };
 const DARK_SMALL: Setting = { name: "dark, 360 px wide", colorScheme: "dark", viewport: SMALL };
 /** All pairs, with `EXHAUSTIVE=1 npm test`. */
-const PAIRS: readonly Setting[] | undefined = process.env["EXHAUSTIVE"]
-  ? [
-      LIGHT,
-      DARK_SMALL,
-      { name: "dark", colorScheme: "dark", viewport: DESKTOP },
-      { name: "360 px wide", colorScheme: "light", viewport: SMALL },
-    ]
-  : undefined;
+const PAIRS: readonly Setting[] | undefined =
+  process.env["EXHAUSTIVE"] === "1"
+    ? [
+        LIGHT,
+        DARK_SMALL,
+        { name: "dark", colorScheme: "dark", viewport: DESKTOP },
+        { name: "360 px wide", colorScheme: "light", viewport: SMALL },
+      ]
+    : undefined;
 
 /**
  * Expects that people with other needs and screens can use what the page shows at this moment: a dialog, an error, a

@@ -99,7 +99,7 @@ async function crawl(page: Page, first: readonly string[]): Promise<string[]> {
   const audited = new Set<string>();
   for (const [kind, path] of kinds) {
     const template = templateOf(kind);
-    const isNew = !audited.has(template) || Boolean(process.env["EXHAUSTIVE"]);
+    const isNew = !audited.has(template) || process.env["EXHAUSTIVE"] === "1";
     const found = isNew ? await opened(page, path) : await read(page, path);
     audited.add(template);
     for (const link of within(found)) if (!kinds.has(kindOf(link))) kinds.set(kindOf(link), link);

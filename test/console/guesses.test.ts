@@ -44,7 +44,7 @@ async function besieged() {
   return owner;
 }
 
-describe("a stranger with a large network of IPv6", () => {
+describe("contract 10.13 and 14.7: a stranger with a large network of IPv6", () => {
   it.each([
     ["/56", "SIGN_IN_56_LIMIT", (n: number) => `2001:db8:7:${n.toString(16)}::1`],
     ["/48", "SIGN_IN_48_LIMIT", (n: number) => `2001:db8:7:${(n * 256).toString(16)}::1`],
@@ -109,7 +109,7 @@ describe("a stranger with a large network of IPv6", () => {
   });
 });
 
-describe("a browser that has signed in before", () => {
+describe("contract 14.8: a browser that has signed in before", () => {
   it("still signs in while strangers everywhere use up the account's limit; an unknown one does not", async () => {
     const { browser, guess, signIn } = await ownerOf({ ACCOUNT_LIMIT: limiterOf(5) });
     let answered = 0;

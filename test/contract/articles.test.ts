@@ -76,7 +76,7 @@ describe("who sees what", () => {
   });
 });
 
-describe("an update is a merge", () => {
+describe("contract 2.5: an update is a merge", () => {
   it("an update of nothing changes nothing", async () => {
     const tenant = await newTenant();
     const created = await newArticle(tenant, { content: "Body" });

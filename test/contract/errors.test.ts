@@ -100,7 +100,7 @@ describe("the error body", () => {
     expect(type).toBe(`https://edgepress.test/docs/errors#${code}`);
   });
 
-  it("every response carries X-Request-Id, each its own", async () => {
+  it("contract 2.8: every response carries X-Request-Id, each its own", async () => {
     const paths = ["/api/blogs", `/api/articles?blogId=${tenant.blogId}`, "/nowhere", "/openapi.json", "/healthz"];
     const asked = [...paths.map((path) => send(path)), send("/api/blogs", { method: "OPTIONS" })];
     const ids = (await Promise.all(asked)).map((response) => headerOf(response, "X-Request-Id"));

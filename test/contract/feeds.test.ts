@@ -191,7 +191,7 @@ describe("feeds", () => {
   });
 });
 
-describe("site maps", () => {
+describe("contract 20.5: site maps", () => {
   it("have all articles that search engines may list, with their translations", async () => {
     const text = wellFormed(await textOf(pathOf("sitemap.xml")));
     const locations = Array.from(text.matchAll(/<loc>([^<]*)<\/loc>/g), ([, url]) => url);

@@ -76,7 +76,7 @@ describe("any write under an Idempotency-Key", () => {
     expect(await sendJson(200, "/api/audit", { as: world.as })).toEqual(audit);
   });
 
-  it("a secret that is shown once is shown again to its own caller, and is stored for nobody else", async () => {
+  it("contract 13.4: a secret that is shown once is shown again to its own caller, and is stored for nobody else", async () => {
     const tenant = await newTenant();
     const as = { operatorToken: tenant.operatorToken };
     for (const [path, body] of [

@@ -44,7 +44,7 @@ const compared = (query: string) =>
 const structureOf = async (locale: string): Promise<Structure | null | undefined> =>
   (await compared("structure=true"))[0]?.articles.find((article) => article.locale === locale)?.structure;
 
-describe("with structure", () => {
+describe("contract 14.12: with structure", () => {
   it("a translation that is built as the article in the default locale has no differences", async () => {
     await write("en", ORIGINAL);
     await write("de", ORIGINAL.replace("Intro with a", "Einleitung mit"));

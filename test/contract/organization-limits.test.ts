@@ -86,7 +86,7 @@ describe("comparisons of former states", () => {
 });
 
 describe("articles that the console renders for a person", () => {
-  // The number of contract 14.5 is in wrangler.toml, and test/faults/credential-limits.test.ts checks it.
+  // The number of contract 14.5 is in wrangler.toml, and test/faults/rate-limits.test.ts checks it.
   const visitor = async (tenant: Tenant, role: Role) => {
     const browser = newBrowser({ PREVIEW_LIMIT: limiterOf(2) });
     await browser.signIn((await newPerson(tenant.organizationId, role)).email);

@@ -227,7 +227,7 @@ describe("contract 18.15: what a link shows", () => {
 });
 
 describe("contract 18.15: how often", () => {
-  // The number is in wrangler.toml, and test/faults/credential-limits.test.ts checks it.
+  // The number is in wrangler.toml, and test/faults/rate-limits.test.ts checks it.
   it("pages are rendered is bounded for each link; what is not rendered is not", async () => {
     const bindings = { PREVIEW_LIMIT: limiterOf(2) };
     const [{ link }, { link: other }] = [await linked(), await linked()];

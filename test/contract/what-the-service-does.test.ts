@@ -124,7 +124,7 @@ describe("what callers can do", () => {
   });
 });
 
-describe("who may read", () => {
+describe("contract 1.3: who may read", () => {
   it("anonymous callers can read published articles only", async () => {
     const tenant = await newTenant();
     const published = await newArticle(tenant, { title: "Public" });

@@ -130,7 +130,7 @@ const PUBLIC: ReadonlySet<OperationName> = new Set([
   "listAuthors",
 ] as const);
 
-it("every operation says here who may call it", () => {
+it("contract 16.2: every operation says here who may call it", () => {
   expect(Object.keys(NEEDS).toSorted()).toEqual(Object.keys(registry).toSorted());
 });
 

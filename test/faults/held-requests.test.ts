@@ -19,7 +19,7 @@ const count = async (table: "articles" | "blogs" | "credentials" | "invitations"
       .first<{ n: number }>()
   )?.n ?? 0;
 
-describe("over REST", () => {
+describe("contract 10.11: over REST", () => {
   it("a token that is revoked in the meantime makes no other token", async () => {
     const as = { operatorToken: tenant.operatorToken };
     const { _id, secret } = await issueToken(as);

@@ -39,7 +39,7 @@ const keyed = (key = newId()): Send => ({ headers: { "Idempotency-Key": key } })
 
 const usage = async (of: Tenant = tenant) => (await usageOf(of.organizationId)).counted;
 
-describe("the number of articles", () => {
+describe("contract 14.2: the number of articles", () => {
   const two = quota({ articles: 2 });
 
   it("is refused beyond the quota, says what is full, and stores nothing", async () => {
@@ -52,7 +52,7 @@ describe("the number of articles", () => {
     });
   });
 
-  it("goes to one of two writers where there is one place", async () => {
+  it("contract 14.11: goes to one of two writers where there is one place", async () => {
     await saved({ title: "1" }, two);
     const responses = await Promise.all(["a", "b", "c", "d"].map((title) => save({ title }, two)));
     expect(responses.map(({ status }) => String(status)).toSorted()).toEqual(["200", "409", "409", "409"]);
@@ -84,7 +84,7 @@ describe("the number of articles", () => {
   });
 });
 
-describe("the bytes of texts", () => {
+describe("contract 14.2: the bytes of texts", () => {
   const one = quota({ megabytes: 1 });
 
   it("may fill the quota to the last byte, in no more than it", async () => {
@@ -135,7 +135,7 @@ describe("the bytes of texts", () => {
   });
 });
 
-describe("the answers of idempotent calls", () => {
+describe("contract 14.3: the answers of idempotent calls", () => {
   const one = quota({ megabytes: 1 });
 
   it("keep no second copy of a content that the call has sent, and are the same again", async () => {
@@ -190,7 +190,7 @@ describe("the answers of idempotent calls", () => {
   });
 });
 
-describe("contacts", () => {
+describe("contract 14.2: contacts", () => {
   it("are refused beyond the quota, and one of two gets the last place", async () => {
     const bindings = quota({ contacts: 1 });
     const add = (email: string) => send("/api/contacts", { as: { apiKey: tenant.apiKey }, body: { email }, bindings });

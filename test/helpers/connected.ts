@@ -1,7 +1,7 @@
 /** Connects applications of people through the real endpoints, except for the consent page. */
 import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
-import { grantAccess } from "../../src/oauth/server/grant.ts";
+import { grantAccess } from "../../src/oauth/server/consent.ts";
 import { AUTHORIZE_PATH } from "../../src/oauth/server/resources.ts";
 import { openAuthorizationServer } from "../../src/oauth/server/server.ts";
 import type { Role, Scope } from "../../src/domain/principal.ts";

@@ -1,8 +1,9 @@
+/** Many rows at once. */
 import { env } from "cloudflare:workers";
 
 /**
- * Copies a row `count` times; `changes` gives columns of the copies in SQL, where `n` counts from 2. Their identifiers begin
- * as that of the row does: with 26 characters, in which identifiers of the same millisecond differ.
+ * Inserts `count` copies of a row. `changes` has SQL for columns of the copies, in which `n` counts from 2. Their identifiers
+ * begin with the first 26 characters of the row's.
  */
 export async function copies(table: string, id: string, count: number, changes: Record<string, string>): Promise<void> {
   const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{ name: string }>();

@@ -1,4 +1,4 @@
-/** Databases that fail as D1 may: the real one does the work. */
+/** The real database, made to fail as D1 may. */
 import { env } from "cloudflare:workers";
 import { withSessions } from "./sessions.ts";
 
@@ -27,7 +27,7 @@ export function failingFor(value: string, times: number): D1Database {
 
 /**
  * Loses a transaction ("before"), or only its answer ("after"), as often as `times` says: the first ones whose statements
- * have this text. "late": the lost transaction is on its way, and stored just before the next one of that text. A
+ * have this text. "late": the transaction seems lost, and is stored just before the next one with that text. A
  * database that was lost for good stays lost for every later statement too.
  */
 export function losing(moment: "before" | "after" | "late", text: string, times: number | "for good" = 1): D1Database {

@@ -8,7 +8,7 @@ import { inject } from "vitest";
 declare module "vitest" {
   export interface ProvidedContext {
     seed: number;
-    /** Whether sample.ts leaves nothing out. */
+    /** Whether nothing is left out: all samples, longer properties, longer measurements. */
     exhaustive: boolean;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What feed validators ask of RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1. The registries have no validator that is still kept up,
- * so the rules that these formats say "must" about are here.
+ * What feed validators ask of RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1. npm has no validator that is still
+ * maintained, so the rules that these formats say "must" about are here.
  */
 import { SaxesParser, type SaxesAttributeNS } from "saxes";
 

@@ -1,11 +1,11 @@
-/** Work that gives up by itself after some seconds, without waiting for them. */
+/** Lets some seconds pass at once, for what gives up after them. */
 import { vi } from "vitest";
 
 const realTimeout = setTimeout;
 
 /**
- * Returns what `work` comes to, whose timers go by a clock of the test: it goes with the real one until `isWaiting`, and
- * then `ms` milliseconds pass at once. What is on its way to or from a server takes its real time.
+ * Returns the result of `work`, whose timers follow a clock of the test: it goes with the real one until `isWaiting` is true,
+ * and then jumps by `ms`. What is on its way to or from a server takes its real time.
  */
 export async function givingUp<T>(ms: number, work: () => Promise<T>, isWaiting: () => Promise<boolean>): Promise<T> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

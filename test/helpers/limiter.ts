@@ -19,8 +19,8 @@ export function limiterOf(limit: number, used = 0): RateLimit {
 const never: RateLimit = { limit: async () => ({ success: true }) };
 
 /**
- * Rate limiters that refuse nothing, in place of those that a test file may exceed: some send thousands of requests as one
- * organization. To ask wrangler's own takes a millisecond of each request.
+ * Rate limiters that refuse nothing, because some files send thousands of requests for one organization. wrangler's own also
+ * take a millisecond of each request.
  */
 export const UNLIMITED = {
   KEY_LIMIT: never,

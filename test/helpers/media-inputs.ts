@@ -1,3 +1,4 @@
+/** Valid inputs of the operations on pictures. */
 import type { World } from "./operations.ts";
 import { freshGif } from "./pictures.ts";
 

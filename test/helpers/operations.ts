@@ -230,7 +230,7 @@ export const everyRoute = loadedRoutes.map((route, turn) => {
   return { title: `${route.method.toUpperCase()} ${route.path}`, route, name: route.name, turn };
 });
 
-/** What would end the draft half a minute later, and write to the audit log in a later test; and what takes that back. */
+/** A deletion of the draft, which would happen half a minute later, in the midst of another test; and what takes it back. */
 const LAST: readonly OperationName[] = ["setDeletion", "cancelDeletion"];
 
 /** A write's place: what deletes comes late. */

@@ -1,7 +1,6 @@
 /**
- * Matches lines of a test run that its reader cannot use. workerd prints a stack of addresses for every connection that
- * a test breaks on purpose. The test pool warns that its package was renamed, but the new package is not among the
- * project's verified versions yet.
+ * Matches lines of a test run that do not help: workerd's stacks of addresses for connections that tests break on purpose, and
+ * the test pool's warning that its package was renamed. (The new one is not among the project's verified versions yet.)
  */
 const NOISE =
   /^(?:(?:exception|e) = (?:kj|workerd)\/|stack: \S*workerd|uncaught exception; |A header value for |Sourcemap for "\S*" points to missing source files|=+$|WARNING: @cloudflare\/vitest-pool-workers has been renamed|This package will not receive future updates|Run `npx @cloudflare\/codemods vitest:)/;

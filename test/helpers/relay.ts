@@ -38,7 +38,6 @@ type Held = Relay["events"] & Pick<HeldQueue<OrganizationMessage>, "held" | "tak
 export type TestRelay = Omit<Relay, "events" | "deliveries" | "purges"> & {
   readonly events: Held;
   readonly deliveries: Readonly<Record<Lane, Held>>;
-  /** The cache tags of each purge. */
   readonly late: Promise<void>[];
   readonly purges: Relay["purges"] & Pick<HeldQueue<PurgeMessage>, "held" | "take">;
   readonly logged: Readonly<Record<string, unknown>>[];

@@ -2,8 +2,8 @@
 import { inject } from "vitest";
 
 /**
- * Returns `few` of the cases, others for each `turn`: where there are enough turns (operations), each case is tried by
- * one of them. The seed shifts which one it is.
+ * Returns `few` of the cases, different ones for each `turn` (the number of an operation). With enough operations, each case is
+ * tried with one of them; the seed shifts with which.
  */
 export function sample<T>(cases: readonly T[], turn: number, few = 3): readonly T[] {
   if (inject("exhaustive") || cases.length <= few) return cases;

@@ -1,4 +1,4 @@
-/** Adds sessions to a double of the database. Each of them is the double itself, and knows no bookmark. */
+/** Adds `withSession` to a stand-in for the database: a session is the same stand-in, and has no bookmark. */
 export function withSessions(database: { prepare: unknown; batch: unknown }): D1Database {
   const whole: unknown = { ...database, withSession: () => ({ ...database, getBookmark: () => null }) };
   return whole as D1Database;

@@ -1,4 +1,4 @@
-/** What every file of the project "worker" begins with. */
+/** Runs before each file of the project "worker": loads src/, empties the storage, makes the tables. */
 import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
@@ -12,8 +12,8 @@ declare global {
   }
 }
 
-// What src loads on first use is loaded before the first test. Otherwise a queue consumer may load it just when a file
-// ends and vitest's connection closes; the failure stays in the module cache, and fails each later file of this workerd.
+// What src loads on first use is loaded before the first test. Otherwise a queue consumer might load a module while a file
+// ends and vitest's connection closes: the failure stays in the module cache, and later files fail.
 // Once is enough for all files of a workerd: to ask for hundreds of modules again takes seconds.
 const workerd = globalThis as { isLoaded?: boolean; schema?: readonly string[] };
 if (workerd.isLoaded !== true) {
@@ -26,9 +26,9 @@ if (workerd.isLoaded !== true) {
 }
 
 /**
- * Keeps the prototype of the Worker's class in one proxy. The test pool wraps it in one more for each message of a queue, and
- * workerd asks each of them, and all within it, for a handler (perhaps cloudflare/workers-sdk, issue 15446): after some
- * hundred files, this took most of the time.
+ * Wraps the prototype of the Worker's class in one proxy only. The test pool adds one for each message of a queue, and each
+ * lookup of a handler goes through all of them (perhaps cloudflare/workers-sdk, issue 15446): after some hundred files, this
+ * took most of the time.
  */
 function keepOneProxy(): void {
   const Native = Proxy;
@@ -47,9 +47,9 @@ function keepOneProxy(): void {
 type ModuleRunner = { transport: { invoke(method: string, parameters: readonly unknown[]): Promise<unknown> } };
 
 /**
- * Lets `import()` of a module that is loaded be answered at once. The module runner asks its transport each time, which the
- * test pool wraps for each file once more in a request to the Durable Object that runs the tests: after 300 files, each
- * `import()` of a request was 300 requests, one within the other. (What `vi.mock` replaces would have to be asked for; no
+ * Answers `import()` of a loaded module without asking the module runner's transport. The test pool wraps that once more for
+ * each file, in a request to the Durable Object that runs the tests: after 300 files, one `import()` took 300 requests, one
+ * within the other. (What `vi.mock` replaces would have to be asked for; no
  * test of this project uses it.)
  */
 function knowLoadedModules(): void {
@@ -70,7 +70,7 @@ function knowLoadedModules(): void {
 
 // The files share workerd and its modules, but not rows, stored files and messages.
 beforeAll(async () => {
-  // `reset` empties only what is loaded, and the database is unloaded while nobody uses it.
+  // `reset` empties only a database that is loaded, and one that nobody uses is unloaded: so use it first.
   await env.DB.prepare("select 1").run();
   await reset();
   const { results } = await env.DB.prepare("select 1 from sqlite_schema where name = 'organizations'").all();
@@ -85,7 +85,7 @@ beforeAll(async () => {
 
 /**
  * Returns the statements that make the tables of a new database, and its list of migrations: to run them takes a tenth of
- * the time of the migrations. Full text tables make their own tables.
+ * the time of the migrations. Those that FTS5 makes for itself are left out.
  */
 async function schemaOf(db: D1Database): Promise<string[]> {
   const { results: made } = await db

@@ -1,4 +1,4 @@
-/** Valid inputs of the operations for what readers see of a blog. */
+/** Valid inputs of the operations on what readers see of a blog. */
 import { freshHost } from "./hosts.ts";
 import type { World } from "./operations.ts";
 

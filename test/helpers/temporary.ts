@@ -1,4 +1,4 @@
-/** Temporary files of tests in memory: D1 waits for the disk after each write, which takes a tenth of a run. */
+/** Keeps temporary files of tests in memory. On a disk, D1 waits after each write, which takes a tenth of a run. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
@@ -30,7 +30,7 @@ function hasRoom(): boolean {
   return bavail * bsize > ROOM && freemem() > 4 * ROOM;
 }
 
-/** Whether a program in a folder can be started: tests write some. Docker mounts its memory so that none can be. */
+/** Whether a program in a folder can be started: tests write some. Docker mounts /dev/shm with `noexec`. */
 function runsPrograms(folder: string): boolean {
   const program = path.join(folder, "program");
   writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });

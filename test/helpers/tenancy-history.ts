@@ -1,4 +1,4 @@
-/** The cases of tenancy.ts for former states and working copies: they are as unknown as their article. */
+/** The cases of tenancy.ts for former states and working copies: others get the same `not_found` as for the article. */
 import type { Input } from "./operations.ts";
 import type { Attempt, Attempts, Victim } from "./tenancy-attempts.ts";
 

@@ -1,3 +1,4 @@
+/** Valid inputs of the operations on tags and authors. */
 import type { World } from "./operations.ts";
 
 /** Inputs that the operations on tags and authors accept in a world. `fresh` returns a slug that is new. */

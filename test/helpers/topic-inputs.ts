@@ -1,3 +1,4 @@
+/** Valid inputs of the operations on ideas and generations. */
 import type { World } from "./operations.ts";
 import { worldSource } from "./world-rows.ts";
 

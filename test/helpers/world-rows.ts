@@ -1,4 +1,4 @@
-/** Rows of a world (operations.ts) that the service would store by itself, or without an event. */
+/** Rows of a world (operations.ts) that no request makes, or that a request would make only with an event. */
 import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import type { ArticleBody, Tenant } from "./tenant.ts";

@@ -122,7 +122,7 @@ describe("an authorization code", () => {
   });
 });
 
-describe("a refresh token", () => {
+describe("contract 10.10: a refresh token", () => {
   it("is rotated; the one before works until the new one was used, as answers get lost", async () => {
     const { clientId, refresh_token: first } = await connect(await asked());
     const second = (await (await refresh(clientId, first)).json()) as Tokens;

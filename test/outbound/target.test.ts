@@ -130,7 +130,7 @@ describe("an address literal is refused", () => {
   });
 });
 
-describe("a name that is not public is refused", () => {
+describe("contract 11.10: a name that is not public is refused", () => {
   it.each(
     cases({
       [FULL_NAME]:

@@ -26,7 +26,7 @@ async function build(...args: string[]): Promise<{ code: number; said: string }>
 
 const read = (...place: string[]): string => readFileSync(path.join(...place), "utf8");
 
-describe("a set for a deployment", () => {
+describe("contract 15.7: a set for a deployment", () => {
   const out = path.join(folder, "press");
   const original = read(PLUGINS, "edgepress/mcp.json");
 

@@ -94,7 +94,7 @@ describe("the front page", () => {
 });
 
 describe("an article", () => {
-  it("is at its `url`, with the stored rendering", async () => {
+  it("is at its `url`, with the stored rendering (contract 21.2)", async () => {
     const { url } = await sendJson<{ url: string }>(200, `/api/articles/${english._id}?fields=url`);
     expect(url).toBe(`${ORIGIN}/${vanityId}/en/ferry`);
     const text = await page("/en/ferry");
@@ -109,7 +109,7 @@ describe("an article", () => {
     expect(text.length).toBeLessThan(30_000);
   });
 
-  it("tells machines what it is", async () => {
+  it("tells machines what it is (contract 21.3)", async () => {
     const [, json = "{}"] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(await page("/en/ferry")) ?? [];
     expect(JSON.parse(json)).toMatchObject({
       "@type": "BlogPosting",
@@ -166,7 +166,7 @@ describe("an article", () => {
     await sendJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
   });
 
-  it("does what it says to search engines", async () => {
+  it("does what it says to search engines (contract 18.25)", async () => {
     const seo = {
       title: "Other title",
       description: "Other words",

@@ -82,7 +82,7 @@ describe("a row", () => {
   });
 });
 
-describe("a query", () => {
+describe("contract 14.10: a query", () => {
   it.each([
     ["a word thirty times", "a ".repeat(30).trim(), 1],
     ["nested phrases", [2, 3, 4].map((n) => `"${"a ".repeat(n).trim()}"`).join(" "), 1],

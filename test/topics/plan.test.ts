@@ -113,7 +113,7 @@ describe("items that tell of the same", () => {
     expect([idea?.mentions.length, idea?.urlKeys.length]).toEqual([10, 30]);
   });
 
-  it("are merged into an idea that is there", () => {
+  it("are merged into an idea that is there (contract 7.7)", () => {
     const items = again(2);
     const ideas = [
       { id: "other", itemTitle: "Something else entirely happened", url: "https://example.com/1" },

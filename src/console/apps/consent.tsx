@@ -5,7 +5,7 @@ import { authorizationServerOf } from "../../request/authorization-server.ts";
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { grantAccess } from "../../oauth/server/grant.ts";
+import { grantAccess } from "../../oauth/server/consent.ts";
 import type { AuthorizationServer } from "../../oauth/server/server.ts";
 import { writerOf } from "../../request/call.ts";
 import { DomainError } from "../../errors.ts";

@@ -12,7 +12,7 @@ import { EXCERPT, RENDERED_BYTES, type ArticleRendering } from "../rendering.ts"
 import { SPACELESS } from "../search-text.ts";
 import { parseMarkdown, type Root } from "./parser.ts";
 import { published } from "./published.ts";
-import { ALLOWLIST, CONVERSION, MOST_CHARACTERS } from "./rendering.ts";
+import { ALLOWLIST, CONVERSION, MOST_CHARACTERS } from "./preview.ts";
 import type { Tree } from "./shown.ts";
 
 /**

@@ -57,15 +57,15 @@ async function mountOf(
   const found = await findHosted(replicaReader(sharedDatabase(env)), name);
   const address = `${new URL(baseUrl).protocol}//${host}`;
   // A host below the domain is never the service's own, also if no blog has it.
-  const unknown = "vanityId" in name ? mountAt(name.vanityId, null, address) : null;
-  const mount = found === null ? unknown : mountAt(found.vanityId, found, address, "host" in name ? found._id : null);
+  const unknown = "vanityId" in name ? hostMount(name.vanityId, null, address) : null;
+  const mount = found === null ? unknown : hostMount(found.vanityId, found, address, "host" in name ? found._id : null);
   if (kept.size >= MOST_KEPT) kept.clear();
   kept.set(host, { mount, until: Date.now() + KEPT_MS });
   return mount;
 }
 
 /** At the address that its blog names, a site has the blog's own paths, and is where search engines should find it. */
-function mountAt(vanityId: string, blog: HostedBlog | null, address: string, blogId: string | null = null): Mount {
+function hostMount(vanityId: string, blog: HostedBlog | null, address: string, blogId: string | null = null): Mount {
   const isHome = blog?.siteUrl === address;
   return {
     vanityId,

@@ -1,4 +1,4 @@
-/** An organization's articles: lists, reads, creations and deletions. updating.ts changes them. */
+/** An organization's articles: lists, reads and deletions. writing.ts creates them, updating.ts changes them. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { IfMatch } from "../../domain/preconditions.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads at replicas that are new enough for their caller. A bookmark of D1 names a state of the database. A D1 session
- * that begins at a bookmark is answered by any replica that has come at least as far.
+ * Sends reads to replicas that are at least as new as what the caller has seen. A bookmark of D1 names a state of the
+ * database. A D1 session that begins at a bookmark is answered by any replica that has come at least as far.
  */
 import { LIMITS } from "../../domain/limits.ts";
 import { described, log } from "../../lib/log.ts";

@@ -19,7 +19,7 @@ import { events } from "../webhooks/schema.ts";
 import { all, bare, insertInto, orm, transaction, type Database, type Returning, type Statement } from "./sql.ts";
 import { fallen, standing } from "./standing.ts";
 
-/** The context of every write: who writes, for which organization, in which database. The store is bound to it. */
+/** The context of writes and of most reads: who calls, for which organization, in which database. The store is bound to it. */
 export type Writer = {
   readonly db: Database;
   readonly organizationId: string;
@@ -51,8 +51,9 @@ export type Writer = {
  * - "user" and "app": a member, and an application that a member connected. `role` is the member's role.
  * - "person": a signed-in person who needs no role, because they found an organization, accept an invitation to it or
  *   leave it. The preconditions of such a write must check that the person is allowed to do it.
- * - "reader": somebody who proves by a secret from a mail that an address is theirs (`id` is that of the blog).
- * - "schedule": the service, for who scheduled it (`id`). The preconditions must check that they may still do it.
+ * - "reader": somebody who has proved an address to be theirs, by a secret from a mail. `id` is that of the blog.
+ * - "schedule": the service, on behalf of the person or key that set the schedule (`id`). The preconditions must check that
+ *   they may still do it.
  */
 export type Actor =
   | { readonly kind: "key" | "operator" | "person" | "reader" | "schedule"; readonly id: string }

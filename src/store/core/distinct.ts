@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 /**
- * Returns the query of a column's different values (`id`) behind `after`, in their order. Each step looks up the next
+ * Returns the query of a column's distinct values (`id`) after `after`, in order. Each step looks up the next
  * value in an index, so it costs as many index entries as there are values, whatever the number of rows; `select
  * distinct` would read all rows. There must be an index on the rows of `where` that begins with the column. `most` bounds
  * the number of values.

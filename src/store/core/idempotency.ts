@@ -30,7 +30,7 @@ export function organizationIdempotency(writer: Writer) {
 
   return {
     /**
-     * Claims a key for one call, or returns the state of the call that already has it. Throws {@link fallen} and claims
+     * Claims a key for one call. If another call has the key, returns the state of that call. Throws {@link fallen} and claims
      * nothing if the caller is no longer authorized: they must not see a stored response either. A claim whose answer
      * was lost is made again under the same token.
      */

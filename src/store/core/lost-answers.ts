@@ -8,8 +8,8 @@ const PAUSES_MS = [50, 250, 1000];
 
 /**
  * Runs a transaction and returns its result. If the response is lost, or D1 was reset or is overloaded, calls `stored`,
- * which returns the result if D1 has stored the transaction. If `stored` returns null, runs the transaction again. So
- * running it twice must not store it twice. Throws the errors of SQLite, and `not_ready` if it stays unknown whether the
+ * which returns the result if D1 has stored the transaction. If `stored` returns null, runs the transaction again, which
+ * therefore must be safe to run twice. Throws the errors of SQLite, and `not_ready` if it stays unknown whether the
  * transaction was stored.
  */
 export async function storeSurely<T>(

@@ -1,4 +1,4 @@
-/** Preconditions of a write on the row that it changes: as SQL for the licence, and as the error of a refusal. */
+/** Checks a write against the row that it changes: as SQL for its licence, and as the error that explains a refusal. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";

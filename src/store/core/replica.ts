@@ -4,8 +4,9 @@ import { described, log } from "../../lib/log.ts";
 import { within } from "../../lib/within.ts";
 import { rows, type Reader } from "./sql.ts";
 
-/** Milliseconds that a read waits for a replica before it asks the primary, and in all if it may not ask that. */
+/** After this many milliseconds, a read that waits for a replica asks the primary. */
 const REPLICA_PATIENCE_MS = 1500;
+/** After this many milliseconds, a read fails that may not ask the primary. */
 const LONGEST_WAIT_MS = 5000;
 /** Reads of one isolate that may ask the primary at the same time: a replica that is slow is slow for all of them. */
 const MOST_AT_PRIMARY = 10;

@@ -1,3 +1,4 @@
+/** What the health check asks the database. */
 import { sql } from "drizzle-orm";
 import { firstRow, type Database } from "./sql.ts";
 

@@ -1,3 +1,4 @@
+/** Which subscriptions an event goes to, as SQL. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { webhookSubscriptions as subscriptions } from "./schema.ts";

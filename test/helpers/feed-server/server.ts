@@ -1,3 +1,4 @@
+/** The server of feeds, forums and pictures that tests read from. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveDns } from "./dns.ts";
