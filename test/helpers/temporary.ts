@@ -7,7 +7,7 @@ import path from "node:path";
 /** Where Linux keeps files in memory. */
 const MEMORY = "/dev/shm";
 
-/** What must be free there, in bytes: four times as much as a whole run was seen to need. */
+/** What must be free there, in bytes: three times as much as a whole run was seen to need. */
 const ROOM = 512 * 1024 ** 2;
 
 /**
