@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type axe from "axe-core";
 import type { Page } from "playwright-core";
-import { expect } from "vitest";
+import { expect, inject } from "vitest";
 import { DESKTOP } from "./tab.ts";
 
 /** The smallest screen that pages are made for, in CSS pixels. */
@@ -20,15 +20,14 @@ type Setting = {
 const LIGHT: Setting = { name: "light", colorScheme: "light", viewport: DESKTOP };
 const DARK_SMALL: Setting = { name: "dark, 360 px wide", colorScheme: "dark", viewport: SMALL };
 /** All pairs, with `EXHAUSTIVE=1 npm test`. */
-const PAIRS: readonly Setting[] | undefined =
-  process.env["EXHAUSTIVE"] === "1"
-    ? [
-        LIGHT,
-        DARK_SMALL,
-        { name: "dark", colorScheme: "dark", viewport: DESKTOP },
-        { name: "360 px wide", colorScheme: "light", viewport: SMALL },
-      ]
-    : undefined;
+const PAIRS: readonly Setting[] | undefined = inject("exhaustive")
+  ? [
+      LIGHT,
+      DARK_SMALL,
+      { name: "dark", colorScheme: "dark", viewport: DESKTOP },
+      { name: "360 px wide", colorScheme: "light", viewport: SMALL },
+    ]
+  : undefined;
 
 /**
  * Expects that people with other needs and screens can use what the page shows at this moment: a dialog, an error, a

@@ -1,6 +1,6 @@
 /** Every page that a link of the console leads to, for everybody, in every scheme and on small screens. */
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { auditWhole } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, unique } from "./walk.ts";
@@ -99,7 +99,7 @@ async function crawl(page: Page, first: readonly string[]): Promise<string[]> {
   const audited = new Set<string>();
   for (const [kind, path] of kinds) {
     const template = templateOf(kind);
-    const isNew = !audited.has(template) || process.env["EXHAUSTIVE"] === "1";
+    const isNew = !audited.has(template) || inject("exhaustive");
     const found = isNew ? await opened(page, path) : await read(page, path);
     audited.add(template);
     for (const link of within(found)) if (!kinds.has(kindOf(link))) kinds.set(kindOf(link), link);

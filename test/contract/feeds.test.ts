@@ -234,7 +234,7 @@ describe("contract 20.5: site maps", () => {
   });
 });
 
-describe("texts for programs", () => {
+describe("contract 20.6: texts for programs", () => {
   it("llms.txt lists the articles by language, each with its Markdown", async () => {
     const text = await textOf(pathOf("llms.txt"));
     expect(text).toMatch(/^# Feeds & more\n\n> Walks & maps\n\n## Articles \(en\)\n/);

@@ -46,7 +46,7 @@ describe("conventions", () => {
   });
 });
 
-describe("the service is multi-tenant", () => {
+describe("contract 1.1: the service is multi-tenant", () => {
   it("an organization owns blogs: several, which other organizations do not list", async () => {
     const [one, two] = [await newTenant("One"), await newTenant("Two")];
     const second = await sendJson(200, "/api/blogs", { as: { apiKey: one.apiKey }, body: { name: "Second" } });
@@ -81,7 +81,7 @@ describe("the service is multi-tenant", () => {
   });
 });
 
-describe("what callers can do", () => {
+describe("contract 1.2: what callers can do", () => {
   it("articles can be listed, read by id or slug, created, updated and deleted", async () => {
     const tenant = await newTenant();
     const created = await newArticle(tenant, { title: "First", slug: "first" });

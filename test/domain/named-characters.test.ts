@@ -1,4 +1,4 @@
-/** What stands in the bundle for a table of characters that the Markdown parser brings: it knows the same names. */
+/** What replaces the Markdown parser's table of characters in the bundle knows the same names. */
 import { characterEntities } from "character-entities";
 import { expect, it } from "vitest";
 import { decodeNamedCharacterReference } from "../../src/bundle/named-characters.ts";

@@ -6,12 +6,30 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { buildWorker } from "../../scripts/lib/build-worker.ts";
 import { cleanUp, newState } from "./local-run.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const ENTRY = "src/worker.ts";
+
+/** Parts of the paths of what `[alias]` replaces: a library that was updated may import it by another name. */
+const LEFT_OUT = [
+  "zod/v3/",
+  "locales/ja.js",
+  "core/compile.js",
+  "from-json-schema.js",
+  "@ai-sdk/gateway/",
+  "domutils/",
+  "better-auth/telemetry/",
+  "crud-team.mjs",
+  "crud-access-control.mjs",
+  "character-entities/",
+  "cfWorkerProvider",
+  "jsx/hooks/",
+];
+
+afterAll(cleanUp);
 
 test("the start evaluates what every request needs, and no operation", async () => {
   const { inputs, outputs } = await bundled();
@@ -29,15 +47,9 @@ test("the start evaluates what every request needs, and no operation", async () 
 
 test("the bundle stays within 1 MiB, gzipped, without what wrangler.toml leaves out of libraries", async () => {
   const script = await buildWorker(newState());
-  await cleanUp();
   const { sources } = JSON.parse(readFileSync(`${script}.map`, "utf8")) as { sources: string[] };
-  // A library that was updated may have other names for its parts.
-  const leftOut =
-    "zod/v3/ locales/ja.js core/compile.js from-json-schema.js @ai-sdk/gateway/ domutils/ better-auth/telemetry/";
-  const parts =
-    `${leftOut} crud-team.mjs crud-access-control.mjs character-entities/ cfWorkerProvider jsx/hooks/`.split(" ");
   expect(sources.length).toBeGreaterThan(1000);
-  expect(sources.filter((name) => parts.some((part) => name.includes(part)))).toEqual([]);
+  expect(sources.filter((name) => LEFT_OUT.some((part) => name.includes(part)))).toEqual([]);
   expect(gzipSync(readFileSync(script), { level: 9 }).byteLength).toBeLessThan(1024 * 1024);
 });
 

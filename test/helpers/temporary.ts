@@ -7,8 +7,9 @@ import path from "node:path";
 /** Where Linux keeps files in memory. */
 const MEMORY = "/dev/shm";
 
-/** What must be free there, in bytes: three times as much as a whole run was seen to need. */
+/** What must be free there, in bytes: three times as much as a whole run was seen to need; and of all memory, with programs. */
 const ROOM = 512 * 1024 ** 2;
+const MEMORY_OF_A_RUN = 4 * ROOM;
 
 /**
  * Lets this process and all that it starts keep their temporary files in memory, in a folder that is removed when it
@@ -32,7 +33,7 @@ function hasRoom(): boolean {
     return false;
   }
   const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize > ROOM && freemem() > 4 * ROOM;
+  return bavail * bsize > ROOM && freemem() > MEMORY_OF_A_RUN;
 }
 
 /** Whether a program in a folder can be started: tests write some. Docker mounts /dev/shm with `noexec`. */
