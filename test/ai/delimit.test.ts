@@ -1,4 +1,4 @@
-import fc from "../helpers/fast-check.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { DATA_RULE, delimited } from "../../src/ai/delimit.ts";
 
@@ -41,7 +41,7 @@ describe("text of others in a prompt", () => {
         expect(asRead(inner)).not.toMatch(/<\/?data-/);
         expect(opened(inner)).toBe(opened(given));
       }),
-      { numRuns: 1000 },
+      runs(100),
     );
   });
 

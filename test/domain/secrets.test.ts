@@ -1,4 +1,4 @@
-import fc from "../helpers/fast-check.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/hash.ts";
 import { kindOfSecret, newSecret, newWebhookSecret } from "../../src/domain/secrets.ts";
@@ -79,7 +79,7 @@ describe("kindOfSecret", () => {
           expect(kindOfSecret(text)).toBeNull();
         },
       ),
-      { numRuns: 2000 },
+      runs(200),
     );
   });
 

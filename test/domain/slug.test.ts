@@ -1,4 +1,4 @@
-import fc, { anyCharacter } from "../helpers/fast-check.ts";
+import fc, { anyCharacter, runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { isUuid, newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
@@ -28,7 +28,7 @@ describe("slugOf", () => {
       fc.property(title, (text) => {
         expect(isSlug(slugOf(text))).toBe(true);
       }),
-      { numRuns: 2000 },
+      runs(200),
     );
   });
 
@@ -37,7 +37,7 @@ describe("slugOf", () => {
       fc.property(title, (text) => {
         expect(`${slugOf(text)}-1000`.length).toBeLessThanOrEqual(LIMITS.slug);
       }),
-      { numRuns: 2000 },
+      runs(200),
     );
   });
 
@@ -48,7 +48,7 @@ describe("slugOf", () => {
         expect(slug.normalize("NFC")).toBe(slug);
         expect(slug.normalize("NFD").normalize("NFC")).toBe(slug);
       }),
-      { numRuns: 2000 },
+      runs(200),
     );
   });
 
@@ -58,7 +58,7 @@ describe("slugOf", () => {
         fc.pre(text.isWellFormed());
         expect(slugOf(text.normalize("NFD"))).toBe(slugOf(text.normalize("NFC")));
       }),
-      { numRuns: 2000 },
+      runs(200),
     );
   });
 
@@ -68,7 +68,7 @@ describe("slugOf", () => {
         const slug = slugOf(text);
         expect(slugOf(slug)).toBe(slug);
       }),
-      { numRuns: 2000 },
+      runs(200),
     );
   });
 
@@ -122,7 +122,7 @@ describe("isSlug", () => {
       fc.property(words, (parts) => {
         expect(isSlug(parts.join("-"))).toBe(true);
       }),
-      { numRuns: 1000 },
+      runs(100),
     );
   });
 
@@ -135,7 +135,7 @@ describe("isSlug", () => {
         expect(isSlug(characters.toSpliced(place, 0, bad).join(""))).toBe(false);
         expect([isSlug(`-${parts.join("-")}`), isSlug(`${parts.join("-")}-`)]).toEqual([false, false]);
       }),
-      { numRuns: 2000 },
+      runs(200),
     );
   });
 

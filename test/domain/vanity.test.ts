@@ -1,4 +1,4 @@
-import fc from "../helpers/fast-check.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { vanityIdOf } from "../../src/domain/derived-names.ts";
 import { isVanityId } from "../../src/domain/vanity.ts";
@@ -16,7 +16,7 @@ describe("vanityIdOf", () => {
         expect(isVanityId(vanityId)).toBe(true);
         for (const suffix of [2, 99, 10_000]) expect(isVanityId(`${vanityId}-${suffix}`)).toBe(true);
       }),
-      { numRuns: 3000 },
+      runs(300),
     );
   });
 
@@ -41,7 +41,7 @@ describe("isVanityId", () => {
         expect(text.length).toBeGreaterThanOrEqual(3);
         expect(text.length).toBeLessThanOrEqual(63);
       }),
-      { numRuns: 5000 },
+      runs(500),
     );
   });
 

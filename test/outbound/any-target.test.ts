@@ -1,4 +1,4 @@
-import fc, { anyCharacter } from "../helpers/fast-check.ts";
+import fc, { anyCharacter, runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { checkTarget } from "../../src/outbound/target";
 
@@ -37,7 +37,7 @@ describe("whatever is given", () => {
         const again = checkTarget(verdict.url.href, { allowLoopback, allowHttp });
         return /^https?:$/.test(verdict.url.protocol) && again.allowed;
       }),
-      { numRuns: 1000 },
+      runs(100),
     );
   });
 
@@ -58,6 +58,7 @@ describe("whatever is given", () => {
     const user = fc.constantFrom("", "", "", "", "", "user@", "a:b@", "@", "example.com%40");
     const port = fc.constantFrom("", "", "", ":443", ":8443", ":22", ":080");
     let allowed = 0;
+    const times = runs(500);
     fc.assert(
       fc.property(user, host, port, fc.boolean(), (before, name, after, allowHttp) => {
         const verdict = checkTarget(`https://${before}${name}${after}/`, { allowLoopback: false, allowHttp });
@@ -75,8 +76,8 @@ describe("whatever is given", () => {
         expect(labels.slice(-2).join(".")).not.toBe("nip.io");
         expect(["", "8443"]).toContain(found);
       }),
-      { numRuns: 5000 },
+      times,
     );
-    expect(allowed).toBeGreaterThan(50);
+    expect(allowed).toBeGreaterThan(times.numRuns / 100);
   });
 });

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import fc, { anyCharacter } from "../helpers/fast-check.ts";
+import fc, { anyCharacter, runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { joined } from "../../src/lib/bytes";
 import { isSingleLine, isStorable, utf8 } from "../../src/lib/text";
@@ -39,7 +39,7 @@ describe("whatever text is given", () => {
           expect([isStorable(made), isSingleLine(made), made === made.trim()]).toEqual([true, true, true]);
         }
       }),
-      { numRuns: 1000 },
+      runs(100),
     );
   });
 
@@ -51,7 +51,7 @@ describe("whatever text is given", () => {
         expect(made === value || value.startsWith(made.replace(/…$/, ""))).toBe(true);
         expect(made.isWellFormed()).toBe(true);
       }),
-      { numRuns: 1000 },
+      runs(100),
     );
   });
 
@@ -72,6 +72,7 @@ describe("whatever text is given", () => {
       return `<item><title>A${title}</title><link>https://a.example.com/</link>${inside}</item>`;
     });
     let items = 0;
+    const times = runs(50);
     fc.assert(
       fc.property(
         fc.constantFrom("rss", "rss", "rss", "feed", "html"),
@@ -80,9 +81,9 @@ describe("whatever text is given", () => {
           items += itemsOf(utf8(`<${root}><channel>${all.join("")}</channel></${root}>`), null);
         },
       ),
-      { numRuns: 500 },
+      times,
     );
-    expect(items).toBeGreaterThan(100);
+    expect(items).toBeGreaterThan(times.numRuns / 5);
   });
 });
 

@@ -1,4 +1,4 @@
-import fc from "../helpers/fast-check.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import type { SourceItem } from "../../src/topics/item.ts";
 import { scoreOf } from "../../src/topics/score.ts";
@@ -66,7 +66,7 @@ describe("the score of an item", () => {
         const place = { score: found, id: newId() };
         expect(decodeScoreCursor(encodeScoreCursor(place))).toEqual(place);
       }),
-      { numRuns: 500 },
+      runs(50),
     );
   });
 });
