@@ -154,6 +154,8 @@ it("shows articles where the blog's articlePath says, however that is written", 
     ["/{slug}.{locale}.html", "/one-ferry.en-US.html"],
     ["/caf%C3%A9+{locale}/a%2Fb.{slug}/", "/caf%c3%a9+en-US/a%2Fb.one-ferry/"],
     ["/{slug}", "/one-ferry"],
+    // A text like any other, although every object in JavaScript has a property of this name.
+    ["/{locale}/{slug}constructor", "/en-US/one-ferryconstructor"],
   ];
   for (const [articlePath, path] of paths) {
     await change("/site", { siteUrl: `https://${host}`, articlePath });

@@ -110,7 +110,7 @@ function articleIn({ articlePath }: Mount, below: readonly string[]): Named | nu
 function patternOf(articlePath: string): RegExp | null {
   try {
     const parts = articlePath.replace(/\/$/, "").split(/(\{slug\}|\{locale\})/);
-    const sources = parts.map((part) => PLACEHOLDERS[part] ?? literally(decodeURIComponent(part)));
+    const sources = parts.map((part) => PLACEHOLDERS.get(part) ?? literally(decodeURIComponent(part)));
     return new RegExp(`^${sources.join("")}$`, "u");
   } catch {
     return null;
@@ -118,10 +118,10 @@ function patternOf(articlePath: string): RegExp | null {
 }
 
 /** No slug has capitals, so that `en-US-one` is "one" in "en-US", and not "US-one" in "en". */
-const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  "{slug}": "(?<slug>[^/A-Z]+)",
-  "{locale}": String.raw`(?<locale>[A-Za-z\d-]+?)`,
-};
+const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
+  ["{slug}", "(?<slug>[^/A-Z]+)"],
+  ["{locale}", String.raw`(?<locale>[A-Za-z\d-]+?)`],
+]);
 
 const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
