@@ -6,7 +6,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { newMember, type TestMember } from "../helpers/people.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { send, sendJson, type Credential } from "../helpers/requests.ts";
+import { issueToken, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 type MemberBody = { _id: string; userId: string; name: string; email: string; role: string; creationTime: string };
@@ -156,6 +156,15 @@ describe("invitations", () => {
     expect((await send(`/api/invitations/${_id}`, { as, method: "DELETE" })).status).toBe(200);
     expect(await open()).toEqual([]);
     expect((await send(`/api/invitations/${_id}`, { as, method: "DELETE" })).status).toBe(404);
+  });
+
+  it("are canceled with the token that sent them, so that nobody comes back by one who has stolen it", async () => {
+    const { _id, secret } = await issueToken(as);
+    const body = { email: "thief@example.com", role: "admin" };
+    await sendJson(200, "/api/invitations", { as: { operatorToken: secret }, body });
+    const kept = await invite("colleague@example.com");
+    await sendJson(200, `/api/accesstokens/${_id}`, { as, method: "DELETE" });
+    expect((await open()).map((each) => each._id)).toEqual([kept._id]);
   });
 
   it("are limited to 20 a minute for an organization, whoever sends them, and store nothing beyond that", async () => {

@@ -11,6 +11,7 @@ import { pageOf, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials } from "./schema.ts";
 import { all, insertWhere, orm } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";
+import { cancelInvitationsOf } from "../people/invitations.ts";
 import { ownBlog } from "../core/reach.ts";
 import { keepRevoked } from "./revoked.ts";
 
@@ -115,7 +116,8 @@ export async function createCredential(writer: Writer, credential: NewCredential
 }
 
 /**
- * Revokes a credential: deletes its row, so the next request with it fails, and keeps what can be shown of it. Throws
+ * Revokes a credential: deletes its row, so the next request with it fails, and keeps what can be shown of it. Cancels the
+ * pending invitations that were made with it: whoever has stolen a token could otherwise come back by one. Throws
  * `not_found` if there is none.
  */
 export async function revokeCredential(writer: Writer, kind: "key" | "token", id: string): Promise<void> {
@@ -131,6 +133,7 @@ export async function revokeCredential(writer: Writer, kind: "key" | "token", id
     where: sql`from ${credentials} where ${target}`,
     change: (licence) => [
       ...keepRevoked(writer, target, licence),
+      cancelInvitationsOf(writer, sql`${id}`, licence.held),
       orm(writer.db)
         .delete(credentials)
         .where(and(eq(credentials.id, id), licence.held)),

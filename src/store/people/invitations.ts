@@ -4,9 +4,10 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import type { Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { all, insertWhere, orm } from "../core/sql.ts";
+import { all, insertWhere, orm, type Statement } from "../core/sql.ts";
 
 const INVITATION = {
   _id: invitations.id,
@@ -156,4 +157,23 @@ export async function acceptInvitation(
     answer: sql`''`,
   });
   if (outcome.refused) throw new DomainError("not_found", "This invitation can no longer be accepted.");
+}
+
+/**
+ * Returns the statement that cancels the pending invitations of an inviter, a user or an operator token, but for those with
+ * a role in `kept`. Without it, they could invite another address of their own in advance, and return with it.
+ */
+export function cancelInvitationsOf(writer: Writer, inviterId: SQL, held: SQL, kept: readonly Role[] = []): Statement {
+  return orm(writer.db)
+    .update(invitations)
+    .set({ status: "canceled" })
+    .where(
+      and(
+        eq(invitations.organizationId, writer.organizationId),
+        eq(invitations.status, "pending"),
+        sql`${invitations.inviterId} = ${inviterId}`,
+        sql`${invitations.role} not in (select value from json_each(${JSON.stringify(kept)}))`,
+        held,
+      ),
+    );
 }

@@ -5,13 +5,14 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { ROLES, type Role } from "../../domain/principal.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { invitations, members, users } from "./schema.ts";
+import { cancelInvitationsOf } from "./invitations.ts";
+import { members, users } from "./schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { disconnecting } from "../access/disconnection.ts";
 import { connectedApps } from "../access/schema.ts";
-import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
+import { all, jsonObject, orm } from "../core/sql.ts";
 
 /** The fields of a member: the membership, and the name and address of its user. */
 const MEMBER = {
@@ -83,7 +84,7 @@ export async function changeRole(
     where: sql`from ${members} where ${all(target, allowed, role !== "owner" && ownersRemain(writer), ...versionIn(VERSION, ifMatch))}`,
     change: ({ held }) => ({
       before: [
-        cancelInvitationsOf(writer, target, held, INVITABLE[role]),
+        cancelInvitationsOf(writer, userOf(target), held, INVITABLE[role]),
         orm(writer.db)
           .update(members)
           .set({ role })
@@ -126,7 +127,7 @@ async function remove(writer: Writer, target: SQL, id: string | SQL, asked: Aske
     blogId: null,
     where: sql`from ${members} where ${all(target, allowed, ownersRemain(writer), ...versionIn(VERSION, ifMatch))}`,
     change: ({ held, time }) => [
-      cancelInvitationsOf(writer, target, held, []),
+      cancelInvitationsOf(writer, userOf(target), held),
       ...disconnectAppsOf(writer, target, held, time),
       orm(writer.db).delete(members).where(and(target, held)),
     ],
@@ -144,24 +145,8 @@ const INVITABLE: Readonly<Record<Role, readonly Role[]>> = {
   reader: [],
 };
 
-/**
- * Returns the statement that cancels the pending invitations which a member sent for roles that are not in `kept`.
- * Without it, a member could invite another address of their own in advance and return with it after the removal.
- */
-function cancelInvitationsOf(writer: Writer, member: SQL, held: SQL, kept: readonly Role[]): Statement {
-  return orm(writer.db)
-    .update(invitations)
-    .set({ status: "canceled" })
-    .where(
-      and(
-        eq(invitations.organizationId, writer.organizationId),
-        eq(invitations.status, "pending"),
-        sql`${invitations.inviterId} = (select ${members.userId} from ${members} where ${member})`,
-        sql`${invitations.role} not in (select value from json_each(${JSON.stringify(kept)}))`,
-        held,
-      ),
-    );
-}
+/** Returns the query of the user who is a member. */
+const userOf = (member: SQL): SQL => sql`(select ${members.userId} from ${members} where ${member})`;
 
 /** Returns the statements that end the member's connections. A member who comes back has to connect again. */
 function disconnectAppsOf({ actor, requestId, organizationId }: Writer, member: SQL, held: SQL, time: string): SQL[] {
