@@ -52,7 +52,9 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       siteDomain: settings.siteDomain,
       leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
       sendMail: (mail) =>
-        afterwards(arrival, "mail", async () => (await import("./mail.ts")).sendMailWithinLimit(arrival, mail)),
+        afterwards(arrival, "mail", async () =>
+          (await import("./mail.ts")).sendMailWithinLimit(arrival, "invitation", mail),
+        ),
       sendSources: (refreshId, count) =>
         afterwards(arrival, "topic sources", () => sendSources(arrival, refreshId, count)),
       sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),

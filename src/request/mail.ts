@@ -7,6 +7,7 @@ import type { Mail } from "../mail/mail.ts";
 import { mailerOf } from "../mail/mailer.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 import { withinLimit } from "./limits.ts";
+import { limitStrangers } from "./strangers.ts";
 
 /** Returns whether mails reach their recipients. If not, a link in a mail proves nothing about who owns an address. */
 export const mailsLeave = ({ env, settings }: Arrival): boolean =>
@@ -25,19 +26,40 @@ export function sendMail(arrival: Arrival, mail: Mail): void {
   arrival.waitUntil(mailer(mail).catch((error: unknown) => logFailure(arrival, "mail", error)));
 }
 
-/** Sends a mail, unless its recipient has received too many in this minute. Never throws: failures are only logged. */
-export async function sendMailWithinLimit(arrival: Arrival, mail: Mail): Promise<void> {
+/**
+ * What a mail is about. Each kind is counted by itself: who has a blog's mails sent to somebody else's address must not use
+ * up what that person needs for a new password.
+ */
+export type MailKind = "account" | "invitation" | "reader";
+
+/** Sends a mail, unless its recipient has received too many of its kind in this minute. Never throws: failures are only logged. */
+export async function sendMailWithinLimit(arrival: Arrival, kind: MailKind, mail: Mail): Promise<void> {
   try {
-    await limitMailsTo(arrival, mail.to);
+    await limitMailsTo(arrival, kind, mail.to);
     sendMail(arrival, mail);
   } catch (error) {
     logFailure(arrival, "mail", error);
   }
 }
 
+/**
+ * Counts a mail that somebody asks for without being signed in, by where they are and by its recipient. Throws `rate_limited`
+ * if there are too many of either.
+ */
+export async function limitAskedMail(
+  arrival: Arrival,
+  request: Request,
+  kind: MailKind,
+  address: string,
+): Promise<void> {
+  const counter = [arrival.env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute] as const;
+  await limitStrangers(arrival, request, { subject: "mail", counter });
+  await limitMailsTo(arrival, kind, address);
+}
+
 /** Counts a mail to an address. Throws `rate_limited` if there are too many, so that nobody can flood a mailbox. */
-export const limitMailsTo = async (arrival: Arrival, address: string): Promise<void> =>
-  withinLimit(arrival, arrival.env.MAIL_LIMIT, await sha256(address), {
+const limitMailsTo = async (arrival: Arrival, kind: MailKind, address: string): Promise<void> =>
+  withinLimit(arrival, arrival.env.MAIL_LIMIT, `${kind} ${await sha256(address)}`, {
     code: "rate_limited",
     quota: LIMITS.mailsPerMinute,
   });

@@ -88,7 +88,7 @@ export async function subscribe(
     const leave = (await leavingLinkOf(arrival, { blogId: blog.blogId, _id: contactId })) ?? mail.leave;
     return alreadySubscribedMail({ ...mail, leave, link: leave });
   };
-  arrival.waitUntil(written().then((text) => sendMailWithinLimit(arrival, text)));
+  arrival.waitUntil(written().then((text) => sendMailWithinLimit(arrival, "reader", text)));
 }
 
 /** Somebody who has not confirmed, by the hash of their token. */
@@ -119,7 +119,7 @@ export async function confirm(arrival: Arrival, asking: Asking): Promise<void> {
   });
   const link = leavingLink(arrival, blogId, await unsubscribeToken(secret, contactId));
   const mail = subscribedMail({ to: email, blog: blogName, locale, link, leave: link });
-  arrival.waitUntil(sendMailWithinLimit(arrival, mail));
+  arrival.waitUntil(sendMailWithinLimit(arrival, "reader", mail));
 }
 
 /**

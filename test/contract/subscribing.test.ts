@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { removeExpired } from "../../src/store/retention.ts";
+import { newBrowser } from "../helpers/console.ts";
 import { losing } from "../helpers/failing-database.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
@@ -178,6 +179,16 @@ describe("what is refused", () => {
     const ofBlog = { STRANGERS_56_LIMIT: limiterOf(1) };
     expect((await ask({ email: freshAddress() }, from("192.0.2.8", ofBlog))).status).toBe(202);
     expect((await ask({ email: freshAddress() }, from("192.0.2.9", ofBlog))).status).toBe(429);
+  });
+
+  it("no more than three mails a minute to an address, which leaves those for a new password as many", async () => {
+    const limits = { MAIL_LIMIT: limiterOf(3) };
+    for (let n = 0; n < 5; n++) {
+      await ask({ email: to }, { bindings: limits, headers: { "CF-Connecting-IP": "192.0.2.45" } });
+      await age(10_000);
+    }
+    expect(await mailsTo(to)).toHaveLength(3);
+    expect((await newBrowser(limits).post("/console/forgot-password", { email: to })).status).toBe(200);
   });
 
   it("tokens of other kinds, changed ones, and those that have ended, which the sweep removes", async () => {

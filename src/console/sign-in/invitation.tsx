@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { writerOf } from "../../request/call.ts";
-import { mailsLeave, sendMail } from "../../request/mail.ts";
+import { limitAskedMail, mailsLeave, sendMail } from "../../request/mail.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
@@ -18,7 +18,6 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { MailSent } from "./mail.tsx";
-import { limitMails } from "./sign-up.tsx";
 import { createAccount, NewAccountFields, newAccountOf } from "./new-account.tsx";
 
 export const invitation = new Hono<ConsoleEnv>();
@@ -61,7 +60,7 @@ invitation.post("/:secret/sign-up", async (c) => {
 invitation.post("/:secret/mail", async (c) => {
   const open = await invitationIn(c);
   const { arrival } = c.env;
-  await limitMails(c, open.email);
+  await limitAskedMail(arrival, c.req.raw, "invitation", open.email);
   const { secret, hash } = await newLinkSecret();
   await renewMailedLink(sharedDatabase(arrival.env), open.id, hash);
   sendMail(arrival, invitationMail(open.email, open.name, `${baseUrlOf(arrival)}/console/invitations/${secret}`));

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import * as z from "zod";
 import { baseUrlOf } from "../../request/base-url.ts";
-import { sendMail } from "../../request/mail.ts";
+import { limitAskedMail, sendMail } from "../../request/mail.ts";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { passwordResetMail } from "../../mail/mail.ts";
@@ -17,7 +17,6 @@ import { rememberBrowser } from "./browsers.ts";
 import { checked } from "./checked.ts";
 import { MailSent } from "./mail.tsx";
 import { password as newPassword } from "./new-account.tsx";
-import { limitMails } from "./sign-up.tsx";
 
 export const password = new Hono<ConsoleEnv>();
 
@@ -30,7 +29,7 @@ password.post("/forgot-password", async (c) => {
     (state, status) => ask(c, state, status),
     async () => {
       const { email: address } = checked(z.object({ email }), { email: form.text("email").trim() });
-      await limitMails(c, address);
+      await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
       const { arrival } = c.env;
       const sendPasswordReset = (to: string, token: string) =>
         sendMail(arrival, passwordResetMail(to, `${baseUrlOf(arrival)}/console/reset-password/${token}`));

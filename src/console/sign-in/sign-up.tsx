@@ -6,14 +6,12 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import { baseUrlOf } from "../../request/base-url.ts";
-import { limitMailsTo, sendMail } from "../../request/mail.ts";
+import { limitAskedMail, sendMail } from "../../request/mail.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { newLinkSecret } from "../../domain/secrets.ts";
 import { accountExistsMail, signUpMail } from "../../mail/mail.ts";
 import { email } from "../../operations/fields.ts";
-import { limitStrangers } from "../../request/strangers.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
@@ -48,7 +46,7 @@ signUp.post("/", async (c) => {
     (state, status) => ask(c, state, status),
     async () => {
       const { email: address } = checked(z.object({ email }), { email: form.text("email").trim() });
-      await limitMails(c, address);
+      await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
       const { secret, hash } = await newLinkSecret();
       const { internalAdapter } = await accountsOf(c).$context;
       const known = await internalAdapter.findUserByEmail(address);
@@ -85,16 +83,6 @@ signUp.post("/:secret", async (c) => {
     },
   );
 });
-
-/**
- * Counts a request that sends a mail, by its origin and by the mail's recipient. Throws `rate_limited` beyond a limit.
- */
-export async function limitMails(c: ConsoleContext, address: string): Promise<void> {
-  const { arrival } = c.env;
-  const counter = [arrival.env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute] as const;
-  await limitStrangers(arrival, c.req.raw, { subject: "mail", counter });
-  await limitMailsTo(arrival, address);
-}
 
 /** Returns the console path to continue with after the sign-up, or "" if the request names none. */
 const nextOf = (c: ConsoleContext): string => localPath(c, c.req.query("next"), "");
