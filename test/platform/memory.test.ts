@@ -5,6 +5,8 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { room } from "../../src/request/memory.ts";
 import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { MCP_ORIGIN, messageOf } from "../helpers/mcp.ts";
+import { connected } from "../helpers/mcp-connected.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -76,6 +78,38 @@ async function sent(path: string, options?: Send) {
   expect(byteLength).toBeLessThan(8.5 * MIB);
   return response;
 }
+
+it.each([
+  ["/api/articles", 400],
+  ["/mcp", 400],
+])("a large body is not read before there is room for it: %s", async (path, status) => {
+  const others = room.open(() => new Error("no room"));
+  await others.reserve(LIMITS.heldBytes);
+  const asked = Promise.withResolvers<void>();
+  const open = room.open.bind(room);
+  vi.spyOn(room, "open").mockImplementation((full) => {
+    const { reserve, end } = open(full);
+    return { end, reserve: (bytes) => (asked.resolve(), reserve(bytes)) };
+  });
+  let read = 0;
+  const chunk = new Uint8Array(MIB / 8).fill(32);
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    read += chunk.length;
+    controller.enqueue(chunk);
+    if (read === MIB) controller.close();
+  };
+  const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+  const { apiKey } = tenant;
+  const given = path === "/mcp" ? messageOf("tools/list", {}, { token: await connected(tenant) }).headers : {};
+  const headers = { ...given, "Content-Length": String(MIB) };
+  const bindings = { BASE_URL: MCP_ORIGIN } as unknown as Partial<Env>;
+  const response = send(path, { ...(path !== "/mcp" && { as: { apiKey } }), body, headers, bindings, method: "POST" });
+  await asked.promise;
+  expect(read).toBe(0);
+  others.end();
+  expect((await response).status).toBe(status);
+  expect(read).toBe(MIB);
+});
 
 describe(`${AT_ONCE} at once`, () => {
   const note = (what: string, { done, refused, most }: Awaited<ReturnType<typeof atOnce>>): void => {
