@@ -31,9 +31,8 @@ type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
 async function appOf(url: string, env: Settable) {
   // The service's own address is compared first: only other hosts may be those of blogs.
   if (url.startsWith(`${env.BASE_URL}/`)) return app;
-  const { mountOfHost, siteApp } = await import("./http/site/hosts.ts");
-  const mount = await mountOfHost(url, env as Env);
-  return mount === null ? app : siteApp(mount);
+  const { appOfHost } = await import("./http/site/hosts.ts");
+  return (await appOfHost(url, env as Env)) ?? app;
 }
 
 /** The longest body that is read although nobody needs it, in bytes, and how long that may take, in milliseconds. */

@@ -24,6 +24,11 @@ async function fetchWith(more: object, path: string, headers: Record<string, str
   return response;
 }
 
+const fail = () => {
+  throw new Error("the disk is on fire");
+};
+const DISK_ON_FIRE = { withSession: fail, prepare: fail, batch: fail } as unknown as D1Database;
+
 describe("/healthz", () => {
   it("says that D1 answers, and which schema it has", async () => {
     const schema = env.MIGRATIONS.at(-1)?.name.replace(/\.sql$/, "");
@@ -123,18 +128,22 @@ describe("the log", () => {
     }
   });
 
-  it("has the reason of a 500, which the response does not", async () => {
-    const broken = {
-      withSession: () => {
-        throw new Error("the disk is on fire");
-      },
-      prepare: () => {
-        throw new Error("the disk is on fire");
-      },
-    };
+  it("has a request for another host too, where D1 cannot tell what the host shows", async () => {
+    const bindings = { ...env, DB: DISK_ON_FIRE, BASE_URL: "https://press.example.com" };
+    const context = createExecutionContext();
     let response = new Response();
     const lines = await logged(async () => {
-      response = await fetchWith({ DB: broken }, "/api/articles/some-slug");
+      response = await worker.fetch(new Request("https://other.example.com/api/me"), bindings, context);
+    });
+    const requestId = response.headers.get("X-Request-Id");
+    expect(await response.json()).toMatchObject({ code: "internal", requestId });
+    expect(lines.some((line) => line.includes(`"requestId":"${requestId}"`) && line.includes("on fire"))).toBe(true);
+  });
+
+  it("has the reason of a 500, which the response does not", async () => {
+    let response = new Response();
+    const lines = await logged(async () => {
+      response = await fetchWith({ DB: DISK_ON_FIRE }, "/api/articles/some-slug");
     });
     expect(response.status).toBe(500);
     const text = await response.text();

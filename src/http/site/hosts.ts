@@ -22,8 +22,23 @@ const MOST_KEPT = 1000;
 
 const kept = new Map<string, { readonly mount: Mount | null; readonly until: number }>();
 
+/**
+ * Returns what answers all requests for the host of a URL; null if that is a host of the service itself. Never throws: if it
+ * cannot be found out what the host shows, the requests are answered with that error.
+ */
+export async function appOfHost(url: string, env: Env): Promise<Hono<AppEnv> | null> {
+  try {
+    const mount = await mountOfHost(url, env);
+    return mount === null ? null : siteApp(mount);
+  } catch (error) {
+    return appWith(() => {
+      throw error;
+    });
+  }
+}
+
 /** Returns the site that a request's host shows; null if it is a host of the service itself. */
-export async function mountOfHost(url: string, env: Env): Promise<Mount | null> {
+async function mountOfHost(url: string, env: Env): Promise<Mount | null> {
   const { host, hostname } = plainHost(url);
   const settings = settingsOf(env);
   const { baseUrl, siteDomain } = settings;
@@ -76,14 +91,12 @@ function hostMount(vanityId: string, blog: HostedBlog | null, address: string, b
   };
 }
 
-/** Returns what answers all requests for a host that shows a site. */
-export function siteApp(mount: Mount): Hono<AppEnv> {
-  const app = new Hono<AppEnv>();
-  return app.all(
-    "*",
-    observed("site", (c) => {
-      if (!/^(?:GET|HEAD)$/.test(c.req.method)) throw new DomainError("route_not_found");
-      return mountedPage(c, mount, segmentsOf(c.req.path));
-    }),
-  );
-}
+const siteApp = (mount: Mount): Hono<AppEnv> =>
+  appWith((c) => {
+    if (!/^(?:GET|HEAD)$/.test(c.req.method)) throw new DomainError("route_not_found");
+    return mountedPage(c, mount, segmentsOf(c.req.path));
+  });
+
+/** Returns an application that answers every request in one way. */
+const appWith = (handle: Parameters<typeof observed>[1]): Hono<AppEnv> =>
+  new Hono<AppEnv>().all("*", observed("site", handle));
