@@ -1,6 +1,13 @@
-/** Writes an entry to the log as one line of JSON. Never pass a secret, a body or a query string. */
+/**
+ * Writes an entry to the log as one line of JSON. Of an error in it, the line has the name and the message as
+ * {@link described} gives it. Never pass a secret, a body or a query string.
+ */
 export function log(entry: Readonly<Record<string, unknown>>): void {
-  console.log(JSON.stringify(entry));
+  console.log(
+    JSON.stringify(entry, (_, value: unknown) =>
+      value instanceof Error ? `${value.name}: ${described(value).message}` : value,
+    ),
+  );
 }
 
 /** Logs an unexpected error with the id of its request. Returns the message that the log shows. */

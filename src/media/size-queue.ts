@@ -28,7 +28,7 @@ export async function consumeSizes(relay: SizeRelay, batch: MessageBatch<SizeMes
     try {
       await sizeUpload(relay, body.mediaId);
     } catch (error) {
-      relay.log({ level: "error", message: "sizes failed", media: body.mediaId, error: String(error) });
+      relay.log({ level: "error", message: "sizes failed", media: body.mediaId, error });
     }
   }
 }

@@ -1,7 +1,7 @@
 /** What a call of a model costs, and why it failed: for the ledger of generations. */
 import type { ImageModel, TextModel, Usage } from "../ai/model.ts";
 import { DomainError } from "../errors.ts";
-import { described, log } from "../lib/log.ts";
+import { log } from "../lib/log.ts";
 import type { Spent } from "../store/generation/generations.ts";
 import type { OrganizationContext, Services } from "./define.ts";
 
@@ -71,9 +71,7 @@ export async function entered<Value>(
     // If D1 fails as well, the caller still learns why the generation failed. The run of each minute ends the entry then.
     await store
       .failGeneration(id, { code: failure.code, ...cost() })
-      .catch((late: unknown) =>
-        log({ level: "error", message: "generation not ended", error: described(late).message }),
-      );
+      .catch((late: unknown) => log({ level: "error", message: "generation not ended", error: late }));
     throw failure.code === "internal" ? error : failure;
   }
 }

@@ -20,5 +20,5 @@ export type Arrival = {
 
 /** Logs the failure of a side task of a request, such as a mail. The request itself continues. */
 export function logFailure(arrival: Pick<Arrival, "requestId">, part: string, error: unknown): void {
-  log({ level: "warn", requestId: arrival.requestId, message: `${part} failed`, error: String(error) });
+  log({ level: "warn", requestId: arrival.requestId, message: `${part} failed`, error });
 }

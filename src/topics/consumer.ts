@@ -20,7 +20,7 @@ export async function consumeTopics(relay: TopicRelay, batch: MessageBatch<Topic
       await refreshSource(relay, message.body);
       message.ack();
     } catch (error) {
-      relay.log({ level: "error", message: "queue message failed", attempts: message.attempts, error: String(error) });
+      relay.log({ level: "error", message: "queue message failed", attempts: message.attempts, error });
       message.retry();
     }
   }
@@ -33,7 +33,7 @@ async function refreshSource(relay: TopicRelay, name: TopicMessage): Promise<voi
   try {
     await read(relay, claim);
   } catch (error) {
-    relay.log({ level: "error", message: "topic source failed", ...name, error: String(error) });
+    relay.log({ level: "error", message: "topic source failed", ...name, error });
     await settleSource(relay.db, claim, FAILED, relay.now());
   }
 }
@@ -105,7 +105,7 @@ async function textModel(relay: TopicRelay): Promise<TextModel | null> {
   try {
     return (await relay.models()).text;
   } catch (error) {
-    relay.log({ level: "error", message: "models cannot be opened", error: String(error) });
+    relay.log({ level: "error", message: "models cannot be opened", error });
     return null;
   }
 }

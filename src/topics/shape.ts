@@ -46,7 +46,7 @@ export async function shapeIdeas(
       const byNumber = new Map(value.ideas.map((shape) => [shape.number, shape]));
       shaped.push(...some.map((idea, index) => withShape(idea, byNumber.get(index + 1), blog.locale)));
     } catch (error) {
-      log({ level: "warn", message: "ideas keep their own words", ideas: ideas.length - start, error: String(error) });
+      log({ level: "warn", message: "ideas keep their own words", ideas: ideas.length - start, error });
       return [...shaped, ...ideas.slice(start)];
     }
   }

@@ -15,7 +15,7 @@ export async function sweepTopics(relay: TopicRelay): Promise<void> {
   const now = relay.now();
   const ago = (ms: number) => new Date(now.getTime() - ms);
   const failed = (part: string, error: unknown) =>
-    relay.log({ level: "error", message: "sweep of topics failed", part, error: String(error) });
+    relay.log({ level: "error", message: "sweep of topics failed", part, error });
   const parts = {
     async due() {
       const due = await findDueBlogs(relay.db, now, MOST);

@@ -29,7 +29,7 @@ async function eachOrganization(
       for (const message of messages) message.ack();
     } catch (error) {
       const attempts = Math.max(...messages.map((message) => message.attempts));
-      relay.log({ level: "error", message: "queue message failed", attempts, error: String(error) });
+      relay.log({ level: "error", message: "queue message failed", attempts, error });
       for (const message of messages) message.retry();
     }
   }

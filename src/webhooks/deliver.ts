@@ -90,7 +90,7 @@ async function giveBack(relay: Relay, claim: Claim): Promise<void> {
   try {
     await retrying(() => releaseClaim(relay.db, claim), "patient");
   } catch (error) {
-    relay.log({ level: "error", message: "claim not released", error: String(error) });
+    relay.log({ level: "error", message: "claim not released", error });
   }
 }
 
@@ -125,7 +125,7 @@ async function finishLate(relay: Relay, claim: Claim, late: Promise<Settlement[]
   try {
     await sendOn(relay, claim.organizationId, await settle(relay, claim, await late));
   } catch (error) {
-    relay.log({ level: "error", message: "late deliveries not settled", error: String(error) });
+    relay.log({ level: "error", message: "late deliveries not settled", error });
   }
 }
 

@@ -58,6 +58,6 @@ async function askForPurge(relay: Relay): Promise<void> {
   try {
     await relay.purges.send({});
   } catch (error) {
-    relay.log({ level: "warn", message: "purge not asked for", error: String(error) });
+    relay.log({ level: "warn", message: "purge not asked for", error });
   }
 }

@@ -14,5 +14,5 @@ export function logTry(
 ): void {
   const dead = tries?.isDead === true;
   const message = dead ? "event dead" : "event set aside";
-  log({ level: dead ? "error" : "warn", message, ...what, tries: tries?.tries, error: String(error) });
+  log({ level: dead ? "error" : "warn", message, ...what, tries: tries?.tries, error });
 }

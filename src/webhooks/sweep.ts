@@ -48,9 +48,7 @@ export async function sweep(relay: Relay): Promise<void> {
     health: () => noteHealth(relay.db, now, relay.quota),
     retention: () => removeExpired(relay.db, now, relay.kept),
   };
-  await runParts(parts, (part, error) =>
-    relay.log({ level: "error", message: "sweep failed", part, error: String(error) }),
-  );
+  await runParts(parts, (part, error) => relay.log({ level: "error", message: "sweep failed", part, error }));
 }
 
 /** Sends one message for each organization. */

@@ -186,7 +186,7 @@ describe("a replica that fails", () => {
       response = await fetchWith({ DB: db }, `/api/articles/${article._id}`);
     });
     expect(response.status).toBe(200);
-    expect(lines.join("\n")).toMatch(/"warn","message":"replica read failed","error":"no replica"/);
+    expect(lines.join("\n")).toMatch(/"warn","message":"replica read failed","error":"Error: no replica"/);
   });
 });
 

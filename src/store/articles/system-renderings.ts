@@ -96,7 +96,7 @@ async function rendered(articleId: string, content: string): Promise<{ rendering
     const { rendering, steps } = renderArticle(content, LIMITS.markdownSteps);
     return { rendering, steps: steps + STEPS_OF_ARTICLE };
   } catch (error) {
-    log({ level: "error", message: "rendering failed", articleId, error: String(error) });
+    log({ level: "error", message: "rendering failed", articleId, error });
     const failed = { readingMinutes: null, excerpt: null, headings: null, text: null, html: null };
     return { rendering: { ...failed, state: "too_complex" }, steps: LIMITS.markdownSteps };
   }

@@ -3,7 +3,7 @@
  * database. A D1 session that begins at a bookmark is answered by any replica that has come at least as far.
  */
 import { LIMITS } from "../../domain/limits.ts";
-import { described, log } from "../../lib/log.ts";
+import { log } from "../../lib/log.ts";
 import { within } from "../../lib/within.ts";
 import type { Database } from "./sql.ts";
 
@@ -65,7 +65,7 @@ export function replicaDatabase(real: D1Database, beginning: string): Bookmarked
 
 /** A failing replica should not fail the request, but somebody should look at it. */
 function refused(error: unknown): null {
-  log({ level: "warn", message: "replica read failed", error: described(error).message });
+  log({ level: "warn", message: "replica read failed", error });
   return null;
 }
 

@@ -1,6 +1,6 @@
 /** Repeats transactions whose response from D1 was lost, after checking whether D1 has stored them. */
 import { DomainError } from "../../errors.ts";
-import { described, log } from "../../lib/log.ts";
+import { log } from "../../lib/log.ts";
 import { isFailedAssertion } from "./assertions.ts";
 
 /** Milliseconds before each further attempt. */
@@ -20,7 +20,7 @@ export async function storeSurely<T>(
     return await run();
   } catch (error) {
     if (!isUnclear(error)) throw error;
-    log({ level: "warn", message: "answer of the database lost", error: described(error).message });
+    log({ level: "warn", message: "answer of the database lost", error });
   }
   for (const pause of PAUSES_MS) {
     await new Promise((resolve) => setTimeout(resolve, pause));

@@ -1,6 +1,6 @@
 /** Reads from the nearest replica, and from the primary if that takes too long. */
 import { DomainError } from "../../errors.ts";
-import { described, log } from "../../lib/log.ts";
+import { log } from "../../lib/log.ts";
 import { within } from "../../lib/within.ts";
 import { rows, type Reader } from "./sql.ts";
 
@@ -53,6 +53,6 @@ async function askPrimary<Row>(db: D1Database, query: Parameters<Reader>[0]): Pr
 
 /** A failing replica should not fail the request, but somebody should look at it. */
 function refused(error: unknown): null {
-  log({ level: "warn", message: "replica read failed", error: described(error).message });
+  log({ level: "warn", message: "replica read failed", error });
   return null;
 }
