@@ -5,6 +5,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { askedOf, generate } from "../helpers/generating.ts";
+import { freshAddress, mailedLink } from "../helpers/mails.ts";
 import { statusesOf } from "../helpers/outcome.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { storeAt, usageOf } from "../helpers/usage.ts";
@@ -70,6 +71,18 @@ describe("contract 14.13: the events of a day", () => {
     await refusalOf(await save({ _id: newId(), title: "x" }, two), "not_found");
     await refusalOf(await save({ title: "x", blogId: newId() }, two), "blog_forbidden");
     await refusalOf(await save({ _id, title: "x" }, two, { headers: { "If-Match": '"old"' } }), "precondition_failed");
+  });
+
+  it("are not asked for by who confirms to be a contact that there is: only a new one fires an event", async () => {
+    const [known, newcomer] = [freshAddress(), freshAddress()];
+    const body = { email: known };
+    await sendJson(200, "/api/contacts", { as: { apiKey: tenant.apiKey }, body });
+    const confirm = async (email: string) => {
+      await sendJson(202, `/blogs/${tenant.blogId}/subscribe`, { body: { email } });
+      return send(await mailedLink(email), { method: "POST", bindings: perDay(2) });
+    };
+    expect([(await confirm(known)).status, (await confirm(newcomer)).status]).toEqual([200, 429]);
+    expect(await usage()).toMatchObject({ dayEvents: 2, contacts: 1 });
   });
 
   it("leave the last place to one of several writers", async () => {

@@ -149,12 +149,13 @@ export async function confirmSubscription(writer: Writer, subscriber: Subscriber
     blogId: subscriber.blogId,
     where: sql`${from} where ${inTime} and (${isThere(subscriber)} or ${contactFits(writer)})`,
     change: () => consented(writer, licence, { subscriber, hash, id }),
-    // Of a contact that there is, the id is another one: it fires nothing.
     event: {
       kind: "contact.created",
       blogId: sql`${contacts.blogId}`,
       data: CONTACT.json(),
       from: sql`from ${contacts} where ${contacts.id} = ${id}`,
+      // One that there is fires nothing.
+      when: sql`not ${isThere(subscriber)}`,
     },
     answer: sql`'{}'`,
     diagnose: sql<{ usage: string }>`select ${usageOf(writer)} as "usage" ${from} where ${inTime}`,

@@ -102,6 +102,8 @@ export type NewEvent = {
   readonly data: SQL;
   /** `FROM … WHERE …` that selects the row which the event describes. */
   readonly from: SQL;
+  /** Whether the write fires it at all, before the change; without it, always. Otherwise the day needs no room for it. */
+  readonly when?: SQL;
 };
 
 /** The licence of one write: the id and time of its audit row, and the condition that this row exists. */
@@ -200,6 +202,10 @@ export const INTO_AUDIT = insertInto(audit, [
   "creationTime",
 ]);
 
+/** Returns the condition that the day has room for a write's event, or that the write fires none. */
+const hasRoomFor = (writer: Writer, { when }: NewEvent, time: string): SQL =>
+  when === undefined ? eventFits(writer, time) : sql`(not ${when} or ${eventFits(writer, time)})`;
+
 function licenceRow(
   writer: Writer,
   licence: Licence,
@@ -208,7 +214,7 @@ function licenceRow(
   return sql`${INTO_AUDIT}
     select ${licence.id}, ${writer.organizationId}, ${auditKind(writer.actor)}, ${writer.actor.id}, ${write.action},
       ${write.resourceId}, ${write.blogId}, ${writer.requestId}, ${licence.time}
-    ${write.where} and ${all(standing(writer), write.event && eventFits(writer, licence.time))}
+    ${write.where} and ${all(standing(writer), write.event && hasRoomFor(writer, write.event, licence.time))}
     returning ${bare(audit.id)}`;
 }
 
@@ -223,12 +229,15 @@ function diagnosisOf<Found>(
   { where, event, diagnose = sql`select 1 where false` }: Pick<Write, "where" | "event" | "diagnose">,
 ): SQL<Diagnosed & Found> {
   // SQLite asks for the other preconditions only once the day is full.
-  const eventLess = sql`case when ${eventFits(writer, time)} then 0 else exists (select 1 ${where}) end`;
-  return sql`select ${standing(writer)} as "standing", ${event === undefined ? sql`0` : eventLess} as "eventLess", d.*
+  const eventRefused =
+    event === undefined
+      ? sql`0`
+      : sql`case when ${hasRoomFor(writer, event, time)} then 0 else exists (select 1 ${where}) end`;
+  return sql`select ${standing(writer)} as "standing", ${eventRefused} as "eventRefused", d.*
     from (select 1) left join (select 1 as "found", x.* from (${diagnose}) x) d`;
 }
 
-type Diagnosed = { readonly standing: number; readonly eventLess: number; readonly found: number | null };
+type Diagnosed = { readonly standing: number; readonly eventRefused: number; readonly found: number | null };
 
 /**
  * Returns the rows that the write's own query found. Throws {@link fallen} if the writer is no longer authorized, and
@@ -236,7 +245,7 @@ type Diagnosed = { readonly standing: number; readonly eventLess: number; readon
  */
 function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
   if (rows[0]?.standing === 0) throw fallen(writer);
-  if (rows[0]?.eventLess === 1) throw dayRefusal("event_limit", writer, writer.now());
+  if (rows[0]?.eventRefused === 1) throw dayRefusal("event_limit", writer, writer.now());
   return rows.filter(({ found }) => found === 1);
 }
 
