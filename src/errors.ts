@@ -40,6 +40,8 @@ export type RefusalDetails = {
     readonly locale: string;
     readonly blogId: string;
   };
+  /** Of an error whose code does not say so: as {@link ErrorKind.passes}. */
+  readonly passes?: true | undefined;
   /** This error is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: true;
 };

@@ -36,6 +36,7 @@ export const CONFLICT_ERRORS = {
   },
   host_limit: {
     status: 409,
+    passes: true,
     title: "Too many hosts",
     help: "A blog has at most 10 host names of its own. Remove one that is no longer needed first.",
     exit: "conflict",
@@ -54,12 +55,14 @@ export const CONFLICT_ERRORS = {
   },
   invitation_limit: {
     status: 409,
+    passes: true,
     title: "Too many open invitations",
     help: "An organization has at most 100 invitations that wait for an answer. Cancel one that is no longer needed first.",
     exit: "conflict",
   },
   organization_limit: {
     status: 409,
+    passes: true,
     title: "Too many organizations",
     help: "A person who owns 10 organizations cannot create another one. An owner can still invite them to theirs.",
     exit: "conflict",
@@ -72,6 +75,7 @@ export const CONFLICT_ERRORS = {
   },
   quota_exceeded: {
     status: 409,
+    passes: true,
     title: "The organization's storage is full",
     help: "An organization may store so many articles, contacts, and MiB of text and of images. `detail` says which of them is full and what can be done; what frees space is always possible.",
     advice:
@@ -94,18 +98,21 @@ export const CONFLICT_ERRORS = {
   },
   media_limit: {
     status: 409,
+    passes: true,
     title: "Too many pictures",
     help: "The library of an organization has at most 20,000 pictures. Delete some that are not used first.",
     exit: "conflict",
   },
   blog_limit: {
     status: 409,
+    passes: true,
     title: "Too many blogs",
     help: "An organization has at most 1,000 blogs.",
     exit: "conflict",
   },
   term_limit: {
     status: 409,
+    passes: true,
     title: "Too many tags or authors",
     help: "A blog has at most 1,000 tags and 1,000 authors. Delete or merge some, or use those that there are.",
     advice: "Use tags or authors that the blog has already (list_tags).",
@@ -113,12 +120,14 @@ export const CONFLICT_ERRORS = {
   },
   credential_limit: {
     status: 409,
+    passes: true,
     title: "Too many credentials",
     help: "An organization has at most 100 API keys and access tokens that have not expired, or as many as the operator of the service has set. Revoke one that is no longer needed first.",
     exit: "conflict",
   },
   preview_limit: {
     status: 409,
+    passes: true,
     title: "Too many links to previews",
     help: "An article has at most 20 links that have not ended, and an organization 1000. Revoke one that is no longer needed first.",
     advice: "Tell the user that there are too many preview links. One has to end, or to be revoked, first.",
@@ -126,12 +135,14 @@ export const CONFLICT_ERRORS = {
   },
   app_limit: {
     status: 409,
+    passes: true,
     title: "Too many connected applications",
     help: "A person has at most 100 connected applications. Disconnect one that is no longer needed first, on your account's page.",
     exit: "conflict",
   },
   subscription_limit: {
     status: 409,
+    passes: true,
     title: "Too many webhook subscriptions",
     help: "An organization has at most 100 webhook subscriptions, or as many as the operator of the service has set. Delete one that is no longer needed first.",
     exit: "conflict",

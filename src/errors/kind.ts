@@ -2,6 +2,11 @@
 export type ErrorKind = {
   /** The HTTP status. */
   readonly status: number;
+  /**
+   * Set where a repeated call may succeed although nothing was wrong with the service: such a refusal is not kept for the
+   * Idempotency-Key. Those of the service (500 and more) and of rate limits (429) are never kept.
+   */
+  readonly passes?: true;
   /** What is wrong, the same for every error with this code: the `title` of the problem (RFC 9457). */
   readonly title: string;
   /** What it means and how to fix it, for programmers. It is the text of /docs/errors and the default `detail`. */

@@ -4,6 +4,7 @@ import type { ErrorKind } from "./kind.ts";
 export const SERVICE_ERRORS = {
   ai_refused: {
     status: 422,
+    passes: true,
     title: "The model refuses to write this",
     help: "The provider or its model declined what was asked. Ask for something else, or choose another model.",
     advice: "Ask the user for another subject, or write the article yourself and store it with create_article.",
@@ -47,6 +48,7 @@ export const SERVICE_ERRORS = {
   },
   canceled: {
     status: 499,
+    passes: true,
     title: "The caller has left",
     help: "The connection was closed before there was a response. The work was stopped and nothing was stored.",
     exit: "failed",

@@ -50,6 +50,7 @@ export const REQUEST_ERRORS = {
   },
   credentials_invalid: {
     status: 401,
+    passes: true,
     title: "The credentials are invalid",
     help: "They are malformed, mistyped, unknown, revoked or expired. They are never treated as anonymous.",
     advice: "The connection has ended. Ask the user to connect again.",
@@ -71,6 +72,7 @@ export const REQUEST_ERRORS = {
   },
   role_forbidden: {
     status: 403,
+    passes: true,
     title: "The role does not allow this",
     help: "Ask an owner or an admin of the organization. Only owners can appoint, change and remove owners.",
     advice: "Tell the user: an owner or admin of their organization can do this, or change the user's role.",
@@ -149,6 +151,7 @@ export const REQUEST_ERRORS = {
   },
   picture_unreachable: {
     status: 422,
+    passes: true,
     title: "The picture could not be fetched",
     help: "The address does not answer with a picture, or is one that the service does not ask. `detail` says why. Send the file itself instead.",
     advice:

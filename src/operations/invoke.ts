@@ -3,7 +3,7 @@
  * Surfaces only find out who calls.
  */
 import type { z } from "zod";
-import { DomainError, ERRORS, type ErrorCode, type FieldError, type RefusalDetails } from "../errors.ts";
+import { DomainError, kindOf, type ErrorCode, type FieldError, type RefusalDetails } from "../errors.ts";
 import { fieldMessage } from "./field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -254,18 +254,10 @@ function storedParts(
 }
 
 /**
- * Returns whether an error is stored for the Idempotency-Key, because a repeated call would fail in the same way. Not
- * stored: failures of the service or a model, rate limits and quotas, because a repeated call may succeed. Also not
- * stored: a lost authorization, because another caller of the organization may repeat the call with the same key.
+ * Returns whether an error is stored for the Idempotency-Key, because a repeated call would fail in the same way. A lost
+ * authorization is not: another caller of the organization may repeat the call with the same key.
  */
-const isLasting = ({ code }: DomainError): boolean =>
-  ERRORS[code].status < 500 && ERRORS[code].status !== 429 && !PASSING.has(code);
-
-/** Errors with a status below 500 that are not stored either. */
-const PASSING: ReadonlySet<ErrorCode> = new Set([
-  "credentials_invalid",
-  "role_forbidden",
-  "canceled",
-  "ai_refused",
-  "quota_exceeded",
-]);
+function isLasting({ code, details }: DomainError): boolean {
+  const { status, passes = details.passes ?? false } = kindOf(code);
+  return status < 500 && status !== 429 && !passes;
+}

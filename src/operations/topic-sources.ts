@@ -124,7 +124,8 @@ export async function triedSources(
   await Promise.all(work);
   const found = errors.filter((error) => error !== undefined);
   const [first] = found;
+  // A source that cannot be read now may be readable in an hour.
   if (first !== undefined)
-    throw new DomainError("invalid_request", `${first.path}: ${first.message}`, { errors: found });
+    throw new DomainError("invalid_request", `${first.path}: ${first.message}`, { errors: found, passes: true });
   return tried;
 }

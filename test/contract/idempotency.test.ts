@@ -1,6 +1,7 @@
 /** Contract 13.3: the first answer is stored for 24 hours and replayed. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { quiet } from "../helpers/refusals.ts";
@@ -148,6 +149,27 @@ describe("refusals", () => {
       const first = await once(key, "/api/articles", { as: tenant, body });
       expect(first.status).toBe(body === gone ? 404 : 400);
       expect(await once(key, "/api/articles", { as: tenant, body })).toEqual({ ...first, replayed: "true" });
+    }
+  });
+
+  it("that pass are not kept: a number that is used up, and what cannot be fetched now", async () => {
+    const tenant = await newTenant();
+    const { _id } = await newArticle(tenant);
+    const previews = `/api/articles/${_id}/previews`;
+    const made: { _id: string }[] = [];
+    for (let n = 0; n < LIMITS.previewsOfArticle; n++)
+      made.push(await sendJson(200, previews, { as: tenant, body: {} }));
+    const key = newId();
+    expect(await once(key, previews, { as: tenant, body: {} })).toMatchObject({ body: { code: "preview_limit" } });
+    await sendJson(200, `${previews}/${made[0]?._id}`, { as: tenant, method: "DELETE" });
+    expect(await once(key, previews, { as: tenant, body: {} })).toMatchObject({ status: 200, replayed: null });
+
+    const unreadable = { topicSources: [{ kind: "rss", url: `${env.FEEDS.url}/status-500/feed` }] };
+    const blog = `/api/blogs/${tenant.blogId}`;
+    const other = newId();
+    for (let n = 0; n < 2; n++) {
+      const refused = await once(other, blog, { as: tenant, method: "PUT", body: unreadable });
+      expect(refused).toMatchObject({ status: 400, body: { code: "invalid_request" }, replayed: null });
     }
   });
 

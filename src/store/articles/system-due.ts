@@ -52,7 +52,7 @@ export type Fired = "done" | "failed" | "gone";
 const MOST_TRIES = 3;
 
 /** Errors after which the next run tries again. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
+const TRIED_AGAIN: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
 
 /** Why something is set to failed. */
 export type Failure = Pick<DomainError, "code" | "message">;
@@ -94,7 +94,7 @@ export async function carryOut<Row extends DueRow>(steps: {
       if (!(error instanceof DomainError)) throw error;
       const changed = error.code === "precondition_failed" || error.code === "not_found";
       if (changed && tries < MOST_TRIES) continue;
-      if (changed || PASSING.has(error.code)) throw error;
+      if (changed || TRIED_AGAIN.has(error.code)) throw error;
       return steps.fail(due, error);
     }
   }
@@ -210,6 +210,6 @@ async function fireOne(kind: DueKind, due: DueArticle, run: DueRun, { changed, f
     if (isFull && full.has(organizationId)) return;
     if (isFull) full.add(organizationId);
     const what = isFull ? { organization: organizationId } : { article: articleId };
-    run.log({ level: "warn", message: `${kind.name} not carried out yet`, ...what, error: String(error) });
+    run.log({ level: "warn", message: `${kind.name} not carried out yet`, ...what, error });
   }
 }
