@@ -22,6 +22,9 @@ export async function newSecret(kind: CredentialKind): Promise<StoredSecret & { 
   return { secret, hash: await sha256(secret), hint: secret.slice(-4) };
 }
 
+/** Returns whether a text has the form of the secret of a link. One that does not is not worth a query. */
+export const isLinkSecret = (text: string): boolean => /^[\dA-Za-z]{40}$/.test(text);
+
 /** Creates the secret of a link that works once, and its SHA-256 in hexadecimal, which is what gets stored. */
 export async function newLinkSecret(): Promise<{ readonly secret: string; readonly hash: string }> {
   const secret = randomBase62(40);

@@ -5,20 +5,23 @@ import journal from "../../migrations/meta/_journal.json";
 import { missingSettings } from "../env.ts";
 import { DomainError } from "../errors.ts";
 import { appliedSchema } from "../store/core/system.ts";
+import { limitHealthChecks } from "../request/strangers.ts";
 import { lastHealth, type Health } from "../store/edge/system-health.ts";
 import { exporting } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
+import { arrivalOf } from "./caller.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
 /** The migration that this code was written for. */
 const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 
 /**
- * Handles `GET /healthz`. Throws `not_ready` if D1 cannot be reached or has an older schema than this code needs.
+ * Handles `GET /healthz`. Throws `rate_limited`, and `not_ready` if D1 cannot be reached or has an older schema than this code needs.
  * Missing settings are listed in a 200: the service still answers readers and API keys, so a load balancer must not
  * remove it.
  */
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
+  await limitHealthChecks(arrivalOf(c), c.req.raw);
   const schema = await appliedSchema(sharedDatabase(c.env)).catch((error: unknown) => {
     const passing = exporting(error);
     if (passing !== null) throw passing;

@@ -34,7 +34,7 @@ export function servicePaths(components: Components): PathConfig[] {
           headers: headers(CACHING),
           content: { "application/json": { schema: health } },
         },
-        ...refusals(["internal", "not_ready"], components),
+        ...refusals(["rate_limited", "internal", "not_ready"], components),
       },
     },
     {

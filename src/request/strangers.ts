@@ -66,6 +66,13 @@ export const limitReaders = (arrival: Arrival, request: Request): Promise<void> 
     detail: "This network reads too much in this minute. Repeat after the seconds in `Retry-After`, or use an API key.",
   });
 
+/** Counts a look at `/healthz` against its network, whose readers do not use it up. Throws `rate_limited`. */
+export const limitHealthChecks = (arrival: Arrival, request: Request): Promise<void> =>
+  withinLimit(arrival, arrival.env.READER_LIMIT, `health ${clientNetworks(request).at(-1) ?? "unknown"}`, {
+    code: "rate_limited",
+    quota: LIMITS.readsPerMinute,
+  });
+
 /** Counts a search without credentials against its network, as {@link limitReaders} does. Throws `rate_limited`. */
 export const limitReaderSearches = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, arrival.env.SEARCH_LIMIT, `readers ${clientNetworks(request).at(-1) ?? "unknown"}`, {

@@ -2,9 +2,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
+import { countingDatabase } from "../helpers/counting.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, type Browser, type Page } from "../helpers/console.ts";
 import { limiterOf, signInLimiters } from "../helpers/limiter.ts";
 import { COOKIE, freshAddress, mailedLink } from "../helpers/mails.ts";
+import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -221,4 +223,28 @@ describe("signing in", () => {
       expect(text).toContain("AUTH_SECRET");
     }
   });
+});
+
+describe("a link that was made up", () => {
+  it.each([
+    ["/console/sign-up", false],
+    ["/console/invitations", false],
+    ["/console/reset-password", true],
+  ])("costs little, and a network may try so many a minute: %s", async (path, asksDatabase) => {
+    const { db, counts } = countingDatabase();
+    const browser = newBrowser({ DB: db, READER_LIMIT: limiterOf(2) });
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n++) statuses.push((await browser.get(`${path}/made-up-${n}`)).status);
+    expect(statuses).toEqual([404, 404, 429]);
+    expect(counts.queries > 0).toBe(asksDatabase);
+  });
+});
+
+it("a look at /healthz is counted by itself, so that readers do not use it up", async () => {
+  const bindings = { READER_LIMIT: limiterOf(2) };
+  const statuses: number[] = [];
+  for (const at of ["/blogs", "/blogs", "/healthz", "/healthz", "/healthz"]) {
+    statuses.push((await send(at, { bindings })).status);
+  }
+  expect(statuses.slice(2)).toEqual([200, 200, 429]);
 });

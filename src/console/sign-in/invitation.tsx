@@ -5,10 +5,11 @@ import type { FC } from "hono/jsx";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { writerOf } from "../../request/call.ts";
 import { limitAskedMail, mailsLeave, sendMail } from "../../request/mail.ts";
+import { limitReaders } from "../../request/strangers.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { newLinkSecret } from "../../domain/secrets.ts";
+import { isLinkSecret, newLinkSecret } from "../../domain/secrets.ts";
 import { invitationMail } from "../../mail/mail.ts";
 import { openOrganizationStore } from "../../store/organization.ts";
 import { findInvitation, renewMailedLink, type OpenInvitation } from "../../store/people/system-memberships.ts";
@@ -89,9 +90,12 @@ async function accept(c: ConsoleContext, open: OpenInvitation, user: { id: strin
 /** Returns the hash of the secret in the path. */
 const hashIn = (c: ConsoleContext): Promise<string> => sha256(c.req.param("secret") ?? "");
 
-/** Returns the open invitation that the path's secret belongs to. Throws `not_found` if there is none. */
+/** Returns the open invitation that the path's secret belongs to. Throws `not_found` if there is none, and `rate_limited`. */
 async function invitationIn(c: ConsoleContext): Promise<OpenInvitation> {
-  const found = await findInvitation(sharedDatabase(c.env.arrival.env), await hashIn(c), new Date());
+  const { arrival } = c.env;
+  await limitReaders(arrival, c.req.raw);
+  const isSecret = isLinkSecret(c.req.param("secret") ?? "");
+  const found = isSecret ? await findInvitation(sharedDatabase(arrival.env), await hashIn(c), new Date()) : null;
   if (found !== null) return found;
   throw new DomainError(
     "not_found",

@@ -4,6 +4,7 @@ import { APIError } from "better-auth/api";
 import * as z from "zod";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { limitAskedMail, sendMail } from "../../request/mail.ts";
+import { limitReaders } from "../../request/strangers.ts";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { passwordResetMail } from "../../mail/mail.ts";
@@ -85,8 +86,9 @@ async function rememberBrowserOf(c: ConsoleContext, userId: string): Promise<voi
   if (user !== null) await rememberBrowser(c, user.email);
 }
 
-/** Returns better-auth's record of the link, or null if there is none or it has expired. */
+/** Returns better-auth's record of the link, or null if there is none or it has expired. Throws `rate_limited`. */
 async function linkIn(c: ConsoleContext) {
+  await limitReaders(c.env.arrival, c.req.raw);
   const { internalAdapter } = await accountsOf(c).$context;
   const found = await internalAdapter.findVerificationValue(`reset-password:${c.req.param("token")}`);
   return found !== null && found.expiresAt > new Date() ? found : null;

@@ -7,9 +7,10 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { limitAskedMail, sendMail } from "../../request/mail.ts";
+import { limitReaders } from "../../request/strangers.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { newLinkSecret } from "../../domain/secrets.ts";
+import { isLinkSecret, newLinkSecret } from "../../domain/secrets.ts";
 import { accountExistsMail, signUpMail } from "../../mail/mail.ts";
 import { email } from "../../operations/fields.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -92,8 +93,10 @@ const identifierOf = (hash: string): string => `sign-up:${hash}`;
 const identifierIn = async (c: ConsoleContext): Promise<string> =>
   identifierOf(await sha256(c.req.param("secret") ?? ""));
 
-/** Returns the address that the link in the path was sent to. Throws `not_found` if the link does not work. */
+/** Returns the address that the link in the path was sent to. Throws `not_found` if the link does not work, and `rate_limited`. */
 async function addressOf(c: ConsoleContext): Promise<string> {
+  await limitReaders(c.env.arrival, c.req.raw);
+  if (!isLinkSecret(c.req.param("secret") ?? "")) throw gone();
   const { internalAdapter } = await accountsOf(c).$context;
   const found = await internalAdapter.findVerificationValue(await identifierIn(c));
   if (found === null || found.expiresAt < new Date()) throw gone();
