@@ -4,7 +4,7 @@ import { cache } from "cloudflare:workers";
 import { openModelsOf } from "./request/models.ts";
 import { settingsOf } from "./env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
-import { described, log } from "./lib/log.ts";
+import { log } from "./lib/log.ts";
 import type { HostSweep } from "./hosts/sweep.ts";
 import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
@@ -44,8 +44,11 @@ export async function consume(batch: MessageBatch, env: Env, context: ExecutionC
     case "edgepress-cron":
       for (const message of batch.messages) await runCronMessage(message as Message<CronMessage>, env, context);
       return;
-    default:
+    case "edgepress-events":
       return consumeEvents(relayOf(env, context), batch as MessageBatch<OrganizationMessage>);
+    default:
+      // Thrown, so that its messages stay in the queue until this code knows it.
+      throw new Error(`There is no consumer of the queue ${batch.queue}.`);
   }
 }
 
@@ -99,7 +102,7 @@ async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: En
     else if (body.part === "delete") await fireDue(DELETIONS, body.due, dueRunOf(env));
     else await CRON_PARTS[body.part](env, context);
   } catch (error) {
-    log({ level: "error", message: "cron failed", part: body.part, error: String(error) });
+    log({ level: "error", message: "cron failed", part: body.part, error });
   }
 }
 
@@ -172,7 +175,7 @@ async function purge(tags: readonly string[]): Promise<boolean> {
     const { success } = await cache.purge({ tags: [...tags] });
     return success;
   } catch (error) {
-    log({ level: "warn", message: "cache.purge failed", error: described(error).message });
+    log({ level: "warn", message: "cache.purge failed", error });
     return false;
   }
 }
