@@ -8,6 +8,7 @@ import movingWebp from "../fixtures/pictures/moving.webp?inline";
 import onItsSide from "../fixtures/pictures/on-its-side.jpg?inline";
 import plainGif from "../fixtures/pictures/plain.gif?inline";
 import plainWebp from "../fixtures/pictures/plain.webp?inline";
+import thumbnailAvif from "../fixtures/pictures/with-thumbnail.avif?inline";
 import withTexts from "../fixtures/pictures/with-xmp-and-iptc.jpg?inline";
 import { buf as crc32 } from "crc-32";
 import { send, sendJson, type Credential, type Send } from "./requests.ts";
@@ -25,6 +26,7 @@ export const PICTURES = {
   onItsSide: bytesOf(onItsSide),
   plainGif: bytesOf(plainGif),
   plainWebp: bytesOf(plainWebp),
+  thumbnailAvif: bytesOf(thumbnailAvif),
   withTexts: bytesOf(withTexts),
 } as const;
 

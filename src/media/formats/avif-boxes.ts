@@ -1,0 +1,48 @@
+/** Reads what an AVIF is made of: boxes (ISO/IEC 14496-12), each with its length, a type of four letters, and its body. */
+import { broken, type Bytes } from "./picture.ts";
+
+export type Box = { readonly type: string; readonly at: number; readonly body: number; readonly end: number };
+
+/** Of boxes at one level, of items, of their pieces, and of references. A picture has a few; a large grid has hundreds. */
+export const MOST = 10_000;
+
+/** Returns the boxes in a part of the file. */
+export function boxesIn(bytes: Bytes, from: number, to: number): Box[] {
+  const boxes: Box[] = [];
+  for (let at = from; at < to;) {
+    if (boxes.length >= MOST) throw broken("it has too many boxes");
+    const short = bytes.u32(at);
+    const isLong = short === 1;
+    if (isLong && bytes.u32(at + 8) !== 0) throw broken("a box is larger than the file");
+    const length = short === 0 ? to - at : isLong ? bytes.u32(at + 12) : short;
+    const header = isLong ? 16 : 8;
+    if (length < header || at + length > to) throw broken("a box ends outside of its own");
+    boxes.push({ type: bytes.text(at + 4), at, body: at + header, end: at + length });
+    at += length;
+  }
+  return boxes;
+}
+
+/** Reads the numbers of a box one after the other. */
+export function readerFrom(bytes: Bytes, from: number) {
+  let at = from;
+  return (size: number): number => {
+    const start = at;
+    at += size;
+    switch (size) {
+      case 0:
+        return 0;
+      case 1:
+        return bytes.u8(start);
+      case 2:
+        return bytes.u16(start);
+      case 4:
+        return bytes.u32(start);
+      case 8:
+        if (bytes.u32(start) !== 0) throw broken("a piece is outside of the file");
+        return bytes.u32(start + 4);
+      default:
+        throw broken("a number has an unknown length");
+    }
+  };
+}

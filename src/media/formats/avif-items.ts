@@ -1,0 +1,77 @@
+/**
+ * Finds what is needed to show the picture of an AVIF (ISO/IEC 23008-12). Such a file is a list of items, each with a
+ * number: pictures, and what is said about them. One of them is the picture, the primary item. References lead from items
+ * to others: from a grid to its tiles, from a thumbnail to what it shows in small.
+ */
+import { boxesIn, MOST, readerFrom, type Box } from "./avif-boxes.ts";
+import { broken, type Bytes } from "./picture.ts";
+
+/** What an item is, and where in the file that is written. */
+export type Item = { readonly type: string; readonly typeAt: number };
+type Reference = { readonly type: string; readonly from: number; readonly to: readonly number[] };
+
+/** Items that can be pictures or parts of them. Others are Exif, XMP and the like. */
+export const PICTURES = new Set(["av01", "grid", "iovl", "iden", "tmap"]);
+
+/** Returns the items by their numbers. */
+export function itemsIn(bytes: Bytes, { body, end }: Box): Map<number, Item> {
+  const items = new Map<number, Item>();
+  for (const { type, body: at } of boxesIn(bytes, body + (bytes.u8(body) === 0 ? 6 : 8), end)) {
+    const version = bytes.u8(at);
+    if (type !== "infe" || version < 2) throw broken("it lists its items in an unknown way");
+    const [id, typeAt] = version === 2 ? [bytes.u16(at + 4), at + 8] : [bytes.u32(at + 4), at + 10];
+    items.set(id, { type: bytes.text(typeAt), typeAt });
+  }
+  return items;
+}
+
+/** Returns the references of the box `iref`. A picture without any has no such box. */
+export function referencesIn(bytes: Bytes, iref: Box | undefined): Reference[] {
+  if (iref === undefined) return [];
+  const idSize = bytes.u8(iref.body) === 0 ? 2 : 4;
+  let references = 0;
+  return boxesIn(bytes, iref.body + 4, iref.end).map(({ type, body, end }) => {
+    const next = readerFrom(bytes, body);
+    const [from, count] = [next(idSize), next(2)];
+    if (body + idSize + 2 + count * idSize > end) throw broken("a reference ends outside of its box");
+    references += count;
+    if (references > MOST) throw broken("it has too many references");
+    return { type, from, to: Array.from({ length: count }, () => next(idSize)) };
+  });
+}
+
+/**
+ * Returns the items that are needed to show the item `primary`: itself, and what leads on from there. These are
+ *
+ * - what it is put together of (`dimg`, from the whole to its parts), such as the tiles of a grid,
+ * - what changes its pixels (`auxl`, to it), such as how see-through they are: the items `changing`,
+ * - how it is shown on bright screens (an item `tmap`, the first part of which is the picture).
+ *
+ * It is not what only shows the same or more, such as thumbnails, which may show what was cut off the picture, or further
+ * pictures of the file.
+ */
+export function neededItems(
+  primary: number,
+  items: ReadonlyMap<number, Item>,
+  references: readonly Reference[],
+  changing: ReadonlySet<number>,
+): Set<number> {
+  const onward = new Map<number, number[]>();
+  const leads = (from: number, to: readonly number[]): void => {
+    const known = onward.get(from) ?? [];
+    known.push(...to);
+    onward.set(from, known);
+  };
+  for (const { type, from, to } of references) {
+    if (type === "dimg") leads(from, to);
+    const isBrighter = type === "dimg" && items.get(from)?.type === "tmap";
+    if (isBrighter && to[0] !== undefined) leads(to[0], [from]);
+    if (type === "auxl" && changing.has(from)) for (const shown of to) leads(shown, [from]);
+  }
+  const needed = new Set([primary]);
+  // The loop comes to what is added in it, too. A set has each number once, so references in a circle end it.
+  for (const item of needed) {
+    for (const other of onward.get(item) ?? []) if (PICTURES.has(items.get(other)?.type ?? "")) needed.add(other);
+  }
+  return needed;
+}

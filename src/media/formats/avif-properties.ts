@@ -1,0 +1,67 @@
+/** Reads what an AVIF says of its items in the box `iprp`: a list of properties, and which items have which of them. */
+import { boxesIn, MOST, readerFrom, type Box } from "./avif-boxes.ts";
+import { broken, type Bytes } from "./picture.ts";
+
+/** The kinds of auxiliary pictures that say how see-through the pixels are, by the name that they have in a file. */
+const ALPHA = new Set([
+  "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
+  "urn:mpeg:hevc:2015:auxid:1",
+  "urn:mpeg:avc:2015:auxid:1",
+]);
+/** An auxiliary picture that says how much brighter the pixels are on a bright screen. */
+const GAIN_MAP = "urn:com:apple:photo:2020:aux:hdrgainmap";
+
+export type Properties = {
+  /** The size in which the picture is shown: its own, turned if it is to be. */
+  readonly shown: { readonly width: number; readonly height: number };
+  /** The items that change how the pixels of another one look. Depth, for example, does not. */
+  readonly changing: ReadonlySet<number>;
+};
+
+/** Returns what the properties say of the picture, which is the item `primary`. */
+export function propertiesIn(bytes: Bytes, iprp: Box, primary: number): Properties {
+  const boxes = boxesIn(bytes, iprp.body, iprp.end);
+  const ipco = boxes.find(({ type }) => type === "ipco");
+  if (ipco === undefined) throw broken("it does not say how large it is");
+  const all = boxesIn(bytes, ipco.body, ipco.end);
+  const changes = new Set(all.filter((box) => box.type === "auxC" && changesPixels(bytes, box)));
+  const changing = new Set<number>();
+  let own: (Box | undefined)[] | null = null;
+  for (const [item, positions] of belongings(bytes, boxes)) {
+    const properties = positions.map((position) => all[position - 1]);
+    if (properties.some((box) => box !== undefined && changes.has(box))) changing.add(item);
+    if (item === primary) own ??= properties;
+  }
+  return { shown: shownSize(bytes, own ?? []), changing };
+}
+
+function shownSize(bytes: Bytes, properties: readonly (Box | undefined)[]): Properties["shown"] {
+  const size = properties.find((box) => box?.type === "ispe");
+  if (size === undefined) throw broken("it does not say how large it is");
+  const turn = properties.find((box) => box?.type === "irot");
+  const [width, height] = [bytes.u32(size.body + 4), bytes.u32(size.body + 8)];
+  return turn !== undefined && bytes.u8(turn.body) % 2 === 1 ? { width: height, height: width } : { width, height };
+}
+
+/** Whether a box `auxC` makes of its item an auxiliary picture without which the pixels look different. */
+function changesPixels(bytes: Bytes, { body, end }: Box): boolean {
+  // All of the known names are shorter than this, and a zero ends them.
+  const [name = ""] = bytes.text(body + 4, Math.min(64, Math.max(0, end - body - 4))).split("\0");
+  return ALPHA.has(name) || name === GAIN_MAP;
+}
+
+/** Returns each item with its properties, as positions in their list, from 1. */
+function* belongings(bytes: Bytes, boxes: readonly Box[]): Generator<[item: number, positions: number[]]> {
+  let items = 0;
+  for (const { type, body } of boxes) {
+    if (type !== "ipma") continue;
+    const [idSize, indexSize] = [bytes.u8(body) === 0 ? 2 : 4, (bytes.u8(body + 3) & 1) === 0 ? 1 : 2];
+    const next = readerFrom(bytes, body + 4);
+    for (let entries = next(4); entries > 0; entries--) {
+      items++;
+      if (items > MOST) throw broken("it has properties of too many items");
+      const id = next(idSize);
+      yield [id, Array.from({ length: next(1) }, () => next(indexSize) & (indexSize === 1 ? 0x7f : 0x7fff))];
+    }
+  }
+}
