@@ -21,6 +21,8 @@ type AvifFile = {
   readonly references?: readonly (readonly [type: string, from: number, ...to: number[]])[];
   /** What is behind each piece. */
   readonly gap?: string;
+  /** Texts: names of its items and of what handles it, properties and groups that nobody knows, and boxes that come twice. */
+  readonly says?: string;
 };
 
 export const ALPHA = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha";
@@ -60,18 +62,31 @@ function iloc(file: AvifFile, outside: number): Data {
   return fullBox("iloc", 1, Uint8Array.of(0x44, 0), u16(entries.length), ...entries);
 }
 
-function iprp({ items }: AvifFile): Data {
+function iprp({ items, says }: AvifFile): Data {
   const size = fullBox("ispe", 0, u32(64), u32(48));
   const kinds = items.map(({ auxiliary = "none" }) => fullBox("auxC", 0, bytes(`${auxiliary}\0`)));
   const belongings = items.map(({ auxiliary }, index) =>
     concatenated(u16(index + 1), auxiliary === undefined ? Uint8Array.of(1, 1) : Uint8Array.of(2, 1, index + 2)),
   );
-  return box("iprp", box("ipco", size, ...kinds), fullBox("ipma", 0, u32(items.length), ...belongings));
+  const texts = says === undefined ? [] : [fullBox("udes", 0, bytes(`en\0${says}\0`)), box("uuid", bytes(says))];
+  return box("iprp", box("ipco", size, ...kinds, ...texts), fullBox("ipma", 0, u32(items.length), ...belongings));
+}
+
+/** Returns boxes of the box `meta` in which texts can be. */
+function textsOf(says: string): Data[] {
+  const handler = concatenated(u32(0), bytes("pict"), new Uint8Array(12), bytes(`${says}\0`));
+  return [
+    fullBox("hdlr", 0, handler),
+    box("grpl", box("note", bytes(says))),
+    fullBox("iref", 0, box("thmb", bytes(says))),
+  ];
 }
 
 /** Returns a file. */
 export function avifOf(file: AvifFile): Data {
-  const names = file.items.map(({ type }, index) => fullBox("infe", 2, u16(index + 1), u16(0), bytes(`${type}\0`)));
+  const names = file.items.map(({ type }, index) =>
+    fullBox("infe", 2, u16(index + 1), u16(0), bytes(`${type}${file.says ?? ""}\0`)),
+  );
   const links = (file.references ?? []).map(([type, from, ...to]) =>
     box(type, u16(from), u16(to.length), ...to.map(u16)),
   );
@@ -86,6 +101,7 @@ export function avifOf(file: AvifFile): Data {
       iprp(file),
       fullBox("iref", 0, ...links),
       box("idat", bytes(gathered(file, true))),
+      ...(file.says === undefined ? [] : textsOf(file.says)),
     );
   const outside = start.length + meta(0).length + 8;
   return concatenated(start, meta(outside), box("mdat", bytes(gathered(file, false))));

@@ -50,6 +50,10 @@ describe("items", () => {
     ).toEqual(["av01", "av01", "free", "Exif"]);
   });
 
+  it("texts are gone: names, properties and groups that nobody knows, and a second box where one is read", () => {
+    expect(leftOf(avifOf({ items: [PICTURE], says: "at home" }), "the picture", "at home")).toEqual(["the picture"]);
+  });
+
   it("thumbnails, their transparency and further pictures are gone", () => {
     const items = [
       PICTURE,

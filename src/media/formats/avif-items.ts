@@ -6,8 +6,8 @@
 import { boxesIn, MOST, readerFrom, type Box } from "./avif-boxes.ts";
 import { broken, type Bytes } from "./picture.ts";
 
-/** What an item is, and where in the file that is written. */
-export type Item = { readonly type: string; readonly typeAt: number };
+/** What an item is, where in the file that is written, and where its description ends, which goes on with a name. */
+export type Item = { readonly type: string; readonly typeAt: number; readonly end: number };
 type Reference = { readonly type: string; readonly from: number; readonly to: readonly number[] };
 
 /** Items that can be pictures or parts of them. Others are Exif, XMP and the like. */
@@ -16,11 +16,11 @@ export const PICTURES = new Set(["av01", "grid", "iovl", "iden", "tmap"]);
 /** Returns the items by their numbers. */
 export function itemsIn(bytes: Bytes, { body, end }: Box): Map<number, Item> {
   const items = new Map<number, Item>();
-  for (const { type, body: at } of boxesIn(bytes, body + (bytes.u8(body) === 0 ? 6 : 8), end)) {
+  for (const { type, body: at, end: ofItem } of boxesIn(bytes, body + (bytes.u8(body) === 0 ? 6 : 8), end)) {
     const version = bytes.u8(at);
     if (type !== "infe" || version < 2) throw broken("it lists its items in an unknown way");
     const [id, typeAt] = version === 2 ? [bytes.u16(at + 4), at + 8] : [bytes.u32(at + 4), at + 10];
-    items.set(id, { type: bytes.text(typeAt), typeAt });
+    items.set(id, { type: bytes.text(typeAt), typeAt, end: ofItem });
   }
   return items;
 }

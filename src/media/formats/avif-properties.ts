@@ -11,7 +11,14 @@ const ALPHA = new Set([
 /** An auxiliary picture that says how much brighter the pixels are on a bright screen. */
 const GAIN_MAP = "urn:com:apple:photo:2020:aux:hdrgainmap";
 
+/** The properties that change how a picture looks or is decoded. Others are texts and times, or nobody knows what. */
+const KNOWN = new Set(
+  "ispe pixi av1C colr auxC irot imir clap pasp a1op a1lx lsel clli mdcv cclv amve rref iscl".split(" "),
+);
+
 export type Properties = {
+  /** The properties, and other boxes beside them, without which the picture looks the same. */
+  readonly superfluous: readonly Box[];
   /** The size in which the picture is shown: its own, turned if it is to be. */
   readonly shown: { readonly width: number; readonly height: number };
   /** The items that change how the pixels of another one look. Depth, for example, does not. */
@@ -32,7 +39,11 @@ export function propertiesIn(bytes: Bytes, iprp: Box, primary: number): Properti
     if (properties.some((box) => box !== undefined && changes.has(box))) changing.add(item);
     if (item === primary) own ??= properties;
   }
-  return { shown: shownSize(bytes, own ?? []), changing };
+  const superfluous = [
+    ...all.filter(({ type }) => !KNOWN.has(type)),
+    ...boxes.filter((box) => box !== ipco && box.type !== "ipma"),
+  ];
+  return { superfluous, shown: shownSize(bytes, own ?? []), changing };
 }
 
 function shownSize(bytes: Bytes, properties: readonly (Box | undefined)[]): Properties["shown"] {

@@ -13,6 +13,10 @@ const TOP = new Set(["ftyp", "meta", "mdat", "free", "skip"]);
 const IN_META = new Set(["hdlr", "pitm", "iloc", "iinf", "iprp", "idat", "iref", "grpl", "dinf", "free", "skip"]);
 /** The boxes in which the data of items are. Between and behind them can be bytes that belong to no item. */
 const DATA = new Set(["mdat", "idat"]);
+/** Boxes of which there may be several. */
+const REPEATED = new Set(["mdat", "free", "skip"]);
+/** Where the name of the handler is in its box, in bytes: often that of the program which wrote the file. */
+const NAME_OF_HANDLER = 24;
 const FREE = [0x66, 0x72, 0x65, 0x65];
 
 /** Throws `image_invalid`, and `unsupported_image` for an animation. */
@@ -34,17 +38,24 @@ export function readAvif(file: Uint8Array): Picture {
   const items = itemsIn(bytes, named("iinf"));
   const primary = primaryItem(bytes, named("pitm"));
   if (!PICTURES.has(items.get(primary)?.type ?? "")) throw broken("its picture is not AV1");
-  const { shown, changing } = propertiesIn(bytes, named("iprp"), primary);
+  const { shown, changing, superfluous } = propertiesIn(bytes, named("iprp"), primary);
   const needed = neededItems(primary, items, referencesIn(bytes, found("iref")), changing);
   const kept = placesOf(bytes, named("iloc"), needed, found("idat"));
   if (kept.length === 0) throw broken("it has no picture");
   const data = [...top, ...parts].filter(({ type }) => DATA.has(type));
   eraseAllBut(kept, own, file, data);
-  // Nobody should look for a picture where only zeros are left: a thumbnail is no longer one.
-  for (const [id, { type, typeAt }] of items) if (PICTURES.has(type) && !needed.has(id)) own.set(FREE, typeAt);
-  for (const box of top) if (!TOP.has(box.type)) erase(own, box);
-  for (const box of parts) if (!IN_META.has(box.type)) erase(own, box);
+  for (const [id, { type, typeAt, end }] of items) {
+    // Nobody should look for a picture where only zeros are left: a thumbnail is no longer one.
+    if (PICTURES.has(type) && !needed.has(id)) own.set(FREE, typeAt);
+    own.fill(0, typeAt + 4, end);
+  }
+  const groups = found("grpl");
+  const unknownGroups = groups && boxesIn(bytes, groups.body, groups.end).filter(({ type }) => type !== "altr");
+  const unread = [...superfluous, ...(unknownGroups ?? []), ...notOf(TOP, top), ...notOf(IN_META, parts)];
+  for (const box of unread) erase(own, box);
   for (const box of [...top, ...parts]) if (box.type === "free" || box.type === "skip") own.fill(0, box.body, box.end);
+  const handler = found("hdlr");
+  if (handler !== undefined) own.fill(0, Math.min(handler.body + NAME_OF_HANDLER, handler.end), handler.end);
   return {
     mediaType: "image/avif",
     bytes: own,
@@ -56,6 +67,17 @@ export function readAvif(file: Uint8Array): Picture {
   };
 }
 
+/** Returns the boxes of other kinds than the known ones, and the further ones of a kind of which the first is read. */
+function notOf(known: ReadonlySet<string>, boxes: readonly Box[]): Box[] {
+  const seen = new Set<string>();
+  return boxes.filter(({ type }) => {
+    const isRead = known.has(type) && (REPEATED.has(type) || !seen.has(type));
+    seen.add(type);
+    return !isRead;
+  });
+}
+
+/** Makes a box one that everybody skips. */
 function erase(own: Uint8Array, { at, body, end }: Box): void {
   own.set(FREE, at + 4);
   own.fill(0, body, end);
