@@ -100,31 +100,35 @@ async function crawl(page: Page, first: readonly string[]): Promise<string[]> {
   for (const [kind, path] of kinds) {
     const template = templateOf(kind);
     const isNew = !audited.has(template) || inject("exhaustive");
-    const found = isNew ? await opened(page, path) : await read(page, path);
-    audited.add(template);
+    const { status, links: found } = isNew ? await opened(page, path, audited) : await read(page, path);
+    audited.add(template).add(`${status}`);
     for (const link of within(found)) if (!kinds.has(kindOf(link))) kinds.set(kindOf(link), link);
     expect([...kinds.keys()].length).toBeLessThan(MOST_KINDS);
   }
   return [...kinds.keys()];
 }
 
-/** Opens and audits a page; returns the addresses that it links to. */
-async function opened(page: Page, path: string): Promise<string[]> {
-  await page.goto(path);
-  await auditWhole(page);
+/** The status of a page, and the addresses that it links to. */
+type Answer = { readonly status: number; readonly links: string[] };
+
+/** Opens a page, and audits it: of those that say that there is nothing, the first. */
+async function opened(page: Page, path: string, audited: ReadonlySet<string>): Promise<Answer> {
+  const status = (await page.goto(path))?.status() ?? 0;
+  if (status !== 404 || !audited.has("404") || inject("exhaustive")) await auditWhole(page);
   const links = page.locator("a[href]:not([download])");
-  return links.evaluateAll((found) => found.map((each) => (each as HTMLAnchorElement).href));
+  return { status, links: await links.evaluateAll((found) => found.map((each) => (each as HTMLAnchorElement).href)) };
 }
 
-/** Reads a page as it comes, which takes a tenth of the time; returns the addresses that it links to. */
-async function read(page: Page, path: string): Promise<string[]> {
+/** Reads a page as it comes, which takes a tenth of the time. */
+async function read(page: Page, path: string): Promise<Answer> {
   const response = await page.request.get(path);
   expect(response.status(), path).toBeLessThan(500);
   const links = [...(await response.text()).matchAll(/<a\s([^>]*)>/g)].map(([, attributes = ""]) => attributes);
   const addresses = links.filter((each) => !/\bdownload\b/.test(each)).map((each) => /href="([^"]*)"/.exec(each)?.[1]);
-  return addresses
+  const all = addresses
     .flatMap((each) => each?.replaceAll("&amp;", "&") ?? [])
     .map((each) => new URL(each, response.url()).href);
+  return { status: response.status(), links: all };
 }
 
 /** Returns the paths within the console, without what stands behind a `#`. */
