@@ -1,5 +1,5 @@
 /** What people do in the console, step by step: by roles and labels, as they find their way themselves. */
-import type { Locator, Page } from "playwright-core";
+import type { APIResponse, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { PATIENCE_MS, service } from "./tab.ts";
 
@@ -59,6 +59,35 @@ export async function signUp({ page, look }: Walker, { name, email }: { name: st
   await button(page, /create the account/i).click();
   await expectHeading(page, /organizations/i);
   await look();
+}
+
+/** Creates an account for somebody whom the demo's organization invites, without a page; the cookies are the tab's. */
+export async function joinDemo(page: Page, { email = `${unique("joins")}@example.com`, role = "reader" } = {}) {
+  const { baseUrl, operatorToken } = service();
+  const headers = { Authorization: `Token ${operatorToken}` };
+  const invited = await page.request.post(`${baseUrl}/api/invitations`, { headers, data: { email, role } });
+  const { link } = (await invited.json()) as { link: string };
+  await sendForm(page, `${link}/sign-up`, { name: "Ada Lovelace", password: PASSWORD });
+}
+
+/** Creates an organization with a blog for somebody new, without a page; the cookies are the tab's. Returns the blog's id. */
+export async function newOwner(page: Page, name: string): Promise<string> {
+  await joinDemo(page);
+  await sendForm(page, "/console/organizations", { name });
+  const asked = await (await page.request.get("/console/blogs/new")).text();
+  const hidden = [...asked.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, key, value]) => [
+    key,
+    value,
+  ]);
+  const created = await sendForm(page, "/console/blogs/new", { ...Object.fromEntries(hidden), name, locales: "en" });
+  return new URL(created.url()).searchParams.get("blog") ?? "";
+}
+
+/** Sends a form as the person of a tab, who is shown nothing of it. */
+async function sendForm(page: Page, path: string, form: Record<string, string>): Promise<APIResponse> {
+  const response = await page.request.post(path, { form, headers: { Origin: service().baseUrl } });
+  expect(response.status(), path).toBe(200);
+  return response;
 }
 
 async function fillNewAccount(page: Page, name: string): Promise<void> {
