@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { markdown, openNew, rich } from "./rich.ts";
+import { markdown, rich, sharedEditor } from "./rich.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 
 describeInBrowser("pasting", () => {
-  const browser = useBrowser();
+  const edit = sharedEditor(useBrowser());
 
   /** Pastes as a browser does: by an event, with what a clipboard has. */
   const paste = (page: Page, data: Record<string, string>): Promise<void> =>
@@ -19,7 +19,7 @@ describeInBrowser("pasting", () => {
 
   it.each(["word", "google-docs"])("makes clean Markdown of what is pasted from %s", async (name) => {
     const html = readFileSync(path.resolve(import.meta.dirname, `../fixtures/clipboard/${name}.html.txt`), "utf8");
-    const page = await openNew(browser);
+    const page = await edit();
     await paste(page, { "text/html": html, "text/plain": "The ferry" });
     const shared =
       "It leaves **before six** and is *never* late; see [the times](https://ferry.example.com/times).\n\n- Coffee\n  - with milk\n- Tea";
@@ -31,7 +31,7 @@ describeInBrowser("pasting", () => {
   });
 
   it("reads pasted text as Markdown, and makes a link of an address on a selection", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     await paste(page, { "text/plain": "# Pasted\n\n- a\n- **b**" });
     expect(await markdown(page)).toBe("# Pasted\n\n- a\n- **b**");
     // The browser reports handlers of events, which nothing runs.
@@ -47,7 +47,7 @@ describeInBrowser("pasting", () => {
   });
 
   it("puts a paste that is too large into the source, and takes it out again; one larger than an article is refused", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     await page.keyboard.type("Before and after");
     for (let back = 0; back < " and after".length; back++) await page.keyboard.press("ArrowLeft");
     const text = Array.from({ length: 6000 }, (_, index) => `Paragraph ${index}`).join("\n\n");
@@ -62,7 +62,7 @@ describeInBrowser("pasting", () => {
   });
 
   it("shows lists, quotes and tables of an Arabic text from right to left", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     await paste(page, { "text/plain": "- واحد\n\n> اقتباس\n\n| أ | ب |\n| - | - |\n| ١ | ٢ |\n\nEnglish\n\n- one\n" });
     const directions = (selector: string) =>
       rich(page)
@@ -73,5 +73,6 @@ describeInBrowser("pasting", () => {
     expect(await directions("blockquote, table")).toEqual(["rtl", "rtl"]);
     await page.locator("[name=locale]").fill("ar");
     expect(await rich(page).getAttribute("dir")).toBe("rtl");
+    await page.locator("[name=locale]").fill("");
   });
 });

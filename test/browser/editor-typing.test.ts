@@ -1,14 +1,14 @@
 /** Markdown that is typed into the rich editor becomes what it means, and nothing that was there is lost by that. */
 import { expect, it } from "vitest";
 import { newPicture } from "./pictures.ts";
-import { markdown, openNew, rich } from "./rich.ts";
+import { markdown, rich, sharedEditor, write } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 
 describeInBrowser("what is entered beside the text", () => {
   const browser = useBrowser();
 
   it("stands in it as it was entered: a price that replaces something, an address of e-mail as a link", async () => {
-    const page = await openNew(browser);
+    const page = await sharedEditor(browser)();
     await page.keyboard.type("It costs nothing");
     await page.keyboard.press("Control+f");
     const bar = page.getByRole("search", { name: "Find in the text" });
@@ -50,14 +50,11 @@ describeInBrowser("what is entered beside the text", () => {
 });
 
 describeInBrowser("typing Markdown", () => {
-  const browser = useBrowser();
+  const edit = sharedEditor(useBrowser());
 
   it("keeps the marks, pictures and footnotes within what becomes bold", async () => {
-    const page = await openNew(browser);
-    await page.locator("#content").evaluate((area: HTMLTextAreaElement) => {
-      area.value = "![A quay](data:image/gif;base64,R0lGODlhAQABAAAAACw=) and a note[^1]\n\n[^1]: Note";
-      area.dispatchEvent(new InputEvent("input", { bubbles: true }));
-    });
+    const page = await edit();
+    await write(page, "![A quay](data:image/gif;base64,R0lGODlhAQABAAAAACw=) and a note[^1]\n\n[^1]: Note");
     await page.keyboard.press("Control+Home");
     await page.keyboard.type("**");
     await page.keyboard.press("End");
@@ -70,7 +67,7 @@ describeInBrowser("typing Markdown", () => {
   });
 
   it("makes a line across of three dashes, also where nothing follows, and blocks of code of fences", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     await page.keyboard.type("---after\n***\n```js\nlet a;");
     await page.keyboard.press("Control+Enter");
     await page.keyboard.type("~~~\nb");
@@ -82,7 +79,7 @@ describeInBrowser("typing Markdown", () => {
   });
 
   it("makes a picture of its Markdown, whose address no browser gets unless readers would", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     const address = `${service().baseUrl}/typed.png`;
     await page.route(address, (route) =>
       route.fulfill({ body: newPicture("typed.png").buffer, contentType: "image/png" }),
@@ -99,7 +96,7 @@ describeInBrowser("typing Markdown", () => {
   });
 
   it("makes both of three asterisks or underscores, with what stands between them, and neither in code", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     await page.keyboard.type("A ***both*** and ___two words___, then **bold** 2***3");
     const first = "A **_both_** and **_two words_**, then **bold** 2\\*\\*\\*3";
     expect(await markdown(page)).toBe(first);
@@ -108,7 +105,7 @@ describeInBrowser("typing Markdown", () => {
   });
 
   it("makes footnotes of their labels: of one that is there, or of a number a new one", async () => {
-    const page = await openNew(browser);
+    const page = await edit();
     await page.keyboard.type("One[^1]");
     await page.keyboard.type("A note.");
     await page.keyboard.press("Control+Home");

@@ -1,7 +1,8 @@
 /** The rich editor of an article's content, as tests speak of it. */
 import type { Locator, Page } from "playwright-core";
+import { onTestFailed } from "vitest";
 import { newPicture } from "./pictures.ts";
-import type { useBrowser } from "./tab.ts";
+import { DESKTOP, type useBrowser } from "./tab.ts";
 
 /** The text as it is shown while it is written: not the text area of the same name, which is shown until then. */
 export const rich = (page: Page): Locator =>
@@ -14,13 +15,38 @@ export const tool = (page: Page, name: string): Locator =>
 /** Returns the Markdown that is saved. */
 export const markdown = (page: Page): Promise<string> => page.locator("#content").inputValue();
 
+type TestBrowser = ReturnType<typeof useBrowser>;
+
 /** Opens a new article as the demo's owner, ready to write. */
-export async function openNew(browser: ReturnType<typeof useBrowser>): Promise<Page> {
-  const page = await browser.open({ signedIn: true, rich: true });
+export async function openNew(browser: TestBrowser, { kept = false } = {}): Promise<Page> {
+  const page = await browser.open({ signedIn: true, rich: true, kept });
   await page.goto("/console/articles/new");
   await rich(page).click();
   return page;
 }
+
+/**
+ * Returns what gives the tests of a file the same new article, with the text of each: to open an editor takes longer than
+ * most of them. Without a title and a blog, it is never saved. After a test that failed, it is opened again.
+ */
+export function sharedEditor(browser: TestBrowser): (text?: string) => Promise<Page> {
+  let opened: Page | undefined;
+  return async (text = "") => {
+    onTestFailed(() => void (opened = undefined));
+    const page = (opened ??= await openNew(browser, { kept: true }));
+    await page.setViewportSize(DESKTOP);
+    await write(page, text);
+    await rich(page).click();
+    return page;
+  };
+}
+
+/** Replaces the whole text as other scripts do. */
+export const write = (page: Page, text: string): Promise<void> =>
+  page.locator("#content").evaluate((area: HTMLTextAreaElement, value) => {
+    area.value = value;
+    area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }, text);
 
 /** Pastes a new picture into the text, by an event with a file, as a browser does. */
 export function pastePicture(page: Page, name: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Tabs of a real browser that note whatever a page of the console may not do. */
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from "playwright-core";
-import { afterEach, describe, expect, inject } from "vitest";
+import { afterAll, afterEach, describe, expect, inject } from "vitest";
 import { hasChromium, launchChromium } from "../../scripts/lib/browser.ts";
 
 /** The service of all tests in a browser. */
@@ -32,6 +32,8 @@ type TabOptions = {
    * most tests fill in and read.
    */
   readonly rich?: boolean;
+  /** Whether the tab stays open for the other tests of the file. */
+  readonly kept?: boolean;
   /** What may fail in this tab, because the test makes it fail. */
   readonly mayFail?: RegExp;
 };
@@ -47,6 +49,7 @@ export async function sharedBrowser(): Promise<Browser> {
 /** Opens tabs for the tests of a file; after each of them, no page may have done what none may do. */
 export function useBrowser() {
   let contexts: BrowserContext[] = [];
+  const kept: BrowserContext[] = [];
   const problems: string[] = [];
 
   afterEach(async () => {
@@ -55,6 +58,8 @@ export function useBrowser() {
     expect(problems.splice(0).join("\n")).toBe("");
   });
 
+  afterAll(() => Promise.all(kept.map((context) => context.close())));
+
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
     async open(options: TabOptions = {}): Promise<Page> {
@@ -62,7 +67,7 @@ export function useBrowser() {
       const { mayFail } = options;
       const browser = await sharedBrowser();
       const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
-      contexts.push(context);
+      (options.kept ? kept : contexts).push(context);
       if (signedIn) await context.addCookies(inject("session"));
       if (!rich) await context.addInitScript(chooseSource);
       context.setDefaultTimeout(PATIENCE_MS);
