@@ -39,7 +39,7 @@ async function reach(provider: string, input: Parameters<Fetch>[0], init: Reques
   try {
     return await fetch(input, { ...init, redirect: "manual" });
   } catch {
-    // An aborted request fails here too. `within` (deadline.ts) already rejects with the reason of the abort.
+    // An aborted request fails here too. `withDeadline` already rejects with the reason of the abort.
     throw new DomainError("ai_unavailable", `${provider} could not be reached.`);
   }
 }

@@ -6,7 +6,7 @@ import { DomainError } from "../errors.ts";
  * `timeoutMs` milliseconds. In both cases it does not wait for `work`, which may ignore its signal. The signal that
  * `work` gets is always aborted at the end, also after success, so that `work` leaves no connection open.
  */
-export async function within<T>(
+export async function withDeadline<T>(
   caller: AbortSignal,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,

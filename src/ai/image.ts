@@ -1,6 +1,6 @@
 /** Image models of any provider, and the check of the images that they return. */
 import { DomainError } from "../errors.ts";
-import { within } from "./deadline.ts";
+import { withDeadline } from "./deadline.ts";
 import { failureOf, type Provider } from "./failures.ts";
 import type { Image, ImageModel } from "./model.ts";
 
@@ -18,7 +18,7 @@ export const imageModelOf = ({ provider, timeoutMs, draw }: Adapter): ImageModel
   provider: provider.name,
   model: provider.model,
   image: ({ prompt, signal }) =>
-    within(signal, timeoutMs, async (signal) => {
+    withDeadline(signal, timeoutMs, async (signal) => {
       try {
         const { image } = await draw(prompt, signal);
         return imageOf(image.uint8Array);

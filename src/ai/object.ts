@@ -2,7 +2,7 @@
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimited } from "./delimit.ts";
-import { within } from "./deadline.ts";
+import { withDeadline } from "./deadline.ts";
 import { failureOf, type Provider, refused } from "./failures.ts";
 import { type Format, inKnownFormat } from "./formats.ts";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";
@@ -76,7 +76,7 @@ async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Pro
 
 /** Sends one request, within the time limit and in a format that the provider supports. Throws `DomainError`. */
 const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<Completion> =>
-  within(question.signal, adapter.timeoutMs, async (signal) => {
+  withDeadline(question.signal, adapter.timeoutMs, async (signal) => {
     const { name, schema, system, heard } = question;
     try {
       return await inKnownFormat(adapter.key, adapter.formats, async (format) => {

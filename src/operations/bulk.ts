@@ -103,7 +103,7 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
         return false;
       };
     case "schedule": {
-      const plan = await planOf(schedule as Times, now).catch(within("schedule"));
+      const plan = await planOf(schedule as Times, now).catch(underMember("schedule"));
       return async ({ store }, id) => {
         await store.setSchedule(id, { plan, ifMatch: undefined });
         return false;
@@ -156,7 +156,7 @@ async function addTags({ store }: OrganizationContext, id: string, asked: readon
 type Times = Parameters<typeof planOf>[0];
 
 /** Returns a function that throws an error on fields as one on the fields of this member. */
-const within =
+const underMember =
   (member: string) =>
   (error: unknown): never => {
     if (!(error instanceof DomainError) || error.details.errors === undefined) throw error;

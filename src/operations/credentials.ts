@@ -6,7 +6,7 @@ import { DEFAULT_SCOPES, SCOPES } from "../domain/principal.ts";
 import { newSecret } from "../domain/secrets.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
-import { blogId, deleted, identifier, line, output, pageSize, paging, SHOWN_ONCE } from "./fields.ts";
+import { blogId, deleted, identifier, instant, line, output, pageSize, paging, SHOWN_ONCE } from "./fields.ts";
 
 const members = {
   _id: output.id,
@@ -30,9 +30,7 @@ const accessToken = z.object(members).meta({ id: "AccessToken" });
 
 const input = {
   name: line(LIMITS.name).min(1, "must not be empty").meta({ example: "Website build" }),
-  expirationTime: z.iso
-    .datetime({ offset: true })
-    .transform((time) => new Date(time).toISOString())
+  expirationTime: instant
     .nullable()
     .default(null)
     .meta({ description: "When it stops working; null: never.", example: "2027-11-20T00:00:00.000Z" }),

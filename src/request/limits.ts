@@ -43,11 +43,11 @@ export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
   withinLimit(arrival, arrival.env.KEY_LIMIT, callerId, { code: "rate_limited", quota: LIMITS.keyRequestsPerMinute });
 
 /**
- * Counts an article whose Markdown the console renders for a person. Throws `rate_limited`. Rendering takes more CPU time
- * than any other page.
+ * Counts an article whose Markdown is rendered for a `subject`: a person of the console, or the link to a preview. Throws
+ * `rate_limited`. Rendering takes more CPU time than any other page.
  */
-export const limitPreviews = (arrival: Arrival, personId: string): Promise<void> =>
-  withinLimit(arrival, arrival.env.PREVIEW_LIMIT, personId, { code: "rate_limited", quota: LIMITS.previewsPerMinute });
+export const limitRenderings = (arrival: Arrival, subject: string): Promise<void> =>
+  withinLimit(arrival, arrival.env.PREVIEW_LIMIT, subject, { code: "rate_limited", quota: LIMITS.previewsPerMinute });
 
 /** Counts a site map of a blog that the edge did not answer: it reads all of the blog's articles. Throws `rate_limited`. */
 export const limitSitemaps = (arrival: Arrival, blog: string): Promise<void> =>

@@ -7,7 +7,7 @@ import { openPublishedStore } from "../store/articles/published.ts";
 import { sharedDatabase } from "../store/database.ts";
 import { readerOf } from "../store/core/sql.ts";
 import type { Arrival } from "./arrival.ts";
-import { limitPreviews } from "./limits.ts";
+import { limitRenderings } from "./limits.ts";
 import { limitReaders } from "./strangers.ts";
 
 /**
@@ -24,6 +24,6 @@ export async function openPreview(
   const read = readerOf(sharedDatabase(arrival.env));
   const found = hash === null ? null : await openPublishedStore(read).findPreview(hash, new Date());
   if (hash === null || found === null) throw new DomainError("not_found", "This link shows nothing, or it has ended.");
-  if (render) await limitPreviews(arrival, `link ${hash}`);
+  if (render) await limitRenderings(arrival, `link ${hash}`);
   return found;
 }

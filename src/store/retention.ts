@@ -13,11 +13,12 @@ import { audit, idempotency, organizations } from "./core/schema.ts";
 import { deliveries, deliveryHours, events } from "./webhooks/schema.ts";
 import { bare, transaction, type Database } from "./core/sql.ts";
 
-/**
- * How many rows of a table one statement deletes at most, and how often one run repeats its 14 statements at most: with
- * the rest of the sweep, it makes fewer than the 1,000 queries of an invocation.
- */
+/** How many rows of a table one statement deletes at most. */
 const MOST = 1000;
+/**
+ * How often one run repeats its statements at most. While there are fewer than 20 of them, it makes fewer than the 1,000
+ * queries of an invocation, with the rest of the sweep.
+ */
 const ROUNDS = 40;
 
 /** How many days deliveries (with their events) and audit rows are kept. */

@@ -5,7 +5,7 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { findBaseUrl } from "../../request/base-url.ts";
-import { limitPreviews } from "../../request/limits.ts";
+import { limitRenderings } from "../../request/limits.ts";
 import { can, perform, personOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import type { Submission } from "../submission.ts";
@@ -22,7 +22,7 @@ edit.get("/:id", async (c) => {
     return showEdit(c, edited, newForm({ ...(await editedValues(edited)), version: edited.current }));
   }
   const found = await findArticle(c, c.req.param("id"));
-  await limitPreviews(c.env.arrival, personOf(c).id);
+  await limitRenderings(c.env.arrival, personOf(c).id);
   return page(
     c,
     titleOf(found.article),

@@ -1,7 +1,7 @@
 /** Shows the editor with a preview of the entered text. It saves nothing. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
-import { limitPreviews } from "../../request/limits.ts";
+import { limitRenderings } from "../../request/limits.ts";
 import { attempt, newForm, type FormState } from "../forms.tsx";
 import { goTo } from "../layout.tsx";
 import { personOf } from "../session.ts";
@@ -25,7 +25,7 @@ preview.post("/", async (c) => {
     form,
     (refused, status) => show(refused, { status }),
     async () => {
-      await limitPreviews(c.env.arrival, personOf(c).id);
+      await limitRenderings(c.env.arrival, personOf(c).id);
       return show(state, { preview: true });
     },
   );

@@ -3,8 +3,8 @@
  * database. A D1 session that begins at a bookmark is answered by any replica that has come at least as far.
  */
 import { LIMITS } from "../../domain/limits.ts";
-import { log } from "../../lib/log.ts";
 import { within } from "../../lib/within.ts";
+import { failedReplica, REPLICA_PATIENCE_MS } from "./replica.ts";
 import type { Database } from "./sql.ts";
 
 /** A database that notes the bookmarks of its answers. */
@@ -23,9 +23,6 @@ export const ANY_STATE = "any";
 export const isBookmark = (text: string): boolean => text.length <= LIMITS.bookmark && FORM.test(text);
 
 const FORM = /^[0-9a-f]+(?:-[0-9a-f]+)+$/;
-
-/** Milliseconds that a read waits for a replica before it asks the primary. */
-const REPLICA_PATIENCE_MS = 1500;
 
 /** What D1 calls a session whose first query goes to the primary, and one whose first query may go to any replica. */
 const AT_PRIMARY = "first-primary";
@@ -54,19 +51,13 @@ export function replicaDatabase(real: D1Database, beginning: string): Bookmarked
   const db = deferredDatabase(async (query) => {
     if (primary === undefined) {
       const read = atReplicas.of(real.withSession(atReplicas.get() ?? ANYWHERE), query);
-      const answer = await within(REPLICA_PATIENCE_MS, read.then((rows) => ({ rows })).catch(refused));
+      const answer = await within(REPLICA_PATIENCE_MS, read.then((rows) => ({ rows })).catch(failedReplica));
       if (answer !== null) return answer.rows;
     }
     primary ??= newestBookmark();
     return primary.of(real.withSession(AT_PRIMARY), query);
   });
   return { ...db, bookmark: () => (primary ?? atReplicas).get() };
-}
-
-/** A failing replica should not fail the request, but somebody should look at it. */
-function refused(error: unknown): null {
-  log({ level: "warn", message: "replica read failed", error });
-  return null;
 }
 
 /** Keeps the newest bookmark. Later bookmarks sort behind earlier ones (D1, Time Travel). */

@@ -17,7 +17,7 @@ import { dayRefusal, eventFits, type Quota } from "./quota.ts";
 import { audit, idempotency } from "./schema.ts";
 import { events } from "../webhooks/schema.ts";
 import { all, bare, insertInto, orm, transaction, type Database, type Returning, type Statement } from "./sql.ts";
-import { fallen, standing } from "./standing.ts";
+import { noLongerAuthorized, standing } from "./standing.ts";
 
 /** The context of writes and of most reads: who calls, for which organization, in which database. The store is bound to it. */
 export type Writer = {
@@ -126,7 +126,7 @@ export function newLicence(writer: Writer): Licence {
 
 /**
  * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
- * false. Throws {@link fallen} if the writer is no longer authorized, `event_limit` if the day has no room for its event,
+ * false. Throws {@link noLongerAuthorized} if the writer is no longer authorized, `event_limit` if the day has no room for its event,
  * `idempotency_in_progress` if another call has taken over the writer's claim on the Idempotency-Key, and `not_ready` if
  * D1 does not answer. If the response of D1 is lost, it looks for the audit row, whose key is the licence's id. So D1 never
  * stores the write twice.
@@ -240,11 +240,11 @@ function diagnosisOf<Found>(
 type Diagnosed = { readonly standing: number; readonly eventRefused: number; readonly found: number | null };
 
 /**
- * Returns the rows that the write's own query found. Throws {@link fallen} if the writer is no longer authorized, and
+ * Returns the rows that the write's own query found. Throws {@link noLongerAuthorized} if the writer is no longer authorized, and
  * `event_limit` if nothing but its event has no room.
  */
 function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
-  if (rows[0]?.standing === 0) throw fallen(writer);
+  if (rows[0]?.standing === 0) throw noLongerAuthorized(writer);
   if (rows[0]?.eventRefused === 1) throw dayRefusal("event_limit", writer, writer.now());
   return rows.filter(({ found }) => found === 1);
 }

@@ -8,7 +8,7 @@ import { storeSurely } from "./lost-answers.ts";
 import { answerFits, quotaRefusal, usageOf } from "./quota.ts";
 import { idempotency } from "./schema.ts";
 import { insertWhere, orm, transaction } from "./sql.ts";
-import { fallen, standing } from "./standing.ts";
+import { noLongerAuthorized, standing } from "./standing.ts";
 
 /** A claim without a response holds for this time after its last renewal. Then a repeated call may take it over. */
 const LEASE_MS = 60_000;
@@ -30,7 +30,7 @@ export function organizationIdempotency(writer: Writer) {
 
   return {
     /**
-     * Claims a key for one call. If another call has the key, returns the state of that call. Throws {@link fallen} and claims
+     * Claims a key for one call. If another call has the key, returns the state of that call. Throws {@link noLongerAuthorized} and claims
      * nothing if the caller is no longer authorized: they must not see a stored response either. A claim whose answer
      * was lost is made again under the same token.
      */
@@ -43,7 +43,7 @@ export function organizationIdempotency(writer: Writer) {
       };
       const [row] = (await storeSurely(() => transaction(db, statements))).found;
       // No row: no call has the key, and this one could not claim it, because its caller is not authorized.
-      if (row === undefined || row.standing === 0) throw fallen(writer);
+      if (row === undefined || row.standing === 0) throw noLongerAuthorized(writer);
       if (row.token === token) return { kind: "claimed", claim: { key, token } };
       if (row.fingerprint !== fingerprint) return { kind: "reused" };
       if (row.answer === null) return { kind: "running" };

@@ -5,7 +5,7 @@ import { within } from "../../lib/within.ts";
 import { rows, type Reader } from "./sql.ts";
 
 /** After this many milliseconds, a read that waits for a replica asks the primary. */
-const REPLICA_PATIENCE_MS = 1500;
+export const REPLICA_PATIENCE_MS = 1500;
 /** After this many milliseconds, a read fails that may not ask the primary. */
 const LONGEST_WAIT_MS = 5000;
 /** Reads of one isolate that may ask the primary at the same time: a replica that is slow is slow for all of them. */
@@ -32,7 +32,7 @@ function mayAskPrimary(): boolean {
 export const replicaReader =
   (db: D1Database): Reader =>
   async (query) => {
-    const read = rows<never>(db.withSession("first-unconstrained"), query).catch(refused);
+    const read = rows<never>(db.withSession("first-unconstrained"), query).catch(failedReplica);
     const answer = await within(REPLICA_PATIENCE_MS, read);
     if (answer !== null) return answer;
     if (mayAskPrimary()) return askPrimary(db, query);
@@ -51,8 +51,8 @@ async function askPrimary<Row>(db: D1Database, query: Parameters<Reader>[0]): Pr
   }
 }
 
-/** A failing replica should not fail the request, but somebody should look at it. */
-function refused(error: unknown): null {
+/** Logs the failure of a replica, and returns null: it should not fail the request, but somebody should look at it. */
+export function failedReplica(error: unknown): null {
   log({ level: "warn", message: "replica read failed", error });
   return null;
 }

@@ -48,13 +48,13 @@ export function standing({ actor, organizationId, now }: Writer): SQL {
  * Returns the error for a writer who is no longer authorized: `role_forbidden` for the actor kind "user", otherwise
  * `credentials_invalid`.
  */
-export const fallen = ({ actor }: Writer): DomainError =>
+export const noLongerAuthorized = ({ actor }: Writer): DomainError =>
   new DomainError(actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
 
-/** Throws {@link fallen} if the writer is no longer authorized. */
+/** Throws {@link noLongerAuthorized} if the writer is no longer authorized. */
 export async function requireStanding(writer: Writer): Promise<void> {
   const row = await firstRow<{ standing: number }>(writer.db, sql`select ${standing(writer)} as "standing"`);
-  if (row?.standing !== 1) throw fallen(writer);
+  if (row?.standing !== 1) throw noLongerAuthorized(writer);
 }
 
 /** The columns of a row that say who made it, with the kinds of the audit log. */

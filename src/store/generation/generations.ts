@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations } from "./schema.ts";
-import { fallen, standing } from "../core/standing.ts";
+import { noLongerAuthorized, standing } from "../core/standing.ts";
 import { insertWhere, orm, transaction } from "../core/sql.ts";
 
 /** How many generations an organization may begin in a minute and in a day. */
@@ -131,7 +131,7 @@ export async function answerGeneration(writer: Writer, id: string, spent: Spent)
       ),
     )
     .returning({ id: generations.id });
-  if (answered.length === 0) throw fallen(writer);
+  if (answered.length === 0) throw noLongerAuthorized(writer);
 }
 
 /** A generation (contract 18.21). */
