@@ -85,6 +85,7 @@ type Variables = {
   readonly ORGANIZATION_SUBSCRIPTIONS?: string;
   readonly ORGANIZATION_EVENTS_PER_DAY?: string;
   readonly ORGANIZATION_DELIVERIES_PER_DAY?: string;
+  readonly ORGANIZATION_IDEAS_PER_DAY?: string;
   readonly LOG_PERCENT?: string;
   readonly KEPT_DELIVERY_DAYS?: string;
   readonly KEPT_AUDIT_DAYS?: string;
@@ -157,6 +158,7 @@ function quotaOf(variables: Variables): Quota {
     subscriptions: counted(numberOr(variables.ORGANIZATION_SUBSCRIPTIONS, 0, LIMITS.subscriptions)),
     eventsPerDay: numberOr(variables.ORGANIZATION_EVENTS_PER_DAY, 1, LIMITS.eventsPerDay, 9),
     deliveriesPerDay: numberOr(variables.ORGANIZATION_DELIVERIES_PER_DAY, 1, LIMITS.deliveriesPerDay, 9),
+    ideasPerDay: numberOr(variables.ORGANIZATION_IDEAS_PER_DAY, 0, LIMITS.ideasPerDay, 9),
   };
 }
 

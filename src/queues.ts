@@ -125,6 +125,7 @@ function topicRelayOf(env: Env): TopicRelay {
     db: sharedDatabase(env),
     topics: env.TOPICS,
     targetRules: settings.targetRules,
+    quota: settings.quota,
     baseUrls: settings.forumBaseUrls,
     models: () => openModelsOf(env, settings),
     now: () => new Date(),

@@ -33,6 +33,7 @@ export async function capture({ organizationId, blogId, keyId, article }: Asked)
       quota: {
         articles: 1e9,
         articleBytes: 1e12,
+        ideasPerDay: 1e9,
         contacts: 1e9,
         mediaBytes: 1e12,
         revisionBytes: 1e12,

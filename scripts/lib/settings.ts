@@ -38,6 +38,7 @@ const SETTINGS = [
   "ORGANIZATION_SUBSCRIPTIONS",
   "ORGANIZATION_EVENTS_PER_DAY",
   "ORGANIZATION_DELIVERIES_PER_DAY",
+  "ORGANIZATION_IDEAS_PER_DAY",
   "LOG_PERCENT",
   "KEPT_DELIVERY_DAYS",
   "KEPT_AUDIT_DAYS",
@@ -64,6 +65,7 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   requireNumber(asked, "ORGANIZATION_SUBSCRIPTIONS", 0);
   requireNumber(asked, "ORGANIZATION_EVENTS_PER_DAY", 1, 9);
   requireNumber(asked, "ORGANIZATION_DELIVERIES_PER_DAY", 1, 9);
+  requireNumber(asked, "ORGANIZATION_IDEAS_PER_DAY", 0, 9);
   requireNumber(asked, "LOG_PERCENT", 0);
   requireNumber(asked, "KEPT_DELIVERY_DAYS", 1);
   requireNumber(asked, "KEPT_AUDIT_DAYS", 1);

@@ -1500,6 +1500,7 @@ export interface Usage {
   credentials: QuotaUsage;
   subscriptions: QuotaUsage;
   eventsPerDay: DayQuotaUsage;
+  ideasPerDay: DayQuotaUsage;
   deliveriesPerDay: DeliveryUsage;
   requestsPerMinute: RequestUsage;
 }

@@ -41,6 +41,7 @@ usage.get("/", async (c) => {
       </p>
       <ul class="rows usage">
         <Quota name="Events" {...value.eventsPerDay} />
+        <Quota name="New topic ideas" {...value.ideasPerDay} />
         <Quota name="Webhook deliveries" {...value.deliveriesPerDay} />
       </ul>
       <p class="hint">

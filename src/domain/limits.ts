@@ -78,6 +78,8 @@ export const LIMITS = {
   /** Default quotas of an organization for a day of UTC: changes that fire an event, and webhook deliveries. */
   eventsPerDay: 100_000,
   deliveriesPerDay: 1_000_000,
+  /** Default quota of an organization for a day of UTC: topic ideas that its refreshes create. A model words each. */
+  ideasPerDay: 2000,
   /** Maximum tags, and maximum authors, of a blog and of an article. */
   terms: 1000,
   termsOfArticle: 20,

@@ -190,7 +190,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   listTopics: { refuses: ["blog_forbidden"], hasEtag: true },
   getTopic: { refuses: ["not_found"], hasEtag: true },
   updateTopic: { refuses: ["not_found", "topic_used"], hasEtag: true },
-  refreshTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
+  refreshTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources", "rate_limited"] },
   showRefresh: { refuses: ["not_found"] },
   researchTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
   listContacts: { refuses: ["blog_forbidden"], hasEtag: true },

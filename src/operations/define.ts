@@ -95,6 +95,8 @@ export type SharedContext = {
   readonly limitSearches: (organizationId: string) => Promise<void>;
   /** Counts a request that changes many articles against its organization's limit. Throws `rate_limited`. */
   readonly limitBulk: (organizationId: string) => Promise<void>;
+  /** Counts the start of a refresh of topic ideas against its organization's limit. Throws `rate_limited`. */
+  readonly limitRefreshes: (organizationId: string) => Promise<void>;
   /** Counts a comparison of structures or of former states against its organization's limit. Throws `rate_limited`. */
   readonly limitComparisons: (organizationId: string) => Promise<void>;
   /** Reports a step of the work to the caller. Does nothing if the caller does not follow the steps. */

@@ -131,7 +131,8 @@ export const refreshTopics = defineOperation({
   effect: "write",
   input: z.strictObject({ blogId: blogId.optional() }).meta({ id: "TopicRefreshInput" }),
   output: refresh,
-  async run({ store, sendSources }, input) {
+  async run({ store, principal, sendSources, limitRefreshes }, input) {
+    await limitRefreshes(principal.organizationId);
     const value = await store.startRefresh(input.blogId);
     if (value.sources.every(({ state }) => state === "waiting")) {
       sendSources(value._id, value.sources.length);

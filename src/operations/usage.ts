@@ -32,6 +32,7 @@ const usage = z
     credentials: share,
     subscriptions: share,
     eventsPerDay: dayShare,
+    ideasPerDay: dayShare,
     deliveriesPerDay: dayShare
       .extend({
         waitingSince: output.dateTime

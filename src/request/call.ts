@@ -64,6 +64,11 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
           code: "rate_limited",
           quota: LIMITS.searchesPerMinute,
         }),
+      limitRefreshes: (organizationId) =>
+        withinLimit(arrival, env.RESEARCH_LIMIT, `refreshes ${organizationId}`, {
+          code: "rate_limited",
+          quota: LIMITS.topicResearchesPerMinute,
+        }),
       limitBulk: (organizationId) =>
         withinLimit(arrival, env.BULK_LIMIT, organizationId, { code: "rate_limited", quota: LIMITS.bulkPerMinute }),
       limitComparisons: (organizationId) =>

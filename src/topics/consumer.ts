@@ -3,7 +3,7 @@ import type { TextModel } from "../ai/model.ts";
 import { readBoard, storeHarvest, type NewIdea } from "../store/topics/system-ideas.ts";
 import { claimSource, settleSource, type ClaimedSource } from "../store/topics/system-sources.ts";
 import type { Reading, SourceItem } from "./item.ts";
-import { planItems, urlKeyOf } from "./plan.ts";
+import { BEYOND, planItems, urlKeyOf } from "./plan.ts";
 import { readSource } from "./read.ts";
 import type { TopicMessage, TopicRelay } from "./relay.ts";
 import { shapeIdeas } from "./shape.ts";
@@ -68,10 +68,11 @@ async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading &
   const source = { kind: claim.source.kind, name: claim.source.name };
   const shaped = new Map<string, NewIdea>();
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const board = await readBoard(db, claim, items.map(keyOf));
+    const day = { now: now(), most: relay.quota.ideasPerDay };
+    const board = await readBoard(db, claim, items.map(keyOf), day);
     // The claim no longer holds: the sweep gave it up because it took too long. There is nothing to settle.
     if (board === null) return;
-    const plan = planItems(items, board, source, now());
+    const plan = planItems(items, board, source, day.now);
     const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
     for (const idea of await shape(relay, unshaped, board)) shaped.set(idea.url, idea);
     const harvest = {
@@ -81,9 +82,10 @@ async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading &
       ideas: plan.ideas.map((idea) => ({ ...idea, ...wordsOf(shaped.get(idea.url) ?? idea) })),
       merges: plan.merges,
       merged: plan.merged,
-      validators,
+      // Items that were left out for this day have to be read again, also from a source that has nothing new.
+      validators: plan.refused[BEYOND] === undefined ? validators : { etag: null, lastModified: null },
     };
-    if (await storeHarvest(db, claim, board, harvest, now())) return;
+    if (await storeHarvest(db, claim, board, harvest, day)) return;
     await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
   }
   throw new Error("the ideas of the blog change faster than they can be merged");

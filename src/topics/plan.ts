@@ -21,6 +21,8 @@ const KNOWN = "is known";
 const WRITTEN = "is already an article of the blog";
 /** Ideas are deleted after a year. An older item would come back as a new idea. */
 const OLD = "is older than a year";
+/** Such an item is not known then: the next day's refresh finds it again. */
+export const BEYOND = "is more than the organization's new ideas of a day";
 
 /** An idea that can get mentions, stored or planned. */
 type Candidate = {
@@ -53,6 +55,10 @@ export function planItems(items: readonly SourceItem[], board: Board, source: Or
     if (same !== undefined) {
       same.merge({ url: item.url, urlKey: key, source, score: score(item) });
       merged++;
+      continue;
+    }
+    if (ideas.length >= board.room) {
+      refused[BEYOND] = (refused[BEYOND] ?? 0) + 1;
       continue;
     }
     const idea = ideaOf(item, key, { source, board, score: score(item) });

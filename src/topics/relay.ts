@@ -4,6 +4,7 @@ import { chunks } from "../lib/chunks.ts";
 import type { ForumBaseUrls } from "../domain/topic-source.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { Database } from "../store/core/sql.ts";
+import type { Quota } from "../store/core/quota.ts";
 import type { SourceName } from "../store/topics/system-sources.ts";
 
 /** The message for one source to read. It only names the source; the rest is in D1. */
@@ -14,6 +15,7 @@ export type TopicRelay = {
   readonly db: Database;
   readonly topics: Queue<TopicMessage>;
   readonly targetRules: TargetRules;
+  readonly quota: Pick<Quota, "ideasPerDay">;
   readonly baseUrls: ForumBaseUrls;
   readonly models: () => Promise<Models>;
   readonly now: () => Date;

@@ -84,7 +84,7 @@ function tell(source: TopicSource, reading: Reading, { board, found, now }: Find
   const knownKeys = new Set(found.flatMap(({ urlKeys }) => urlKeys));
   const { ideas, merges, refused } = planItems(
     reading.items,
-    { ...board, revision: 0, ideas: earlier, knownKeys },
+    { ...board, revision: 0, room: Infinity, ideas: earlier, knownKeys },
     origin,
     now,
   );

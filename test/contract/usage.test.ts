@@ -40,6 +40,7 @@ it("is shown for each quota, with its limit, and is of this organization alone",
     credentials: { used: 3, limit: LIMITS.credentials },
     subscriptions: { used: 1, limit: LIMITS.subscriptions },
     eventsPerDay: { used: 3, limit: LIMITS.eventsPerDay, resetTime },
+    ideasPerDay: { used: 0, limit: LIMITS.ideasPerDay, resetTime },
     deliveriesPerDay: { used: expect.any(Number), limit: LIMITS.deliveriesPerDay, resetTime, waitingSince: null },
     requestsPerMinute: { used: null, limit: LIMITS.organizationRequestsPerMinute },
   });

@@ -138,6 +138,7 @@ describe("an invocation that ends after its claim", () => {
     const { tenant, id, claim } = await claimed(FEED);
     await sweepTopics(topicRelay({ now: inMinutes(7) }));
     const before = await refreshOf(tenant, id);
+    const day = { now: new Date(), most: 1000 };
     const idea = ideaOf();
     const harvest = {
       found: 1,
@@ -147,8 +148,8 @@ describe("an invocation that ends after its claim", () => {
       merged: 0,
       validators: { etag: "e", lastModified: null },
     };
-    expect(await readBoard(env.DB, claim, [])).toBeNull();
-    expect(await storeHarvest(env.DB, claim, boardOf(), harvest, new Date())).toBe(false);
+    expect(await readBoard(env.DB, claim, [], day)).toBeNull();
+    expect(await storeHarvest(env.DB, claim, boardOf(), harvest, day)).toBe(false);
     await settleSource(env.DB, claim, { state: "unchanged", reason: null, detail: null }, new Date());
     expect(await refreshOf(tenant, id)).toEqual(before);
     expect(await topicsOf(tenant)).toEqual([]);

@@ -31,6 +31,7 @@ export const boardOf = (fields: Partial<Board> = {}): Board => ({
   blogName: "Field Notes",
   locale: "en",
   revision: 0,
+  room: 1000,
   ideas: [],
   articleTitles: [],
   knownKeys: new Set(),

@@ -25,6 +25,7 @@ export function topicRelay(more: Partial<TopicRelay> = {}): TestTopicRelay {
     db: env.DB,
     topics: new HeldQueue<TopicMessage>(),
     targetRules: { allowLoopback: true },
+    quota: { ideasPerDay: 1000 },
     baseUrls: FORUMS,
     models: async () => models,
     now: () => new Date(),

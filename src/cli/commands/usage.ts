@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<keyof Usage, string>> = {
   credentials: "credentials",
   subscriptions: "webhook subscriptions",
   eventsPerDay: "events today",
+  ideasPerDay: "topic ideas today",
   deliveriesPerDay: "deliveries today",
   requestsPerMinute: "requests a minute",
 };

@@ -32,6 +32,7 @@ export type Quota = {
   /** A day is one of UTC. */
   readonly eventsPerDay: number;
   readonly deliveriesPerDay: number;
+  readonly ideasPerDay: number;
 };
 
 type Owner = Pick<Writer, "organizationId" | "quota">;

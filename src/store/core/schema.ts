@@ -29,6 +29,9 @@ export const organizations = sqliteTable("organizations", {
   day: text("day").notNull().default(""),
   dayEvents: integer("day_events").notNull().default(0),
   dayDeliveries: integer("day_deliveries").notNull().default(0),
+  /** The UTC day of the last topic ideas that refreshes created, and how many these were. */
+  ideasDay: text("ideas_day").notNull().default(""),
+  dayIdeas: integer("day_ideas").notNull().default(0),
 });
 
 /**

@@ -27,6 +27,7 @@ export type OrganizationUsage = {
   readonly credentials: Share;
   readonly subscriptions: Share;
   readonly eventsPerDay: DayShare;
+  readonly ideasPerDay: DayShare;
   /** `waitingSince`: since when events wait, because the deliveries of a day were used up; null if none waits. */
   readonly deliveriesPerDay: DayShare & { readonly waitingSince: string | null };
 };
@@ -52,7 +53,7 @@ export async function readUsage({ db, organizationId, now, quota }: Writer): Pro
   const { row } = found;
   const resetTime = nextDay(time).toISOString();
   // A row of an earlier day says nothing about this one.
-  const today = (used: number) => (row.day < dayOf(time.toISOString()) ? 0 : used);
+  const today = (used: number, day = row.day) => (day < dayOf(time.toISOString()) ? 0 : used);
   return {
     articles: { used: row.articles, limit: quota.articles },
     articleBytes: { used: row.articleBytes, limit: quota.articleBytes },
@@ -64,6 +65,7 @@ export async function readUsage({ db, organizationId, now, quota }: Writer): Pro
     credentials: { used: found.credentials, limit: quota.credentials },
     subscriptions: { used: found.subscriptions, limit: quota.subscriptions },
     eventsPerDay: { used: today(row.dayEvents), limit: quota.eventsPerDay, resetTime },
+    ideasPerDay: { used: today(row.dayIdeas, row.ideasDay), limit: quota.ideasPerDay, resetTime },
     deliveriesPerDay: {
       used: today(row.dayDeliveries),
       limit: quota.deliveriesPerDay,

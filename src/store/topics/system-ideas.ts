@@ -1,11 +1,13 @@
 /** Reads and stores the ideas of refreshes of all organizations: for the consumer of the topics queue. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
+import { dayOf } from "../../lib/time.ts";
 import type { TopicSourceKind } from "../../domain/topic-source.ts";
 import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
 import { topicItems, topicRefreshSources as sources, topicSourceStates as states, topics } from "./schema.ts";
 import { blogs } from "../blogs/schema.ts";
+import { organizations } from "../core/schema.ts";
 import {
   bare,
   insertInto,
@@ -25,6 +27,8 @@ export type Board = {
   readonly locale: string;
   /** Increases each time that a harvest stores something. */
   readonly revision: number;
+  /** How many ideas the organization may still create on this day. */
+  readonly room: number;
   readonly ideas: readonly { readonly id: string; readonly itemTitle: string; readonly url: string }[];
   readonly articleTitles: readonly string[];
   /** Those of the given URL keys that already belong to an idea. */
@@ -78,12 +82,20 @@ export const MOST_MENTIONS = 10;
 /** How much each further source adds to the score of an idea, until the idea lists {@link MOST_MENTIONS}. */
 export const MENTION_BONUS = 0.5;
 
+/** The time at which ideas are stored, and how many an organization may create on its day. */
+export type Day = { readonly now: Date; readonly most: number };
+
 /** Returns the board of the claimed source's blog, and which URL keys it knows. Null if the claim no longer holds. */
-export async function readBoard(db: Database, claim: ClaimedSource, urlKeys: readonly string[]): Promise<Board | null> {
+export async function readBoard(
+  db: Database,
+  claim: ClaimedSource,
+  urlKeys: readonly string[],
+  day: Day,
+): Promise<Board | null> {
   const { blogId } = claim;
   const { blog, ideas, titles, known } = await transaction(db, {
     blog: orm(db)
-      .select({ ...BLOG_OF_IDEAS, revision: blogs.topicsRevision })
+      .select({ ...BLOG_OF_IDEAS, revision: blogs.topicsRevision, room: roomOf(claim, day).as("room") })
       .from(blogs)
       .where(and(eq(blogs.id, blogId), sql`exists (select 1 from ${sources} where ${claimHolds(claim)})`)),
     ideas: ideasOf(db, blogId),
@@ -105,20 +117,25 @@ export async function readBoard(db: Database, claim: ClaimedSource, urlKeys: rea
 
 /**
  * Stores the harvest of a source and settles the source, in one transaction. Returns false, and stores nothing, if
- * another source has changed the board after it was read, or if the claim no longer holds.
+ * another source has changed the board after it was read, if the day has no room for the ideas any more, or if the claim no
+ * longer holds.
  */
 export async function storeHarvest(
   db: Database,
   claim: ClaimedSource,
   { revision }: Pick<Board, "revision">,
   harvest: Harvest,
-  now: Date,
+  day: Day,
 ): Promise<boolean> {
+  const { now } = day;
   const time = now.toISOString();
+  const created = harvest.ideas.length;
   try {
     await transaction(db, {
       unchanged: assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
-        and exists (select 1 from ${blogs} where ${blogs.id} = ${claim.blogId} and ${blogs.topicsRevision} = ${revision})`),
+        and exists (select 1 from ${blogs} where ${blogs.id} = ${claim.blogId} and ${blogs.topicsRevision} = ${revision})
+        and (${created} = 0 or ${roomOf(claim, day)} >= ${created})`),
+      counted: created === 0 ? [] : [countIdeas(db, claim, created, now)],
       ideas: insertIdeas(claim, harvest.ideas, time),
       merges: insertMerges(db, claim, harvest.merges, time),
       revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(db, claim)],
@@ -130,6 +147,23 @@ export async function storeHarvest(
     if (isFailedAssertion(error)) return false;
     throw error;
   }
+}
+
+/** Returns an SQL expression for how many ideas the organization may still create on a day, below 0 once that was lowered. */
+const roomOf = ({ organizationId }: ClaimedSource, { now, most }: Day): SQL<number> =>
+  sql<number>`(select ${most} - case when ${organizations.ideasDay} < ${dayOf(now.toISOString())} then 0
+    else ${organizations.dayIdeas} end from ${organizations} where ${organizations.id} = ${organizationId})`;
+
+/** Counts new ideas. If the clock is behind that of another invocation, they count for the later day. */
+function countIdeas(db: Database, { organizationId }: ClaimedSource, created: number, now: Date): Statement {
+  const day = dayOf(now.toISOString());
+  return orm(db)
+    .update(organizations)
+    .set({
+      ideasDay: sql`max(${organizations.ideasDay}, ${day})`,
+      dayIdeas: sql`${created} + case when ${organizations.ideasDay} < ${day} then 0 else ${organizations.dayIdeas} end`,
+    })
+    .where(eq(organizations.id, organizationId));
 }
 
 const nextRevision = (db: Database, { blogId }: ClaimedSource): Statement =>
