@@ -127,7 +127,8 @@ export default defineConfig({
       },
       {
         // The parts of the editor that need neither a browser nor a service.
-        test: { name: "editor", include: ["test/editor/**/*.test.ts"], testTimeout: 120_000 },
+        // Files share a process and its modules, among them the Markdown parser.
+        test: { name: "editor", isolate: false, include: ["test/editor/**/*.test.ts"], testTimeout: 120_000 },
       },
       {
         test: {

@@ -1,11 +1,14 @@
 /** What the rich editor does to a Markdown text: nothing, to all that was not edited. */
-import fc from "fast-check";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Opened, openMarkdown, writeMarkdown } from "../../src/browser/editor/opening.ts";
 import { schema } from "../../src/browser/editor/schema.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
+import { sample } from "../helpers/sample.ts";
 import { HOSTILE, realDocuments } from "./documents.ts";
 
-const DOCUMENTS = realDocuments(320);
+/** Every fourth document, of all packages; which ones depends on the seed. */
+const FOURTHS = sample([0, 1, 2, 3], 0, 1);
+const DOCUMENTS = realDocuments(320).filter((_, index) => FOURTHS.includes(index % 4));
 
 const known = new Map<string, Opened>();
 
@@ -19,7 +22,7 @@ function opened(text: string): Opened {
 
 describe("opening and writing without an edit", () => {
   it("changes nothing in real documents", () => {
-    expect(DOCUMENTS.length).toBeGreaterThanOrEqual(300);
+    expect(DOCUMENTS.length).toBeGreaterThanOrEqual(75 * FOURTHS.length);
     const changed = DOCUMENTS.filter(({ text }) => {
       const { doc, ...rest } = opened(text);
       doc.check();
@@ -51,7 +54,7 @@ describe("opening and writing without an edit", () => {
         doc.check();
         expect(writeMarkdown(doc, { doc, ...rest })).toBe(text);
       }),
-      { seed: inject("seed"), numRuns: 300 },
+      runs(150),
     );
   });
 });
@@ -123,7 +126,7 @@ describe("editing one block", () => {
         expect(written.endsWith(after)).toBe(true);
         expect(written.slice(before.length, written.length - after.length)).not.toBe(originals[index]?.source);
       }),
-      { seed: inject("seed"), numRuns: 300 },
+      runs(300),
     );
   });
 

@@ -1,9 +1,9 @@
 /** What is written in the rich editor reads as it was meant. */
-import fc from "fast-check";
 import type { Mark, Node } from "prosemirror-model";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openMarkdown, writeMarkdown } from "../../src/browser/editor/opening.ts";
 import { schema } from "../../src/browser/editor/schema.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
 
 const { nodes, marks } = schema;
 
@@ -53,7 +53,7 @@ describe("a paragraph", () => {
         const text = (node: Node) => node.textContent.replaceAll(/\s+/g, " ").trim();
         expect(read(write(written)).map(text).join(" ").trim()).toBe(text(written));
       }),
-      { seed: inject("seed"), numRuns: 300 },
+      runs(100),
     );
   });
 
