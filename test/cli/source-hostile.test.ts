@@ -1,7 +1,9 @@
 /** Posts that no person writes: each fails for itself, and none keeps the others waiting. */
 import { describe, expect, it } from "vitest";
+import { treeFrom } from "../../src/cli/transfer/html-tree.ts";
 import { Remarks } from "../../src/cli/transfer/remarks.ts";
-import { expandShortcodes } from "../../src/cli/transfer/wordpress-html.ts";
+import { addParagraphs, expandShortcodes } from "../../src/cli/transfer/wordpress-html.ts";
+import { sample } from "../helpers/sample.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();
@@ -91,11 +93,23 @@ describe("shortcodes", () => {
 });
 
 describe("a post", () => {
+  const LINES = "line\n".repeat(70_000);
+  const PARAGRAPHS = "line\n\n".repeat(130_000);
+
+  // With each line or paragraph an argument of a call, this would fail.
+  it.each([
+    ["lines", LINES, 1],
+    ["paragraphs", PARAGRAPHS, 130_000],
+  ])("of very many %s has its paragraphs made", (_, text, paragraphs) => {
+    const root = treeFrom(text);
+    addParagraphs(root);
+    expect(root.children).toHaveLength(paragraphs);
+  });
+
   // With each comment taken out by itself, or each line an argument of a call, these would not come to an end.
   it.each([
-    ["comments", "<!---->".repeat(550_000), 1],
-    ["lines", "line\n".repeat(70_000), 70_000],
-    ["paragraphs", "line\n\n".repeat(130_000), 130_000],
+    ["comments", "<!---->".repeat(550_000), 1] as const,
+    ...sample([["paragraphs", PARAGRAPHS, 130_000] as const, ["lines", LINES, 70_000] as const], 0, 1),
   ])("of very many %s is read whole", async (_, text, lines) => {
     const post = wordpressItem({ id: "1", name: "x", content: `line\n${text}`.slice(0, -1) });
     const { articles, failed } = await readSource(files.file(wordpressFile([post])));

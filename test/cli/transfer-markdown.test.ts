@@ -4,7 +4,7 @@ import { mkdtempSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import fc from "../helpers/fast-check.ts";
+import fc, { runs } from "../helpers/fast-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Article } from "../../src/cli/transfer/article.ts";
 import { fileNameOf } from "../../src/cli/transfer/file-names.ts";
@@ -56,7 +56,7 @@ describe("an article as a file", () => {
       fc.property(article, (each) => {
         expect(read(writeArticle(each), "other.md", { locale: "fr" })).toEqual(each);
       }),
-      { numRuns: 3000 },
+      runs(600),
     );
   });
 
