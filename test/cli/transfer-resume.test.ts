@@ -38,12 +38,12 @@ const files = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index % 50}/post-${index}.md`, file(index)]));
 const slugs = () => [...server.articles.values()].map(({ slug }) => slug);
 
-describe("an import of 250 files", () => {
-  it("that is killed again and again ends with 250 articles, and a second one sends nothing", async () => {
-    const folder = program.folder(files(250));
-    server.behaviour.lose = 47;
+describe("an import of 120 files", () => {
+  it("that is killed again and again ends with 120 articles, and a second one sends nothing", async () => {
+    const folder = program.folder(files(120));
+    server.behaviour.lose = 31;
     let kills = 0;
-    for (let reached = 0; kills < 5; kills++) {
+    for (let reached = 0; kills < 3; kills++) {
       const run = importing(folder);
       // Somewhere in the middle of what is left to write, with enough for the kills that follow.
       const enough = reached + 25;
@@ -54,13 +54,13 @@ describe("an import of 250 files", () => {
     }
     const { code, counts } = await imported(folder);
     expect(code).toBe(0);
-    expect(counts.created + counts.unchanged + counts.present).toBe(250);
-    expect(server.articles.size).toBe(250);
-    expect(new Set(slugs()).size).toBe(250);
-    expect(server.told.writes).toBe(250);
+    expect(counts.created + counts.unchanged + counts.present).toBe(120);
+    expect(server.articles.size).toBe(120);
+    expect(new Set(slugs()).size).toBe(120);
+    expect(server.told.writes).toBe(120);
 
     const before = server.told.requests;
-    expect(await imported(folder)).toMatchObject({ code: 0, counts: { ...none, unchanged: 250 } });
+    expect(await imported(folder)).toMatchObject({ code: 0, counts: { ...none, unchanged: 120 } });
     expect(server.told.requests - before).toBeLessThan(5);
   });
 });
@@ -143,7 +143,7 @@ describe("an import", () => {
   });
 
   it("that meets Ctrl-C finishes what is under way, says how to go on, and goes on", async () => {
-    const folder = program.folder(files(300));
+    const folder = program.folder(files(120));
     server.behaviour.delay = 20;
     const run = importing(folder);
     await run.reached(() => expect(server.articles.size).toBeGreaterThanOrEqual(40));
@@ -153,12 +153,12 @@ describe("an import", () => {
     expect(stderr).toContain("Run the same command again to continue");
     const [, created] = /(\d+) created/.exec(stdout) ?? [];
     expect(Number(created)).toBe(server.articles.size);
-    expect(server.articles.size).toBeLessThan(300);
+    expect(server.articles.size).toBeLessThan(120);
     server.behaviour.delay = 0;
     const done = server.articles.size;
     expect(await imported(folder)).toMatchObject({
       code: 0,
-      counts: { ...none, created: 300 - done, unchanged: done },
+      counts: { ...none, created: 120 - done, unchanged: done },
     });
   });
 
