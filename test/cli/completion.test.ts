@@ -1,38 +1,51 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { NODE, ROOT } from "../e2e/local-run.ts";
 import { useProgram } from "./program.ts";
 
 const program = useProgram();
-const suggested = async (...words: string[]) => (await program.run(["complete", "--", ...words])).stdout;
+
+/** Runs a command that ends well; what it prints, which the package for completion writes to the console. */
+async function printed(...args: string[]): Promise<string> {
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  try {
+    expect(await program.call(args)).toEqual({ code: 0, stdout: "", stderr: "" });
+    return log.mock.calls.map((said) => `${said.join(" ")}\n`).join("");
+  } finally {
+    log.mockRestore();
+  }
+}
+
+const suggested = (...words: string[]) => printed("complete", "--", ...words);
 
 describe("completion", () => {
-  it.each(["bash", "zsh", "fish", "powershell"])("prints a script for %s", async (shell) => {
-    const { code, stdout } = await program.run(["completion", shell]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("edgepress")]);
+  it.each(["zsh", "fish", "powershell"])("prints a script for %s", async (shell) => {
+    expect(await printed("completion", shell)).toContain("edgepress");
   });
 
   /** What bash offers for a line, by the script and the program alone: without the package bash-completion. */
-  function offered(words: string[], cwd = program.folder()): string[] {
+  function offered(completion: string, words: string[], cwd = program.folder()): string[] {
     const script = `
       edgepress() { "$NODE" "$BUNDLE" "$@"; }
-      eval "$(edgepress completion bash)"
+      eval "$COMPLETION"
       complete -p edgepress > /dev/null || exit 1
       COMP_WORDS=(edgepress "$@"); COMP_CWORD=$#
       _edgepress edgepress; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const env = { PATH: process.env["PATH"], NODE, BUNDLE: program.bundle };
+    const env = { PATH: process.env["PATH"], NODE, BUNDLE: program.bundle, COMPLETION: completion };
     const said = execFileSync("bash", ["--norc", "-c", script, "bash", ...words], { encoding: "utf8", env, cwd });
     return said.trim().split("\n");
   }
 
-  it("completes in bash, and runs nothing of the line", () => {
-    expect(offered(["art"])).toEqual(["articles"]);
-    expect(offered(["articles", "ge"])).toEqual(["get", "generate"]);
-    expect(offered(["articles", "list", "--dr"])).toEqual(["--drafts"]);
+  it("completes in bash, and runs nothing of the line", async () => {
+    const { code, stdout: script } = await program.run(["completion", "bash"]);
+    expect(code).toBe(0);
+    expect(offered(script, ["art"])).toEqual(["articles"]);
+    expect(offered(script, ["articles", "ge"])).toEqual(["get", "generate"]);
+    expect(offered(script, ["articles", "list", "--dr"])).toEqual(["--drafts"]);
     const folder = program.folder();
-    expect(offered(["blogs", "$(touch was-here)", ""], folder)).not.toContain("articles");
+    expect(offered(script, ["blogs", "$(touch was-here)", ""], folder)).not.toContain("articles");
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -52,12 +65,13 @@ describe("completion", () => {
     expect(await suggested("articles", "")).toMatch(/^:4$/m);
   });
 
-  it.each(["its help", "the manual"])("is installed in an empty home by the lines in %s", async (where) => {
-    const manual = path.join(ROOT, "docs/cli.md");
-    const text =
-      where === "its help" ? (await program.run(["completion", "--help"])).stdout : readFileSync(manual, "utf8");
-    const lines = text.slice(text.lastIndexOf(where === "its help" ? "Examples:" : "## Completion"));
-    const [script = ""] = /mkdir -p[^]*edgepress\.fish/.exec(lines.replaceAll("  $ ", "")) ?? [];
+  it("is installed in an empty home by the lines in its help, which are those in the manual", async () => {
+    const { stdout: help } = await program.call(["completion", "--help"]);
+    const manual = readFileSync(path.join(ROOT, "docs/cli.md"), "utf8");
+    const linesIn = (text: string) => /mkdir -p[^]*edgepress\.fish/.exec(text)?.[0].replaceAll(/\n +(?:\$ )?/g, "\n");
+    const script = linesIn(help.slice(help.lastIndexOf("Examples:")));
+    expect(script).toBeDefined();
+    expect(script).toBe(linesIn(manual.slice(manual.lastIndexOf("## Completion"))));
     const home = program.folder();
     const prelude = `set -e; fpath=([1]="$HOME/functions"); edgepress() { "$NODE" "$BUNDLE" "$@"; }`;
     const env = { PATH: process.env["PATH"], HOME: home, NODE, BUNDLE: program.bundle };
@@ -72,6 +86,6 @@ describe("completion", () => {
   });
 
   it("does not know a shell that nobody has", async () => {
-    expect((await program.run(["completion", "tcsh"])).code).toBe(2);
+    expect((await program.call(["completion", "tcsh"])).code).toBe(2);
   });
 });
