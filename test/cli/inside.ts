@@ -10,10 +10,9 @@ type Ended = { readonly code: number; readonly stdout: string; readonly stderr: 
  * Told of what a command has said so far; `command.kill` calls what it does at a signal. What it returns is waited for
  * before the end.
  */
-export type OnOutput = (
-  said: { stdout: string; stderr: string },
-  command: { kill(signal: NodeJS.Signals): unknown },
-) => unknown;
+export type OnOutput = (said: { stdout: string; stderr: string }, command: Command) => unknown;
+
+export type Command = { kill(signal: NodeJS.Signals): unknown };
 
 const require = createRequire(import.meta.url);
 
@@ -23,6 +22,7 @@ export async function runInside(
   env: Readonly<Record<string, string>>,
   input: string | Buffer = "",
   onOutput: OnOutput = () => undefined,
+  onStart: (command: Command) => void = () => undefined,
 ): Promise<Ended> {
   const { run: runBundled } = require(inject("bundledRun")) as { run: typeof run };
   const listeners = new Map<string, () => void>();
@@ -30,6 +30,7 @@ export async function runInside(
   const told = () => reactions.push(onOutput({ stdout: stdout.text(), stderr: stderr.text() }, { kill }));
   const kill = (signal: NodeJS.Signals) => listeners.get(signal)?.();
   const [stdout, stderr] = [kept(told), kept(told)];
+  onStart({ kill });
   const code = await runBundled({
     argv: ["node", "edgepress", ...args],
     env,

@@ -5,7 +5,8 @@ import { openContext } from "../../src/cli/open-context.ts";
 import type { Output } from "../../src/cli/output.ts";
 import { WAIT } from "../e2e/local-run.ts";
 import { authorizationServer, opened } from "./authorization-server.ts";
-import { errorIn, useProgram, type Outcome, type RunOptions } from "./program.ts";
+import type { Command } from "./inside.ts";
+import { errorIn, useProgram, type CallOptions, type Outcome, type RunOptions } from "./program.ts";
 import { answering, json } from "./scripted-server.ts";
 
 const program = useProgram();
@@ -14,15 +15,28 @@ const BLOG = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
 /** Far below what any of the waits would take that are broken off here. */
 const AT_ONCE = { timeout: 20_000 };
 
-/** Runs the program until `reached`, then sends it one signal; what it ends with by itself. */
-async function interrupted(
+/** Runs the program as a process until `reached`, then sends it one signal; what it ends with by itself. */
+async function ended(
+  signal: NodeJS.Signals,
   args: readonly string[],
-  { reached, signal = "SIGINT", ...options }: RunOptions & { reached: Promise<unknown>; signal?: NodeJS.Signals },
+  { reached, ...options }: RunOptions & { reached: Promise<unknown> },
 ): Promise<Outcome> {
   let pid = 0;
   const running = program.run(args, { ...options, onStart: (child) => void (pid = child.pid ?? 0) });
   await reached;
   process.kill(pid, signal);
+  return running;
+}
+
+/** Runs a command without a process until `reached`, then does what it does at Ctrl-C; what it ends with by itself. */
+async function interrupted(
+  args: readonly string[],
+  { reached, ...options }: CallOptions & { reached: Promise<unknown> },
+): Promise<Outcome> {
+  let command: Command | undefined;
+  const running = program.call(args, { ...options, onStart: (started) => void (command = started) });
+  await reached;
+  command?.kill("SIGINT");
   return running;
 }
 
@@ -33,10 +47,9 @@ describe("a sign-in ends at once", AT_ONCE, () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("on %s while the browser is waited for", async (signal) => {
     const server = await authorizationServer();
     const reached = Promise.withResolvers<void>();
-    const outcome = await interrupted(["login", "--no-browser", "--server", server.url], {
+    const outcome = await ended(signal, ["login", "--no-browser", "--server", server.url], {
       env: env(),
       reached: reached.promise,
-      signal,
       onOutput: ({ stderr }) => opened(stderr) !== null && reached.resolve(),
     });
     expect([outcome.code, outcome.stderr]).toEqual([130, expect.stringContaining("Interrupted.")]);

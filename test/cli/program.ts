@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, inject } from "vitest";
 import { NODE } from "../e2e/local-run.ts";
-import { runInside, type OnOutput } from "./inside.ts";
+import { runInside, type Command, type OnOutput } from "./inside.ts";
 
 export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -14,9 +14,10 @@ export type CallOptions = {
   /** What stands on standard input; nothing without it. */
   readonly input?: string | Buffer;
   readonly onOutput?: OnOutput;
+  readonly onStart?: (command: Command) => void;
 };
 
-export type RunOptions = Omit<CallOptions, "onOutput"> & {
+export type RunOptions = Omit<CallOptions, "onOutput" | "onStart"> & {
   readonly node?: string;
   /** Told of what the program has said so far. */
   readonly onOutput?: (said: { stdout: string; stderr: string }, child: ChildProcess) => void;
@@ -49,8 +50,8 @@ export function useProgram() {
     /** Runs a command as a process: signals reach it, and what it says is told while it runs. */
     run: (args: readonly string[], options: RunOptions = {}) => run(bundle, args, options),
     /** Runs a command without a process. */
-    call: (args: readonly string[], { env = {}, input, onOutput }: CallOptions = {}): Promise<Outcome> =>
-      runInside(args, { HOME: "/nonexistent", ...env }, input, onOutput),
+    call: (args: readonly string[], { env = {}, input, onOutput, onStart }: CallOptions = {}): Promise<Outcome> =>
+      runInside(args, { HOME: "/nonexistent", ...env }, input, onOutput, onStart),
   };
 }
 
