@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sample } from "../helpers/sample.ts";
+import { startInspector, type Ended } from "./inspector.ts";
 import { freePort, NODE, ROOT } from "./local-run.ts";
 import { connectOverHttp, consentOverHttp, registerClient, startProxy } from "./mcp-connection.ts";
 import { sharedRun } from "./shared.ts";
@@ -19,13 +20,15 @@ const { local } = await sharedRun();
 let token: string;
 let url: string;
 let folder: string;
+let inspector: ReturnType<typeof startInspector>;
 const closers: (() => unknown)[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "edgepress-conformance-"));
   token = await connectOverHttp(local);
   const proxy = await startProxy(local.baseUrl, token);
-  closers.push(proxy.close);
+  inspector = startInspector(folder);
+  closers.push(proxy.close, inspector.stop);
   url = `${proxy.url}/mcp`;
 });
 
@@ -37,12 +40,6 @@ afterAll(async () => {
 const within = (manifest: string, file: string): string => path.join(path.dirname(fileURLToPath(manifest)), file);
 
 const CONFORMANCE = within(import.meta.resolve("@modelcontextprotocol/conformance/package.json"), "dist/index.js");
-const INSPECTOR = within(
-  import.meta.resolve("@modelcontextprotocol/inspector/package.json"),
-  "clients/cli/build/index.js",
-);
-
-type Ended = { readonly code: number; readonly output: string };
 
 /** Where Node keeps what it has compiled. */
 const COMPILED = path.join(ROOT, "node_modules/.cache/compiled");
@@ -244,7 +241,7 @@ describe.each([
   const inspect: Inspect = async <T>(method: string, ...args: string[]) => {
     const target = [`${local.baseUrl}/mcp`, "--header", `Authorization: Bearer ${token}`];
     const how = ["--protocol-era", era, "--format", "json", "-q"];
-    const { code, output } = await runProgram(INSPECTOR, [...target, ...how, "--method", method, ...args]);
+    const { code, output } = await inspector.run([...target, ...how, "--method", method, ...args]);
     if (code !== 0) throw new Error(`${code}: ${output}`);
     return (JSON.parse(output) as { result: T }).result;
   };
@@ -254,6 +251,6 @@ describe.each([
 
 it("the inspector finds no error in the tools' schemas", async () => {
   const target = [`${local.baseUrl}/mcp`, "--header", `Authorization: Bearer ${token}`];
-  const { code, output } = await runProgram(INSPECTOR, [...target, "--method", "tools/list", "--strict"]);
+  const { code, output } = await inspector.run([...target, "--method", "tools/list", "--strict"]);
   expect([code, /(\d+) errors?,/.exec(output)?.[1]], output.slice(-2000)).toEqual([0, "0"]);
 });
