@@ -19,6 +19,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { prepareDatabase } from "../../scripts/lib/organization.ts";
+import { interrupted } from "../../scripts/lib/signals.ts";
+import { sample } from "../helpers/sample.ts";
 import { NODE, ROOT, WAIT } from "./local-run.ts";
 
 /**
@@ -103,11 +105,23 @@ it("writes a file that makes the same database, and changes nothing in the one t
   await expect(second).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
 });
 
-it.each([
+const SIGNALS = [
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const)("leaves nothing behind when %s ends it", async (signal, code) => {
+] as const;
+
+it.each(SIGNALS)("is ended by %s, with the code that shells know", async (signal, code) => {
+  const listening = vi.spyOn(process, "on").mockReturnValue(process);
+  const ended = interrupted();
+  const listeners = listening.mock.calls.flatMap(([name, listener]) => (name === signal ? [listener] : []));
+  listening.mockRestore();
+  expect(listeners).toHaveLength(1);
+  for (const listener of listeners) listener();
+  await expect(ended).rejects.toMatchObject({ message: "Interrupted.", exitCode: code });
+});
+
+it.each(sample(SIGNALS, 0, 1))("leaves nothing behind when %s ends it", async (signal, code) => {
   const before = contents(project);
   const [program, args, options] = admin("export", path.join(folder, "interrupted.sql"), "--remote");
   const child = spawn(program, args, { ...options, env: { ...options.env, STUB: "waits" } });
