@@ -1,8 +1,11 @@
 /** `npm start` from outside: a new machine, and a second start. */
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
@@ -17,6 +20,7 @@ import {
   receive,
   ROOT,
   start,
+  startDev,
   WAIT,
   type Local,
   type Run,
@@ -29,6 +33,9 @@ async function send(url: string, body: object, headers: Record<string, string>):
 
 const published = names(fieldNotes.articles.filter((each) => each.published));
 const draft = fieldNotes.articles.find((each) => !each.published);
+
+/** In milliseconds. */
+const POLL = { timeout: 30_000, interval: 100 };
 
 afterAll(cleanUp);
 
@@ -219,4 +226,26 @@ describe("a first start", () => {
     await vi.waitFor(() => expect(again.output()).toMatch(/article\.created +verified {2}After the restart\n/), WAIT);
     expect(await again.stop()).toBe(0);
   });
+
+  it("may go on as `npm run dev`, which answers everybody else when clients leave in the middle of a request", async () => {
+    const dev = await (await startDev(state)).ready();
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(Array.from({ length: 20 }, (_, index) => leaveAnUpload(dev, index * 3)));
+      // Its proxy may answer once with 500 in place of a connection that is gone.
+      await expect.poll(async () => (await fetch(`${dev.baseUrl}/healthz`)).status, POLL).toBe(200);
+    }
+    expect(dev.blogId).toBe(local.blogId);
+  });
 });
+
+/** Begins an upload, and cuts the connection after so many milliseconds, as browsers do. */
+async function leaveAnUpload({ baseUrl, apiKey }: Local, after: number): Promise<void> {
+  const { host, hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  const credential = `Authorization: Basic ${btoa(`${apiKey}:`)}`;
+  const head = ["POST /api/blogs HTTP/1.1", `Host: ${host}`, credential, "Content-Type: application/json"];
+  socket.write(`${[...head, "Content-Length: 100000"].join("\r\n")}\r\n\r\n{"name":`);
+  await sleep(after);
+  socket.resetAndDestroy();
+}
