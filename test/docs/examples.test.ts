@@ -1,4 +1,7 @@
-/** Every example of the reference, and every command of a guide, runs as it is shown, against a service. */
+/**
+ * The examples of the reference, and every command of a guide, run as they are shown, against a service. Those in curl and in
+ * Python take turns: each operation is asked for in one of them, and with `EXHAUSTIVE=1 npm test` in both.
+ */
 import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +12,7 @@ import { SAMPLE_IDS } from "../../scripts/docs/samples.ts";
 import { freePort, NODE, ROOT, type Local } from "../e2e/local-run.ts";
 import { sharedRun } from "../e2e/shared.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { sample } from "../helpers/sample.ts";
 import { runCommand } from "./command-line.ts";
 import { readGuide, saveFiles } from "./guides.ts";
 import { readPages } from "./pages.ts";
@@ -132,8 +136,22 @@ it("has examples in TypeScript that fit the types of the client", () => {
   );
 });
 
+/** The two languages that have an example of every operation. They take turns; the seed shifts which begins. */
+const COMPLETE = ["curl", "python"] as const;
+const takeTurns = COMPLETE.every((language) => present[language]);
+const turnOf = new Map((languages.get("curl") ?? []).map(({ operation }, turn) => [operation, turn]));
+const isRun = ({ operation, language }: Example) =>
+  !takeTurns ||
+  !COMPLETE.some((name) => name === language) ||
+  sample(COMPLETE, turnOf.get(operation) ?? 0, 1).some((name) => name === language);
+
+it("runs an example of every operation", () => {
+  const run = examples.filter((example) => present[example.language as keyof typeof present] && isRun(example));
+  expect(new Set(run.map(({ operation }) => operation))).toEqual(new Set(turnOf.keys()));
+});
+
 describe.each(Object.keys(present))("in %s", (language) => {
-  const ofLanguage = languages.get(language) ?? [];
+  const ofLanguage = (languages.get(language) ?? []).filter(isRun);
   const runs = present[language as keyof typeof present];
   it.skipIf(!runs).each(ofLanguage.map((example) => [example.operation, example] as const))(
     "%s",
