@@ -1,13 +1,14 @@
 /**
- * Generation and topics from outside: the service as `npm start` runs it, a real model server, real feed servers. It is
- * killed, and started again by invitation only.
+ * Generation and topics from outside: the service as `npm start` runs it, a real model server, real feed servers. Its first
+ * start was killed half way. It is killed again, and started again by invitation only.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { startFeedServer } from "../helpers/feed-server.ts";
 import { startModelServer } from "../helpers/model-server.ts";
 import { accountIn, rowsIn, setLease } from "./database.ts";
-import { cleanUp, freePort, newState, WAIT, start, type Local, type Run } from "./local-run.ts";
+import { killHalfway, testFailures } from "./failing-run.ts";
+import { cleanUp, freePort, WAIT, start, type Local, type Run } from "./local-run.ts";
 import { newPeople, PASSWORD, START } from "./people.ts";
 import { oidcSettings, startProvider, type Claims } from "./provider.ts";
 import { newVisitor } from "./visitor.ts";
@@ -35,7 +36,7 @@ const topics = z.array(
   }),
 );
 
-const state = newState();
+const { state, port } = await killHalfway();
 let models: Awaited<ReturnType<typeof startModelServer>>;
 let feeds: Awaited<ReturnType<typeof startFeedServer>>;
 let run: Run;
@@ -63,7 +64,7 @@ const settings = (name: string, signUp: string) => ({
 beforeAll(async () => {
   models = await startModelServer();
   feeds = await startFeedServer();
-  run = await start(state, undefined, settings("first", "open"));
+  run = await start(state, port, settings("first", "open"));
   provider.serve(run.baseUrl);
   local = await run.ready();
   people = newPeople(provider, local);
@@ -110,6 +111,8 @@ it("lets people sign in after a visitor who was only sent on", async () => {
   owner = people.stranger({ email: local.email });
   expect(people.at(await people.signIn(owner))).toBe("/console");
 });
+
+describe("after a start that was killed", () => testFailures(() => ({ state, run, local })));
 
 describe("generation", () => {
   it("is named in local.json and in the banner, with a request that can be pasted", () => {
