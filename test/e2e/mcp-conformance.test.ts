@@ -109,7 +109,11 @@ const SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe.each(Object.entries(SCENARIOS))("the conformance package, %s", (revision, scenarios) => {
+/** The newest revision, and one of the others, whose scenarios are alike. */
+const [NEWEST, ...OTHERS] = Object.entries(SCENARIOS).toReversed();
+const REVISIONS = [NEWEST, ...sample(OTHERS, 0, 1)].filter((each) => each !== undefined);
+
+describe.each(REVISIONS)("the conformance package, %s", (revision, scenarios) => {
   let checksOf: Awaited<ReturnType<typeof runRevision>>;
   beforeAll(async () => {
     checksOf = await runRevision(revision);
