@@ -18,14 +18,14 @@ describe.each(NODES)("the program on %s", (node) => {
     expect(blogs.stdout).toMatch(
       /^ID +VANITY ID +NAME +LOCALES +EDITED\n[\da-f-]{36} +field-notes +Field Notes +en, de, ja/,
     );
-    const articles = await edgepressThere(["articles", "list", "--blog", "field-notes"]);
+    const articles = await edgepress(["articles", "list", "--blog", "field-notes"]);
     expect(articles.stdout).toMatch(/^ID +SLUG +LOCALE +STATE +EDITED +PUBLISHED +TITLE\n/);
     expect(articles.stdout).toContain("小さなストーブで淹れるコーヒー");
   });
 
   it("shows its version and help", async () => {
     expect((await edgepressThere(["--version"])).stdout).toBe("1.0.0\n");
-    const help = await edgepressThere(["--help"]);
+    const help = await edgepress(["--help"]);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("Usage: edgepress ")]);
   });
 });
