@@ -59,23 +59,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
         afterwards(arrival, "topic sources", () => sendSources(arrival, refreshId, count)),
       sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),
       sendSizes: (mediaId) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send({ mediaId })),
-      limitSearches: (organizationId) =>
-        withinLimit(arrival, env.SEARCH_LIMIT, organizationId, {
-          code: "rate_limited",
-          quota: LIMITS.searchesPerMinute,
-        }),
-      limitRefreshes: (organizationId) =>
-        withinLimit(arrival, env.RESEARCH_LIMIT, `refreshes ${organizationId}`, {
-          code: "rate_limited",
-          quota: LIMITS.topicResearchesPerMinute,
-        }),
-      limitBulk: (organizationId) =>
-        withinLimit(arrival, env.BULK_LIMIT, organizationId, { code: "rate_limited", quota: LIMITS.bulkPerMinute }),
-      limitComparisons: (organizationId) =>
-        withinLimit(arrival, env.COMPARISON_LIMIT, organizationId, {
-          code: "rate_limited",
-          quota: LIMITS.comparisonsPerMinute,
-        }),
+      ...limitsOf(arrival),
       tell: tell ?? ignore,
       signal,
       ifMatch,
@@ -88,6 +72,21 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
     },
     idempotencyKey,
     callerSecret: secret,
+  };
+}
+
+/** Returns the limits of an organization for calls that take long. Each throws `rate_limited`. */
+function limitsOf(arrival: Arrival) {
+  const { SEARCH_LIMIT, RESEARCH_LIMIT, BULK_LIMIT, COMPARISON_LIMIT } = arrival.env;
+  const limit =
+    (limiter: RateLimit, quota: number, prefix = "") =>
+    (organizationId: string): Promise<void> =>
+      withinLimit(arrival, limiter, prefix + organizationId, { code: "rate_limited", quota });
+  return {
+    limitSearches: limit(SEARCH_LIMIT, LIMITS.searchesPerMinute),
+    limitRefreshes: limit(RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "refreshes "),
+    limitBulk: limit(BULK_LIMIT, LIMITS.bulkPerMinute),
+    limitComparisons: limit(COMPARISON_LIMIT, LIMITS.comparisonsPerMinute),
   };
 }
 
