@@ -92,8 +92,15 @@ describe("update_article", () => {
     expect(published).toMatchObject({ published: true, workingCopy: false, contentLength: 4 });
     expect(await stored(_id)).toMatchObject({ content: "Next" });
     await succeed(token, "update_article", { articleId: _id, title: "Medlar", publish: true });
+    // What a member is writing in the meantime is not published by a call that does not know of it.
+    await sendJson(200, `/api/articles/${_id}/draft`, { as: tenant, method: "PUT", body: { content: "Half a sen" } });
+    const hasty = { articleId: _id, description: "About quinces", publish: true };
+    expect((await fail(token, "update_article", hasty)).code).toBe("precondition_failed");
+    expect(await stored(_id)).toMatchObject({ title: "Medlar", content: "Next", description: "" });
+    const copy = await succeed<Written>(token, "get_article", { idOrSlug: _id, workingCopy: true });
+    await succeed(token, "update_article", { ...hasty, content: "Next", version: copy.version });
     expect(await stored(_id)).toMatchObject({ title: "Medlar", content: "Next" });
-    expect(await events()).toEqual(["article.created", "article.updated", "article.updated"]);
+    expect(await events()).toEqual(["article.created", ...Array<string>(3).fill("article.updated")]);
     expect((await fail(token, "update_article", { articleId: _id, publish: true })).code).toBe("not_found");
     expect((await fail(token, "get_article", { idOrSlug: _id, workingCopy: true })).code).toBe("not_found");
   });

@@ -146,6 +146,14 @@ it("a service that fails", async () => {
   }
 });
 
+it("the address of a feed to which a source leads that is a page", async () => {
+  const sources = [{ kind: "feed", name: "A page", url: `${env.FEEDS.url}/feeds/page.html` }];
+  const { structuredContent } = await call<{ sources: { detail: string }[] }>(token, "research_topics", { sources });
+  expect(structuredContent.sources.map(({ detail }) => detail)).toEqual([
+    "It is a web page, not a feed. Its feed is at another address",
+  ]);
+});
+
 it("resources and prompts", async () => {
   const uri = `edgepress://articles/${world.draft._id}`;
   check("resource", (await request("resources/read", { uri }, { token })).result);

@@ -18,8 +18,8 @@ export const updateArticle = defineTool({
   name: "update_article",
   title: "Edit an article",
   description:
-    "Changes an article: only the fields that are passed change, and `content`, `seo`, `tags` and `authors` are replaced as a whole, so read them first. Tags and authors are shared by all translations. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. It publishes only with `publish`: pass it only when the user has asked to publish these changes; without other fields, it publishes the working copy as it is. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
-  operations: [registry.getArticle, registry.saveArticle, registry.saveDraft, registry.publishDraft],
+    "Changes an article: only the fields that are passed change, and `content`, `seo`, `tags` and `authors` are replaced as a whole, so read them first. Tags and authors are shared by all translations. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. It publishes only with `publish`: pass it only when the user has asked to publish these changes; without other fields, it publishes the working copy as it is; with some, only where there is no working copy, or with its `version`: somebody may still be writing in it. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
+  operations: [registry.getArticle, registry.saveArticle, registry.getDraft, registry.saveDraft, registry.publishDraft],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({
     articleId,
@@ -77,7 +77,9 @@ type Edit = { readonly fields: object; readonly given: string | undefined; reado
 async function edited(run: Use["run"], state: State, { fields, given, publish }: Edit) {
   const { _id } = state;
   let expected = given;
-  if (!publish || Object.values(fields).some((value) => value !== undefined)) {
+  const changes = Object.values(fields).some((value) => value !== undefined);
+  if (publish && changes && given === undefined) await mustBeWithoutWorkingCopy(run, _id);
+  if (!publish || changes) {
     const saved = await run(registry.saveDraft, () => ({ articleId: _id, ...fields }), matching(given));
     expected = saved.version;
     if (!publish) {
@@ -96,4 +98,20 @@ async function edited(run: Use["run"], state: State, { fields, given, publish }:
   }
   const answer = await run(registry.publishDraft, () => ({ articleId: _id }), matching(expected));
   return { ...written(answer.value, answer.version), workingCopy: false };
+}
+
+/**
+ * Throws `precondition_failed` if an article has a working copy. It would be published with the changes of a call that does
+ * not know of it, although somebody may be in the middle of a sentence: the console saves into it while they type.
+ */
+async function mustBeWithoutWorkingCopy(run: Use["run"], articleId: string): Promise<void> {
+  const copy = await run(registry.getDraft, () => ({ articleId })).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === "not_found") return null;
+    throw error;
+  });
+  if (copy === null) return;
+  throw new DomainError(
+    "precondition_failed",
+    "The article has a working copy with changes that would be published, too. Read it with get_article and `workingCopy`, and pass its version.",
+  );
 }

@@ -22,6 +22,12 @@ export const listTopics = defineTool({
   },
 });
 
+/** Returns a source without the address that its failure may name, which can have a secret in it: that of a page's feed. */
+const withoutAddress = <T extends { readonly detail: string | null }>(source: T): T => ({
+  ...source,
+  detail: source.detail && source.detail.replaceAll(/https?:\/\/\S+/g, "another address"),
+});
+
 export const researchTopics = defineTool({
   name: "research_topics",
   title: "Research topics",
@@ -32,7 +38,8 @@ export const researchTopics = defineTool({
   output: registry.researchTopics.output,
   holdsTexts: true,
   async run({ run }, input) {
-    return (await run(registry.researchTopics, () => input)).value;
+    const { value } = await run(registry.researchTopics, () => input);
+    return { ...value, sources: value.sources.map(withoutAddress) };
   },
 });
 
@@ -55,9 +62,7 @@ export const refreshTopics = defineTool({
     const { value } = await run(registry.refreshTopics, () => input);
     return {
       ...value,
-      sources: value.sources.map(({ source, ...rest }) =>
-        Object.assign(rest, { kind: source.kind, name: source.name }),
-      ),
+      sources: value.sources.map(({ source: { kind, name }, ...rest }) => ({ ...withoutAddress(rest), kind, name })),
     };
   },
 });
