@@ -74,3 +74,9 @@ export function microdollarsOf(prices: Prices, model: string, { inputTokens, out
   const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
   return price === undefined ? null : Math.round(inputTokens * price.input + outputTokens * price.output);
 }
+
+/**
+ * The text model of Workers AI where none is named: the largest one in the list of its page on JSON Mode. Its context is
+ * 24,000 tokens.
+ */
+export const WORKERS_AI_MODEL = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";

@@ -3,12 +3,10 @@ import { generateImage, generateText } from "ai";
 import { createWorkersAI } from "workers-ai-provider";
 import type { Provider } from "./failures.ts";
 import { imageModelOf } from "./image.ts";
-import type { AiSettings, Models } from "./model.ts";
+import { WORKERS_AI_MODEL, type AiSettings, type Models } from "./model.ts";
 import { type Completion, type Question, textModelOf } from "./object.ts";
 import { outputFor, usageOf } from "./output.ts";
 
-/** The largest model in the list of Workers AI's page on JSON Mode. Its context is 24,000 tokens. */
-const TEXT_MODEL = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";
 const IMAGE_MODEL = "@cf/black-forest-labs/flux-1-schnell";
 
 /** Tokens of an answer: enough for 3,000 words, and leaves room for the prompt. The default of most models is 256. */
@@ -20,7 +18,7 @@ type WorkersAi = ReturnType<typeof createWorkersAI>;
 export function workersAiModels(settings: AiSettings, binding: Ai): Models {
   const workersAi = createWorkersAI({ binding });
   const { timeoutMs } = settings;
-  const text = providerOf(settings.model || TEXT_MODEL);
+  const text = providerOf(settings.model || WORKERS_AI_MODEL);
   const image = providerOf(settings.imageModel || IMAGE_MODEL);
   return {
     text: textModelOf({

@@ -2,8 +2,11 @@
 import { Hono } from "hono";
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../domain/limits.ts";
-import type { Settings, SignUp } from "../env.ts";
+import type { SignUp } from "../env.ts";
 import { registry } from "../operations/registry.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { mailsLeave } from "../request/mail.ts";
+import { modelNameOf } from "../request/models.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
@@ -57,7 +60,7 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
       <Section id="limits" name="Usage and limits" about="How much there may be, and what is kept of what happened.">
         <Links links={LIMITS_AND_LOGS} />
       </Section>
-      <Deployment settings={c.env.arrival.settings} />
+      <Deployment arrival={c.env.arrival} />
     </>,
     status,
   );
@@ -116,15 +119,20 @@ const SIGN_UP: Readonly<Record<SignUp, string>> = {
 };
 
 /** What whoever runs the service has decided for all organizations. */
-const Deployment: FC<{ settings: Settings }> = ({ settings: { signUp, oidc, ai, kept, production } }) => (
-  <Section id="deployment" name="This deployment" about="Whoever runs the service decides these, for everybody.">
-    <dl class="facts list">
-      <Fact name="Accounts">{SIGN_UP[signUp]}</Fact>
-      <Fact name="Signing in">{oidc ? `By password, or with ${oidc.name}.` : "By password."}</Fact>
-      <Fact name="Model for generation">{ai.model === "" ? "None is configured." : <code>{ai.model}</code>}</Fact>
-      <Fact name="Deliveries are kept for">{days(kept.deliveries)}</Fact>
-      <Fact name="The audit log is kept for">{days(kept.audit)}</Fact>
-      <Fact name="Mails">{production ? "They are sent." : "A local run sends none, and shows them here."}</Fact>
-    </dl>
-  </Section>
-);
+const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
+  const { signUp, oidc, kept, production } = arrival.settings;
+  const model = modelNameOf(arrival.env, arrival.settings);
+  const sent = mailsLeave(arrival) ? "They are sent." : "They are not sent: no way to send them is set up.";
+  return (
+    <Section id="deployment" name="This deployment" about="Whoever runs the service decides these, for everybody.">
+      <dl class="facts list">
+        <Fact name="Accounts">{SIGN_UP[signUp]}</Fact>
+        <Fact name="Signing in">{oidc ? `By password, or with ${oidc.name}.` : "By password."}</Fact>
+        <Fact name="Model for generation">{model === null ? "None is configured." : <code>{model}</code>}</Fact>
+        <Fact name="Deliveries are kept for">{days(kept.deliveries)}</Fact>
+        <Fact name="The audit log is kept for">{days(kept.audit)}</Fact>
+        <Fact name="Mails">{production ? sent : "A local run sends none, and shows them here."}</Fact>
+      </dl>
+    </Section>
+  );
+};
