@@ -62,7 +62,9 @@ export const refreshTopics = defineTool({
     const { value } = await run(registry.refreshTopics, () => input);
     return {
       ...value,
-      sources: value.sources.map(({ source: { kind, name }, ...rest }) => ({ ...withoutAddress(rest), kind, name })),
+      sources: value.sources.map(({ source, ...rest }) =>
+        Object.assign(withoutAddress(rest), { kind: source.kind, name: source.name }),
+      ),
     };
   },
 });
