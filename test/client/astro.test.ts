@@ -7,14 +7,17 @@ import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const statuses: number[] = [];
-const client = createClient({
-  url: ORIGIN,
-  fetch: async (url, init) => {
-    const response = await send(url.slice(ORIGIN.length), { headers: init.headers as Record<string, string> });
-    if (url.includes("/api/articles")) statuses.push(response.status);
-    return response;
-  },
-});
+const newClient = (apiKey?: string) =>
+  createClient({
+    url: ORIGIN,
+    apiKey,
+    fetch: async (url, init) => {
+      const response = await send(url.slice(ORIGIN.length), { headers: init.headers as Record<string, string> });
+      if (url.includes("/api/articles")) statuses.push(response.status);
+      return response;
+    },
+  });
+const client = newClient();
 
 /** Astro's store and its memory between builds. */
 function newAstro() {
@@ -129,4 +132,27 @@ it("loads live what a page asks for", async () => {
   expect(await live.loadEntry({ filter: { id: "nothing" } })).toBeUndefined();
   const unknown = edgepressLiveLoader({ client, blogId: "no-such-blog" });
   expect(await unknown.loadCollection({})).toMatchObject({ error: { code: "not_found" } });
+});
+
+it("loads live with a key only what its options name, in a list and by its id", async () => {
+  const blog = await newTenant("Narrow");
+  await newArticle(blog, { title: "Public" });
+  await newArticle(blog, { title: "Secret", published: false });
+  const narrow = { client: newClient(blog.apiKey), blogId: blog.blogId };
+  const found = async (options: { published?: boolean; locale?: string }) => {
+    const live = edgepressLiveLoader({ ...narrow, ...options });
+    const listed = await live.loadCollection({});
+    const load = async (id: string) => ((await live.loadEntry({ filter: { id } })) === undefined ? [] : [id]);
+    return {
+      listed: listed.entries?.map(({ id }) => id),
+      loaded: [await load("en/public"), await load("en/secret")].flat(),
+    };
+  };
+  const only = (...ids: string[]) => ({ listed: ids, loaded: ids });
+  expect(await found({ published: true })).toEqual(only("en/public"));
+  expect(await found({ published: false })).toEqual(only("en/secret"));
+  expect(await found({ published: true, locale: "de" })).toEqual(only());
+  // The service takes a locale in any capitals.
+  expect(await found({ published: true, locale: "EN" })).toEqual(only("en/public"));
+  expect((await found({})).loaded).toEqual(["en/public", "en/secret"]);
 });

@@ -39,7 +39,8 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
       const [locale, slug] = [id.slice(0, slash), id.slice(slash + 1)];
       if (slash < 1 || slug === "") return undefined;
       try {
-        return entryOf(await client.articles.get(slug, { blogId, locale, fields: FIELDS }));
+        const article = await client.articles.get(slug, { blogId, locale, fields: FIELDS });
+        return isAmong(common, article) ? entryOf(article) : undefined;
       } catch (error) {
         // Astro shows its own error for an entry that there is not.
         if ((error as { readonly code?: unknown }).code === "not_found") return undefined;
@@ -47,6 +48,13 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
       }
     },
   };
+}
+
+/** Whether the options mean this article. The service narrows lists by them, but not the reading of one article. */
+function isAmong({ published, locale }: Omit<CommonOptions, "client" | "blogId">, article: Loaded): boolean {
+  if (published !== undefined && article.published !== published) return false;
+  // Articles have the canonical form of a locale (`en-US`), options may have another one (`EN-us`).
+  return locale === undefined || Intl.getCanonicalLocales(locale)[0] === article.locale;
 }
 
 type LiveEntry = {
