@@ -5,6 +5,7 @@
 import { termSlugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
+import { parseDate } from "../../lib/dates.ts";
 import { isSingleLine, isStorable } from "../../lib/text.ts";
 import { isStorableWebUrl } from "../../lib/web-url.ts";
 import type { Remarks } from "./remarks.ts";
@@ -40,8 +41,8 @@ export function extrasOf({ time, tags, authors, seo }: SaidExtras, remarks: Rema
 
 /** Returns a time as the service takes it; undefined if it is none. */
 function publishTimeOf(time = ""): string | undefined {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  const milliseconds = parseDate(time);
+  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 }
 
 function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors", remarks: Remarks) {

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { canonicalLocale } from "../../domain/locale.ts";
+import { isoOf } from "../../lib/time.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import type { Piece } from "./ghost-cards.ts";
 import { piecesOfLexical } from "./ghost-lexical.ts";
@@ -28,6 +29,11 @@ const text = z
   .nullish()
   .transform((value) => value ?? "");
 
+/** A time as text, or in milliseconds since 1970, as in exports of Ghost before version 1 and in files of other programs. */
+const time = z
+  .union([text, z.number()])
+  .transform((value) => (typeof value === "number" ? (isoOf(new Date(value)) ?? String(value)) : value));
+
 const post = z.object({
   id: z.union([z.string(), z.number()]).transform(String),
   title: text,
@@ -37,7 +43,7 @@ const post = z.object({
   mobiledoc: text,
   feature_image: text,
   custom_excerpt: text,
-  published_at: text,
+  published_at: time,
   canonical_url: text,
   locale: text,
   type: text,
@@ -223,7 +229,7 @@ const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replac
  * become drafts.
  */
 const saidPublished = ({ status, visibility, published_at: time }: Post): boolean =>
-  (status === "published" || (status === "scheduled" && isAhead(new Date(time)))) &&
+  (status === "published" || (status === "scheduled" && isAhead(time))) &&
   (visibility === "" || visibility === "public");
 
 function contentOf(row: Post, wishes: Wishes, remarks: Remarks): string {

@@ -1,6 +1,7 @@
 /** Converts a Markdown file into an article, by the conventions of Hugo, Jekyll, Astro and this client's exports. */
 import path from "node:path";
 import { canonicalLocale } from "../../domain/locale.ts";
+import { parseDate } from "../../lib/dates.ts";
 import { commaSeparated } from "../../lib/text.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.ts";
@@ -127,8 +128,8 @@ function nameOf(value: Value): string[] {
 export function dateOf(frontMatter: FrontMatter): string {
   for (const name of ["creationTime", "date", "pubDate", "publishDate"]) {
     const value = frontMatter.get(name);
-    const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-    if (!Number.isNaN(time)) return new Date(time).toISOString();
+    const time = typeof value === "string" ? parseDate(value) : undefined;
+    if (time !== undefined) return new Date(time).toISOString();
   }
   return "";
 }
@@ -209,6 +210,6 @@ function booleanOf(frontMatter: FrontMatter, name: string): boolean | undefined 
   if (/^(?:true|yes|on)$/i.test(value)) return true;
   if (/^(?:false|no|off)$/i.test(value)) return false;
   // In some themes, `published` is the date of publication.
-  if (name === "published" && !Number.isNaN(Date.parse(value))) return undefined;
+  if (name === "published" && parseDate(value) !== undefined) return undefined;
   throw new Unusable(`${name}: must be true or false`);
 }

@@ -1,5 +1,6 @@
 /** When an imported article becomes public: at once, at a time that is still to come, or not at all. */
 import { LIMITS } from "../../domain/limits.ts";
+import { parseDate } from "../../lib/dates.ts";
 import type { Article } from "./article.ts";
 import { extrasOf, type SaidExtras } from "./extras.ts";
 import type { Remarks } from "./remarks.ts";
@@ -13,9 +14,10 @@ export function publicationOf(
   said: SaidExtras,
   remarks: Remarks,
 ): Pick<Article, "published" | "scheduledTime" | "extras"> {
-  const time = said.time === undefined || said.time === "" ? null : new Date(said.time);
-  if (time !== null && Number.isNaN(time.getTime())) remarks.add("dates left out that are no dates");
-  if (time === null || !isAhead(time)) return { published, extras: extrasOf(said, remarks) };
+  const { time: text = "" } = said;
+  const time = parseDate(text);
+  if (text !== "" && time === undefined) remarks.add("dates left out that are no dates");
+  if (time === undefined || !isAhead(text)) return { published, extras: extrasOf(said, remarks) };
   const extras = extrasOf({ ...said, time: undefined }, remarks);
   if (!published) {
     remarks.add("drafts whose date is in the future, not scheduled");
@@ -23,13 +25,13 @@ export function publicationOf(
   }
   const latest = new Date();
   latest.setUTCFullYear(latest.getUTCFullYear() + LIMITS.scheduleYears);
-  if (time > latest) {
+  if (time > latest.getTime()) {
     remarks.add(`articles whose date is more than ${LIMITS.scheduleYears} years ahead, imported as drafts`);
     return { published: false, extras };
   }
   remarks.add("articles whose date is in the future, imported as drafts and scheduled for it");
-  return { published: false, scheduledTime: time.toISOString(), extras };
+  return { published: false, scheduledTime: new Date(time).toISOString(), extras };
 }
 
-/** Returns whether a time is in the future. A time that is no date is not. */
-export const isAhead = (time: Date): boolean => time.getTime() > Date.now();
+/** Returns whether a date is in the future. A text that is no date is not. */
+export const isAhead = (text: string): boolean => (parseDate(text) ?? 0) > Date.now();

@@ -128,16 +128,15 @@ function tagsOf({ categories }: Item): string[] | undefined {
   return found.length === 0 ? undefined : found.map(({ name, label }) => lineFrom(label) || name);
 }
 
-/** Returns when a post was or is going to be published, in ISO 8601; "" if the export does not say. */
-const timeOf = ({ publishDate }: Item): string =>
-  publishDate.startsWith("0000") ? "" : publishDate.replace(/^(\S+) (\S+)$/, "$1T$2Z");
+/** Returns when a post was or is going to be published; "" if the export does not say. */
+const timeOf = ({ publishDate }: Item): string => (publishDate.startsWith("0000") ? "" : publishDate);
 
 /**
  * Returns whether everybody can see a post, now or at a time that is still to come. Private posts and posts with a
  * password become drafts.
  */
 const saidPublished = (item: Item): boolean =>
-  (item.status === "publish" || (item.status === "future" && isAhead(new Date(timeOf(item))))) && item.password === "";
+  (item.status === "publish" || (item.status === "future" && isAhead(timeOf(item)))) && item.password === "";
 
 /** Returns the slug of a post. WordPress percent-encodes other scripts in `post_name`; drafts have no `post_name`. */
 function slugOf(item: Item): string {

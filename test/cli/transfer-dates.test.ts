@@ -1,0 +1,75 @@
+/** The dates of imported articles: the same in every time zone of the computer, and none from what is no date. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
+
+const files = useFiles();
+
+beforeEach(() => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  expect(new Date(2022, 6, 8).toISOString()).toBe("2022-07-07T22:00:00.000Z");
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const markdown = (...lines: string[]) => ["---", "title: T", ...lines, "---", ""].join("\n");
+
+const timeOf = async (at: string, key: string) => {
+  const { articles, failed, remarks } = await readSource(at);
+  expect(failed).toEqual({});
+  return [articles[key]?.extras?.publishTime, remarks.filter((remark) => remark.includes("dates"))];
+};
+
+it.each([
+  ['pubDate: "Jul 08 2022"', "2022-07-08T00:00:00.000Z"],
+  ["date: 2024-01-31", "2024-01-31T00:00:00.000Z"],
+  ["date: 2024-01-31 10:00:00 +0100", "2024-01-31T09:00:00.000Z"],
+  ["date: 2024-01-31T10:00:00", "2024-01-31T10:00:00.000Z"],
+  ["date: 2024/01/31 10:00", "2024-01-31T10:00:00.000Z"],
+  ["publishTime: 2024-01-31T10:00:01.001Z", "2024-01-31T10:00:01.001Z"],
+])("a file's %s is read in UTC, unless it says a zone", async (line, expected) => {
+  expect(await timeOf(files.folder({ "a.md": markdown(line) }), "a.md")).toEqual([expected, []]);
+});
+
+it.each(["Chapter 5", "01/31/2024", "2024-02-30"])("what is no date is left out, and said: %s", async (text) => {
+  const said = ["1 dates left out that are no dates"];
+  const folder = files.folder({ "a.md": markdown(`date: ${text}`) });
+  expect(await timeOf(folder, "a.md")).toEqual([undefined, said]);
+  const ghost = files.file(ghostFile([{ id: "1", title: "T", published_at: text }]));
+  expect(await timeOf(ghost, "post-1")).toEqual([undefined, said]);
+});
+
+it.each(["2020-03-02T09:00:00.000Z", "2020-03-02 09:00:00", 1_583_139_600_000])(
+  "a post of Ghost is from %s",
+  async (time) => {
+    const file = files.file(ghostFile([{ id: "1", title: "T", status: "published", published_at: time }]));
+    expect(await timeOf(file, "post-1")).toEqual(["2020-03-02T09:00:00.000Z", []]);
+  },
+);
+
+it.each([
+  ["2020-03-02 09:00:00", "2020-03-02T09:00:00.000Z"],
+  ["0000-00-00 00:00:00", undefined],
+])("a post of WordPress is from %s", async (time, expected) => {
+  const more = `<wp:post_date_gmt>${time}</wp:post_date_gmt>`;
+  const file = files.file(wordpressFile([wordpressItem({ id: "1", name: "t", more })]));
+  expect(await timeOf(file, "post-1")).toEqual([expected, []]);
+});
+
+it("files are imported in the order of their dates, wherever a text of theirs only looks like one", async () => {
+  const { order } = await readSource(
+    files.folder({
+      "a.md": markdown("date: 2024-01-31 00:30:00 +0100"),
+      "b.md": markdown('date: "Jan 31 2024"'),
+      "c.md": markdown("date: 2024-01-30T23:15:00Z"),
+      "d.md": markdown("creationTime: Chapter 5", "date: 2024-02-01"),
+    }),
+  );
+  expect(order).toEqual(["c.md", "a.md", "b.md", "d.md"]);
+});
+
+it("a flag is no date because it has a number in it", async () => {
+  const folder = files.folder({
+    "a.md": markdown("published: Chapter 5"),
+    "b.md": markdown("published: Jul 08 2022"),
+  });
+  expect((await readSource(folder)).failed).toEqual({ "a.md": "published: must be true or false" });
+});
