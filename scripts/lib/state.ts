@@ -95,7 +95,7 @@ export function openState(folder: string) {
     local: () => read(file("local.json"), local),
     /** Writes the Worker's settings to a file and returns its path. On a command line, other users could read them. */
     settingsFile: (settings: Readonly<Record<string, string>>): string => {
-      const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}\n`);
+      const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(name, value)}\n`);
       writeFileSync(file("worker.env"), lines.join(""), { mode: 0o600 });
       return file("worker.env");
     },
@@ -113,10 +113,20 @@ export function openState(folder: string) {
 }
 
 /**
- * Quotes a value for an env file. Single quotes are preferred: they keep every character, while a reader of double
- * quotes does not turn `\"` into `"`.
+ * Quotes a value for an env file, whose readers take everything literally up to the same quote: none can be escaped. Throws
+ * a `Failure` for a value that would arrive altered. Only between double quotes do they read `\n` as a new line.
  */
-const quoted = (value: string): string => (value.includes("'") ? JSON.stringify(value) : `'${value}'`);
+function quoted(name: string, value: string): string {
+  const quote = ["'", "`", '"'].find((each) => !value.includes(each));
+  if (quote === undefined)
+    throw new Failure(`${name} has all three kinds of quotes (' " \`). It may have two of them.`);
+  // Readers leave it out, or make a new line of it.
+  if (value.includes("\r"))
+    throw new Failure(`${name} has a carriage return. Its lines have to end with a line feed alone.`);
+  if (quote === '"' && /\\[nr]/.test(value))
+    throw new Failure(`${name} has \\n or \\r beside two kinds of quotes (' \`).`);
+  return quote + value + quote;
+}
 
 function makeFolder(folder: string): void {
   try {

@@ -1,8 +1,10 @@
 /** Settings of `npm start` that could not take effect. */
 import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { readFileSync } from "node:fs";
+import { parseEnv, promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { settingsFrom } from "../../scripts/lib/settings.ts";
+import { openState } from "../../scripts/lib/state.ts";
 import { cleanUp, newState, NODE, ROOT, start } from "./local-run.ts";
 
 afterAll(cleanUp);
@@ -38,6 +40,18 @@ it.each([
 it("passes the prices of models on", async () => {
   const given = { ...ENDPOINT, AI_PRICES: '{"any": {"input": 0.25, "output": 2}}' };
   expect(await settingsFrom(given)).toEqual(given);
+});
+
+it.each(["plain", "", " # ", "a'b", 'a"b', `a'b"c`, 'a`b"c', "a'b`c", "a\nb\n", String.raw`a'b\nc\d\\`, "$A ${B}"])(
+  "writes the value %j so that the Worker gets it unaltered",
+  (value) => {
+    const file = openState(newState()).settingsFile({ BEFORE: value, VALUE: value, AFTER: "'" });
+    expect(parseEnv(readFileSync(file, "utf8"))).toEqual({ BEFORE: value, VALUE: value, AFTER: "'" });
+  },
+);
+
+it.each([`a'b"c\`d`, "a\r\nb", String.raw`a'b\`c\n`])("refuses the value %j, which would arrive altered", (VALUE) => {
+  expect(() => openState(newState()).settingsFile({ VALUE })).toThrow(/^VALUE has /);
 });
 
 it("starts nothing with such a setting, and says nothing else", async () => {
