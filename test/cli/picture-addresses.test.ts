@@ -16,6 +16,8 @@ it.each([
     "![a][b] [c][d]\n\n[b]: <http://x/b.png>\n[d]: http://x/d.png",
   ],
   ['<img class="x" src="http://x/a.png?1&amp;2">', '<img class="x" src="<http://x/a.png?1&2>">'],
+  ['<img alt="1 < 2" src="http://x/a.png">', '<img alt="1 < 2" src="<http://x/a.png>">'],
+  ['<img <image <img src="http://x/a.png">', '<img <image <img src="<http://x/a.png>">'],
   ["\uFEFF# A\n\n![a](http://x/a.png)", "\uFEFF# A\n\n![a](<http://x/a.png>)"],
 ])("%s", (markdown, expected) => {
   expect(swapped(markdown)).toBe(expected);
@@ -29,4 +31,12 @@ it.each([
   "\\![a](http://x/a.png)".replace("\\!", "\\!\\"),
 ])("leaves what is no picture: %s", (markdown) => {
   expect(swapped(markdown)).toBe(markdown);
+});
+
+it("reads each of many pictures that nothing closes only up to the next one", () => {
+  // Were each read to the end of the text, every one of these texts would take a minute or more.
+  for (const part of ["<img ", "<img\t", "<img/ ", "<IMG ", "<Img ", "<img x "]) {
+    const markdown = `<p>${part.repeat(Math.floor((1024 * 1024) / part.length))}`;
+    expect(placesIn(`${markdown}<img src="http://x/a.png">`).map(({ address }) => address)).toEqual(["http://x/a.png"]);
+  }
 });

@@ -61,8 +61,11 @@ const isLinkedPicture = ({ url, children }: Link): boolean =>
   children.length > 0 &&
   children.every(({ type }) => type === "image");
 
-/** Matches the address in a picture of HTML. */
-const TAG = /(<img\b[^>]*?\ssrc\s*=\s*["'])([^"'>]*)/gi;
+/**
+ * Matches the address in a picture of HTML. Looks for it up to the next picture only: a text of many that nothing closes
+ * would take time in the square of its length.
+ */
+const TAG = /(<img\b(?:(?!<img\b)[^>])*?\ssrc\s*=\s*["'])([^"'>]*)/gi;
 
 function rangeInTag({ index, 1: before = "", 2: written = "" }: RegExpMatchArray): Range[] {
   const from = (index ?? 0) + before.length;
