@@ -34,6 +34,7 @@ export type LocalCode =
   | "refresh_failed"
   | "import_incomplete"
   | "export_incomplete"
+  | "some_refused"
   | "file_error"
   | "interrupted"
   | "internal_error";

@@ -141,7 +141,7 @@ function fail(run: Run, account: Account, name: string, error: unknown): null {
 /**
  * The codes of errors that concern one article. Other errors concern the caller, and would hit the next article too.
  */
-const OF_ONE = new Set([
+const ARTICLE_ERRORS = new Set([
   "invalid_request",
   "immutable_field",
   "body_too_large",
@@ -151,7 +151,7 @@ const OF_ONE = new Set([
 ]);
 
 const concernsOne = (error: unknown): error is Error =>
-  error instanceof Unusable || (error instanceof CliError && OF_ONE.has(error.code));
+  error instanceof Unusable || (error instanceof CliError && ARTICLE_ERRORS.has(error.code));
 
 /** Returns the number of entries whose articles are stored on the service. */
 export const storedIn = ({ counts }: Account): number =>

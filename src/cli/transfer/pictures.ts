@@ -39,7 +39,7 @@ type Options = {
 /** The most pictures that one run has fetched. The next run of the same import brings the others. */
 const MOST = 5000;
 /** The codes of errors that concern one picture. */
-const OF_ONE = new Set([
+const PICTURE_ERRORS = new Set([
   "picture_unreachable",
   "body_too_large",
   "unsupported_image",
@@ -140,7 +140,7 @@ async function fetched(
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (FULL.has(error.code)) state.full = error.message;
-    if (FULL.has(error.code) || OF_ONE.has(error.code)) throw new Left(error.message);
+    if (FULL.has(error.code) || PICTURE_ERRORS.has(error.code)) throw new Left(error.message);
     throw error;
   }
 }

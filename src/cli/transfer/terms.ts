@@ -105,13 +105,13 @@ async function applyOne(
     if (!to.isDry) await send(to, kind, wanted, stored?._id);
     outcome[stored === undefined ? "created" : "updated"]++;
   } catch (error) {
-    if (!(error instanceof CliError) || !OF_ONE.has(error.code)) throw error;
+    if (!(error instanceof CliError) || !TERM_ERRORS.has(error.code)) throw error;
     outcome.failed.push({ name: printableLine(name), reason: error.message });
   }
 }
 
 /** The codes of refusals that concern one tag or author. */
-const OF_ONE = new Set(["invalid_request", "slug_taken", "term_limit", "not_found"]);
+const TERM_ERRORS = new Set(["invalid_request", "slug_taken", "term_limit", "not_found"]);
 
 async function send({ client, blogId, pace }: Target, kind: Kind, wanted: Term, id: string | undefined): Promise<void> {
   await pace.turn();
