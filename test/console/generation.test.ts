@@ -185,6 +185,7 @@ describe("a generation that is refused or fails", () => {
   it.each([
     ["topic", { topic: " " }, "topic"],
     ["too many keywords", { keywords: "a,b,c,d,e,f,g,h,i,j,k" }, "keywords"],
+    ["too many keywords, with the commas of other keyboards", { keywords: "a، b、c，d,e,f,g,h,i,j,k" }, "keywords"],
     ["no language", { otherLocale: "not a language!" }, "otherLocale"],
     ["an endless tone", { tone: "t".repeat(101) }, "tone"],
   ])("names the field: %s", async (_, entered, field) => {

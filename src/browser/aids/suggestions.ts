@@ -1,4 +1,5 @@
 /** What a model proposes for the article: titles, descriptions, tags, and alternative texts of its pictures. */
+import { commaSeparated } from "../../lib/text.ts";
 import { element } from "../editor/dom.ts";
 import { ask, type Suggestion } from "./ask.ts";
 import { aids, area, enter, valueOf } from "./page.ts";
@@ -67,10 +68,7 @@ function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
 function take(task: Task, value: string, picture: string | null): boolean {
   if (task === "alternatives") return describe(picture ?? "", value);
   if (task === "tags") {
-    const tags = valueOf("tags")
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== "");
+    const tags = commaSeparated(valueOf("tags"));
     if (!tags.some((tag) => tag.toLowerCase() === value.toLowerCase())) enter("tags", [...tags, value].join(", "));
     return true;
   }

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { withFirstWords } from "../../domain/search-query.ts";
+import { commaSeparated } from "../../lib/text.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { readForm } from "../read-form.ts";
@@ -17,7 +18,7 @@ related.post("/", async (c) => {
   const form = await readForm(c);
   const about = {
     texts: [form.text("title"), ...form.text("headings").split("\n")],
-    tags: form.text("tags").split(","),
+    tags: commaSeparated(form.text("tags")),
   };
   // The form may be in the middle of its locale.
   const locale = canonicalLocale(form.text("locale")) ?? "";

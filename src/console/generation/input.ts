@@ -1,6 +1,7 @@
 /** The values of the generation form: its initial ones, and the operation's input from a submitted form. */
 import { invalidField } from "../../errors.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
+import { commaSeparated } from "../../lib/text.ts";
 import type { FormValues, Submission } from "../submission.ts";
 import type { Subject } from "./subject.ts";
 
@@ -36,11 +37,7 @@ export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
   return {
     ...subjectIn(form),
     instructions: form.text("instructions"),
-    keywords: form
-      .text("keywords")
-      .split(",")
-      .map((keyword) => keyword.trim())
-      .filter((keyword) => keyword !== ""),
+    keywords: commaSeparated(form.text("keywords")),
     ...(locale !== "" && { locale }),
     tone: form.text("tone").trim(),
     ...(form.has("words") && { words: Number(form.text("words")) }),
