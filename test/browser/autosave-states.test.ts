@@ -86,6 +86,20 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Not saved, Cover URL must/);
     await field(page, /^cover/i).fill("");
     await becomes(page, /^Saved/);
+
+    // What search engines are told is saved as a whole: of it, too, only the field that is wrong is left out.
+    await page.getByText("Search engines", { exact: true }).click();
+    const canonical = page.getByLabel("Canonical URL", { exact: true });
+    await canonical.fill("no address");
+    await becomes(page, /^Not saved, Canonical URL must/);
+    await page.getByLabel("Title there", { exact: true }).fill("There");
+    await becomes(page, /^Saved .* but Canonical URL must/);
+    await canonical.fill("https://example.com/first");
+    await becomes(page, /^Saved [\d:]+( [AP]M)?$/);
+    const { baseUrl, apiKey } = service();
+    const saved = await api(`/api/articles/${page.url().slice(-36)}/draft`, { key: apiKey });
+    expect(await saved.json()).toMatchObject({ seo: { title: "There", canonicalUrl: "https://example.com/first" } });
+
     await page.goto("/console/articles/new");
     await page.locator(".autosave-state").waitFor({ state: "attached" });
     // Otherwise it waits until the title is left.
@@ -94,7 +108,6 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
     await expect.poll(() => page.url(), POLL).toMatch(/[0-9a-f-]{36}$/);
     // Other files begin with the newest article, of which they expect more than a title.
-    const { baseUrl, apiKey } = service();
     const headers = { Authorization: `Basic ${btoa(`${apiKey}:`)}` };
     await fetch(`${baseUrl}/api/articles/${page.url().slice(-36)}`, { method: "DELETE", headers });
   });

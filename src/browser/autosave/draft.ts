@@ -25,6 +25,9 @@ export type DraftOptions = {
 /** What is stored, as far as this page knows. */
 type Base = Pick<Stored, "version" | "values">;
 
+/** A value that the service did not take, if it is one of the form's, and why. */
+type Refusal = { readonly value: string | undefined; readonly why: string };
+
 export type FieldErrors = readonly { readonly path: string; readonly message: string }[];
 
 export const isEmpty = (values: Values): boolean => Object.keys(values).length === 0;
@@ -37,14 +40,12 @@ export class Draft {
   creation: Creation | undefined;
   /** What was sent since the last answer: one of these may be stored. */
   sent: readonly Values[] = [];
-  /** Why the service does not take some of the fields. */
-  complaint = "";
   /** Whether nothing of it is kept in the browser any more, because its writer has said so. */
   isForgotten = false;
   /** Whether somebody has asked to save it. */
   isAskedFor = false;
-  /** Values that the service did not take. They are sent again once they have changed. */
-  #refused: Values = {};
+  /** The fields that the service did not take. They are sent again once they have changed. */
+  #refused: Readonly<Record<string, Refusal>> = {};
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #key: string;
   readonly #person: string;
@@ -73,7 +74,9 @@ export class Draft {
   /** Returns those of the changes that the service may take. */
   sendable(): Values {
     // One that was emptied is sent, too: it was not refused.
-    return Object.fromEntries(Object.entries(this.changes()).filter(([name, value]) => value !== this.#refused[name]));
+    return Object.fromEntries(
+      Object.entries(this.changes()).filter(([name, value]) => value !== this.#refused[name]?.value),
+    );
   }
 
   isSaved(): boolean {
@@ -128,7 +131,7 @@ export class Draft {
   request(now: Values): { readonly path: string; readonly fields: URLSearchParams } {
     if (this.id === "") return { path: "/console/articles/new/autosave", fields: this.#creating() };
     // A save needs no key: the version that it names is gone once it is stored.
-    const fields = this.#owned(requestOf(now, valuesOf(this.form), this.base.values));
+    const fields = this.#owned(requestOf(now, this.base.values));
     fields.set("version", this.base.version);
     if (this.#followsTitle(now)) fields.set("slugOfTitle", "yes");
     return { path: `/console/articles/${this.id}/autosave`, fields };
@@ -138,7 +141,7 @@ export class Draft {
   #creating(): URLSearchParams {
     if (this.creation === undefined) {
       const all = { ...valuesOf(this.form), blogId: fieldOf(this.form, "blogId")?.value ?? "" };
-      const fields = this.#owned(requestOf(all, all, this.base.values)).toString();
+      const fields = this.#owned(requestOf(all, this.base.values)).toString();
       this.creation = { key: crypto.randomUUID(), fields };
       this.keep();
     }
@@ -159,10 +162,23 @@ export class Draft {
     return isUntitled && "title" in now && !("slug" in now) && !this.#isTyped("title");
   }
 
+  /** Why the service does not take some of the fields. */
+  get complaint(): string {
+    const reasons = Object.values(this.#refused).map(({ why }) => why);
+    return reasons.join("; ");
+  }
+
+  /** Returns what was refused and is still as it was then. */
+  #stillRefused(): Readonly<Record<string, Refusal>> {
+    const changes = this.changes();
+    return Object.fromEntries(Object.entries(this.#refused).filter(([name, { value }]) => changes[name] === value));
+  }
+
   /** Notes that these changes are stored. */
   storedAs(version: string, now: Values, slug: string | undefined): void {
     this.know({ version, values: { ...this.base.values, ...now, ...(slug !== undefined && { slug }) } });
     for (const name of Object.keys(now)) unmark(this.form, name);
+    this.#refused = this.#stillRefused();
     if (slug !== undefined) fill(this.form, { slug });
   }
 
@@ -179,6 +195,7 @@ export class Draft {
     const began = new URLSearchParams(this.creation?.fields);
     for (const name of began.keys()) unmark(form, name);
     this.creation = undefined;
+    this.#refused = {};
     this.id = created.id;
     removeKept(this.#key);
     this.#key = this.#keyOf(this.id);
@@ -204,18 +221,17 @@ export class Draft {
 
   /** Leaves out the fields that the service does not take. Returns whether there are others to save. */
   refuse(errors: FieldErrors, now: Values): boolean {
-    const wrong = Object.keys(now).filter((name) => errors.some(({ path }) => memberOf(name) === path.split(".")[0]));
     const told = errorsOfFields(errors, (name) => fieldOf(this.form, name)?.value ?? "");
-    this.complaint = told.map(({ path, message }) => `${LABELS[path] ?? path} ${message}`).join("; ");
-    const messagesOf = (name: string) => told.flatMap(({ path, message }) => (path === name ? [message] : []));
-    for (const name of new Set(told.map(({ path }) => path))) mark(this.form, name, messagesOf(name).join(" "));
+    const refused = { ...this.#stillRefused() };
+    for (const name of new Set(told.map(({ path }) => path))) {
+      const messages = told.flatMap(({ path, message }) => (path === name ? [message] : []));
+      mark(this.form, name, messages.join(" "));
+      const why = messages.map((message) => `${LABELS[name] ?? name} ${message}`).join("; ");
+      refused[name] = { value: now[name] ?? refused[name]?.value, why };
+    }
+    this.#refused = refused;
     // It was not created. What is corrected is another one.
     this.creation = undefined;
-    this.#refused = { ...this.#refused, ...Object.fromEntries(wrong.map((name) => [name, now[name] ?? ""])) };
-    return this.id !== "" && wrong.length > 0 && !isEmpty(this.sendable());
+    return this.id !== "" && told.some(({ path }) => path in now) && !isEmpty(this.sendable());
   }
 }
-
-/** Returns the member of the API that a field belongs to. */
-const memberOf = (name: string): string =>
-  ["seoTitle", "seoDescription", "canonicalUrl", "seoImage", "noindex"].includes(name) ? "seo" : name;

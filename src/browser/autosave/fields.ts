@@ -71,13 +71,16 @@ function replace(field: HTMLInputElement | HTMLTextAreaElement, value: string): 
 }
 
 /**
- * Returns the fields of a request that saves these changes. What search engines are told is saved as a whole. Tags and
- * authors are saved only if they differ from those before.
+ * Returns the fields of a request that saves these changes. What search engines are told is saved as a whole: what is no
+ * change is sent as it is stored, not as the form has it, because the service may have refused that. Tags and authors are
+ * saved only if they differ from those before.
  */
-export function requestOf(changes: Values, all: Values, before: Values): URLSearchParams {
+export function requestOf(changes: Values, before: Values): URLSearchParams {
   const fields = new URLSearchParams(changes);
   const told = Object.keys(SEO);
-  if (told.some((name) => name in changes)) for (const name of told) fields.set(name, all[name] ?? "");
+  if (told.some((name) => name in changes)) {
+    for (const name of told) fields.set(name, changes[name] ?? before[name] ?? "");
+  }
   for (const name of ["tags", "authors"]) {
     if (name in changes) fields.set(`${name}Before`, before[name] ?? "");
   }

@@ -10,13 +10,20 @@ export const FIELDS = {
   coverUrl: "Cover URL",
 } as const;
 
-/** What search engines and previews of links are told. */
+/** What search engines and previews of links are told: what each field is called, and its member of the API's `seo`. */
 export const SEO = {
-  seoTitle: "Title in search engines",
-  seoDescription: "Description in search engines",
-  canonicalUrl: "Canonical URL",
-  seoImage: "Picture of links",
-  noindex: "Hidden from search engines",
+  seoTitle: { label: "Title in search engines", member: "title" },
+  seoDescription: { label: "Description in search engines", member: "description" },
+  canonicalUrl: { label: "Canonical URL", member: "canonicalUrl" },
+  seoImage: { label: "Picture of links", member: "image" },
+  noindex: { label: "Hidden from search engines", member: "noindex" },
 } as const;
 
-export const LABELS: Readonly<Record<string, string>> = { ...FIELDS, tags: "Tags", authors: "Authors", ...SEO };
+const seoLabels = Object.entries(SEO).map(([name, { label }]) => [name, label]);
+
+export const LABELS: Readonly<Record<string, string>> = {
+  ...FIELDS,
+  tags: "Tags",
+  authors: "Authors",
+  ...Object.fromEntries(seoLabels),
+};
