@@ -1,6 +1,6 @@
 /** Saves what is written in the editor by itself, and offers what could not be saved. Loaded on editor pages only. */
 import { Draft } from "./autosave/draft.ts";
-import { differing, isSame, receivedIn, valuesOf, type Values } from "./autosave/fields.ts";
+import { isSame, receivedIn, valuesOf, type Values } from "./autosave/fields.ts";
 import { heldKeys, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
 import { askIn, offerIn } from "./autosave/panels.ts";
 import { openPublishing } from "./autosave/publishing.ts";
@@ -40,8 +40,7 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const saver = new Saver({
     draft,
     show,
-    ask: (theirs, overlaps, choose) =>
-      askIn(panels, { theirs: `Saved${theirs.by === null ? "" : ` by ${theirs.by}`}`, overlaps, choose }),
+    ask: (question) => askIn(panels, question),
     saved(state) {
       for (const told of document.querySelectorAll<HTMLElement>("[data-unapplied]")) told.hidden = false;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
@@ -74,13 +73,16 @@ function offer(panels: HTMLElement, form: HTMLFormElement, saver: Saver, key: st
   if (isThere(saver.draft.base.values) || isThere(valuesOf(form))) return removeKept(key);
   offerIn(panels, {
     when: clock(record.time),
-    stored: saver.draft.base.values,
-    kept: differing(record.values, saver.draft.base.values),
+    kept: record.values,
+    present: () => valuesOf(form),
     restore() {
-      saver.restore(record);
-      // By now it is kept as this page's own.
-      saver.draft.keep();
-      removeKept(key);
+      // Other texts of a new article are of other articles. They stay in the browser for the next one.
+      if (saver.draft.id === "") for (const other of panels.querySelectorAll(".kept")) other.remove();
+      saver.restore(record, () => {
+        // By now it is kept as this page's own.
+        saver.draft.keep();
+        removeKept(key);
+      });
     },
     discard: () => removeKept(key),
   });

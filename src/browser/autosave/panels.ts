@@ -1,7 +1,7 @@
 /** The panels above the editor: text that was not saved, and parts that two people have changed. */
 import { button, element } from "./elements.ts";
 import { LABELS } from "../../console/articles/field-labels.ts";
-import type { Values } from "./fields.ts";
+import { differing, type Values } from "./fields.ts";
 import type { Choice, Overlap } from "./merge.ts";
 
 const side = (head: string, text: string): HTMLElement =>
@@ -16,26 +16,26 @@ const sides = (heads: readonly [string, string], texts: readonly [string, string
 
 export type Offer = {
   readonly when: string;
-  readonly stored: Values;
   readonly kept: Values;
+  /** Returns what the editor has now. */
+  readonly present: () => Values;
   readonly restore: () => void;
   readonly discard: () => void;
 };
 
 /** Offers text that was kept in the browser. */
-export function offerIn(place: HTMLElement, { when, stored, kept, restore, discard }: Offer): void {
+export function offerIn(place: HTMLElement, { when, kept, present, restore, discard }: Offer): void {
   const panel = element("section", { className: "alert warn kept" });
   panel.setAttribute("aria-label", "Text that was not saved");
-  const compared = element(
-    "div",
-    { hidden: true },
-    Object.entries(kept).flatMap(([name, text]) => [
+  const compared = element("div", { hidden: true });
+  const comparison = (now: Values) =>
+    Object.entries(differing(kept, now)).flatMap(([name, text]) => [
       element("h3", {}, [LABELS[name] ?? name]),
-      sides(["In the editor", "Not saved"], [stored[name] ?? "", text]),
-    ]),
-  );
+      sides(["In the editor", "Not saved"], [now[name] ?? "", text]),
+    ]);
   const compare = button("Compare", () => {
     compared.hidden = !compared.hidden;
+    compared.replaceChildren(...comparison(present()));
     compare.setAttribute("aria-expanded", String(!compared.hidden));
   });
   compare.setAttribute("aria-expanded", "false");
@@ -55,18 +55,28 @@ export function offerIn(place: HTMLElement, { when, stored, kept, restore, disca
   place.append(panel);
 }
 
-type Question = {
-  /** Whose text the other side is, such as "Saved by Ana". */
-  readonly theirs: string;
+/** What the two sides of an overlap are called. */
+export type Sides = {
+  /** What is in the form, such as "Yours". */
+  readonly mine: string;
+  /** The other text, such as "Saved by Ana". */
+  readonly other: string;
+  /** What the choices of one side are called. */
+  readonly keepMine: string;
+  readonly keepOther: string;
+};
+
+export type Question = {
+  readonly sides: Sides;
   readonly overlaps: readonly Overlap[];
   readonly choose: (choices: Choice[]) => void;
 };
 
 /** Asks which side of each overlap is kept, and calls `choose` with the choices. */
-export function askIn(place: HTMLElement, { theirs, overlaps, choose }: Question): void {
+export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Question): void {
   const panel = element("section", { className: "alert warn conflict", id: "changed-twice", tabIndex: -1 });
   panel.setAttribute("aria-label", "Changed twice");
-  const sets = overlaps.map((overlap, index) => choiceOf(overlap, theirs, index));
+  const sets = overlaps.map((overlap, index) => choiceOf(overlap, heads, index));
   const finish = () => {
     panel.remove();
     choose(sets.map(({ chosen }) => chosen()));
@@ -86,15 +96,14 @@ export function askIn(place: HTMLElement, { theirs, overlaps, choose }: Question
   place.append(panel);
 }
 
-const CHOICES = [
-  { choice: "mine", text: "Keep mine" },
-  { choice: "theirs", text: "Keep theirs" },
-  { choice: "both", text: "Keep both" },
-] as const;
-
 /** A group of radio buttons for an overlap. They have no form, so that they are not sent with it. */
-function choiceOf({ label, mine, theirs }: Overlap, head: string, index: number) {
-  const radios = CHOICES.map(({ choice, text }) => {
+function choiceOf({ label, mine, theirs }: Overlap, heads: Sides, index: number) {
+  const choices = [
+    { choice: "mine", text: heads.keepMine },
+    { choice: "theirs", text: heads.keepOther },
+    { choice: "both", text: "Keep both" },
+  ] as const;
+  const radios = choices.map(({ choice, text }) => {
     const input = element("input", { type: "radio", name: `overlap-${index}`, value: choice });
     input.setAttribute("form", "");
     return { input, label: element("label", { className: "check" }, [input, element("span", {}, [text])]) };
@@ -102,7 +111,7 @@ function choiceOf({ label, mine, theirs }: Overlap, head: string, index: number)
   const chosen = () => radios.find(({ input }) => input.checked)?.input.value as Choice | undefined;
   const field = element("fieldset", { className: "overlap" }, [
     element("legend", {}, [label]),
-    sides(["Yours", head], [mine.join("\n"), theirs.join("\n")]),
+    sides([heads.mine, heads.other], [mine.join("\n"), theirs.join("\n")]),
     element(
       "div",
       { className: "row" },

@@ -1,8 +1,9 @@
 /** Saves what is entered in the editor's form, one request at a time. What it says of it is true at that moment. */
 import { isEmpty, type Draft, type FieldErrors } from "./draft.ts";
-import { fill, isSame, valuesOf, type Values } from "./fields.ts";
+import { isSame, type Values } from "./fields.ts";
 import type { Kept } from "./kept.ts";
-import { merge, overlapsIn, resolved, type Choice, type Overlap } from "./merge.ts";
+import { Merging } from "./merging.ts";
+import type { Question } from "./panels.ts";
 import { send, type Outcome, type Stored } from "./request.ts";
 import { clock, editing, type Show } from "./status.ts";
 
@@ -19,7 +20,7 @@ type Options = {
   readonly draft: Draft;
   readonly show: Show;
   /** Asks which side of each overlap is kept. */
-  readonly ask: (theirs: Stored, overlaps: readonly Overlap[], choose: (choices: Choice[]) => void) => void;
+  readonly ask: (question: Question) => void;
   /** Called after each save. */
   readonly saved: (stored: Stored & { readonly id: string }) => void;
 };
@@ -27,12 +28,11 @@ type Options = {
 export class Saver {
   readonly draft: Draft;
   readonly #options: Options;
+  readonly #merging: Merging;
   /** The save that is under way, or null. */
   running: Promise<void> | null = null;
   /** Whether the form is being sent, so that nothing more is saved. */
   isLeaving = false;
-  /** Whether a choice or a dialog is open: nothing is saved until then. */
-  #isAsking = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsavedSince: number | null = null;
   /** How many requests in a row were not answered. */
@@ -45,6 +45,8 @@ export class Saver {
   constructor(options: Options) {
     this.draft = options.draft;
     this.#options = options;
+    const { draft, show, ask } = options;
+    this.#merging = new Merging({ draft, show, ask });
   }
 
   #show: Show = (state) => this.#options.show(state);
@@ -60,7 +62,7 @@ export class Saver {
     this.draft.keepSoon();
     if (isEmpty(this.draft.changes())) return this.#settle();
     this.#unsavedSince ??= Date.now();
-    if (this.#isAsking || this.#tries > 0) return;
+    if (this.#merging.isAsking || this.#tries > 0) return;
     if (!this.#isTroubled) this.#show({ text: "Not saved yet" });
     this.#later(Math.max(0, Math.min(QUIET_MS, this.#unsavedSince + MOST_MS - Date.now())));
   }
@@ -80,7 +82,7 @@ export class Saver {
   /** Saves what is not saved. Resolves once the service has answered, or did not. */
   save(isLast = false): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#isAsking || this.isLeaving) return Promise.resolve();
+    if (this.#merging.isAsking || this.isLeaving) return Promise.resolve();
     this.running ??= this.#once(isLast).finally(() => {
       this.running = null;
     });
@@ -165,65 +167,65 @@ export class Saver {
     else this.touch();
   }
 
-  /**
-   * Merges the form with what is stored by now. `from` is what the form began with. A dialog of the editor is about a place in
-   * the text, which would be another one after the merge: that waits until the dialog is closed.
-   */
+  /** Merges the form with what is stored by now. `from` is what the form began with. */
   #reconcile(theirs: Stored, from: Values): void {
-    const { draft } = this;
-    const dialog = document.querySelector("dialog.of-editor[open]");
-    this.#isAsking = dialog !== null;
-    if (dialog !== null) {
-      dialog.addEventListener("close", () => this.#reconcile(theirs, from), { once: true });
-      return;
-    }
-    const merged = merge(from, valuesOf(draft.form), theirs.values);
-    const overlaps = overlapsIn(merged);
-    if (overlaps.length === 0) return this.#adopt(theirs, resolved(merged));
-    this.#isAsking = true;
-    draft.keep();
-    this.#show({
-      text: editing(theirs),
-      isTrouble: true,
-      link: { text: "Choose what to keep", href: "#changed-twice" },
+    this.#merging.takeIn({
+      values: theirs.values,
+      from,
+      sides: {
+        mine: "Yours",
+        other: `Saved${theirs.by === null ? "" : ` by ${theirs.by}`}`,
+        keepMine: "Keep mine",
+        keepOther: "Keep theirs",
+      },
+      asked: editing(theirs),
+      decided: () => this.draft.know(theirs),
+      merged: (wasAsked) => {
+        this.touch();
+        if (this.draft.isSaved()) this.#show({ text: editing(theirs) });
+        if (wasAsked) this.#later(0);
+      },
     });
-    this.#options.ask(theirs, overlaps, (choices) => {
-      this.#isAsking = false;
-      // The form may have changed while it asked.
-      const latest = merge(from, valuesOf(draft.form), theirs.values);
-      if (JSON.stringify(overlapsIn(latest)) !== JSON.stringify(overlaps)) return this.#reconcile(theirs, from);
-      this.#adopt(theirs, resolved(latest, choices));
-      this.#later(0);
-    });
-  }
-
-  #adopt(theirs: Stored, values: Values): void {
-    const { draft } = this;
-    draft.know(theirs);
-    fill(draft.form, values);
-    if (!isEmpty(draft.changes())) return this.touch();
-    this.#settle();
-    this.#show({ text: editing(theirs) });
   }
 
   /** Takes in what another tab, or somebody else, has saved. */
   hear(stored: Stored): void {
     const { base } = this.draft;
-    if (this.running === null && !this.#isAsking && stored.version !== base.version) {
+    if (this.running === null && !this.#merging.isAsking && stored.version !== base.version) {
       this.#reconcile(stored, base.values);
     }
   }
 
-  /** Puts text into the form that was kept in the browser, merged with what is stored by now. */
-  restore({ time, sent, creation, values, base: before }: Kept): void {
+  /**
+   * Merges text that was kept in the browser with what the form has by now: nothing that was written since is lost.
+   * `restored` is called once the text is in the form; until then, its record has to stay.
+   */
+  restore({ time, sent, creation, values, base: before }: Kept, restored: () => void): void {
     const { draft } = this;
-    if (draft.id === "" && creation !== undefined) draft.resume(creation);
     // If the answer to the last request was lost, what it sent may be stored.
     const isStored = sent?.find((each) => isSame(each, draft.base.values));
-    const stored = { ...draft.base, savedTime: new Date(time).toISOString(), by: null };
-    fill(draft.form, values);
-    this.#reconcile(stored, { ...draft.base.values, ...before, ...isStored });
-    if (draft.creation !== undefined) this.#later(0);
+    const from = { ...draft.base.values, ...before, ...isStored };
+    const when = clock(time);
+    this.#merging.takeIn({
+      values: { ...from, ...values },
+      from,
+      sides: {
+        mine: "In the editor",
+        other: `Not saved, from ${when}`,
+        keepMine: "Keep what is in the editor",
+        keepOther: "Keep what was not saved",
+      },
+      asked: `The text from ${when} changes the same as what is in the editor`,
+      decided() {
+        const isNew = draft.id === "" && draft.creation === undefined;
+        if (isNew && creation !== undefined) draft.resume(creation);
+      },
+      merged: (wasAsked) => {
+        restored();
+        this.touch();
+        if (wasAsked || draft.creation !== undefined) this.#later(0);
+      },
+    });
   }
 
   /** Saves now, because somebody asks for it. */

@@ -1,0 +1,82 @@
+/** Merges other texts of the article with that of the form, one after the other, and asks where both changed the same. */
+import type { Draft } from "./draft.ts";
+import { fill, valuesOf, type Values } from "./fields.ts";
+import { merge, overlapsIn, resolved } from "./merge.ts";
+import type { Question, Sides } from "./panels.ts";
+import type { Show } from "./status.ts";
+
+/** Another text of the article, which is merged with that of the form. */
+export type Other = {
+  readonly values: Values;
+  /** What both began with. */
+  readonly from: Values;
+  /** What a question about overlaps calls both. */
+  readonly sides: Sides;
+  /** What the status says of it until somebody has chosen. */
+  readonly asked: string;
+  /** Called once all overlaps are decided, before the merged text is put into the form. */
+  readonly decided: () => void;
+  /** Called once the merged text is in the form. */
+  readonly merged: (wasAsked: boolean) => void;
+};
+
+type Options = {
+  readonly draft: Draft;
+  readonly show: Show;
+  readonly ask: (question: Question) => void;
+};
+
+export class Merging {
+  /** Whether a choice or a dialog is open: nothing is saved until then. */
+  isAsking = false;
+  /** What is merged after that: one question is asked at a time. */
+  readonly #waiting: Other[] = [];
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Merges a text with the form, after those that came before it. */
+  takeIn(other: Other): void {
+    if (this.isAsking) this.#waiting.push(other);
+    else this.#merge(other);
+  }
+
+  /**
+   * A dialog of the editor is about a place in the text, which would be another one after the merge: that waits until the
+   * dialog is closed.
+   */
+  #merge(other: Other): void {
+    const dialog = document.querySelector("dialog.of-editor[open]");
+    this.isAsking = dialog !== null;
+    if (dialog !== null) {
+      dialog.addEventListener("close", () => this.#merge(other), { once: true });
+      return;
+    }
+    const { draft, show, ask } = this.#options;
+    const mergedNow = () => merge(other.from, valuesOf(draft.form), other.values);
+    const merged = mergedNow();
+    const overlaps = overlapsIn(merged);
+    if (overlaps.length === 0) return this.#adopt(other, resolved(merged), false);
+    this.isAsking = true;
+    draft.keep();
+    show({ text: other.asked, isTrouble: true, link: { text: "Choose what to keep", href: "#changed-twice" } });
+    const choose: Question["choose"] = (choices) => {
+      this.isAsking = false;
+      // The form may have changed while it asked.
+      const latest = mergedNow();
+      if (JSON.stringify(overlapsIn(latest)) !== JSON.stringify(overlaps)) return this.#merge(other);
+      this.#adopt(other, resolved(latest, choices), true);
+    };
+    ask({ sides: other.sides, overlaps, choose });
+  }
+
+  #adopt({ decided, merged }: Other, values: Values, wasAsked: boolean): void {
+    decided();
+    fill(this.#options.draft.form, values);
+    merged(wasAsked);
+    const next = this.#waiting.shift();
+    if (next !== undefined) this.#merge(next);
+  }
+}
