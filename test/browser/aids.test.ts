@@ -170,6 +170,15 @@ describeInBrowser("beside the text", () => {
     await page.keyboard.up("Backspace");
     expect(await chips()).toEqual(["Fog", "Night"]);
     await tags.press("Backspace");
+    // A comma of a word that an input method composes makes a chip once that is done.
+    await tags.evaluate((input: HTMLInputElement) => {
+      input.value = "霧、";
+      input.dispatchEvent(new InputEvent("input", { isComposing: true }));
+    });
+    expect(await chips()).toEqual(["Fog"]);
+    await tags.dispatchEvent("compositionend");
+    expect(await chips()).toEqual(["Fog", "霧"]);
+    await tags.press("Backspace");
     await tags.fill(slug);
     await tags.blur();
     expect(await chips()).toEqual(["Fog", known]);

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { HOSTILE } from "../editor/documents.ts";
 import { audit } from "./audit.ts";
-import { markdown, openNew, rich, sharedEditor, tool, write } from "./rich.ts";
+import { markdown, openNew, rich, sharedEditor, takeComposed, tool, write } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, expectHeading, field, unique } from "./walk.ts";
 
@@ -173,6 +173,8 @@ describeInBrowser("the editor", () => {
     await dialog.getByRole("option").waitFor();
     await audit(page);
     await page.keyboard.press("ArrowDown");
+    await takeComposed(dialog.getByRole("combobox"));
+    expect(await dialog.getByRole("option").count()).toBe(1);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "hidden" });
@@ -189,7 +191,9 @@ describeInBrowser("the editor", () => {
     await page.keyboard.press("Control+f");
     const bar = page.getByRole("search", { name: "Find in the text" });
     await bar.getByLabel("Find").fill("two");
-    expect(await bar.getByRole("status").innerText()).toMatch(/3/);
+    expect(await bar.getByRole("status").innerText()).toBe("3 found");
+    await takeComposed(bar.getByLabel("Find"));
+    expect(await bar.getByRole("status").innerText()).toBe("3 found");
     await page.keyboard.press("Enter");
     expect(await bar.getByRole("status").innerText()).toBe("1 of 3");
     await audit(page);

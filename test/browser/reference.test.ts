@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
+import { takeComposed } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 
 const SMALL = { width: 360, height: 740 };
@@ -57,6 +58,8 @@ describeInBrowser("the reference", () => {
     await found.waitFor();
     await audit(page);
     expect(await found.getAttribute("aria-selected")).toBe("true");
+    await takeComposed(page.getByRole("combobox"));
+    expect(await found.isVisible()).toBe(true);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/docs/revisions#revisions.restore");
     await page.keyboard.press("/");

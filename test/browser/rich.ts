@@ -59,3 +59,7 @@ export function pastePicture(page: Page, name: string): Promise<void> {
     [name, [...newPicture(name).buffer]] as const,
   );
 }
+
+/** Presses Enter as an input method (of Japanese, say) has it pressed to take the word that it composes. */
+export const takeComposed = (field: Locator): Promise<void> =>
+  field.dispatchEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, cancelable: true });

@@ -83,7 +83,7 @@ class Completion {
   #onKey(event: KeyboardEvent): void {
     const { length } = this.#found;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (length === 0) return;
+    if (length === 0 || event.isComposing) return;
     // The first press of the arrow up chooses the last one.
     if (step !== undefined)
       this.#show(this.#found, (Math.max(this.#chosen, step === 1 ? -1 : 0) + step + length) % length);

@@ -103,6 +103,8 @@ export class FindBar {
   }
 
   #onKey(event: KeyboardEvent): void {
+    // A key of an input method, such as the Enter that takes a word, is not meant for the bar.
+    if (event.isComposing) return;
     if (event.key === "Escape") this.#close();
     else if (event.key === "Enter" && event.target === this.#wanted) this.#run(event.shiftKey ? findPrev : findNext);
     else if (event.key === "Enter" && event.target === this.#other) this.#run(replaceNext);

@@ -59,9 +59,12 @@ class Terms {
       // Who chooses from the list has typed nothing: browsers then send another event, or another type of it.
       const isTyped = event instanceof InputEvent && event.inputType !== "insertReplacementText";
       const isChosen = !isTyped && this.#known.some(({ slug }) => slug === next.value);
-      if (isChosen || hasComma(next.value)) this.#add();
+      // A comma of a word that an input method still composes may become something else.
+      const isComposing = event instanceof InputEvent && event.isComposing;
+      if (isChosen || (hasComma(next.value) && !isComposing)) this.#add();
       else this.#write();
     });
+    next.addEventListener("compositionend", () => hasComma(next.value) && this.#add());
     next.addEventListener("keydown", (event) => {
       const last = this.#terms.at(-1);
       if (event.key === "Enter" && !event.isComposing) this.#add();

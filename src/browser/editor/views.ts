@@ -29,7 +29,7 @@ const codeBlock: NodeViewConstructor = (node, view, getPos): NodeView => {
     set(view, getPos(), { language: language.value.trim().replaceAll(/[\s`]+/g, "-") }),
   );
   language.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === "Escape") view.focus();
+    if (!event.isComposing && ["Enter", "Escape"].includes(event.key)) view.focus();
   });
   show(node);
   return {

@@ -74,6 +74,8 @@ function listen(box: HTMLElement, input: HTMLInputElement, list: HTMLElement): v
   input.addEventListener("focus", () => void load());
   input.addEventListener("input", () => void show());
   input.addEventListener("keydown", (event) => {
+    // A key of an input method, such as the Enter that takes a word, is not meant for the list.
+    if (event.isComposing) return;
     const count = options().length;
     if (event.key === "Escape") open(false);
     if (event.key === "Enter") go(options()[at]);
