@@ -1,6 +1,7 @@
 /** Enhances every page of the console. Each page also works without it. */
 import { askBefore } from "./autosave/sign-out.ts";
 import type * as Palette from "./palette.ts";
+import { store, stored } from "./stored.ts";
 import { localizeTimes } from "./times.ts";
 
 localizeTimes();
@@ -87,9 +88,9 @@ document
 for (const section of all("[data-hideable]")) {
   const name = `hidden-${section.dataset["hideable"]}`;
   const button = section.querySelector<HTMLButtonElement>("[data-hide]");
-  section.hidden = localStorage.getItem(name) !== null;
+  section.hidden = stored(name) !== undefined;
   button?.addEventListener("click", () => {
-    localStorage.setItem(name, "yes");
+    store(name, "yes");
     section.hidden = true;
     document.getElementById("main")?.focus();
   });

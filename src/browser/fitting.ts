@@ -4,31 +4,16 @@
  */
 import { LIMITS } from "../domain/limits.ts";
 import { element } from "./editor/dom.ts";
+import { store, stored } from "./stored.ts";
 
-/** Where the browser keeps that somebody wants their photos as they are. */
+/** Where the browser keeps whether somebody wants their photos smaller, or as they are. */
 const KEPT = "edgepress:photos";
 
 /** How well a smaller photo is kept: nobody sees the difference. */
 const QUALITY = 0.9;
 
-/** Whether this browser makes large photos smaller. */
-function isFitting(): boolean {
-  try {
-    return localStorage.getItem(KEPT) !== "as they are";
-  } catch {
-    return true;
-  }
-}
-
-/** Remembers the choice in this browser, where it keeps anything. */
-function setFitting(fits: boolean): void {
-  try {
-    if (fits) localStorage.removeItem(KEPT);
-    else localStorage.setItem(KEPT, "as they are");
-  } catch {
-    // It holds for this page only.
-  }
-}
+/** Whether this browser makes large photos smaller: unless somebody chose otherwise. */
+const isFitting = (): boolean => stored(KEPT) !== "as they are";
 
 /** Returns a field that asks for the choice. */
 export function fittingField(): HTMLElement {
@@ -36,7 +21,7 @@ export function fittingField(): HTMLElement {
   const box = element("input", { type: "checkbox", checked: isFitting() });
   box.addEventListener("change", () => {
     box.defaultChecked = box.checked;
-    setFitting(box.checked);
+    store(KEPT, box.checked ? "smaller" : "as they are");
   });
   const hint = `To ${LIMITS.decodedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen. Larger ones load slowly for readers: no smaller sizes are made of them.`;
   return element(

@@ -1,6 +1,7 @@
 /** Enhances the reference: search, requests that are really sent, and what the reader has chosen. */
 import { addSearch } from "./reference/search.ts";
 import { addTries } from "./reference/try.ts";
+import { store, stored } from "./stored.ts";
 
 const LANGUAGE = "edgepress-language";
 
@@ -9,25 +10,11 @@ for (const setup of document.querySelectorAll("[data-setup] code")) {
   setup.textContent = (setup.textContent ?? "").replace("https://press.example.com", location.origin);
 }
 
-// The chosen language stays chosen on the next page. Storage may be forbidden: then it does not.
+// The chosen language stays chosen on the next page.
 const choices = document.querySelectorAll<HTMLInputElement>(".languages input");
 for (const choice of choices) {
-  if (choice.value === remembered()) choice.checked = true;
-  choice.addEventListener("change", () => {
-    try {
-      localStorage.setItem(LANGUAGE, choice.value);
-    } catch {
-      // The choice holds for this page only.
-    }
-  });
-}
-
-function remembered(): string | null {
-  try {
-    return localStorage.getItem(LANGUAGE);
-  } catch {
-    return null;
-  }
+  if (choice.value === stored(LANGUAGE)) choice.checked = true;
+  choice.addEventListener("change", () => store(LANGUAGE, choice.value));
 }
 
 // Links of the former reference named an operation as #/Tag/operation. The start page links to all of them.

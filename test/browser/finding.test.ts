@@ -15,9 +15,24 @@ async function asOperator<T>(path: string, body: object): Promise<T> {
 describeInBrowser("finding one's way", () => {
   const browser = useBrowser();
 
-  it("the palette opens by the keyboard, leads to what is chosen, and gives the focus back", async () => {
-    const page = await browser.open({ signedIn: true });
+  it("the palette opens by the keyboard, leads to what is chosen, and gives the focus back, also without storage", async () => {
+    const page = await browser.open({ signedIn: true, rich: true });
+    await page.addInitScript(() => {
+      const get = () => {
+        throw new DOMException("Storage is forbidden", "SecurityError");
+      };
+      Object.defineProperty(globalThis, "localStorage", { get });
+    });
+    // A part that can be hidden, as the first steps of an organization can.
+    await page.route("**/console/blogs", async (route) => {
+      const response = await route.fetch();
+      const part = "<section data-hideable=part><button data-hide hidden>Hide these</button></section></main>";
+      await route.fulfill({ response, body: (await response.text()).replace("</main>", part) });
+    });
     await page.goto("/console/blogs");
+    const hide = page.getByRole("button", { name: "Hide these" });
+    await hide.click();
+    expect(await hide.isVisible()).toBe(false);
     const opener = page.getByRole("link", { name: /^search/i });
     await opener.focus();
     await page.keyboard.press("Control+k");

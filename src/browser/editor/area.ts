@@ -1,6 +1,7 @@
 /** What ties the editor to the text area that it enhances, and to the form around that. */
 
 import { directionOf } from "../../lib/direction.ts";
+import { store, stored } from "../stored.ts";
 import type { Mode } from "./handle.ts";
 
 /** Where the browser keeps which mode somebody chose, and how many tools. */
@@ -16,25 +17,6 @@ export const choose = (mode: Mode): void => store(MODE, mode);
 export const hasMoreTools = (): boolean => stored(TOOLS) === "all";
 
 export const showMoreTools = (isMore: boolean): void => store(TOOLS, isMore ? "all" : "few");
-
-/** What somebody chose on this page, where the browser keeps nothing for this site. */
-const chosen = new Map<string, string>();
-
-function stored(name: string): string | undefined {
-  try {
-    return localStorage.getItem(name) ?? undefined;
-  } catch {
-    return chosen.get(name);
-  }
-}
-
-function store(name: string, value: string): void {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    chosen.set(name, value);
-  }
-}
 
 /** Returns the attributes of the rich text: it is called and described as the text area is. */
 export function attributesOf(area: HTMLTextAreaElement): Record<string, string> {
