@@ -85,6 +85,9 @@ describeInBrowser("the reference", () => {
     await page.goto("/docs/caller");
     await page.getByRole("button", { name: "Try it" }).click();
     const key = page.getByLabel("API key");
+    await key.fill("epk_ключ");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("The secret has characters that no secret of this service has.").waitFor();
     await key.fill(service().apiKey);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("status").getByText("200 OK").waitFor();

@@ -93,6 +93,8 @@ function asked({ method }: Given, data: FormData): HTMLElement {
 async function send({ method, path, caller }: Given, data: FormData): Promise<HTMLElement[]> {
   const text = (name: string) => textOf(data.get(name));
   const secret = text("secret").trim();
+  // A header cannot carry other characters, and the service makes no secret with them.
+  if (/[^\x21-\x7e]/.test(secret)) return [line("The secret has characters that no secret of this service has.")];
   if (caller !== "nobody") rememberSecret(secret);
   const target = new URL(
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(text(`path.${name}`).trim())),
@@ -102,13 +104,10 @@ async function send({ method, path, caller }: Given, data: FormData): Promise<HT
     if (name.startsWith("query.") && value !== "") target.searchParams.set(name.slice("query.".length), textOf(value));
   }
   const body = data.has("body") ? text("body") : null;
+  const headers = { ...authorization(secret), ...(body !== null && { "Content-Type": "application/json" }) };
+  // What fails in here is the network or the service.
   try {
-    const response = await fetch(target, {
-      method,
-      body,
-      credentials: "omit",
-      headers: { ...authorization(secret), ...(body !== null && { "Content-Type": "application/json" }) },
-    });
+    const response = await fetch(target, { method, body, credentials: "omit", headers });
     return [
       line(`${method} ${target.pathname}${target.search}`),
       line(`${response.status} ${response.statusText}`),
