@@ -78,17 +78,7 @@ export async function createInvitation(writer: Writer, invitation: NewInvitation
     blogId: null,
     where: sql`where ${all(sql`not ${isMember}`, hasRoom)}`,
     change: ({ held }) => [
-      orm(writer.db)
-        .update(invitations)
-        .set({ status: "canceled" })
-        .where(
-          and(
-            eq(invitations.organizationId, writer.organizationId),
-            eq(invitations.status, "pending"),
-            eq(invitations.email, email),
-            held,
-          ),
-        ),
+      canceled(writer, eq(invitations.email, email), held),
       insertWhere(writer.db, invitations, row, sql`where ${held}`),
     ],
     answer: sql`${answer}`,
@@ -163,17 +153,17 @@ export async function acceptInvitation(
  * Returns the statement that cancels the pending invitations of an inviter, a user or an operator token, but for those with
  * a role in `kept`. Without it, they could invite another address of their own in advance, and return with it.
  */
-export function cancelInvitationsOf(writer: Writer, inviterId: SQL, held: SQL, kept: readonly Role[] = []): Statement {
-  return orm(writer.db)
+export const cancelInvitationsOf = (writer: Writer, inviterId: SQL, held: SQL, kept: readonly Role[] = []): Statement =>
+  canceled(
+    writer,
+    sql`${invitations.inviterId} = ${inviterId}`,
+    sql`${invitations.role} not in (select value from json_each(${JSON.stringify(kept)}))`,
+    held,
+  );
+
+/** Returns the statement that cancels those of the organization's pending invitations for which all conditions hold. */
+const canceled = ({ db, organizationId }: Writer, ...conditions: readonly SQL[]): Statement =>
+  orm(db)
     .update(invitations)
     .set({ status: "canceled" })
-    .where(
-      and(
-        eq(invitations.organizationId, writer.organizationId),
-        eq(invitations.status, "pending"),
-        sql`${invitations.inviterId} = ${inviterId}`,
-        sql`${invitations.role} not in (select value from json_each(${JSON.stringify(kept)}))`,
-        held,
-      ),
-    );
-}
+    .where(and(eq(invitations.organizationId, organizationId), eq(invitations.status, "pending"), ...conditions));
