@@ -1,6 +1,8 @@
 /** Messages that come twice, consumers that die, crashes at every seam: nothing lost, nothing sent twice. */
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import worker from "../../src/worker.ts";
 import { claimDeliveries } from "../../src/store/webhooks/system-deliveries.ts";
 import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
 import { sweep } from "../../src/webhooks/sweep.ts";
@@ -8,6 +10,7 @@ import { databaseThat, failingFor } from "../helpers/failing-database.ts";
 import { quiet } from "../helpers/refusals.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
+  batchOf,
   claimOf,
   consumed,
   consumeDeliveriesOf,
@@ -239,4 +242,9 @@ describe("a crash", () => {
     await quiet();
     expect(await seenBy(subscription.name)).toHaveLength(1);
   });
+});
+
+it("messages of a queue that has no consumer stay in it: they are not taken for events", async () => {
+  const batch = batchOf("edgepress-unknown", [{ organizationId: "none" }]);
+  await expect(worker.queue(batch as never, env, createExecutionContext())).rejects.toThrow("edgepress-unknown");
 });
