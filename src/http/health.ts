@@ -16,9 +16,9 @@ import { jsonReply, type Reply } from "./reply.ts";
 const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 
 /**
- * Handles `GET /healthz`. Throws `rate_limited`, and `not_ready` if D1 cannot be reached or has an older schema than this code needs.
- * Missing settings are listed in a 200: the service still answers readers and API keys, so a load balancer must not
- * remove it.
+ * Handles `GET /healthz`. Throws `rate_limited`, and `not_ready` if D1 cannot be reached or has an older schema than this
+ * code needs. Missing settings are listed in a 200: the service still answers readers and API keys, so a load balancer must
+ * not remove it.
  */
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   await limitHealthChecks(arrivalOf(c), c.req.raw);

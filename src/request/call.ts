@@ -75,18 +75,20 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   };
 }
 
-/** Returns the limits of an organization for calls that take long. Each throws `rate_limited`. */
+/** Returns a function that counts a call of an organization or a caller, by its id. It throws `rate_limited`. */
+const limiterOf =
+  (arrival: Arrival, limiter: RateLimit, quota: number, prefix = "") =>
+  (id: string): Promise<void> =>
+    withinLimit(arrival, limiter, prefix + id, { code: "rate_limited", quota });
+
+/** Returns the limits of an organization for calls that take long. */
 function limitsOf(arrival: Arrival) {
   const { SEARCH_LIMIT, RESEARCH_LIMIT, BULK_LIMIT, COMPARISON_LIMIT } = arrival.env;
-  const limit =
-    (limiter: RateLimit, quota: number, prefix = "") =>
-    (organizationId: string): Promise<void> =>
-      withinLimit(arrival, limiter, prefix + organizationId, { code: "rate_limited", quota });
   return {
-    limitSearches: limit(SEARCH_LIMIT, LIMITS.searchesPerMinute),
-    limitRefreshes: limit(RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "refreshes "),
-    limitBulk: limit(BULK_LIMIT, LIMITS.bulkPerMinute),
-    limitComparisons: limit(COMPARISON_LIMIT, LIMITS.comparisonsPerMinute),
+    limitSearches: limiterOf(arrival, SEARCH_LIMIT, LIMITS.searchesPerMinute),
+    limitRefreshes: limiterOf(arrival, RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "refreshes "),
+    limitBulk: limiterOf(arrival, BULK_LIMIT, LIMITS.bulkPerMinute),
+    limitComparisons: limiterOf(arrival, COMPARISON_LIMIT, LIMITS.comparisonsPerMinute),
   };
 }
 
@@ -102,11 +104,7 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     putFile: async (name, image) => (await import("../media/files.ts")).putFile(env.MEDIA, name, image),
     readPicture: async (file) => (await import("../media/read.ts")).readUpload(file),
     fetchPicture: async (url) => (await import("./fetched-picture.ts")).fetchPicture(arrival, url),
-    limitFetches: (organizationId) =>
-      withinLimit(arrival, env.MEDIA_FETCH_LIMIT, organizationId, {
-        code: "rate_limited",
-        quota: LIMITS.mediaFetchesPerMinute,
-      }),
+    limitFetches: limiterOf(arrival, env.MEDIA_FETCH_LIMIT, LIMITS.mediaFetchesPerMinute),
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("../topics/read.ts")).readSource(source, { rules, baseUrls, now: clock() });
@@ -115,21 +113,9 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
       const { dnsResolverUrl: url, targetRules: rules } = settings;
       return (await import("../outbound/dns.ts")).readTxt(name, { url, rules, signal });
     },
-    limitHostChecks: (organizationId) =>
-      withinLimit(arrival, env.RESEARCH_LIMIT, `hosts ${organizationId}`, {
-        code: "rate_limited",
-        quota: LIMITS.topicResearchesPerMinute,
-      }),
-    limitResearch: (callerId) =>
-      withinLimit(arrival, env.RESEARCH_LIMIT, callerId, {
-        code: "rate_limited",
-        quota: LIMITS.topicResearchesPerMinute,
-      }),
-    limitInvitations: (organizationId) =>
-      withinLimit(arrival, env.MAIL_REQUEST_LIMIT, organizationId, {
-        code: "rate_limited",
-        quota: LIMITS.mailRequestsPerMinute,
-      }),
+    limitHostChecks: limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "hosts "),
+    limitResearch: limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute),
+    limitInvitations: limiterOf(arrival, env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute),
     research: async (sources, board) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("../topics/research.ts")).research(sources, board, { rules, baseUrls, now: clock() });

@@ -32,7 +32,10 @@ export function sendMail(arrival: Arrival, mail: Mail): void {
  */
 export type MailKind = "account" | "invitation" | "reader";
 
-/** Sends a mail, unless its recipient has received too many of its kind in this minute. Never throws: failures are only logged. */
+/**
+ * Sends a mail, unless its recipient has received too many of its kind in this minute. Never throws: failures are only
+ * logged.
+ */
 export async function sendMailWithinLimit(arrival: Arrival, kind: MailKind, mail: Mail): Promise<void> {
   try {
     await limitMailsTo(arrival, kind, mail.to);

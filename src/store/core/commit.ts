@@ -126,7 +126,7 @@ export function newLicence(writer: Writer): Licence {
 
 /**
  * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
- * false. Throws {@link noLongerAuthorized} if the writer is no longer authorized, `event_limit` if the day has no room for its event,
+ * false. Throws {@link noLongerAuthorized} if that is so of the writer, `event_limit` if the day has no room for its event,
  * `idempotency_in_progress` if another call has taken over the writer's claim on the Idempotency-Key, and `not_ready` if
  * D1 does not answer. If the response of D1 is lost, it looks for the audit row, whose key is the licence's id. So D1 never
  * stores the write twice.
@@ -240,7 +240,7 @@ function diagnosisOf<Found>(
 type Diagnosed = { readonly standing: number; readonly eventRefused: number; readonly found: number | null };
 
 /**
- * Returns the rows that the write's own query found. Throws {@link noLongerAuthorized} if the writer is no longer authorized, and
+ * Returns the rows that the write's own query found. Throws {@link noLongerAuthorized} if that is so of the writer, and
  * `event_limit` if nothing but its event has no room.
  */
 function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {

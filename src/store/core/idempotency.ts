@@ -30,9 +30,9 @@ export function organizationIdempotency(writer: Writer) {
 
   return {
     /**
-     * Claims a key for one call. If another call has the key, returns the state of that call. Throws {@link noLongerAuthorized} and claims
-     * nothing if the caller is no longer authorized: they must not see a stored response either. A claim whose answer
-     * was lost is made again under the same token.
+     * Claims a key for one call. If another call has the key, returns the state of that call. Throws
+     * {@link noLongerAuthorized}, and claims nothing, if that is so of the caller: they must not see a stored response
+     * either. A claim whose answer was lost is made again under the same token.
      */
     async begin(key: string, fingerprint: string): Promise<IdempotencyState> {
       const token = newId();
