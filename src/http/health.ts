@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import journal from "../../migrations/meta/_journal.json";
 import { missingSettings } from "../env.ts";
 import { DomainError } from "../errors.ts";
-import { appliedSchema } from "../store/core/system.ts";
+import { appliedSchema } from "../store/core/system-migrations.ts";
 import { limitHealthChecks } from "../request/strangers.ts";
 import { lastHealth, type Health } from "../store/edge/system-health.ts";
 import { exporting } from "../unexpected.ts";

@@ -73,7 +73,7 @@ function wrapped(
 }
 
 const app = createApp([
-  { path: "/previews", load: async () => (await import("../../src/console/previews.tsx")).handle },
+  { path: "/previews", load: async () => (await import("../../src/console/reader-pages/previews.tsx")).handle },
 ]);
 
 /** Sends one request, to the API or a preview, and counts its work. Messages that it sends to the events queue are held. */

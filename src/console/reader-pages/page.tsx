@@ -3,11 +3,11 @@ import type { Context } from "hono";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { StatusCode } from "hono/utils/http-status";
-import { ERRORS, problemBody, refusalHeaders, type DomainError } from "../errors.ts";
-import { directionOf } from "../lib/direction.ts";
-import { ICON } from "../lib/icon.ts";
-import type { Arrival } from "../request/arrival.ts";
-import { findBaseUrl } from "../request/base-url.ts";
+import { ERRORS, problemBody, refusalHeaders, type DomainError } from "../../errors.ts";
+import { directionOf } from "../../lib/direction.ts";
+import { ICON } from "../../lib/icon.ts";
+import type { Arrival } from "../../request/arrival.ts";
+import { findBaseUrl } from "../../request/base-url.ts";
 
 export type ReaderEnv = {
   Bindings: { readonly arrival: Arrival };

@@ -5,17 +5,17 @@
 import { Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { secureHeaders } from "hono/secure-headers";
-import { DomainError, ERRORS } from "../errors.ts";
-import { canonicalLocale } from "../domain/locale.ts";
-import type { Arrival } from "../request/arrival.ts";
-import { findBaseUrl } from "../request/base-url.ts";
-import { openPreview } from "../request/previews.ts";
-import { unexpected } from "../unexpected.ts";
-import { forPeople } from "./forms.tsx";
-import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./reader-pages.tsx";
-import { titleOf } from "./articles/found.ts";
-import { Reading } from "./articles/reading.tsx";
-import { Time } from "./time.tsx";
+import { DomainError, ERRORS } from "../../errors.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
+import type { Arrival } from "../../request/arrival.ts";
+import { findBaseUrl } from "../../request/base-url.ts";
+import { openPreview } from "../../request/previews.ts";
+import { unexpected } from "../../unexpected.ts";
+import { forPeople } from "../forms.tsx";
+import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
+import { titleOf } from "../articles/found.ts";
+import { Reading } from "../articles/reading.tsx";
+import { Time } from "../time.tsx";
 
 /** Pages of any site may read it, such as a site that shows previews itself: what counts is that they have the token. */
 const READABLE = {

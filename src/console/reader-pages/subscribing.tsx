@@ -6,14 +6,14 @@ import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
 import { secureHeaders } from "hono/secure-headers";
 import * as z from "zod";
-import { SUBSCRIBING } from "../domain/subscriber-tokens.ts";
-import { subscribingWords, type SubscribingWords } from "../domain/subscribing-words.ts";
-import { DomainError, ERRORS } from "../errors.ts";
-import { filled } from "../lib/words.ts";
-import { email, locale } from "../operations/fields.ts";
-import { validate } from "../operations/invoke.ts";
-import type { Arrival } from "../request/arrival.ts";
-import { heldBody } from "../request/memory.ts";
+import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
+import { subscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
+import { DomainError, ERRORS } from "../../errors.ts";
+import { filled } from "../../lib/words.ts";
+import { email, locale } from "../../operations/fields.ts";
+import { validate } from "../../operations/invoke.ts";
+import type { Arrival } from "../../request/arrival.ts";
+import { heldBody } from "../../request/memory.ts";
 import {
   confirm,
   localeOfBlog,
@@ -22,10 +22,10 @@ import {
   openLeaving,
   subscribe,
   unsubscribe,
-} from "../request/subscribing.ts";
-import { unexpected } from "../unexpected.ts";
-import { forPeople } from "./forms.tsx";
-import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./reader-pages.tsx";
+} from "../../request/subscribing.ts";
+import { unexpected } from "../../unexpected.ts";
+import { forPeople } from "../forms.tsx";
+import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
 
 const app = new Hono<ReaderEnv>();
 
