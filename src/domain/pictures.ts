@@ -27,20 +27,37 @@ export const servedWidth = (asked: number): number | null => MEDIA_WIDTHS.find((
 /** The path of a picture in a library (contract 19.6). */
 const LIBRARY = /^\/media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * Returns the address of a picture of this width without its fragment, and what `srcset` has for it: the smaller files and the
- * picture itself. `srcset` is null if there are no smaller files, as of every picture that is not in a library.
- */
-export function sourcesOf(src: string, width: number): { readonly whole: string; readonly srcset: string | null } {
-  const url = new URL(src);
+/** How wide a text is at most on most sites: the `sizes` of a picture within it. */
+export const TEXT_SIZES = "(min-width: 48rem) 44rem, 100vw";
+
+/** A picture whose size is known. */
+export type SizedPicture = {
+  /** Its address, without the fragment that tells its size. */
+  readonly src: string;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Its smaller files and itself; null if there are none, as of every picture that is not in a library. */
+  readonly srcset: string | null;
+};
+
+/** Returns the picture of an address that ends with its pixels, such as `#2048x1365` (contract 19.10); otherwise null. */
+export function sizedPicture(address: string): SizedPicture | null {
+  const [, width, height] = /#(\d{1,5})x(\d{1,5})$/.exec(address) ?? [];
+  if (width === undefined) return null;
+  return { width: Number(width), height: Number(height), ...sourcesOf(address, Number(width)) };
+}
+
+function sourcesOf(address: string, width: number): Pick<SizedPicture, "src" | "srcset"> {
+  const url = new URL(address);
   url.hash = "";
-  const whole = url.href;
+  const src = url.href;
   const at = (wanted: number): string => {
     url.searchParams.set("w", String(wanted));
     return `${url.href} ${wanted}w`;
   };
   const smaller = LIBRARY.test(url.pathname) ? MEDIA_WIDTHS.filter((wanted) => wanted < width).map(at) : [];
-  return { whole, srcset: smaller.length === 0 ? null : [...smaller, `${whole} ${width}w`].join(", ") };
+  return { src, srcset: smaller.length === 0 ? null : [...smaller, `${src} ${width}w`].join(", ") };
 }
 
 /** How many characters of the SHA-256 of a file are in the address of exactly this file. */

@@ -1,8 +1,8 @@
 /** Adapts a sanitized tree to be a part of any page: the HTML of an article (contract 20.3). */
 import { isWebUrl } from "../../lib/web-url.ts";
-import { sourcesOf } from "../pictures.ts";
+import { sizedPicture, TEXT_SIZES } from "../pictures.ts";
 import type { Heading } from "../rendering.ts";
-import { MOST_DEPTH, outline, pixelsOf, text, textOf, type Content, type Element, type Tree } from "./shown.ts";
+import { MOST_DEPTH, outline, text, textOf, type Content, type Element, type Tree } from "./shown.ts";
 
 /** The level of the page's heading above the text: the article's title. */
 const LEVEL_ABOVE = 1;
@@ -136,14 +136,11 @@ function image(element: Element): Content[] {
 
 /** Returns the size of a picture whose address ends with its pixels, and of one in a library also its smaller files. */
 function sizesOf(src: string): Record<string, unknown> {
-  const size = pixelsOf(src);
-  if (size === null) return {};
-  const { whole, srcset } = sourcesOf(src, size.width);
-  return { src: whole, ...size, ...(srcset !== null && { srcSet: srcset, sizes: SIZES }) };
+  const picture = sizedPicture(src);
+  if (picture === null) return {};
+  const { srcset, ...whole } = picture;
+  return { ...whole, ...(srcset !== null && { srcSet: srcset, sizes: TEXT_SIZES }) };
 }
-
-/** How wide a text is at most on most sites. */
-const SIZES = "(min-width: 48rem) 44rem, 100vw";
 
 /** Where videos and the like are. A front end may put a player in place of the link; the text itself loads nothing. */
 const PROVIDERS: readonly (readonly [name: string, address: RegExp])[] = [

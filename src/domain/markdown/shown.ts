@@ -1,6 +1,6 @@
 /** Adapts the headings, links, images and tables of a sanitized tree to the page that shows it. */
 import type { toJsxRuntime } from "hast-util-to-jsx-runtime";
-import { sourcesOf } from "../pictures.ts";
+import { sizedPicture, TEXT_SIZES } from "../pictures.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 
 type Node = Parameters<typeof toJsxRuntime>[0];
@@ -94,22 +94,13 @@ function image(element: Element, origin: string | null): Content[] {
   return [element];
 }
 
-/** How wide a text is at most. */
-const SIZES = "(min-width: 48rem) 44rem, 100vw";
-
 /** Returns size and smaller files of a picture of the library, if its address ends with its pixels (contract 19.10). */
 function sizesOf(src: string, origin: string | null): Record<string, unknown> {
   const url = new URL(src);
-  const size = pixelsOf(src);
-  if (url.origin !== origin || !url.pathname.startsWith("/media/") || size === null) return {};
-  const { srcset } = sourcesOf(src, size.width);
-  return { ...size, ...(srcset !== null && { srcset, sizes: SIZES }) };
-}
-
-/** Returns the size of a picture whose address ends with its pixels (contract 19.10), otherwise null. */
-export function pixelsOf(src: string): { width: number; height: number } | null {
-  const [, width, height] = /#(\d{1,5})x(\d{1,5})$/.exec(src) ?? [];
-  return width === undefined ? null : { width: Number(width), height: Number(height) };
+  const picture = sizedPicture(src);
+  if (url.origin !== origin || !url.pathname.startsWith("/media/") || picture === null) return {};
+  const { width, height, srcset } = picture;
+  return { width, height, ...(srcset !== null && { srcset, sizes: TEXT_SIZES }) };
 }
 
 const scrolling = (table: Element, label: string): Element => ({
