@@ -48,7 +48,7 @@ const SCRIPTS = {
   "console/palette": "palette.ts",
   "console/aids": "aids.ts",
   "console/assist": "assist.ts",
-  "console/reading": "reading.ts",
+  "console/reading": "markdown-tools.ts",
   "console/language": "language.ts",
   "docs/reference": "reference.ts",
 };

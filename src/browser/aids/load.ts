@@ -1,6 +1,6 @@
 /** Loads the bundles that only some pages need, once. Their addresses are no literals, so that they are not bundled. */
 import type * as language from "../language.ts";
-import type * as reading from "../reading.ts";
+import type * as reading from "../markdown-tools.ts";
 
 export type Reading = typeof reading;
 type Language = typeof language;

@@ -4,8 +4,8 @@
  */
 import type { Node } from "prosemirror-model";
 import { parseMarkdown } from "../../domain/markdown/parser.ts";
-import { readBlock, type Source, sourceBlock } from "./reading.ts";
-import { type Style, writeBlock } from "./writing.ts";
+import { readBlock, type Source, sourceBlock } from "./from-markdown.ts";
+import { type Style, writeBlock } from "./to-markdown.ts";
 
 /** A block as it was read, and the lines that it was read from. */
 export type Draft = { readonly node: Node; readonly lines: string };

@@ -68,7 +68,7 @@ function wrap(mark: Mark, inside: readonly Piece[]): PhrasingContent {
   return { type: "link", url: href ?? "", title: title ?? null, children };
 }
 
-/** Text that is written without escapes, by a handler of writing.ts. */
+/** Text that is written without escapes, by a handler of to-markdown.ts. */
 const rawOf = (value: string) => ({ type: "raw", value }) as unknown as PhrasingContent;
 
 const isAddressOf = (text: string, href: string): boolean =>

@@ -4,10 +4,10 @@
  */
 import type { Node } from "prosemirror-model";
 import { type Draft, faithful } from "./faithful.ts";
-import { isSource, kindOf, type Part, type Parts, partsOf } from "./parts.ts";
-import { readBlock, type Source, sourceBlock, Unshowable } from "./reading.ts";
+import { isSource, kindOf, type Part, type Parts, partsOf } from "./blocks.ts";
+import { readBlock, type Source, sourceBlock, Unshowable } from "./from-markdown.ts";
 import { schema } from "./schema.ts";
-import { isEmpty, type Style, styleOf, writeBlock } from "./writing.ts";
+import { isEmpty, type Style, styleOf, writeBlock } from "./to-markdown.ts";
 
 /** A block as it was opened. */
 type Original = {

@@ -3,7 +3,7 @@ import { Slice, type Node } from "prosemirror-model";
 import { Plugin, type Selection } from "prosemirror-state";
 import { openMarkdown } from "./opening.ts";
 import { schema } from "./schema.ts";
-import { styleOf, writeBlock } from "./writing.ts";
+import { styleOf, writeBlock } from "./to-markdown.ts";
 
 export const pasting = (): Plugin =>
   new Plugin({

@@ -1,4 +1,4 @@
-/** Shows Markdown on a page. The browser shows it in the same way while somebody writes (src/browser/reading.ts). */
+/** Shows Markdown on a page. The browser shows it in the same way while somebody writes (src/browser/markdown-tools.ts). */
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import type { Child, FC } from "hono/jsx";
 import { Fragment, jsx, jsxs } from "hono/jsx/jsx-runtime";

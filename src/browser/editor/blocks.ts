@@ -1,7 +1,7 @@
 /** Splits a Markdown text into its blocks. */
 import type { Definition, Root, RootContent } from "mdast";
 import { parseMarkdown } from "../../domain/markdown/parser.ts";
-import type { Source } from "./reading.ts";
+import type { Source } from "./from-markdown.ts";
 
 /** A block of the text by its place, with its tree. Null for what is shown as its source. */
 export type Part = {
