@@ -1,11 +1,12 @@
-/** An organization's articles: lists, reads and deletions. writing.ts creates them, updating.ts changes them. */
+/** An organization's articles: lists, reads and deletions. creating.ts creates them, updating.ts changes them. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
 import { toArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { own, ownArticle, storeArticle, tells, type NewArticle } from "./writing.ts";
+import { storeArticle, type NewArticle } from "./creating.ts";
+import { own, ownArticle, tells } from "./conditions.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { media } from "../media/schema.ts";
 import { topics } from "../topics/schema.ts";

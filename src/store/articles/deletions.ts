@@ -10,7 +10,7 @@ import { versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { deletions } from "./schedule-schema.ts";
 import { articles, workingCopies } from "./schema.ts";
-import { own, ownArticle } from "./writing.ts";
+import { own, ownArticle } from "./conditions.ts";
 
 const ABOUT = {
   articleId: deletions.articleId,

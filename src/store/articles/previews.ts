@@ -10,7 +10,7 @@ import type { NamedTerm } from "../../domain/terms.ts";
 import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
 import { ARTICLE_COLUMNS, articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { articles, previews, workingCopies } from "./schema.ts";
-import { own, ownArticle } from "./writing.ts";
+import { own, ownArticle } from "./conditions.ts";
 
 const PREVIEW = {
   _id: previews.id,

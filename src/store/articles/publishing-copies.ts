@@ -9,7 +9,7 @@ import { articles, workingCopies } from "./schema.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";
 import { differs } from "./update-conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";
-import { answerOf, ownArticle, wholeArticle } from "./writing.ts";
+import { answerOf, ownArticle, wholeArticle } from "./conditions.ts";
 import { deletion, JOINED, missing, type DraftFields } from "./working-copies.ts";
 
 type Read = {

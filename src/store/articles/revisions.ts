@@ -19,7 +19,7 @@ import { audit } from "../core/schema.ts";
 import { articles, revisions } from "./schema.ts";
 import { firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
 import { differs, type ArticleChange } from "./update-conditions.ts";
-import { ownArticle } from "./writing.ts";
+import { ownArticle } from "./conditions.ts";
 
 /** The fields of an article that a former state keeps, but for its content. */
 export const KEPT = {

@@ -10,7 +10,7 @@ import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { schedules } from "./schedule-schema.ts";
 import { articles } from "./schema.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
-import { own, ownArticle } from "./writing.ts";
+import { own, ownArticle } from "./conditions.ts";
 
 const ABOUT = {
   articleId: schedules.articleId,

@@ -8,7 +8,7 @@ import type { Phrase } from "../../domain/search-query.ts";
 import { openWords, type WordReader } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
 import { ARTICLE_COLUMNS, selected, type ArticleField, type ArticleRecord } from "./rows.ts";
-import { own } from "./writing.ts";
+import { own } from "./conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlog } from "../core/reach.ts";

@@ -15,7 +15,7 @@ import {
   type RevisionRow,
 } from "./revisions.ts";
 import { articles, revisions } from "./schema.ts";
-import { ownArticle } from "./writing.ts";
+import { ownArticle } from "./conditions.ts";
 
 export type WholeRevision = RevisionRecord & { readonly content: string };
 

@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import type { ArticleRendering } from "../../domain/rendering.ts";
 import { findArticle } from "./articles.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance } from "./writing.ts";
+import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance } from "./conditions.ts";
 import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { formerState, isKept, PRESENT, readFormer, type FormerContent } from "./revisions.ts";

@@ -17,7 +17,8 @@ import { audit } from "../core/schema.ts";
 import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { all, bare, firstRow, insertInto, jsonObject } from "../core/sql.ts";
 import type { GivenTerms } from "../terms/assigning.ts";
-import { ownArticle, type ArticleFields } from "./writing.ts";
+import type { ArticleFields } from "./creating.ts";
+import { ownArticle } from "./conditions.ts";
 
 /** The fields that a working copy may have. */
 export type DraftFields = Optional<Texts & { publishTime: string }> & GivenTerms;

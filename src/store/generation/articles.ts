@@ -2,7 +2,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
-import { conflict, own, ownArticle, storeArticle, type NewArticle } from "../articles/writing.ts";
+import { storeArticle, type NewArticle } from "../articles/creating.ts";
+import { conflict, own, ownArticle } from "../articles/conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Spent } from "./generations.ts";
 import { media } from "../media/schema.ts";

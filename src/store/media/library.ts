@@ -3,7 +3,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DECODING, FILE_VERSION, MEDIA_TYPES, mediaPath } from "../../domain/pictures.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { articles } from "../articles/schema.ts";
-import { own } from "../articles/writing.ts";
+import { own } from "../articles/conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import { pageOf, pageOfIds, toPage, type Page, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { resource, type RecordOf } from "../core/resource.ts";

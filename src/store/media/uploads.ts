@@ -8,7 +8,7 @@ import type { MediaType } from "../../domain/pictures.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { articles } from "../articles/schema.ts";
-import { own } from "../articles/writing.ts";
+import { own } from "../articles/conditions.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { FindTerms, NamedTerm, TermKind } from "../../domain/terms.ts";
 import { articles } from "../articles/schema.ts";
-import { own } from "../articles/writing.ts";
+import { own } from "../articles/conditions.ts";
 import { blogs } from "../blogs/schema.ts";
 import type { Writer } from "../core/commit.ts";
 import { boundsOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";

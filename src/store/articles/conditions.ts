@@ -1,0 +1,97 @@
+/** The conditions and statements that creations, updates and deletions of articles share. */
+import { sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { DomainError, invalidField } from "../../errors.ts";
+import type { EventKind } from "../../domain/events.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Licence, NewEvent, Write, Writer } from "../core/commit.ts";
+import { all, bare } from "../core/sql.ts";
+import { blogs } from "../blogs/schema.ts";
+import { articleAnswer, articleColumns, articleEventData, type ArticleRow } from "./rows.ts";
+import { articles } from "./schema.ts";
+
+/**
+ * The locale in which a write publishes an article. `isNew` is the condition, on the article's row before the write,
+ * that the article is not yet published in this locale.
+ */
+export type Appearance = { readonly locale: SQL; readonly isNew: SQL };
+
+const CREATED: Appearance = { locale: sql`${articles.locale}`, isNew: sql`true` };
+
+/**
+ * Returns the statement that adds the locale of a published article to the locales of its blog. Do not run it for a
+ * draft, because the blog's locales are public. In an update it must run before the change: `isNew` needs the old row.
+ */
+export function addLocale(articleId: string, licence: Licence, { locale, isNew }: Appearance = CREATED): SQL {
+  return sql`update ${blogs} set ${bare(blogs.locales)} = json_insert(${blogs.locales}, '$[#]', ${locale}),
+      ${bare(blogs.version)} = ${licence.id}, ${bare(blogs.lastEditTime)} = ${licence.time}
+    from ${articles} where ${articles.id} = ${articleId} and ${blogs.id} = ${articles.blogId} and ${licence.held}
+      and ${isNew} and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
+}
+
+/** Returns the query of an article's row. */
+export const wholeArticle = (id: string): SQL<ArticleRow> =>
+  sql<ArticleRow>`select ${articleColumns(undefined)} from ${articles} where ${articles.id} = ${id}`;
+
+/**
+ * Returns the response to store for an idempotent call that writes an article. `sent` is the content in the request. It
+ * is not stored a second time, because the response is replayed only to a request with the same content.
+ */
+export function answerOf(id: string, sent: string | undefined): Pick<Write, "answer" | "answerContent"> {
+  const stored = sql`from ${articles} where ${articles.id} = ${id}`;
+  return {
+    answer: sql`(select ${articleAnswer} ${stored})`,
+    ...(!sent && { answerContent: sql`(select ${articles.content} ${stored})` }),
+  };
+}
+
+/**
+ * Returns the condition that the writer may touch an article: it is the organization's, and in the pinned blog if any.
+ */
+export function own(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQL {
+  return all(
+    sql`${articles.organizationId} = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`${articles.blogId} = ${writer.pinnedBlogId}`,
+  );
+}
+
+/** Returns the condition that an article has this id and the writer may touch it. */
+export const ownArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
+  all(sql`${articles.id} = ${id}`, own(writer));
+
+/** Returns the event of a write to an article. `which` is the condition that selects the article. */
+export function tells(kind: EventKind, which: SQL): NewEvent {
+  return { kind, blogId: sql`${articles.blogId}`, data: articleEventData, from: sql`from ${articles} where ${which}` };
+}
+
+/**
+ * Returns the condition, on a row of `blogs`, that the blog has the locale or room for one more. A request to change a
+ * blog may contain `LIMITS.locales` locales, so a blog with more could not be sent back as it was read.
+ */
+export function localeFits(locale: SQL): SQL {
+  return sql`(json_array_length(${blogs.locales}) < ${LIMITS.locales}
+    or exists (select 1 from json_each(${blogs.locales}) where value = ${locale}))`;
+}
+
+/**
+ * Returns why an article cannot be stored in a blog: an error on `locale` if the blog has no room for one more locale,
+ * otherwise `slug_taken`. `locale` is the locale in which the article would be published; undefined for a draft.
+ */
+export function conflict(blog: { readonly locales: string }, locale: string | undefined): DomainError {
+  const locales = JSON.parse(blog.locales) as string[];
+  const full = locale !== undefined && locales.length >= LIMITS.locales && !locales.includes(locale);
+  return full
+    ? invalidField("locale", `the blog already has ${LIMITS.locales} locales`)
+    : new DomainError("slug_taken");
+}
+
+/**
+ * Returns the condition that a blog has `LIMITS.translations` articles with this slug. They are translations of each
+ * other, and one response lists all of them.
+ */
+export const slugFull = (blogId: SQL, slug: SQL): SQL =>
+  sql`(select count(*) from (select 1 from ${articles} ${same} where ${same.blogId} = ${blogId}
+    and ${same.slug} = ${slug} limit ${LIMITS.translations})) = ${LIMITS.translations}`;
+
+/** An alias of the table, for articles other than the one that the outer statement selects. */
+const same = alias(articles, "same");
