@@ -5,6 +5,7 @@ import remarkStringify from "remark-stringify";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { BARE_URLS } from "../lib/addresses.ts";
+import { wordCount } from "../domain/length.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { parseMarkdown, type Root } from "../domain/markdown/parser.ts";
 
@@ -71,17 +72,8 @@ export function plainTextOf(blocks: readonly Content[]): string {
     .join("\n");
 }
 
-/** Counts the words of a Markdown text by Unicode segmentation, which also works for scripts without spaces. */
-export const countWords = (markdown: string, locale: string): number => wordsIn(plainText(markdown), locale);
-
-/** Counts the words of a plain text. */
-export function wordsIn(text: string, locale: string): number {
-  let words = 0;
-  for (const { isWordLike } of new Intl.Segmenter(locale, { granularity: "word" }).segment(text)) {
-    if (isWordLike === true) words++;
-  }
-  return words;
-}
+/** Counts the words of a Markdown text. */
+export const countWords = (markdown: string, locale: string): number => wordCount(plainText(markdown), locale);
 
 /** Returns all nodes of a type in the blocks and below them, in document order. */
 export function nodesOf<T extends Content["type"]>(blocks: readonly Content[], type: T): ContentOf<T>[] {

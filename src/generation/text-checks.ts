@@ -1,9 +1,10 @@
 /** Checks of an article's texts that generation and the advice for writers (advice.ts) share. */
 import { nameOf } from "../domain/language-name.ts";
+import { wordCount } from "../domain/length.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { Check } from "./brief.ts";
 import type { judgeLanguage } from "./language.ts";
-import { lineOf, parse, partsOf, plainText, plainTextOf, wordsIn } from "./markdown.ts";
+import { lineOf, parse, partsOf, plainText, plainTextOf } from "./markdown.ts";
 
 type Text = { readonly content: string; readonly locale: string };
 
@@ -25,9 +26,9 @@ const WORDS_OF_TEXT = 15;
 export function checkLocale({ content, locale }: Text, judge: typeof judgeLanguage): Pick<Check, "passed" | "detail"> {
   const wanted = nameOf(locale);
   const parts = partsOf(parse(content).children).map((part) => ({ part, text: plainTextOf(part) }));
-  const long = parts.filter(({ text }) => wordsIn(text, locale) >= WORDS_OF_PART);
+  const long = parts.filter(({ text }) => wordCount(text, locale) >= WORDS_OF_PART);
   const all = plainText(content);
-  const whole = wordsIn(all, locale) >= WORDS_OF_TEXT ? [{ part: [], text: all }] : [];
+  const whole = wordCount(all, locale) >= WORDS_OF_TEXT ? [{ part: [], text: all }] : [];
   const judged = long.length > 0 ? long : whole;
   const verdicts = judged.map(({ part, text }) => ({ part, verdict: judge(text, locale) }));
   const problems = verdicts.flatMap(({ part: [heading], verdict }) => {

@@ -9,7 +9,7 @@ import remarkRehype from "remark-rehype";
 import { unified } from "unified";
 import { utf8Length } from "../../lib/text.ts";
 import { EXCERPT, RENDERED_BYTES, type ArticleRendering } from "../rendering.ts";
-import { SPACELESS } from "../search-text.ts";
+import { minutesFor } from "../length.ts";
 import { parseMarkdown, type Root } from "./parser.ts";
 import { published } from "./published.ts";
 import { ALLOWLIST, CONVERSION, MOST_CHARACTERS } from "./preview.ts";
@@ -62,20 +62,8 @@ const processor = unified()
 
 const isComment = (html: string): boolean => /^\s*<!--(?:(?!-->)[^])*-->\s*$/.test(html);
 
-/** Words that are read in a minute, and characters of scripts that are written without spaces. */
-const WORDS_A_MINUTE = 230;
-const CHARACTERS_A_MINUTE = 500;
-
-const EACH_SPACELESS = new RegExp(SPACELESS, "gu");
-const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
-
 /** Returns how many minutes a text takes: at least one. */
-function minutesOf(text: string): number {
-  let [words, characters] = [0, 0];
-  const rest = text.replaceAll(EACH_SPACELESS, () => (characters++, " "));
-  for (const _ of rest.matchAll(WORD)) words++;
-  return Math.max(1, Math.ceil(words / WORDS_A_MINUTE + characters / CHARACTERS_A_MINUTE));
-}
+const minutesOf = (text: string): number => Math.max(1, Math.ceil(minutesFor(text)));
 
 /** Returns the beginning of the paragraphs as one line, cut behind a word. */
 function excerptOf(tree: Tree): string {

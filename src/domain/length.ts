@@ -1,0 +1,26 @@
+/** How long a text is: its words, and the minutes that reading takes. */
+import { SPACELESS } from "./search-text.ts";
+
+/** Words that are read in a minute, and characters of scripts that are written without spaces. */
+const WORDS_A_MINUTE = 230;
+const CHARACTERS_A_MINUTE = 500;
+
+const EACH_SPACELESS = new RegExp(SPACELESS, "gu");
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
+
+/** Returns how many minutes a text takes, as a fraction. */
+export function minutesFor(text: string): number {
+  let [words, characters] = [0, 0];
+  const rest = text.replaceAll(EACH_SPACELESS, () => (characters++, " "));
+  for (const _ of rest.matchAll(WORD)) words++;
+  return words / WORDS_A_MINUTE + characters / CHARACTERS_A_MINUTE;
+}
+
+/** Returns how many words a text has, by Unicode segmentation, which also works for scripts without spaces. */
+export function wordCount(text: string, locale?: string): number {
+  let words = 0;
+  for (const { isWordLike } of new Intl.Segmenter(locale, { granularity: "word" }).segment(text)) {
+    if (isWordLike === true) words++;
+  }
+  return words;
+}
