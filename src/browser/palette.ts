@@ -43,9 +43,14 @@ let active = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** Counts the questions, so that a late answer to an earlier one is not shown. */
 let asked = 0;
+/** The text whose results are shown; null while an answer is outstanding. */
+let shownFor: string | null = null;
+/** Whether the first result is opened as soon as it is known: Enter was pressed before the answer to what was typed. */
+let isEager = false;
 
 /** Opens the palette, or closes it if it is open. */
 export function togglePalette(): void {
+  isEager = false;
   if (dialog.open) return dialog.close();
   dialog.showModal();
   input.select();
@@ -53,26 +58,32 @@ export function togglePalette(): void {
 }
 
 async function ask(): Promise<void> {
+  clearTimeout(timer);
   const number = ++asked;
+  const text = input.value;
+  shownFor = null;
   try {
-    const response = await fetch(`/console/search/results?q=${encodeURIComponent(input.value)}`, {
+    const response = await fetch(`/console/search/results?q=${encodeURIComponent(text)}`, {
       headers: { Accept: "application/json" },
       redirect: "error",
     });
     if (!response.ok) throw new Error(String(response.status));
     const { results, note } = (await response.json()) as { results: SearchResult[]; note: string };
-    if (number === asked) show(results, note);
+    if (number === asked) show(text, results, note);
   } catch {
-    if (number === asked) show([], "The search did not answer. Check your connection, or sign in again.");
+    if (number === asked) show(text, [], "The search did not answer. Check your connection, or sign in again.");
   }
 }
 
-function show(results: readonly SearchResult[], note: string): void {
+function show(text: string, results: readonly SearchResult[], note: string): void {
+  shownFor = text;
   paths = results.map(({ path }) => path);
   list.replaceChildren(...results.map(optionOf));
   activate(0);
   const count = results.length === 1 ? "1 result" : `${results.length} results`;
   status.textContent = note === "" ? (results.length === 0 ? "Nothing was found." : count) : note;
+  if (isEager) go(0);
+  isEager = false;
 }
 
 function optionOf({ kind, label, hint }: SearchResult, index: number): HTMLLIElement {
@@ -105,6 +116,7 @@ function go(index: number): void {
 
 input.addEventListener("input", () => {
   clearTimeout(timer);
+  isEager = false;
   timer = setTimeout(() => void ask(), PAUSE_MS);
 });
 
@@ -120,7 +132,11 @@ input.addEventListener("keydown", (event) => {
     activate(to);
   } else if (event.key === "Enter" && !event.isComposing) {
     event.preventDefault();
-    go(active);
+    if (shownFor === input.value) go(active);
+    else {
+      isEager = true;
+      void ask();
+    }
   }
 });
 

@@ -28,6 +28,15 @@ describeInBrowser("what is entered beside the text", () => {
     await dialog.getByRole("combobox").fill("me@example.com");
     await dialog.getByRole("button", { name: "Link", exact: true }).click();
     expect(await markdown(page)).toBe("[Write](mailto:me@example.com)");
+    await page.keyboard.press("Control+k");
+    await dialog.getByRole("combobox").fill("javascript:alert(1)");
+    await dialog.getByRole("button", { name: "Link", exact: true }).click();
+    expect(await dialog.getByRole("combobox").evaluate((input: HTMLInputElement) => input.validationMessage)).toBe(
+      "A link cannot run a script.",
+    );
+    await dialog.getByRole("combobox").fill("example.com:8080?a=1");
+    await dialog.getByRole("button", { name: "Link", exact: true }).click();
+    expect(await markdown(page)).toBe("[Write](https://example.com:8080?a=1)");
   });
 
   it("can be undone in the title, also several lines that were pasted as one", async () => {

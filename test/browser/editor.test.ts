@@ -224,6 +224,12 @@ describeInBrowser("the editor", () => {
     await page.keyboard.press("Control+z");
     expect(await markdown(page)).toBe("# One\n\ntext\n\n## Two\n\nmore\n");
     await tool(page, "More tools").click();
+    await tool(page, "Code block").focus();
+    await tool(page, "More tools").click();
+    await rich(page).focus();
+    await page.keyboard.press("Alt+F10");
+    expect(await focused()).toBe("Bold");
+    await tool(page, "More tools").click();
     await tool(page, "Outline").click();
     await page.getByRole("navigation", { name: "Outline" }).getByRole("button", { name: "Two" }).click();
     await page.keyboard.type("3 ");

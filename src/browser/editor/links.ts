@@ -40,6 +40,8 @@ export function linkDialog(blogOf: () => string): Command {
       quietButton("Cancel", () => shown.close()),
     ),
   );
+  const judge = () => address.setCustomValidity(isScript(address.value.trim()) ? "A link cannot run a script." : "");
+  address.addEventListener("input", judge);
   form.addEventListener("submit", () => done(address.value.trim()));
   const shown = dialog("Link", form);
   return (_, dispatch, view) => {
@@ -49,6 +51,7 @@ export function linkDialog(blogOf: () => string): Command {
     form.reset();
     text.value = view.state.doc.textBetween(from, to, " ", " ");
     address.value = href;
+    judge();
     text.parentElement?.toggleAttribute("hidden", from !== to);
     remove.hidden = href === "";
     shown.showModal();
@@ -75,6 +78,8 @@ function around({ state }: EditorView): { from: number; to: number; href: string
   return { from: start, to: end, href };
 }
 
+const isScript = (href: string): boolean => /^(javascript|data|vbscript):/i.test(href);
+
 /** Makes a link. Null removes it. A reference that gets an address is none any more. */
 function apply({ view, from, to }: Target, href: string | null, text: string): void {
   const { tr, selection } = view.state;
@@ -82,7 +87,7 @@ function apply({ view, from, to }: Target, href: string | null, text: string): v
     view.dispatch(tr.removeMark(from, to, marks.link));
     return;
   }
-  if (href === "" || /^(javascript|data|vbscript):/i.test(href)) return;
+  if (href === "" || isScript(href)) return;
   const link = marks.link.create({ href: withScheme(href) });
   if (from === to) {
     const node: Node = schema.text(text.trim() || href, link.addToSet(selection.$from.marks()));
@@ -94,5 +99,5 @@ function apply({ view, from, to }: Target, href: string | null, text: string): v
 /** `example.com/a` is meant as a site, `me@example.com` as a person. */
 function withScheme(href: string): string {
   if (/^[^\s@/:?#]+@[a-z\d-]+(\.[a-z\d-]+)+$/i.test(href)) return `mailto:${href}`;
-  return /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(\/|$)/i.test(href) ? `https://${href}` : href;
+  return /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(:\d+)?([/?#]|$)/i.test(href) ? `https://${href}` : href;
 }

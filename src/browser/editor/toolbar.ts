@@ -36,6 +36,7 @@ export function toolbar(label: string, buttons: readonly Button[], controls: str
       if (button.isEnabled) shown.setAttribute("aria-disabled", String(!button.isEnabled()));
       if (button.isPressed) shown.setAttribute("aria-pressed", String(button.isPressed()));
     }
+    keepTabStop(shownButtons);
   };
   return { root, update };
 }
@@ -57,10 +58,17 @@ function show({ name, icon: picture, keys, begins, run }: Button, update: () => 
   return button;
 }
 
+/** One of the buttons is always reached by Tab, also when the one that was is hidden. */
+function keepTabStop(buttons: readonly HTMLButtonElement[]): void {
+  const stop = buttons.find((button) => button.tabIndex === 0);
+  if (stop !== undefined && !stop.hidden) return;
+  if (stop !== undefined) stop.tabIndex = -1;
+  const first = buttons.find((button) => !button.hidden);
+  if (first !== undefined) first.tabIndex = 0;
+}
+
 /** Moves the focus by the arrow keys, Home and End (ARIA Authoring Practices, "Toolbar"). */
 function rove(root: HTMLElement, buttons: readonly HTMLButtonElement[]): void {
-  const [first] = buttons;
-  if (first) first.tabIndex = 0;
   root.addEventListener("keydown", (event) => {
     const shown = buttons.filter((button) => !button.hidden);
     const at = shown.indexOf(event.target as HTMLButtonElement);
