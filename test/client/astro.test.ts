@@ -134,6 +134,19 @@ it("loads live what a page asks for", async () => {
   expect(await unknown.loadCollection({})).toMatchObject({ error: { code: "not_found" } });
 });
 
+it("loads live what was created last first, and what was published last where drafts are left out", async () => {
+  const blog = await newTenant("Ordered");
+  const { _id } = await newArticle(blog, { title: "Late", published: false });
+  await newArticle(blog, { title: "Early" });
+  await sendJson(200, "/api/articles", { as: blog, body: { _id, published: true } });
+  const found = async (options: { published?: boolean }) => {
+    const { entries } = await edgepressLiveLoader({ client, blogId: blog.blogId, ...options }).loadCollection({});
+    return entries?.map(({ id }) => id);
+  };
+  expect(await found({})).toEqual(["en/early", "en/late"]);
+  expect(await found({ published: true })).toEqual(["en/late", "en/early"]);
+});
+
 it("loads live with a key only what its options name, in a list and by its id", async () => {
   const blog = await newTenant("Narrow");
   await newArticle(blog, { title: "Public" });
@@ -154,5 +167,5 @@ it("loads live with a key only what its options name, in a list and by its id", 
   expect(await found({ published: true, locale: "de" })).toEqual(only());
   // The service takes a locale in any capitals.
   expect(await found({ published: true, locale: "EN" })).toEqual(only("en/public"));
-  expect((await found({})).loaded).toEqual(["en/public", "en/secret"]);
+  expect(await found({})).toEqual({ listed: ["en/secret", "en/public"], loaded: ["en/public", "en/secret"] });
 });

@@ -36,6 +36,7 @@ const done = () => Response.json({ _id: "1" });
 it.each([
   [429, "rate_limited"],
   [503, "not_ready"],
+  [409, "idempotency_in_progress"],
 ])("waits after %i as long as it is asked to, and sends the same write again", async (status, code) => {
   const { client, keys } = answering([() => problem(status, code, { "Retry-After": "7" }), done]);
   const call = client.articles.create({ title: "A" });

@@ -17,8 +17,8 @@ export type ListFilter = {
 
 /**
  * Loads articles when a page asks for them: `defineLiveCollection({ loader: edgepressLiveLoader({ client, blogId }) })`.
- * The client keeps what it has read, so an article that has not changed costs a short answer without a body. The newest
- * publications come first.
+ * The client keeps what it has read, so an article that has not changed costs a short answer without a body. With
+ * `published: true` the newest publications come first, otherwise what was created last.
  */
 export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions) {
   return {
@@ -26,7 +26,8 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
     async loadCollection({ filter }: { readonly filter?: ListFilter }) {
       try {
         const { most, ...query } = { ...common, ...filter };
-        const sort = common.published === false ? {} : ({ sort: "publishTime" } as const);
+        // The order of publication has no drafts.
+        const sort = common.published === true ? ({ sort: "publishTime" } as const) : {};
         const size = most === undefined ? {} : { limit: Math.min(Math.max(most, 1), 100) };
         const list = client.articles.list({ ...given(query), ...sort, ...size, blogId, fields: FIELDS });
         return { entries: (await list.all(most)).map(entryOf), cacheHint: { tags: ["edgepress"] } };

@@ -166,7 +166,9 @@ function pauseAfter(error: EdgepressError, tried: number, options: ClientOptions
   if (tried >= retries || code === "timeout") return null;
   const grows = 0.25 * 2 ** tried;
   if (code === "unreachable") return grows;
-  if (status !== 429 && status !== 503) return null;
+  // An earlier attempt of the same call is still running: its answer was lost on the way.
+  const isRunning = code === "idempotency_in_progress";
+  if (status !== 429 && status !== 503 && !isRunning) return null;
   // Without Retry-After, the service means that it will not be better soon. Proxies leave it out.
   if (retryAfter === null) return code === "invalid_answer" ? grows : null;
   return retryAfter > maxWaitSeconds ? null : Math.max(retryAfter, grows);
