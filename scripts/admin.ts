@@ -42,10 +42,18 @@ const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--
   --token-name "NAME"   what the token is called in lists ("Operator token")
   --help                show this help`;
 
-const COMMANDS: ReadonlyMap<string, typeof createOrganization> = new Map([
-  ["create-organization", createOrganization],
-  ["create-token", createToken],
-  ["export", exportRemote],
+const LOCAL_EXPORT = "The local database is a folder: stop the service and copy it. --remote exports the deployed one.";
+
+type Command = {
+  readonly run: (place: Place, name: string, options: Options) => Promise<void>;
+  /** The options that mean something to it, beside --remote. */
+  readonly options: readonly string[];
+};
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ["create-organization", { run: createOrganization, options: ["owner", "console", "token-name"] }],
+  ["create-token", { run: createToken, options: ["token-name"] }],
+  ["export", { run: exportRemote, options: [] }],
 ]);
 
 await runScript(() => Promise.race([main(), interrupted()]), stopPrograms);
@@ -58,10 +66,14 @@ async function main(): Promise<number> {
   }
   const [command, name, ...more] = positionals;
   if (command === undefined) throw usageError("A command is missing.");
-  const run = COMMANDS.get(command);
+  const { run, options } = COMMANDS.get(command) ?? {};
   if (run === undefined) throw usageError(`There is no command "${command}".`);
   if (name === undefined) throw usageError(`${command} needs an argument.`);
   if (more.length > 0) throw usageError(`Unexpected "${more.join(" ")}": put the name in quotes.`);
+  const unused = Object.keys(values).find((option) => option !== "remote" && !options?.includes(option));
+  if (unused !== undefined) throw usageError(`${command} takes no --${unused}.`);
+  if (values.console !== undefined && values.owner === undefined) throw usageError("--console needs --owner.");
+  if (run === exportRemote && values.remote !== true) throw new Failure(LOCAL_EXPORT);
   const tokenName = values["token-name"] ?? "Operator token";
   checkName("The name of the token", tokenName);
   const place = values.remote === true ? "remote" : openState(stateFolder());
@@ -128,12 +140,7 @@ async function createToken(place: Place, organizationId: string, { tokenName }: 
   show(organizationId, secret);
 }
 
-async function exportRemote(place: Place, file: string): Promise<void> {
-  if (place !== "remote") {
-    throw new Failure(
-      "The local database is a folder: stop the service and copy it. --remote exports the deployed one.",
-    );
-  }
+async function exportRemote(_place: Place, file: string): Promise<void> {
   await exportDatabase(file);
   console.log(`Exported        ${file}`);
 }

@@ -1,6 +1,6 @@
 /** Builds the Worker as it is deployed, unless it has been built of the same source before. */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
@@ -15,7 +15,7 @@ const SOURCES = [
   "{.dev.vars,.env,.env.local}",
 ];
 
-/** Builds that are older than this are removed, in milliseconds. */
+/** Builds that nothing has used for this long are removed, in milliseconds. */
 const KEPT_MS = 86_400_000;
 
 /**
@@ -26,6 +26,13 @@ export async function buildWorker(localFolder: string): Promise<string> {
   const folder = path.join(CACHE, `built-worker-${fingerprint()}`);
   if (!existsSync(folder)) await buildInto(folder, localFolder);
   return path.join(folder, "worker.js");
+}
+
+/** Keeps the folder of a built Worker as long as this process runs: an earlier build may be running for days. */
+export function keepWorker(worker: string): void {
+  const use = () => utimesSync(path.dirname(worker), new Date(), new Date());
+  use();
+  setInterval(use, KEPT_MS / 24).unref();
 }
 
 /** Other processes may be building the same. Whoever is first puts its own in place. */
@@ -44,7 +51,9 @@ async function buildInto(folder: string, localFolder: string): Promise<void> {
 function removeEarlier(): void {
   for (const name of globSync("built-worker-*", { cwd: CACHE })) {
     const folder = path.join(CACHE, name);
-    if (Date.now() - statSync(folder).mtimeMs > KEPT_MS) rmSync(folder, { recursive: true, force: true });
+    // Another process may remove it at the same time.
+    const used = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - used > KEPT_MS) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -10,7 +10,7 @@ import path from "node:path";
 import { parseEnv } from "node:util";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from "miniflare";
 import type { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { modulesOf } from "./build-worker.ts";
+import { keepWorker, modulesOf } from "./build-worker.ts";
 
 const [worker = "", state = "", port = "", settingsFile = ""] = process.argv.slice(2);
 
@@ -49,6 +49,7 @@ async function optionsOf(file: string): Promise<Options> {
 
 type Options = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];
 
+keepWorker(worker);
 const workerOptions = await optionsOf(path.join(path.dirname(worker), "options.json"));
 const settings = parseEnv(readFileSync(settingsFile, "utf8"));
 const miniflare = new Miniflare(

@@ -192,7 +192,8 @@ describe("a first start", () => {
     const { stdout } = await admin("create-organization", `O'Brien; DROP TABLE blogs; --`);
     const [secret = ""] = /ept_\w+/.exec(stdout.split("Operator token")[1] ?? "") ?? [];
     expect(await get(`${run.baseUrl}/api/blogs`, blogs, token(secret))).toEqual([]);
-    await expect(admin("create-organization")).rejects.toMatchObject({ code: 2 });
+    for (const args of [["create-organization"], ["create-organization", "Acme", "--console", "https://a.example"]])
+      await expect(admin(...args)).rejects.toMatchObject({ code: 2 });
   });
 
   it("refuses a second one on its port in one line", async () => {
