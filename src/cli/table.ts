@@ -46,7 +46,8 @@ function padded(cell: string, width: number): string {
 
 function sizedOf<Row>({ head, cell, shrinks = false, drops = false }: Column<Row>, rows: readonly Row[]) {
   const cells = rows.map((row) => printableLine(cell(row)));
-  return { head, cells, shrinks, drops, width: Math.max(...[head, ...cells].map(widthOf)) };
+  const width = cells.reduce((most, text) => Math.max(most, widthOf(text)), widthOf(head));
+  return { head, cells, shrinks, drops, width };
 }
 
 type Sized = { readonly width: number; readonly shrinks: boolean; readonly drops: boolean };

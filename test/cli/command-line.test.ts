@@ -1,6 +1,6 @@
 /** What the commands make of their arguments, before and in what they ask the service. */
 import { describe, expect, it } from "vitest";
-import { errorIn, useProgram, type CallOptions } from "./program.ts";
+import { errorIn, resultIn, useProgram, type CallOptions } from "./program.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 
 const program = useProgram();
@@ -146,4 +146,22 @@ it("the limit of one is singular", async () => {
     ["articles", "list", "-b", BLOG, "--limit", "1"],
   );
   expect(outcome.stderr).toBe("There is more than 1 article: see --limit and --all.\n");
+});
+
+it("articles bulk shows what has been done, also if a later request fails", async () => {
+  const ids = Array.from({ length: 150 }, (_, n) => `01900000-0000-7000-8000-${String(n).padStart(12, "0")}`);
+  let requests = 0;
+  const { outcome } = await against(
+    ({ body }, response) => {
+      if (requests++ > 0) return refuse(response, 500, "internal");
+      const { articleIds } = JSON.parse(body) as { articleIds: string[] };
+      json(
+        response,
+        articleIds.map((_id) => ({ _id, outcome: "changed" })),
+      );
+    },
+    ["articles", "bulk", "publish", ...ids, "--json"],
+  );
+  expect(errorIn(outcome)).toMatchObject({ code: "internal" });
+  expect(resultIn(outcome)).toHaveLength(100);
 });

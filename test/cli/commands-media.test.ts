@@ -1,5 +1,5 @@
 /** The commands of the library, against the service as `npm start` runs it (docs/cli.md). */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import type { Media } from "../../src/cli/api.ts";
@@ -25,7 +25,8 @@ it("pictures are uploaded, found, described, replaced and deleted", async () => 
   expect(one).toMatchObject({ name: `harbour of ${tag}.jpeg`, alt: "Boats at dawn", mediaType: "image/png" });
   const several = await json<Media[]>(["media", "upload", fresh("one.png"), fresh("two.png")]);
   expect(several.map(({ name }) => name)).toEqual(["one.png", "two.png"]);
-  expect((await edgepress(["media", "upload", named])).stdout.trim()).toBe(one.url);
+  const input = readFileSync(named);
+  expect((await edgepress(["media", "upload", "-", "--name", "other"], { input })).stdout.trim()).toBe(one.url);
 
   const found = await json<Media[]>(["media", "list", "--query", `${tag} DAWN`]);
   expect(found.map(({ _id }) => _id)).toEqual([one._id]);
@@ -61,5 +62,8 @@ it("what is no picture, several files with one text, and a change of nothing are
   expect((await refused(["media", "upload", ...both, "--alt", "x"]))["exit"]).toBe(2);
   expect((await refused(["media", "update", "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"]))["exit"]).toBe(2);
   expect((await refused(["media", "upload", "/nonexistent.png"]))["exit"]).toBe(1);
+  const first = fresh("first.png");
+  const failed = await edgepress(["media", "upload", first, "/nonexistent.png"]);
+  expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining("/media/")]);
   expect(await refused(["media", "upload", "http://10.0.0.1/a.png"])).toMatchObject({ code: "picture_unreachable" });
 });

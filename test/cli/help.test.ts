@@ -10,6 +10,7 @@ it.each([
   [["help", "articles", "list"], "edgepress articles list [options]"],
   [["articles", "help", "list"], "edgepress articles list [options]"],
   [["articles", "help"], "edgepress articles [options] [command]"],
+  [["help", "articles", "history"], "edgepress articles revisions|history [options] <id-or-slug>"],
 ])("%j shows what it names", async (args, usage) => {
   const { code, stdout, stderr } = await program.call(args);
   expect([code, stderr]).toEqual([0, ""]);
@@ -30,6 +31,11 @@ it.each([
 it("of a command's own commands is refused where it has none", async () => {
   const outcome = await program.call(["help", "articles", "list", "all", "--json"]);
   expect(errorIn(outcome)).toMatchObject({ code: "usage", message: expect.stringContaining('"list"') });
+});
+
+it("of a command that there is not names the group, also where the group is a command itself", async () => {
+  const outcome = await program.call(["help", "tags", "foo", "--json"]);
+  expect(errorIn(outcome)).toMatchObject({ code: "usage", message: `"tags" has no command "foo".` });
 });
 
 it.each([["articles", "list"], ["whoami"], ["completion"]])(

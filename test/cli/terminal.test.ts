@@ -56,6 +56,12 @@ describe("widths", () => {
 });
 
 describe("tables", () => {
+  it("may have any number of rows", () => {
+    const rows = Array.from({ length: 200_000 }, (_, n) => n);
+    const lines = table([{ head: "N", cell: String }], rows, { paint: plain, width: 80 }).split("\n");
+    expect(lines).toHaveLength(rows.length + 1);
+  });
+
   const columns = [
     { head: "ID", cell: ([id = ""]: string[]) => id },
     { head: "TITLE", cell: ([, title = ""]: string[]) => title, shrinks: true },

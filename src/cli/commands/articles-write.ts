@@ -5,6 +5,7 @@ import { isId } from "../../lib/ids.ts";
 import type { Article, ArticleFields, ArticleInput, BulkInput, BulkOutcome, WorkingCopyInput } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
+import type { Output } from "../output.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { find, findOne, stateOf, type Target, type Which } from "./articles-read.ts";
@@ -118,6 +119,19 @@ type Many = Which & {
   readonly schedule?: NonNullable<BulkInput["schedule"]>;
 };
 
+function showOutcomes(output: Output, outcomes: readonly BulkOutcome[]): void {
+  output.result(outcomes, () =>
+    output.table(
+      [
+        { head: "ID", cell: ({ _id }) => _id },
+        { head: "OUTCOME", cell: ({ outcome, code }) => code ?? outcome },
+        { head: "REASON", cell: ({ detail }) => detail ?? "", shrinks: true },
+      ],
+      outcomes,
+    ),
+  );
+}
+
 /** Changes many articles, 100 in a request. Ends with an error code if one of them was refused. */
 export async function changeMany(
   context: Context,
@@ -129,22 +143,16 @@ export async function changeMany(
   if (action === "delete") await context.confirm(`Delete ${counted(articleIds.length, "article")} for good?`, yes);
   const service = await context.client();
   const outcomes: BulkOutcome[] = [];
-  for (const ids of chunks(articleIds, LIMITS.bulkArticles)) {
-    const body = { action, articleIds: ids, ...details } satisfies BulkInput;
-    outcomes.push(
-      ...(await service.request<BulkOutcome[]>({ method: "POST", path: "/api/articles/bulk", body })).value,
-    );
+  try {
+    for (const ids of chunks(articleIds, LIMITS.bulkArticles)) {
+      const body = { action, articleIds: ids, ...details } satisfies BulkInput;
+      const { value } = await service.request<BulkOutcome[]>({ method: "POST", path: "/api/articles/bulk", body });
+      outcomes.push(...value);
+    }
+  } finally {
+    // Also if a later request failed: these have been changed.
+    if (outcomes.length > 0) showOutcomes(output, outcomes);
   }
-  output.result(outcomes, () =>
-    output.table(
-      [
-        { head: "ID", cell: ({ _id }) => _id },
-        { head: "OUTCOME", cell: ({ outcome, code }) => code ?? outcome },
-        { head: "REASON", cell: ({ detail }) => detail ?? "", shrinks: true },
-      ],
-      outcomes,
-    ),
-  );
   const refused = outcomes.filter(({ outcome }) => outcome === "refused").length;
   if (refused > 0) throw new CliError("some_refused", `${counted(refused, "article")} refused.`, EXIT.failed);
 }

@@ -164,13 +164,14 @@ function addMany(articles: Command, context: Context): void {
     .action((named: string[], { blog, locale, ...times }: Which & Times) =>
       changeMany(context, "schedule", { named, ...given({ blog, locale }), schedule: scheduleOf(times) }),
     );
+  const examples = { publish: "--drafts", unpublish: "--published", delete: "--drafts" };
   for (const action of ["publish", "unpublish", "delete"] as const) {
     const each = command(action, `${action} them; each is changed for itself`);
     if (action === "delete") each.option("-y, --yes", "do not ask for confirmation");
     each
       .addHelpText(
         "after",
-        `\nExample:\n  $ edgepress articles list --drafts --json | jq -r '.[]._id' | xargs edgepress articles bulk ${action}`,
+        `\nExample:\n  $ edgepress articles list ${examples[action]} --json | jq -r '.[]._id' |\n      xargs edgepress articles bulk ${action}${action === "delete" ? " --yes" : ""}`,
       )
       .action((named: string[], options: Which & { yes?: boolean }) =>
         changeMany(context, action, { named, ...options }),

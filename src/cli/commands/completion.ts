@@ -37,7 +37,7 @@ function offerFiles(): void {
 
 /**
  * The completion script for bash. The library's own script needs the package bash-completion, and it evaluates the line
- * that the person is typing: Tab would run the commands in a $(…) there.
+ * that the person is typing: Tab would run the commands in a $(…) there. Its scripts for other shells quote the line first.
  */
 const BASH = `# bash completion for edgepress
 _edgepress() {

@@ -19,9 +19,15 @@ export function addHelp(group: Command): void {
 /** Returns the command with this name, word by word. Throws if there is none. */
 function named(group: Command, [name, ...rest]: readonly string[]): Command {
   if (name === undefined) return group;
-  const found = group.commands.find((command) => command.name() === name);
+  const found = group.commands.find((command) => command.name() === name || command.aliases().includes(name));
   if (found !== undefined) return named(found, rest);
   // Parsing the unknown name throws the same error as running it, with a suggestion of a similar name.
-  if (group.commands.length > 0) group.parse([name], { from: "user" });
-  throw usage(`"${group.name()}" has no commands of its own.`);
+  // A group with a command of its own takes the name for an argument.
+  if (group.commands.length === 0) throw usage(`"${group.name()}" has no commands of its own.`);
+  try {
+    group.parse([name], { from: "user" });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "commander.unknownCommand") throw error;
+  }
+  throw usage(`"${group.name()}" has no command "${name}".`);
 }

@@ -1,5 +1,4 @@
 /** The commands `media`: `list`, `upload`, `update` and `delete`. */
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { isWebUrl } from "../../lib/web-url.ts";
@@ -8,7 +7,7 @@ import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { counted, given, wholeNumber } from "./shared.ts";
+import { bytesOf, counted, given, wholeNumber } from "./shared.ts";
 
 type Options = {
   readonly query?: string;
@@ -80,20 +79,23 @@ async function upload(context: Context, files: readonly string[], { alt, name }:
   const { output } = context;
   const service = await context.client();
   const stored: Media[] = [];
-  for (const file of files) {
-    const place = { method: "POST", path: "/api/media", timeoutMs: TIMEOUT_MS } as const;
-    const sent = isWebUrl(file)
-      ? { body: given({ url: file, alt, name }) }
-      : {
-          query: given({ alt, name: name ?? basename(file) }) as Record<string, string>,
-          file: await bytesOf(file),
-        };
-    stored.push((await service.request<Media>({ ...place, ...sent })).value);
+  try {
+    for (const file of files) {
+      const place = { method: "POST", path: "/api/media", timeoutMs: TIMEOUT_MS } as const;
+      const sent = isWebUrl(file)
+        ? { body: given({ url: file, alt, name }) }
+        : {
+            query: given({ alt, name: name ?? (file === "-" ? undefined : basename(file)) }) as Record<string, string>,
+            file: await bytesOf(file, context),
+          };
+      stored.push((await service.request<Media>({ ...place, ...sent })).value);
+    }
+  } finally {
+    // Also if a later file failed: these are in the library.
+    if (stored.length > 0)
+      output.result(files.length === 1 ? stored[0] : stored, () => stored.map(({ url }) => url).join("\n"));
   }
-  output.result(files.length === 1 ? stored[0] : stored, () => stored.map(({ url }) => url).join("\n"));
 }
-
-const bytesOf = async (file: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await readFile(file));
 
 async function update(context: Context, id: string, { file, alt, name }: Options): Promise<void> {
   const { output } = context;
@@ -103,7 +105,12 @@ async function update(context: Context, id: string, { file, alt, name }: Options
   const service = await context.client();
   const place = path`/api/media/${id}`;
   if (file !== undefined) {
-    const request = { method: "PUT", path: `${place}/file`, file: await bytesOf(file), timeoutMs: TIMEOUT_MS } as const;
+    const request = {
+      method: "PUT",
+      path: `${place}/file`,
+      file: await bytesOf(file, context),
+      timeoutMs: TIMEOUT_MS,
+    } as const;
     const { value } = await service.request<Media>(request);
     if (!hasTexts) return output.result(value, () => `Replaced the file of ${titleOf(value)}.`);
   }

@@ -37,12 +37,13 @@ export const listed = (text: string): string[] => {
   return parts;
 };
 
-/**
- * Returns the text of a file, or of standard input for the name `-`. Keeps a byte order mark. Throws `CliError`
- * `file_error` if it is not UTF-8, and the system's error if the file cannot be read.
- */
-export async function textOf(name: string, { stdin, signal }: Context): Promise<string> {
-  const bytes = name === "-" ? await readAll(stdin, signal) : await readFile(name);
+/** Returns the bytes of a file, or of standard input for the name `-`. Throws the system's error if it cannot be read. */
+export const bytesOf = async (name: string, { stdin, signal }: Context): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(name === "-" ? await readAll(stdin, signal) : await readFile(name));
+
+/** Returns the same as text. Keeps a byte order mark. Throws `CliError` `file_error` if it is not UTF-8. */
+export async function textOf(name: string, context: Context): Promise<string> {
+  const bytes = await bytesOf(name, context);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
