@@ -130,12 +130,16 @@ describe("who wrote an article", () => {
     const shown = () => sendJson<Shown>(200, `/api/articles/${_id}?${FIELDS}`, { as });
     const key = { kind: "key", id: apiKeyId };
     expect(await shown()).toEqual({ _id, createdBy: key, lastEditedBy: key });
+    // Tags are no part of a former state, and it is not who gave them that has created the article.
+    await sendJson(200, "/api/articles", { as, body: { _id, tags: ["Ferries"] } });
+    expect((await shown()).createdBy).toEqual(key);
     await sendJson(200, "/api/articles", { as, body: { _id, title: "By an operator" } });
     const edited = await shown();
     expect(edited.createdBy).toEqual(key);
     expect(edited.lastEditedBy?.kind).toBe("operator");
     // The audit log keeps its entries for a while only.
     await env.DB.prepare("delete from audit where organization_id = ?").bind(tenant.organizationId).run();
+    await env.DB.prepare("delete from revisions where article_id = ?").bind(_id).run();
     expect(await shown()).toEqual({ _id, createdBy: key, lastEditedBy: null });
   });
 

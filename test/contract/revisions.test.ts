@@ -53,7 +53,10 @@ describe("contract 18.7: former states", () => {
     await update({ title: "One", authors: ["Ada"] });
     expect(await list()).toEqual([]);
     await update({ title: "Two", tags: ["Ferries"] });
-    expect((await list()).map(({ number, title }) => [number, title])).toEqual([[1, article.title]]);
+    const [state, ...more] = await list();
+    expect([state?.number, state?.title, more]).toEqual([1, article.title, []]);
+    // It was made by the creation, not by what has changed tags alone.
+    expect(state).toMatchObject({ by: { action: "articles.create" }, lastEditTime: article.lastEditTime });
   });
 
   it("says who made each state, and by what", async () => {

@@ -5,7 +5,7 @@ import type { GeneratedOrigin } from "../../domain/origin.ts";
 import { newId } from "../../lib/ids.ts";
 import { RETURNED_ARTICLE, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { addLocale, answerOf, conflict, localeFits, slugFull, tells, wholeArticle } from "./conditions.ts";
-import { commit, newLicence, type Licence, type Write, type Writer } from "../core/commit.ts";
+import { auditKind, commit, newLicence, type Actor, type Licence, type Write, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { firstFree } from "../core/preconditions.ts";
 import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
@@ -83,7 +83,13 @@ export async function storeArticle(
     )}`,
     change: ({ held }) => ({
       before: [rendering],
-      returning: insertArticle(article, extras.origin, { id, locale, licence, where: all(target.is, held) }),
+      returning: insertArticle(article, extras.origin, {
+        id,
+        locale,
+        licence,
+        by: writer.actor,
+        where: all(target.is, held),
+      }),
       again: () => wholeArticle(id),
       after: [
         writeRow(id, writer.organizationId, article, licence.id),
@@ -142,6 +148,7 @@ const INTO_ARTICLES = insertInto(articles, [
   "publishTime",
   "origin",
   "seo",
+  "creator",
 ]);
 
 /**
@@ -150,7 +157,7 @@ const INTO_ARTICLES = insertInto(articles, [
 function insertArticle(
   article: NewArticle,
   origin: GeneratedOrigin | undefined,
-  { id, locale, licence, where }: { id: string; locale: SQL; licence: Licence; where: SQL },
+  { id, locale, licence, by, where }: { id: string; locale: SQL; licence: Licence; by: Actor; where: SQL },
 ): SQL<ArticleRow> {
   const { id: version, time } = licence;
   const slug =
@@ -165,7 +172,7 @@ function insertArticle(
       ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
       ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version},
       ${article.publishTime ?? (article.published ? time : null)}, ${origin ? JSON.stringify(origin) : null},
-      ${article.seo ?? null}
+      ${article.seo ?? null}, ${JSON.stringify({ kind: auditKind(by), id: by.id })}
     from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 

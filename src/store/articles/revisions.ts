@@ -129,9 +129,10 @@ export function formerState(
   return {
     store: sql`${INTO_REVISIONS} select ${articles.id}, ${PRESENT}, ${articles.organizationId}, ${articles.published},
         max(${articles.published}, coalesce(${needed}, 0)), ${jsonObject(KEPT)}, ${audit.actorKind}, ${audit.actorId},
-        ${audit.action}, ${articles.lastEditTime}, ${licence.time}, ${content}
+        ${audit.action}, iif(${articles.stateVersion} is null, ${articles.lastEditTime},
+          coalesce(${audit.creationTime}, ${articles.lastEditTime})), ${licence.time}, ${content}
       from ${articles} left join ${audit} on ${audit.organizationId} = ${articles.organizationId}
-        and ${audit.id} = ${articles.version}
+        and ${audit.id} = coalesce(${articles.stateVersion}, ${articles.version})
       where ${articles.id} = ${id} and ${licence.held} and ${isKept(change)}`,
     prune: sql`delete from ${revisions} where ${revisions.articleId} = ${id} and ${revisions.number} <
         (select ${articles.revision} - ${LIMITS.revisions} from ${articles} where ${articles.id} = ${id})

@@ -131,7 +131,7 @@ export const PLAN_MEMBERS = {
 export const PLAN = sql<string>`${jsonObject(PLAN_MEMBERS)}`;
 
 /**
- * Returns an SQL expression, on a row of `articles`, for who made its present state; NULL if the audit log no longer says
+ * Returns an SQL expression, on a row of `articles`, for who gave it its version; NULL if the audit log no longer says
  * so, or if `condition` does not hold for the entry. The version of an article is the id of that entry.
  */
 function maker(condition: SQL): SQL {
@@ -195,7 +195,8 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
   seo: sql`coalesce(${articles.seo}, ${sql.raw(`'${JSON.stringify(NO_SEO)}'`)})`,
   tags: TAGS,
   authors: AUTHORS,
-  createdBy: sql`coalesce(
+  // The former state and the audit log know it of articles that are older than the column.
+  createdBy: sql`coalesce(${articles.creator},
     (select ${jsonObject({ kind: revisions.actorKind, id: revisions.actorId })} from ${revisions}
       where ${revisions.articleId} = ${articles.id} and ${revisions.number} = 1 and ${revisions.actorKind} is not null),
     ${maker(sql`${audit.action} in ('articles.create', 'articles.generate')`)})`,

@@ -43,6 +43,10 @@ export const articles = sqliteTable(
     seo: text("seo"),
     /** The number of the article's present state: each change adds one. Null means 1. */
     revision: integer("revision"),
+    /** Who created the article, as in the audit log: `{kind, id}`. Null for articles that are older than this column. */
+    creator: text("creator", { mode: "json" }).$type<{ readonly kind: string; readonly id: string }>(),
+    /** The version that made the present state, if later ones have changed tags and authors alone; otherwise null. */
+    stateVersion: text("state_version"),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),

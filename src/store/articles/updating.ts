@@ -134,6 +134,7 @@ const changing = (
       publishTime: fields.publishTime ?? firstPublication(fields, extras.publishTime ?? licence.time),
       origin: changedOrigin(writer, fields, licence, extras.review),
       revision: sql`${PRESENT} + ${isKept({ fields, terms })}`,
+      stateVersion: sql`iif(${isKept({ fields, terms })}, null, coalesce(${articles.stateVersion}, ${articles.version}))`,
       version: licence.id,
       lastEditTime: licence.time,
     })

@@ -1,0 +1,2 @@
+ALTER TABLE `articles` ADD `creator` text;--> statement-breakpoint
+ALTER TABLE `articles` ADD `state_version` text;
