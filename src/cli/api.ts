@@ -398,6 +398,26 @@ export interface ArticleInput {
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
+  createdBy?: {
+    /**
+     * key, operator, user, app or schedule.
+     */
+    kind: string;
+    id: Id;
+  } | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
+  lastEditedBy?: {
+    /**
+     * key, operator, user, app or schedule.
+     */
+    kind: string;
+    id: Id;
+  } | null;
+  /**
+   * Read-only: accepted in an update if it equals the stored value.
+   */
   html?: string | null;
   /**
    * Read-only: accepted in an update if it equals the stored value.

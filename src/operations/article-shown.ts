@@ -12,14 +12,28 @@ export const readOnlyInUpdate = {
   description: "Read-only: accepted in an update if it equals the stored value.",
 };
 
-const { schedule, workingCopy, origin, html, text, excerpt, readingMinutes, headings, rendering, url } =
-  wholeArticle.shape;
+const {
+  schedule,
+  workingCopy,
+  origin,
+  createdBy,
+  lastEditedBy,
+  html,
+  text,
+  excerpt,
+  readingMinutes,
+  headings,
+  rendering,
+  url,
+} = wholeArticle.shape;
 
 /** What an article shows under `fields` and only the service sets. */
 export const shownInUpdate = {
   schedule: schedule.optional().meta(readOnlyInUpdate),
   workingCopy: workingCopy.optional().meta(readOnlyInUpdate),
   origin: origin.optional().meta(readOnlyInUpdate),
+  createdBy: createdBy.optional().meta(readOnlyInUpdate),
+  lastEditedBy: lastEditedBy.optional().meta(readOnlyInUpdate),
   html: html.optional().meta(readOnlyInUpdate),
   text: text.optional().meta(readOnlyInUpdate),
   excerpt: excerpt.optional().meta(readOnlyInUpdate),

@@ -105,6 +105,14 @@ export const instant = z.iso
 /** The metadata of a read-only field in an update. Callers may send back the value that they have read. */
 export const readOnly = { description: "Read-only: accepted if it equals the stored value.", readOnly: true };
 
+/** Returns members of a resource as an update of it takes them: read-only. */
+export const readOnlyMembers = <Shape extends z.ZodRawShape>(
+  shape: Shape,
+): { [Name in keyof Shape]: z.ZodOptional<Shape[Name]> } =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [name, (schema as z.ZodType).optional().meta(readOnly)]),
+  ) as never;
+
 /**
  * Schemas of response fields. If a nullable field uses one with an `id`, it needs its own `meta` with a description:
  * otherwise the generator writes a schema that does not allow null.

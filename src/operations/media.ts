@@ -11,7 +11,8 @@ import type { MediaItem } from "../store/media/library.ts";
 import type { StoredPicture } from "../store/media/uploads.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, type OrganizationContext, type Result } from "./define.ts";
-import { deleted, identifier, line, output, pageSize, paging, text } from "./fields.ts";
+import { deleted, identifier, line, output, pageSize, paging, readOnlyMembers, text } from "./fields.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 const mediaValue = z
   .object({
@@ -77,6 +78,8 @@ const url = z.string().max(LIMITS.url).refine(isStorableWebUrl, "must be an abso
   example: "https://images.example.com/harbour.jpg",
 });
 const FILE_MISSING = "is required, or the `url` of one";
+
+const { name: _name, alt: _alt, ...madeByService } = mediaValue.shape;
 
 const mediaId = identifier("a picture");
 const name = line(LIMITS.mediaName).trim().meta({ description: "A name to find it by.", example: "harbour.jpg" });
@@ -202,9 +205,12 @@ export const updateMedia = defineOperation({
   scope: "articles:write",
   effect: "write",
   versioned: true,
-  input: z.strictObject({ mediaId, name: name.optional(), alt: alt.optional() }).meta({ id: "MediaChange" }),
+  input: z
+    .strictObject({ mediaId, name: name.optional(), alt: alt.optional(), ...readOnlyMembers(madeByService) })
+    .meta({ id: "MediaChange" }),
   output: mediaValue,
-  async run({ store, baseUrl, ifMatch }, { mediaId, name, alt }) {
+  async run({ store, baseUrl, ifMatch }, { mediaId, name, alt, ...shown }) {
+    await requireSentBack(shown, ifMatch, () => store.findMedia(mediaId, baseUrl()));
     return resultOf(await store.updateMedia({ id: mediaId, ifMatch, name, alt }, baseUrl()));
   },
 });

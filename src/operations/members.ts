@@ -3,7 +3,8 @@ import * as z from "zod";
 import { ROLES } from "../domain/principal.ts";
 import { DomainError } from "../errors.ts";
 import { defineOperation } from "./define.ts";
-import { deleted, identifier, output, pageSize, paging } from "./fields.ts";
+import { deleted, identifier, output, pageSize, paging, readOnlyMembers } from "./fields.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 export const role = z.enum(ROLES).meta({
   id: "Role",
@@ -22,6 +23,8 @@ const member = z
     creationTime: output.dateTime,
   })
   .meta({ id: "Member" });
+
+const { role: _, ...madeByService } = member.shape;
 
 const memberId = identifier("a member");
 
@@ -61,10 +64,12 @@ export const updateMember = defineOperation({
   scope: "operator",
   effect: "write",
   versioned: true,
-  input: z.strictObject({ memberId, role }).meta({ id: "MemberChange" }),
+  input: z.strictObject({ memberId, role, ...readOnlyMembers(madeByService) }).meta({ id: "MemberChange" }),
   output: member,
-  run: ({ store, principal, ifMatch }, input) =>
-    store.changeRole(input.memberId, input.role, { byOwner: principal.role === "owner", ifMatch }),
+  async run({ store, principal, ifMatch }, { memberId: id, role: next, ...shown }) {
+    await requireSentBack(shown, ifMatch, () => store.findMember(id));
+    return store.changeRole(id, next, { byOwner: principal.role === "owner", ifMatch });
+  },
 });
 
 export const removeMember = defineOperation({

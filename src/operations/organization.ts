@@ -2,11 +2,14 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
-import { line, output } from "./fields.ts";
+import { line, output, readOnlyMembers } from "./fields.ts";
+import { anySent, requireUnchanged } from "./unchanged.ts";
 
 const organization = z
   .object({ _id: output.id, name: z.string().meta({ example: "Acme" }), creationTime: output.dateTime })
   .meta({ id: "Organization" });
+
+const { name: _, ...madeByService } = organization.shape;
 
 /** The schema of an organization's name. */
 export const organizationName = line(LIMITS.name)
@@ -29,7 +32,12 @@ export const updateOrganization = defineOperation({
   summary: "Rename the organization",
   scope: "operator",
   effect: "write",
-  input: z.strictObject({ name: organizationName }).meta({ id: "OrganizationChange" }),
+  input: z
+    .strictObject({ name: organizationName, ...readOnlyMembers(madeByService) })
+    .meta({ id: "OrganizationChange" }),
   output: organization,
-  run: async ({ store }, { name }) => ({ value: await store.renameOrganization(name) }),
+  async run({ store }, { name, ...shown }) {
+    if (anySent(shown)) requireUnchanged(shown, await store.showOrganization());
+    return { value: await store.renameOrganization(name) };
+  },
 });

@@ -1,6 +1,5 @@
 /** Defines the operations for the site of a blog: its address, feeds and look (contract 20.1). */
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import {
   DEFAULT_ARTICLE_PATH,
@@ -10,11 +9,10 @@ import {
   SITE_LIMITS,
   siteUrlOf,
 } from "../domain/site.ts";
-import { isStale } from "../domain/preconditions.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, coverUrl, dateTime, line, output, readOnly, text } from "./fields.ts";
-import { anySent, requireUnchanged } from "./unchanged.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 const enabledMeta = {
   description: "Whether the service shows the blog under its `vanityId`.",
@@ -147,12 +145,7 @@ export const updateSite = defineOperation({
     .meta({ id: "SiteChange" }),
   output: site,
   async run({ store, ifMatch, baseUrl }, { blogId: id, url, lastEditTime, ...fields }) {
-    const shown = { url, lastEditTime };
-    if (anySent(shown)) {
-      const stored = await store.findSite(id, baseUrl());
-      if (isStale(ifMatch, stored.version)) throw new DomainError("precondition_failed");
-      requireUnchanged(shown, stored.value);
-    }
+    await requireSentBack({ url, lastEditTime }, ifMatch, () => store.findSite(id, baseUrl()));
     return store.updateSite({ blogId: id, fields, ifMatch, baseUrl: baseUrl() });
   },
 });

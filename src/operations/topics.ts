@@ -5,7 +5,8 @@ import { LIMITS } from "../domain/limits.ts";
 import { TOPIC_STATUSES } from "../domain/topic-status.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, identifier, output, pageSize, paging } from "./fields.ts";
+import { blogId, identifier, output, pageSize, paging, readOnlyMembers } from "./fields.ts";
+import { requireSentBack } from "./unchanged.ts";
 
 export const status = z.enum(TOPIC_STATUSES).meta({ example: "new" });
 
@@ -42,6 +43,8 @@ export const topic = z
     lastEditTime: output.dateTime,
   })
   .meta({ id: "Topic" });
+
+const { status: _, ...madeByService } = topic.shape;
 
 export const listTopics = defineOperation({
   name: "topics.list",
@@ -83,9 +86,14 @@ export const updateTopic = defineOperation({
   scope: "topics:write",
   effect: "write",
   versioned: true,
-  input: z.strictObject({ topicId: identifier("a topic idea"), status }).meta({ id: "TopicChange" }),
+  input: z
+    .strictObject({ topicId: identifier("a topic idea"), status, ...readOnlyMembers(madeByService) })
+    .meta({ id: "TopicChange" }),
   output: topic,
-  run: ({ store, ifMatch }, { topicId, status: next }) => store.updateTopic({ id: topicId, status: next, ifMatch }),
+  async run({ store, ifMatch }, { topicId, status: next, ...shown }) {
+    await requireSentBack(shown, ifMatch, () => store.findTopic(topicId));
+    return store.updateTopic({ id: topicId, status: next, ifMatch });
+  },
 });
 
 const count = (description: string) => z.int().meta({ description, example: 0 });

@@ -1,5 +1,7 @@
 /** Read-only fields that a caller sends back as they were read (contract 2.4), where the store does not compare them. */
-import { immutableFields } from "../domain/preconditions.ts";
+import { immutableFields, isStale, type IfMatch } from "../domain/preconditions.ts";
+import { DomainError } from "../errors.ts";
+import type { Versioned } from "../store/core/paging.ts";
 
 /**
  * Throws `immutable_field` if a field that was sent differs from what is stored. Nothing is written of these fields, so
@@ -9,6 +11,21 @@ export function requireUnchanged(sent: Readonly<Record<string, unknown>>, stored
   const now = (stored ?? {}) as Readonly<Record<string, unknown>>;
   const differing = Object.keys(sent).filter((name) => sent[name] !== undefined && !isSame(sent[name], now[name]));
   if (differing.length > 0) throw immutableFields(differing);
+}
+
+/**
+ * The same for a resource that `find` reads, if any field was sent. Throws `precondition_failed` if that has another version
+ * than `ifMatch` says: then the fields differ because somebody has changed it.
+ */
+export async function requireSentBack(
+  sent: Readonly<Record<string, unknown>>,
+  ifMatch: IfMatch | undefined,
+  find: () => Promise<Versioned<object> | null>,
+): Promise<void> {
+  if (!anySent(sent)) return;
+  const stored = await find();
+  if (stored !== null && isStale(ifMatch, stored.version)) throw new DomainError("precondition_failed");
+  requireUnchanged(sent, stored && stored.value);
 }
 
 /** Whether any field was sent, so that what is stored has to be read. */

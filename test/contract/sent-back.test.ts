@@ -4,6 +4,9 @@ import { historyOf, updatesOf } from "../helpers/history.ts";
 import { headerOf, problemOf, wrongFields } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { inMinutes, schedule } from "../helpers/schedules.ts";
+import { newIdeas } from "../helpers/ideas.ts";
+import { newMember } from "../helpers/people.ts";
+import { newMedia } from "../helpers/pictures.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -90,7 +93,7 @@ it("a schedule", async () => {
 
 it("an article with all that its fields can name", async () => {
   const fields =
-    "_id,blogId,title,slug,locale,published,creationTime,lastEditTime,publishTime,schedule,workingCopy,origin,seo,tags,authors";
+    "_id,blogId,title,slug,locale,published,creationTime,lastEditTime,publishTime,schedule,workingCopy,origin,seo,tags,authors,createdBy,lastEditedBy";
   const { _id } = await newArticle(tenant, { title: "Whole", published: false });
   const { save, update } = historyOf(as, _id);
   await update({ tags: ["Porto", "Slow travel"], authors: ["Ada Lovelace"] });
@@ -120,4 +123,34 @@ it("an article with all that its fields can name", async () => {
     "tags.1",
     "tags.2",
   ]);
+});
+
+it("a picture, a member, the organization and a topic idea", async () => {
+  const operator = { operatorToken: tenant.operatorToken };
+  const { memberId } = await newMember(tenant.organizationId, "writer");
+  const [idea = ""] = await newIdeas(tenant, [{}]);
+  const creationTime = "2020-01-01T00:00:00.000Z";
+  for (const { path, change, differs, by = as, method = "PUT" } of [
+    {
+      path: `/api/media/${(await newMedia(as))._id}`,
+      change: { alt: "Boats" },
+      differs: { url: "https://x.example", bytes: 1, articles: 7, lastEditTime: creationTime },
+    },
+    { path: `/api/members/${memberId}`, change: { role: "reader" }, differs: { email: "x@example.com" }, by: operator },
+    { path: "/api/organization", change: { name: "Renamed" }, differs: { creationTime }, by: operator },
+    {
+      path: `/api/topics/${idea}`,
+      change: { status: "dismissed" },
+      differs: { title: "x", source: { kind: "feed", name: "x" }, articleId: memberId },
+      method: "PATCH",
+    },
+  ]) {
+    const whole = await sendJson<Record<string, unknown>>(200, path, { as: by });
+    expect(await sendJson(200, path, { as: by, method, body: { ...whole, ...change } })).toMatchObject(change);
+    const now = await sendJson<Record<string, unknown>>(200, path, { as: by });
+    for (const [name, value] of Object.entries(differs)) {
+      const ask = { as: by, method, body: { ...now, [name]: value } };
+      expect([name, (await problemOf(path, ask)).code]).toEqual([name, "immutable_field"]);
+    }
+  }
 });
