@@ -145,9 +145,9 @@ it("a picture, a member, the organization and a topic idea", async () => {
       method: "PATCH",
     },
   ]) {
-    const whole = await sendJson<Record<string, unknown>>(200, path, { as: by });
+    const whole = await sendJson(200, path, { as: by });
     expect(await sendJson(200, path, { as: by, method, body: { ...whole, ...change } })).toMatchObject(change);
-    const now = await sendJson<Record<string, unknown>>(200, path, { as: by });
+    const now = await sendJson(200, path, { as: by });
     for (const [name, value] of Object.entries(differs)) {
       const ask = { as: by, method, body: { ...now, [name]: value } };
       expect([name, (await problemOf(path, ask)).code]).toEqual([name, "immutable_field"]);

@@ -5,7 +5,7 @@ import type { GeneratedOrigin } from "../../domain/origin.ts";
 import { newId } from "../../lib/ids.ts";
 import { RETURNED_ARTICLE, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { addLocale, answerOf, conflict, localeFits, slugFull, tells, wholeArticle } from "./conditions.ts";
-import { auditKind, commit, newLicence, type Actor, type Licence, type Write, type Writer } from "../core/commit.ts";
+import { auditKind, commit, newLicence, type Licence, type Write, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { firstFree } from "../core/preconditions.ts";
 import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
@@ -83,13 +83,7 @@ export async function storeArticle(
     )}`,
     change: ({ held }) => ({
       before: [rendering],
-      returning: insertArticle(article, extras.origin, {
-        id,
-        locale,
-        licence,
-        by: writer.actor,
-        where: all(target.is, held),
-      }),
+      returning: insertArticle(writer, article, { ...extras, id, locale, licence, where: all(target.is, held) }),
       again: () => wholeArticle(id),
       after: [
         writeRow(id, writer.organizationId, article, licence.id),
@@ -155,9 +149,9 @@ const INTO_ARTICLES = insertInto(articles, [
  * Returns the INSERT of an article. Its column lists are constants, composed once, because it is the most frequent one.
  */
 function insertArticle(
+  { actor }: Writer,
   article: NewArticle,
-  origin: GeneratedOrigin | undefined,
-  { id, locale, licence, by, where }: { id: string; locale: SQL; licence: Licence; by: Actor; where: SQL },
+  { id, locale, licence, origin, where }: { id: string; locale: SQL; licence: Licence; where: SQL } & Extras,
 ): SQL<ArticleRow> {
   const { id: version, time } = licence;
   const slug =
@@ -172,7 +166,7 @@ function insertArticle(
       ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
       ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version},
       ${article.publishTime ?? (article.published ? time : null)}, ${origin ? JSON.stringify(origin) : null},
-      ${article.seo ?? null}, ${JSON.stringify({ kind: auditKind(by), id: by.id })}
+      ${article.seo ?? null}, ${JSON.stringify({ kind: auditKind(actor), id: actor.id })}
     from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
 }
 
