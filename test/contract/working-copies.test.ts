@@ -104,6 +104,16 @@ describe("contract 18.11: the working copy", () => {
     expect(await updatesOf(article._id)).toBe(1);
   });
 
+  it("that equals its draft is only discarded, too, by a publication that leaves it a draft", async () => {
+    const { article, path, save, publish } = await create({ title: "Draft", published: false });
+    await updatesOf(article._id);
+    const before = await traces(article._id);
+    await save({ title: "Draft" });
+    expect(await publish({ published: false })).toBe("200");
+    expect(await outcome(`${path}/draft`, { as })).toBe("404 not_found");
+    expect(await traces(article._id)).toEqual(before);
+  });
+
   it("is named by the article for callers with credentials, and changes its ETag there", async () => {
     const { path, save } = await create();
     const shown = () => send(`${path}?fields=title,workingCopy`, { as });
@@ -144,17 +154,21 @@ describe("contract 18.11: the working copy", () => {
   it("of two people, the second is told: by If-Match of the article that both began with, then of the working copy", async () => {
     const { path, etag, save } = await create();
     const begun = await etag();
-    const first = await save({ title: "Ada" }, { "If-Match": begun });
     const put = (ifMatch: string) =>
       outcome(`${path}/draft`, { as, method: "PUT", body: { title: "Bob" }, headers: { "If-Match": ifMatch } });
+    // There is no working copy yet that it could mean.
+    expect(await put("*")).toBe("412 precondition_failed");
+    const first = await save({ title: "Ada" }, { "If-Match": begun });
     expect(await put(begun)).toBe("412 precondition_failed");
     const second = await save({ title: "Ada again" }, { "If-Match": await etag("/draft") });
     expect(await put(first.etag)).toBe("412 precondition_failed");
+    expect(await put("*")).toBe("200");
+    const third = await save({ title: "Ada once more" });
     const remove = { as, method: "DELETE" };
-    expect(await outcome(`${path}/draft`, { ...remove, headers: { "If-Match": first.etag } })).toBe(
+    expect(await outcome(`${path}/draft`, { ...remove, headers: { "If-Match": second.etag } })).toBe(
       "412 precondition_failed",
     );
-    expect(await sendJson(200, `${path}/draft`, { ...remove, headers: { "If-Match": second.etag } })).toEqual({
+    expect(await sendJson(200, `${path}/draft`, { ...remove, headers: { "If-Match": third.etag } })).toEqual({
       _id: path.split("/").at(-1),
     });
     expect(await outcome(`${path}/draft`, remove)).toBe("404 not_found");

@@ -88,8 +88,12 @@ async function publishing(
     from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
   const isNotMoved = sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
     and ${workingCopies.version} = ${read.version} and ${workingCopies.members} = ${read.members})`;
-  const nothing = all(isNotMoved, sql`${articles.published} = 1`, sql`not ${differs(fields, { tags, authors })}`);
-  const discarded = published && read.mayEqual === 1 ? await discardEqual(writer, id, nothing) : null;
+  const nothing = all(
+    isNotMoved,
+    sql`${articles.published} = ${Number(published)}`,
+    sql`not ${differs(fields, { tags, authors })}`,
+  );
+  const discarded = read.mayEqual === 1 ? await discardEqual(writer, id, nothing) : null;
   if (discarded !== null) return discarded;
   const change = {
     id,
@@ -114,7 +118,7 @@ async function publishing(
 }
 
 /**
- * Discards a working copy that `equals` its published article, and returns the article: it gets no event, no former state
+ * Discards a working copy that `equals` its article, and returns the article: it gets no event, no former state
  * and no new time. Returns null if it does not equal it.
  */
 async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Updated | null> {

@@ -7,7 +7,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
-import { isStale, type IfMatch } from "../../domain/preconditions.ts";
+import type { IfMatch } from "../../domain/preconditions.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
@@ -115,12 +115,13 @@ export async function saveWorkingCopy(
   const room = roomFor(writer, JSON.stringify(members), content);
   const version = sql`coalesce(${workingCopies.version}, ${articles.version})`;
   const from = sql`from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
+  const matches = ifMatch === "*" ? [sql`${workingCopies.version} is not null`] : versionIn(version, ifMatch);
   const differs = savingDiffers(JSON.stringify(members), content);
   const outcome = await commit(writer, licence, {
     action: "articles.saveDraft",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`${from} where ${all(which, ...versionIn(version, ifMatch), differs, ...room.holds)}`,
+    where: sql`${from} where ${all(which, ...matches, differs, ...room.holds)}`,
     change: () => ({
       before: [...superseding(writer, articleId, licence), saving(writer, articleId, fields, licence)],
       returning: query(which),
@@ -128,12 +129,12 @@ export async function saveWorkingCopy(
     }),
     answer: sql`(select ${ANSWER} ${JOINED} where ${which})`,
     ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
-    diagnose: sql<Diagnosed>`select ${version} as "rowVersion", ${differs} as "differs", ${room.found} ${from} where ${which}`,
+    diagnose: sql<Diagnosed>`select ${all(...matches, sql`true`)} as "matches", ${differs} as "differs", ${room.found} ${from} where ${which}`,
   });
   if (!outcome.refused) return toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such article.");
-  if (isStale(ifMatch, found.rowVersion)) throw new DomainError("precondition_failed");
+  if (found.matches === 0) throw new DomainError("precondition_failed");
   const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
   if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };
   const added = { articleBytes: found.growth, answerBytes: found.copied };
@@ -170,7 +171,7 @@ const savingDiffers = (members: string, content: string | undefined): SQL => sql
   or ${content === undefined ? sql`false` : sql`${workingCopies.content} is not ${content}`})`;
 
 type Diagnosed = {
-  readonly rowVersion: string;
+  readonly matches: number;
   readonly differs: number;
   readonly growth: number;
   readonly copied: number;
