@@ -49,6 +49,10 @@ export function siteUrlOf(text: string): string | null {
 export const addressOf = (place: string, baseUrl: () => string): string =>
   place.startsWith("/") ? new URL(baseUrl() + place).href : new URL(place).href;
 
+/** Whether a canonical address, which may be "" for none, leads elsewhere than to the article's own address. */
+export const isElsewhere = (canonicalUrl: string, own: string): boolean =>
+  canonicalUrl !== "" && new URL(canonicalUrl).href !== own;
+
 /**
  * Returns an article's HTML for a page of the service's own site. Its links to paths, such as `/six-walks`, are those of the blog's
  * site, which begins with `prefix` here; without it, they would lead to the service, or to another blog. `locale` is

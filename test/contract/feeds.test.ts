@@ -209,6 +209,21 @@ describe("contract 20.5: site maps", () => {
     );
   });
 
+  it("leave out what is to be found elsewhere, but not an article whose canonical address is its own", async () => {
+    const own = await newTenant();
+    const site = { siteUrl: "https://own.example.com" };
+    await sendJson(200, `/api/blogs/${own.blogId}/site`, { as: { apiKey: own.apiKey }, method: "PUT", body: site });
+    const write = (slug: string, canonicalUrl: string) =>
+      newArticle(own, { slug, seo: { canonicalUrl } } as Partial<ArticleBody>);
+    await write("elsewhere", "https://first.example/a");
+    await write("über-uns", "https://OWN.example.com/en/über-uns");
+    const text = await textOf(`/blogs/${own.blogId}/sitemap.xml`);
+    expect(Array.from(text.matchAll(/<loc>([^<]*)<\/loc>/g), ([, url]) => url)).toEqual([
+      "https://own.example.com/",
+      "https://own.example.com/en/%C3%BCber-uns",
+    ]);
+  });
+
   it("of more than 50,000 addresses are several files, with an index", async () => {
     const own = await newTenant();
     await env.DB.prepare("drop trigger rendering_of_new_article").run();

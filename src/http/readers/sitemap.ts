@@ -1,6 +1,6 @@
 /** Serves the site map of a blog, with translations as alternates of each other (contract 20.5). Loaded on first use. */
 import type { Context } from "hono";
-import { addressOf } from "../../domain/site.ts";
+import { addressOf, isElsewhere } from "../../domain/site.ts";
 import { invalidField } from "../../errors.ts";
 import type { Located, Sitemap } from "../../store/articles/sitemaps.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -21,7 +21,9 @@ export async function sitemap(c: Context<AppEnv>): Promise<Reply> {
   const address = (place: string): string => addressOf(place, baseUrl);
   const own = `${baseUrl()}${new URL(c.req.url).pathname}`;
   const isIndex = page === undefined && found.pages > 1;
-  const body = isIndex ? indexOf(found, own) : mapOf(found, address, page ?? 0);
+  // Search engines are asked to find those elsewhere.
+  const articles = found.articles.filter(({ canonicalUrl, place }) => !isElsewhere(canonicalUrl, address(place)));
+  const body = isIndex ? indexOf(found, own) : mapOf({ ...found, articles }, address, page ?? 0);
   return publicReply(c, { blogId: found.blog._id, type: "application/xml", body });
 }
 

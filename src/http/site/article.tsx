@@ -1,7 +1,7 @@
 /** The page of an article. Its HTML is the stored rendering, which was sanitized when it was written (contract 20.3). */
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
-import { addressOf, withSitePaths } from "../../domain/site.ts";
+import { addressOf, isElsewhere, withSitePaths } from "../../domain/site.ts";
 import { filled } from "../../lib/words.ts";
 import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts";
 import type { PageOf } from "./layout.tsx";
@@ -35,7 +35,7 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
     others,
     // An article that is to be found elsewhere says nothing of its translations here.
     alternates:
-      alternates.length < 2 || seo?.canonicalUrl
+      alternates.length < 2 || isElsewhere(canonical, address(article.place))
         ? []
         : [...alternates, ...(main === undefined ? [] : [{ locale: "x-default", href: main.href }])],
     article: {

@@ -13,6 +13,8 @@ export type Located = {
   readonly locale: string;
   readonly place: string;
   readonly lastEditTime: string;
+  /** Where its writers say that it is to be found; "" if they say nothing. */
+  readonly canonicalUrl: string;
 };
 
 /** `pages` is the number of files: a blog with more than one has an index of them in place of one map. */
@@ -33,15 +35,32 @@ export type SitemapQuery = { readonly blog: string; readonly page?: number | und
  * Without one, all articles if they fit into one file, otherwise none.
  */
 export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Sitemap | null> {
-  const rows = await read<{ blog: string | null; pages: number | null; weight: number | null } & Located>(
+  const rows = await read<First & Omit<Located, "canonicalUrl">>(
     sitemapOf({ ...namesOf(query.blog), page: query.page }),
   );
   const [first, ...listed] = rows;
   if (first === undefined || first.blog === null) return null;
   const pages = (first.weight ?? 0) <= MOST ? 1 : (first.pages ?? 1);
-  const found = listed.map(({ slug, locale, place, lastEditTime }) => ({ slug, locale, place, lastEditTime }));
+  const canonical = new Map(
+    (JSON.parse(first.canonical ?? "[]") as [string, string, string][]).map(([slug, locale, url]) => [
+      `${locale}/${slug}`,
+      url,
+    ]),
+  );
+  const found = listed.map(({ slug, locale, place, lastEditTime }) => {
+    return { slug, locale, place, lastEditTime, canonicalUrl: canonical.get(`${locale}/${slug}`) ?? "" };
+  });
   return { blog: JSON.parse(first.blog) as FeedBlog, pages, articles: found };
 }
+
+/** What the first row has: of the other rows, it is null. */
+type First = {
+  readonly blog: string | null;
+  readonly pages: number | null;
+  readonly weight: number | null;
+  /** The articles that name a canonical address, as JSON: slug, locale and address of each. */
+  readonly canonical: string | null;
+};
 
 type Values = {
   readonly id?: string | undefined;
@@ -49,27 +68,33 @@ type Values = {
   readonly page?: number | undefined;
 };
 
+/** Canonical addresses with more characters count as leading elsewhere without a look, so that the response stays small. */
+const LONGEST = 1000;
+
 /**
- * Articles that search engines are asked not to list, or to find elsewhere, are left out. They are few, and an index has them:
- * to read `seo` of each article would be to read all contents.
+ * What the articles say to search engines that say anything. They are few, and an index has them: to read `seo` of each article
+ * would be to read all contents.
  */
-const unlisted = sql`select ${articles.id} from ${articles} indexed by articles_with_seo where ${articles.seo} is not null
-  and ${articles.blogId} = (select id from blog)
-  and (${articles.seo} ->> '$.noindex' = 1 or ${articles.seo} ->> '$.canonicalUrl' <> '')`;
+const told = sql`select ${articles.id}, ${articles.slug}, ${articles.locale}, ${articles.seo} ->> '$.noindex' as noindex,
+    ${articles.seo} ->> '$.canonicalUrl' as canonical
+  from ${articles} indexed by articles_with_seo where ${articles.seo} is not null and ${articles.blogId} = (select id from blog)`;
 
 const sitemapOf = family<Values>(
   (names) => sql`with blog as (select ${blogs.id}, ${FEED_BLOG} as record from ${blogs} where ${isNamed(names)}),
+    told as materialized (${told}),
     listed as materialized (select ${articles.slug}, ${articles.locale}, ${articles.lastEditTime} as time,
         ${placeOf(blogs, articles)} as place
       from ${articles} indexed by articles_slug join ${blogs} on ${blogs.id} = ${articles.blogId}
-      where ${all(sql`${articles.blogId} = (select id from blog)`, sql`${articles.published} = 1`, sql`${articles.id} not in (${unlisted})`)}),
+      where ${all(sql`${articles.blogId} = (select id from blog)`, sql`${articles.published} = 1`, sql`${articles.id} not in (select id from told where noindex or length(canonical) > ${LONGEST})`)}),
     counted as (select slug, count(*) * (count(*) + 1) / 2 as weight from listed group by slug),
     placed as (select slug, weight, sum(weight) over (order by slug rows unbounded preceding) - weight as before from counted),
     total as (select coalesce(sum(weight), 0) as weight, coalesce(max(before), 0) / ${sql.raw(String(PER_PAGE))} + 1 as pages from placed)
-    select 0 as "nth", record as "blog", pages as "pages", weight as "weight", '' as "slug", '' as "locale", '' as "place",
-      '' as "lastEditTime" from blog, total
+    select 0 as "nth", record as "blog", pages as "pages", weight as "weight",
+      (select json_group_array(json_array(slug, locale, canonical)) from told
+        where length(canonical) between 1 and ${LONGEST}) as "canonical",
+      '' as "slug", '' as "locale", '' as "place", '' as "lastEditTime" from blog, total
     union all
-    select 1, null, null, null, listed.slug, locale, place, time from listed join placed using (slug)
+    select 1, null, null, null, null, listed.slug, locale, place, time from listed join placed using (slug)
       where ${
         names.page === undefined
           ? sql`(select weight from total) <= ${sql.raw(String(MOST))}`
