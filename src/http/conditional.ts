@@ -1,12 +1,12 @@
 /** Handles entity tags (RFC 9110, 8.8.3) and conditional requests (13.1). */
 import { sha256 } from "../lib/hash.ts";
 
-/** Maximum characters of a version that becomes an ETag as it is. Longer ones, such as those of lists, are hashed. */
-const LONGEST_VERSION = 64;
+/** A version that becomes an ETag as it is. Longer ones, such as those of lists, and ones with other letters are hashed. */
+const PLAIN_VERSION = /^[!#-~]{1,64}$/;
 
 /** Returns the strong ETag of a version, and of the state that changes without a new version, if there is one. */
 export async function etagOf(version: string, state?: string): Promise<string> {
-  const short = version.length <= LONGEST_VERSION ? version : (await sha256(version)).slice(0, 40);
+  const short = PLAIN_VERSION.test(version) ? version : (await sha256(version)).slice(0, 40);
   return state === undefined ? `"${short}"` : `"${short}~${state}"`;
 }
 
