@@ -125,6 +125,7 @@ class ItemReader {
     this.#path.push(name);
     if (name === "wp:wxr_version") this.#isWxr = true;
     if (name === "item" && this.#item === null) this.#item = newItem();
+    if (name === "wp:postmeta") this.#metaKey = "";
     if (name === "category" && this.#item !== null && this.#item.categories.length < MOST_PARTS) {
       this.#item.categories.push({
         domain: valueOf(attributes["domain"]),
@@ -143,13 +144,18 @@ class ItemReader {
       this.#items.push(item);
       this.#item = null;
     } else if (name === "wp:comment") item.comments++;
-    else if (name === "wp:meta_key" && this.#path.at(-1) === "wp:postmeta") this.#metaKey = this.#text;
-    else if (name === "wp:meta_value" && KEPT_META.has(this.#metaKey)) item.meta.set(this.#metaKey, this.#text);
+    else if (this.#path.at(-1) === "wp:postmeta") this.#closeMeta(name, item);
     else if (name === "category" && this.#path.at(-1) === "item") {
       const category = item.categories.at(-1);
       if (category !== undefined && category.label === "") category.label = this.#text.slice(0, 1000);
     } else if (this.#path.at(-1) === "item") setMember(item, name, this.#text);
     this.#text = "";
+  }
+
+  /** A custom field of a post. Comments have fields of their own (`wp:commentmeta`), with elements of the same names. */
+  #closeMeta(name: string, { meta }: Item): void {
+    if (name === "wp:meta_key") this.#metaKey = this.#text;
+    if (name === "wp:meta_value" && KEPT_META.has(this.#metaKey)) meta.set(this.#metaKey, this.#text);
   }
 
   /** WordPress lists the authors before the items: `wp:author` with `wp:author_login` and `wp:author_display_name`. */
