@@ -2,7 +2,7 @@
  * Converts the cards of Ghost's editors. Their names and fields are the same in mobiledoc and Lexical (TryGhost/Koenig,
  * packages kg-default-cards and kg-default-nodes).
  */
-import { escapeHtml } from "./html.ts";
+import { escapeHtml } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** A part of a post: HTML, or Markdown that the author wrote. */

@@ -1,6 +1,6 @@
 /** Converts Lexical, the document format of Ghost's editor from version 5, into pieces of HTML and Markdown. */
 import { isMembers, listOf, pieceOfCard, textOf, type Members, type Piece } from "./ghost-cards.ts";
-import { escapeHtml } from "./html.ts";
+import { escapeHtml } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** Returns the pieces of a document, `{"root": {"children": […]}}`. A value of another form has no pieces. */

@@ -4,7 +4,7 @@
  */
 import { isMembers, pieceOfCard, type Members, type Piece } from "./ghost-cards.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
-import { escapeHtml } from "./html.ts";
+import { escapeHtml } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** The tables of a document. Its sections refer to their entries by index. */

@@ -3,30 +3,18 @@
  * for the next visible one, and it joins neighbouring texts one by one.
  */
 import { Unusable } from "./article.ts";
+import { isBlock, isDropped } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
 /** Maximum nodes that an element passes up to its parent. The converter passes each one as an argument of a call. */
 const MOST_NODES = 50_000;
 
-const names = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
-
-/** The elements that end a line of text. */
-const BLOCKS = names(
-  `address article aside blockquote caption center col colgroup dd details dialog dir div dl dt fieldset figcaption
-  figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu multicol nav ol optgroup option p
-  plaintext pre section summary table tbody td tfoot th thead tr ul xmp`,
-);
 /** The blocks that become one node in Markdown and keep their content. Other elements pass their content up. */
-const HOLDERS = names("blockquote dd dir dl dt h1 h2 h3 h4 h5 h6 li ol p pre summary table td th tr ul");
+const HOLDERS = new Set("blockquote dd dir dl dt h1 h2 h3 h4 h5 h6 li ol p pre summary table td th tr ul".split(" "));
 /** The inline elements that are visible without any text. */
-const SHOWN = names("audio br button canvas embed iframe img input math object picture select svg textarea video wbr");
-/**
- * The elements that are invisible and do not become Markdown, and datalists, which would be repeated for each input.
- */
-const DROPPED = names(
-  "area base basefont datalist link meta noembed noframes param script source style template title track",
+const SHOWN = new Set(
+  "audio br button canvas embed iframe img input math object picture select svg textarea video wbr".split(" "),
 );
-
 /**
  * Removes invisible elements, replaces empty inline elements by their white space, and joins texts. Returns the
  * elements that have a block somewhere inside. Throws `Unusable` if an element passes up too many nodes.
@@ -48,17 +36,17 @@ function simplifyWithin(parent: Element, around: Set<Element>): number {
   let isLine = false;
   for (const node of parent.children) {
     const handed = node.type === "element" ? simplifyWithin(node, around) : 1;
-    const isBlock = node.type === "element" && (BLOCKS.has(node.tagName) || around.has(node));
-    if (isBlock) around.add(parent);
+    const hasBlock = node.type === "element" && (isBlock(node) || around.has(node));
+    if (hasBlock) around.add(parent);
     nodes += handed;
-    paragraphs += isBlock ? handed : Number(!isLine);
-    isLine = !isBlock;
+    paragraphs += hasBlock ? handed : Number(!isLine);
+    isLine = !hasBlock;
   }
   parent.children = kept(parent.children) as typeof parent.children;
   // The converter writes hidden elements too, but skips them in its search for the next visible node.
   delete parent.properties["hidden"];
   if (HOLDERS.has(parent.tagName)) return 1;
-  const handed = BLOCKS.has(parent.tagName) ? paragraphs : nodes;
+  const handed = isBlock(parent) ? paragraphs : nodes;
   if (handed > MOST_NODES) throw new Unusable(`its HTML has more than ${MOST_NODES} nodes beside each other`);
   return Math.max(handed, 1);
 }
@@ -79,8 +67,8 @@ function kept(nodes: readonly Child[]): Child[] {
  */
 function withoutNothing(node: Child): readonly Child[] {
   if (node.type !== "element") return [node];
-  if (DROPPED.has(node.tagName) || node.properties["dataMdast"] === "ignore") return [];
-  if (BLOCKS.has(node.tagName) || SHOWN.has(node.tagName)) return [node];
+  if (isDropped(node) || node.properties["dataMdast"] === "ignore") return [];
+  if (isBlock(node) || SHOWN.has(node.tagName)) return [node];
   return node.tagName === "rp" || node.children.every(isSpace) ? node.children : [node];
 }
 

@@ -7,6 +7,7 @@ import { visit } from "unist-util-visit";
 import { LIMITS } from "../../domain/limits.ts";
 import { boundTree } from "./html-bounds.ts";
 import { joinTexts } from "./html-inline.ts";
+import { isInline, linkTo } from "./html-nodes.ts";
 import { treeFrom, type Child, type Element, type Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -91,35 +92,3 @@ function addressOf(node: Element): string {
   const url = properties.map(({ src, data }) => src ?? data).find((each) => typeof each === "string");
   return typeof url === "string" && /^(?:https?:)?\/\//.test(url) ? url.replace(/^\/\//, "https://") : "";
 }
-
-/** Returns a paragraph that contains only a link. */
-export const linkTo = (url: string): Element =>
-  element("p", {}, [element("a", { href: url }, [{ type: "text", value: url }])]);
-
-/** Returns a new element. */
-export const element = (
-  tagName: string,
-  properties: Element["properties"],
-  children: Element["children"],
-): Element => ({
-  type: "element",
-  tagName,
-  properties,
-  children,
-});
-
-/** Returns whether an element is an inline element of HTML. */
-export const isInline = (node: Element): boolean => INLINE.has(node.tagName);
-
-const INLINE = new Set(
-  `a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label map mark meter output
-  progress q ruby s samp select small span strike strong sub sup svg textarea time tt u var wbr br`.split(/\s+/),
-);
-
-/** Returns whether a node is an element with one of these names. */
-export const isElement = (node: Child | undefined, ...names: string[]): node is Element =>
-  node?.type === "element" && names.includes(node.tagName);
-
-/** Escapes a text for use in HTML and in quoted attributes. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

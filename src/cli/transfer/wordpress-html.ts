@@ -1,6 +1,6 @@
 /** Does what WordPress does with the content of a post before it shows it: adds paragraphs and expands shortcodes. */
+import { element, escapeHtml, isElement, isInline } from "./html-nodes.ts";
 import { requireSizeOfArticle, type Element, type Inside, type Root } from "./html-tree.ts";
-import { element, escapeHtml, isElement, isInline } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 
 /**

@@ -1,0 +1,52 @@
+/** The nodes of HTML trees: how they are made, and what kinds there are. */
+import type { Child, Element } from "./html-tree.ts";
+
+/** Returns a new element. */
+export const element = (
+  tagName: string,
+  properties: Element["properties"],
+  children: Element["children"],
+): Element => ({
+  type: "element",
+  tagName,
+  properties,
+  children,
+});
+
+/** Returns a paragraph that contains only a link. */
+export const linkTo = (url: string): Element =>
+  element("p", {}, [element("a", { href: url }, [{ type: "text", value: url }])]);
+
+/** Returns whether a node is an element with one of these names. */
+export const isElement = (node: Child | undefined, ...names: string[]): node is Element =>
+  node?.type === "element" && names.includes(node.tagName);
+
+const names = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
+
+/** Returns whether an element is an inline element of HTML. */
+export const isInline = (node: Element): boolean => INLINE.has(node.tagName);
+
+const INLINE = names(
+  `a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label map mark meter output
+  progress q ruby s samp select small span strike strong sub sup svg textarea time tt u var wbr br`,
+);
+
+/** Returns whether an element ends a line of text. */
+export const isBlock = (node: Element): boolean => BLOCKS.has(node.tagName);
+
+const BLOCKS = names(
+  `address article aside blockquote caption center col colgroup dd details dialog dir div dl dt fieldset figcaption
+  figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu multicol nav ol optgroup option p
+  plaintext pre section summary table tbody td tfoot th thead tr ul xmp`,
+);
+
+/** Returns whether an element is invisible and does not become Markdown. Datalists would be repeated for each input. */
+export const isDropped = (node: Element): boolean => DROPPED.has(node.tagName);
+
+const DROPPED = names(
+  "area base basefont datalist link meta noembed noframes param script source style template title track",
+);
+
+/** Escapes a text for use in HTML and in quoted attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
