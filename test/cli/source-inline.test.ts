@@ -1,7 +1,7 @@
 /** Lines of HTML with very many parts, and marks and cells that reach further than they mean. */
 import { describe, expect, it, vi } from "vitest";
 import { joinTexts } from "../../src/cli/transfer/html-inline.ts";
-import { markdownFrom } from "../../src/cli/transfer/html.ts";
+import { lineFrom, markdownFrom } from "../../src/cli/transfer/html.ts";
 import { Remarks } from "../../src/cli/transfer/remarks.ts";
 
 const read = (html: string) => markdownFrom(html, new Remarks());
@@ -90,4 +90,15 @@ describe("a cell alone in its row", () => {
   it("keeps its span where no row says how many there are", () => {
     expect(read("<table><tr><td colspan=3>Head</td></tr></table>")).toBe("| | | |\n| - | - | - |\n| Head | | |\n");
   });
+});
+
+it.each([
+  ["one<br>two<br/>three", "one two three"],
+  ["<p>One</p>two<div>three</div><em>four</em>", "One two three four"],
+  ["<ul><li>a<li>b</ul><h2>c</h2>d", "a b c d"],
+  ["w<b>or</b>d w<wbr>o<picture>r</picture>d", "word word"],
+  ["<style>p { color: red }</style>Text<script>alert(1)</script>", "Text"],
+  ["<table><tr><td>a<td>b</table>", "a b"],
+])("a title or an excerpt %s is the line %s", (html, line) => {
+  expect(lineFrom(html)).toBe(line);
 });

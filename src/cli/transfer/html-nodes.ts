@@ -1,5 +1,5 @@
 /** The nodes of HTML trees: how they are made, and what kinds there are. */
-import type { Child, Element } from "./html-tree.ts";
+import type { Child, Element, Root } from "./html-tree.ts";
 
 /** Returns a new element. */
 export const element = (
@@ -46,6 +46,23 @@ export const isDropped = (node: Element): boolean => DROPPED.has(node.tagName);
 const DROPPED = names(
   "area base basefont datalist link meta noembed noframes param script source style template title track",
 );
+
+/** Returns the visible text within a node on one line, with a space for each line break and around blocks. */
+export const lineIn = (parent: Root | Element): string =>
+  textIn(parent)
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+
+function textIn({ children }: Root | Element): string {
+  let text = "";
+  for (const node of children) {
+    if (node.type === "text") text += node.value;
+    if (node.type !== "element" || isDropped(node)) continue;
+    const space = isBlock(node) || isElement(node, "br") ? " " : "";
+    text += space + textIn(node) + space;
+  }
+  return text;
+}
 
 /** Escapes a text for use in HTML and in quoted attributes. */
 export const escapeHtml = (text: string): string =>

@@ -7,7 +7,7 @@ import { visit } from "unist-util-visit";
 import { LIMITS } from "../../domain/limits.ts";
 import { boundTree } from "./html-bounds.ts";
 import { joinTexts } from "./html-inline.ts";
-import { isInline, linkTo } from "./html-nodes.ts";
+import { lineIn, linkTo } from "./html-nodes.ts";
 import { treeFrom, type Child, type Element, type Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -42,14 +42,7 @@ export function markdownFrom(html: string, remarks: Remarks, change: Change = ()
 }
 
 /** Returns the text of HTML on one line, without tags and entities: for titles and excerpts. Throws `Unusable`. */
-export function lineFrom(html: string): string {
-  let text = "";
-  visit(treeFrom(html), (node) => {
-    if (node.type === "text") text += node.value;
-    else if (node.type === "element" && !isInline(node)) text += " ";
-  });
-  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
-}
+export const lineFrom = (html: string): string => lineIn(treeFrom(html));
 
 /** Returns `lineFrom`, shortened to the maximum length of a description, with a remark. Throws `Unusable`. */
 export function descriptionFrom(html: string, remarks: Remarks): string {
