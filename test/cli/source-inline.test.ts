@@ -92,6 +92,48 @@ describe("a cell alone in its row", () => {
   });
 });
 
+describe("a cell of a table", () => {
+  const inCell = (html: string) => {
+    const remarks = new Remarks();
+    const markdown = markdownFrom(`<table><tr><th>H<th>I<tr><td>x<td>${html}</table>`, remarks);
+    expect(markdown.startsWith("| H | I |\n| - | - |\n| x | ")).toBe(true);
+    return [markdown.split("\n")[2]?.slice(6, -2), remarks.list().map(({ what, times }) => `${times} ${what}`)];
+  };
+
+  it.each([
+    ["<p>a</p><p>b</p>", "a b"],
+    ["a<br>b<br><br>c", "a b c"],
+    ["<ul><li>a</li><li>b<ul><li>c</ul></ul>", "• a • b • c"],
+    ["<ol start=3><li><p>a</p><li><b>b</b></ol>", "3. a 4. **b**"],
+    ["<pre>let a\n  let b</pre>", "`let a let b`"],
+    ["<h3>Head</h3>text", "**Head** text"],
+    ["<em><p>a</p><p>b</p></em><p>c</p>", "_a b_ c"],
+    ["<blockquote>a</blockquote><hr><dl><dt>b<dd>c</dl>", "a b c"],
+    ["a<table><tr><td>b<td><a href=/c>c</a></table>d", "a b [c](/c) d"],
+    ["<figure><img src=/a.jpg><figcaption>Caption</figcaption></figure>", "![](/a.jpg) Caption"],
+  ])("with %s is one line, and that is said", (html, line) => {
+    expect(inCell(html)).toEqual([line, ["1 cells of tables with blocks or several lines, now on one line"]]);
+  });
+
+  it.each([
+    ["\n<p>a</p>\n<br>", "a"],
+    ["<div><b>a<br></b></div>", "**a**"],
+    ["<h3>Head</h3>", "**Head**"],
+    ["a\nb <code>c|d</code>", "a b `c\\|d`"],
+    ["<select><option selected>a<option>b</select><input value=c>", "ac"],
+  ])("with %j loses nothing", (html, line) => {
+    expect(inCell(html)).toEqual([line, []]);
+  });
+
+  it("that is the only one is a box, and what does not fit a line takes the place of the table", () => {
+    const inner = "<table><tr><th>H<th>I<tr><td>x<td>y</table>";
+    expect(read(`<table><tr><td><p>One</p><ul><li>a</ul>${inner}</table>`)).toBe(
+      "One\n\n- a\n\n| H | I |\n| - | - |\n| x | y |\n",
+    );
+    expect(read("<table><tr><th>Head</table>")).toBe("| Head |\n| - |\n");
+  });
+});
+
 it.each([
   ["one<br>two<br/>three", "one two three"],
   ["<p>One</p>two<div>three</div><em>four</em>", "One two three four"],

@@ -6,6 +6,7 @@ import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { LIMITS } from "../../domain/limits.ts";
 import { boundTree } from "./html-bounds.ts";
+import { flattenCells } from "./html-cells.ts";
 import { joinTexts } from "./html-inline.ts";
 import { lineIn, linkTo } from "./html-nodes.ts";
 import { treeFrom, type Child, type Element, type Root } from "./html-tree.ts";
@@ -37,6 +38,7 @@ export function markdownFrom(html: string, remarks: Remarks, change: Change = ()
   const tree = treeFrom(html);
   change(tree);
   linkEmbeds(tree, remarks);
+  flattenCells(tree, remarks);
   boundTree(tree);
   return toMarkdown.stringify(toMarkdown.runSync(tree)).replace(/^\s+$/, "");
 }
