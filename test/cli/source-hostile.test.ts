@@ -118,6 +118,13 @@ describe("a post", () => {
   });
 });
 
+it("a heading of thousands of spaces or marks is read at once", async () => {
+  // Where each space can end the heading, the first takes half an hour.
+  const long = [`a${" ".repeat(19_000)}b`, `a${" #".repeat(9000)}b`, `a${"\u00a0#".repeat(9000)}`];
+  const folder = files.folder(Object.fromEntries(long.map((text, at) => [`${at}.md`, `# ${text}\n`])));
+  expect(Object.values((await readSource(folder)).articles).map(({ title }) => title)).toEqual(long);
+});
+
 describe("a cover that is no web address", () => {
   const cover = "https://old.example.com/a picture.jpg";
 

@@ -147,6 +147,7 @@ describe("the place of a file", () => {
 describe("a file", () => {
   it.each([
     ["# From a heading #\n\ntext", "From a heading"],
+    ["# #\n   ##\tC#  ##  ", "C#"],
     ["Underlined\n==========\n", "Underlined"],
     ["```\n# code\n```\n## Behind code", "Behind code"],
     ["text only", "my post"],

@@ -159,12 +159,20 @@ function firstHeading(content: string): string | undefined {
     // A code block ends with a fence of the same character that is at least as long as the first one.
     if (mark !== "") fence = fence === "" ? mark : mark.startsWith(fence) ? "" : fence;
     if (fence !== "" || mark !== "") continue;
-    const [, heading] = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#*)?[ \t]*$/.exec(line) ?? [];
-    if (heading) return heading;
+    const [, rest = ""] = /^ {0,3}#{1,6}(?=[ \t])(.*)$/.exec(line) ?? [];
+    const heading = withoutClosing(rest.trim());
+    if (heading !== "") return heading;
     if (/^ {0,3}=+[ \t]*$/.test(line) && above.trim() !== "") return above.trim();
     above = line;
   }
   return undefined;
+}
+
+/** Returns the text of a heading without the `#` that may close it. No pattern: a text of many takes the square of its length. */
+function withoutClosing(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "#") end--;
+  return end === 0 || /[ \t]/.test(text.charAt(end - 1)) ? text.slice(0, end).trim() : text;
 }
 
 function slugOfFile(given: string | undefined, { stem }: Place, title: string, remarks: Remarks): string {
