@@ -5,7 +5,7 @@
 import { isMembers, pieceOfCard, type Members, type Piece } from "./ghost-cards.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
 import { escapeHtml } from "./html-nodes.ts";
-import type { Remarks } from "./remarks.ts";
+import { Remarks } from "./remarks.ts";
 
 /** The tables of a document. Its sections refer to their entries by index. */
 type Tables = {
@@ -39,6 +39,24 @@ export function piecesOfMobiledoc(document: unknown, remarks: Remarks): Piece[] 
   };
   return list(members["sections"]).map((section) => pieceOf(list(section), tables, remarks));
 }
+
+/**
+ * Returns the Markdown of a document that is a single card of it; null for any other. The editor adds an empty paragraph at
+ * the end of each document.
+ */
+export function soleMarkdownOf(document: unknown): string | null {
+  const members = isMembers(document) ? document : {};
+  const [first, ...rest] = list(members["sections"]).map(list);
+  if (first?.[0] !== KINDS.card || !rest.every(isBlank)) return null;
+  const [name, payload] = list(list(members["cards"])[Number(first[1])]);
+  const piece = pieceOfCard(String(name), isMembers(payload) ? payload : {}, new Remarks());
+  return piece !== null && "markdown" in piece ? piece.markdown : null;
+}
+
+/** Returns whether a section is a paragraph without text and atoms. */
+const isBlank = ([kind, , markers]: unknown[]): boolean =>
+  kind === KINDS.markup && list(markers).every((marker) => isBlankText(list(marker)));
+const isBlankText = ([kind, , , text]: unknown[]): boolean => kind === 0 && textIn(text).trim() === "";
 
 function pieceOf(section: unknown[], tables: Tables, remarks: Remarks): Piece {
   const [kind, first, second] = section;

@@ -8,11 +8,11 @@ import { isoOf } from "../../lib/time.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import type { Piece } from "./ghost-cards.ts";
 import { piecesOfLexical } from "./ghost-lexical.ts";
-import { piecesOfMobiledoc } from "./ghost-mobiledoc.ts";
+import { piecesOfMobiledoc, soleMarkdownOf } from "./ghost-mobiledoc.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
 import { isAhead, publicationOf } from "./publication.ts";
-import { Remarks } from "./remarks.ts";
+import type { Remarks } from "./remarks.ts";
 import {
   coverFrom,
   isPublished,
@@ -248,16 +248,11 @@ function contentOf(row: Post, wishes: Wishes, remarks: Remarks): string {
  * rendered, else the document of the editor.
  */
 function piecesOf({ mobiledoc, lexical, html }: Post, remarks: Remarks): Piece[] {
-  const pieces = mobiledoc === "" ? [] : piecesOfMobiledoc(json(mobiledoc), new Remarks());
-  const [first, ...rest] = pieces;
-  const isMarkdown = first !== undefined && "markdown" in first && rest.every(isEmpty);
-  if (isMarkdown) return [first];
+  const markdown = mobiledoc === "" ? null : soleMarkdownOf(json(mobiledoc));
+  if (markdown !== null) return [{ markdown }];
   if (html !== "") return [{ html }];
   return lexical === "" ? piecesOfMobiledoc(json(mobiledoc || "{}"), remarks) : piecesOfLexical(json(lexical), remarks);
 }
-
-/** Returns whether a piece is empty. The editor adds an empty paragraph at the end of each document. */
-const isEmpty = (piece: Piece): boolean => "html" in piece && /^(?:<p><\/p>)?$/.test(piece.html);
 
 function json(document: string): unknown {
   try {

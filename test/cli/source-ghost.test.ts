@@ -1,0 +1,41 @@
+/** Posts of Ghost: which of the forms that an export has of a post is read, and what becomes of its cards. */
+import { describe, expect, it } from "vitest";
+import { ghostFile, readSource, useFiles } from "./source-files.ts";
+
+const files = useFiles();
+
+describe("a post with a card of Markdown", () => {
+  const text = "# Kept\n\n*as* it is";
+  const markdown = [10, 0];
+  const paragraph = (...markers: unknown[]) => [1, "p", markers];
+  const contentOf = async (...sections: unknown[]) => {
+    const cards = [
+      ["markdown", { markdown: text }],
+      ["video", { src: "https://g.example/v.mp4" }],
+      ["poll", {}],
+    ];
+    const mobiledoc = JSON.stringify({ version: "0.3.1", cards, atoms: [["soft-return", "", {}]], sections });
+    const { articles } = await readSource(files.file(ghostFile([{ id: 1, mobiledoc, html: "<p>rendered</p>" }])));
+    return articles["post-1"]?.content;
+  };
+
+  it.each([
+    ["alone", [markdown]],
+    ["and the empty paragraph that the editor adds", [markdown, paragraph()]],
+    ["and a paragraph of white space", [markdown, paragraph([0, [], 0, " "])]],
+  ])("%s keeps it as it was written", async (_, sections) => {
+    expect(await contentOf(...sections)).toBe(text);
+  });
+
+  it.each([
+    ["a card that is not known", [markdown, [10, 2]]],
+    ["another card", [markdown, [10, 1], paragraph()]],
+    ["a card that is missing", [markdown, [10, 7]]],
+    ["a section that is not known", [markdown, [4]]],
+    ["words", [markdown, paragraph([0, [], 0, "more"])]],
+    ["a line break", [markdown, paragraph([1, [], 0, 0])]],
+    ["another one of Markdown", [markdown, markdown]],
+  ])("and %s is read as Ghost has rendered it", async (_, sections) => {
+    expect(await contentOf(...sections)).toBe("rendered\n");
+  });
+});
