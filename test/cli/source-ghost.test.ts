@@ -39,3 +39,15 @@ describe("a post with a card of Markdown", () => {
     expect(await contentOf(...sections)).toBe("rendered\n");
   });
 });
+
+it("a post whose editor's document is not JSON is read from its HTML", async () => {
+  const broken = { mobiledoc: "{not JSON", lexical: "not JSON" };
+  const posts = [
+    { id: 1, ...broken, html: "<p>rendered</p>" },
+    { id: 2, mobiledoc: "{not JSON" },
+    { id: 3, lexical: "not JSON" },
+  ];
+  const { articles, failed } = await readSource(files.file(ghostFile(posts)));
+  expect(articles).toMatchObject({ "post-1": { content: "rendered\n" } });
+  expect(failed).toEqual({ "post-2": "its document is not JSON", "post-3": "its document is not JSON" });
+});

@@ -248,17 +248,21 @@ function contentOf(row: Post, wishes: Wishes, remarks: Remarks): string {
  * rendered, else the document of the editor.
  */
 function piecesOf({ mobiledoc, lexical, html }: Post, remarks: Remarks): Piece[] {
-  const markdown = mobiledoc === "" ? null : soleMarkdownOf(json(mobiledoc));
+  const markdown = soleMarkdownOf(jsonIn(mobiledoc));
   if (markdown !== null) return [{ markdown }];
   if (html !== "") return [{ html }];
-  return lexical === "" ? piecesOfMobiledoc(json(mobiledoc || "{}"), remarks) : piecesOfLexical(json(lexical), remarks);
+  if (lexical === "" && mobiledoc === "") return [];
+  const document = jsonIn(lexical || mobiledoc);
+  if (document === undefined) throw new Unusable("its document is not JSON");
+  return lexical === "" ? piecesOfMobiledoc(document, remarks) : piecesOfLexical(document, remarks);
 }
 
-function json(document: string): unknown {
+/** Returns what a text says in JSON; undefined if it is not JSON. */
+function jsonIn(document: string): unknown {
   try {
     return JSON.parse(document);
-  } catch (error) {
-    throw new Unusable("its document is not JSON", { cause: error });
+  } catch {
+    return undefined;
   }
 }
 
