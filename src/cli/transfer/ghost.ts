@@ -6,10 +6,8 @@ import * as z from "zod";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { isoOf } from "../../lib/time.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
-import type { Piece } from "./ghost-cards.ts";
-import { piecesOfLexical } from "./ghost-lexical.ts";
-import { piecesOfMobiledoc, soleMarkdownOf } from "./ghost-mobiledoc.ts";
-import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
+import { contentOf, SITE } from "./ghost-content.ts";
+import { descriptionFrom, lineFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
 import { isAhead, publicationOf } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
@@ -231,63 +229,6 @@ const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replac
 const saidPublished = ({ status, visibility, published_at: time }: Post): boolean =>
   (status === "published" || (status === "scheduled" && isAhead(time))) &&
   (visibility === "" || visibility === "public");
-
-function contentOf(row: Post, wishes: Wishes, remarks: Remarks): string {
-  const parts = joined(piecesOf(row, remarks))
-    .map((piece) =>
-      "markdown" in piece
-        ? onSite(piece.markdown, wishes, remarks)
-        : markdownFrom(onSite(piece.html, wishes, remarks), remarks),
-    )
-    .filter((part) => part !== "");
-  return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");
-}
-
-/**
- * Returns the content of a post in the first form that it has: a single card of Markdown, else the HTML that Ghost has
- * rendered, else the document of the editor.
- */
-function piecesOf({ mobiledoc, lexical, html }: Post, remarks: Remarks): Piece[] {
-  const markdown = soleMarkdownOf(jsonIn(mobiledoc));
-  if (markdown !== null) return [{ markdown }];
-  if (html !== "") return [{ html }];
-  if (lexical === "" && mobiledoc === "") return [];
-  const document = jsonIn(lexical || mobiledoc);
-  if (document === undefined) throw new Unusable("its document is not JSON");
-  return lexical === "" ? piecesOfMobiledoc(document, remarks) : piecesOfLexical(document, remarks);
-}
-
-/** Returns what a text says in JSON; undefined if it is not JSON. */
-function jsonIn(document: string): unknown {
-  try {
-    return JSON.parse(document);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Joins neighbouring pieces of HTML, so that the converter sees their blocks together and spaces them as one text. */
-function joined(pieces: readonly Piece[]): Piece[] {
-  const together: Piece[] = [];
-  for (const piece of pieces) {
-    const last = together.at(-1);
-    if (last !== undefined && "html" in last && "html" in piece)
-      together.splice(-1, 1, { html: last.html + piece.html });
-    else together.push(piece);
-  }
-  return together;
-}
-
-/** The placeholder that Ghost writes instead of the address of its site. The export does not contain the address. */
-const SITE = "__GHOST_URL__";
-
-/** Replaces the placeholder by the address of the old site. Without one, URLs become relative, with a remark. */
-function onSite(markup: string, { siteUrl }: Wishes, remarks: Remarks): string {
-  if (!markup.includes(SITE)) return markup;
-  if (siteUrl === "")
-    remarks.add("articles with addresses on the old site, now relative (--site-url gives its address)");
-  return markup.replaceAll(SITE, siteUrl);
-}
 
 const coverOf = ({ feature_image: image }: Post, { siteUrl }: Wishes, remarks: Remarks): string =>
   coverFrom(

@@ -1,0 +1,68 @@
+/** The content of posts of Ghost: which of the forms that an export has of it is read, and with which addresses. */
+import { Unusable } from "./article.ts";
+import type { Piece } from "./ghost-cards.ts";
+import { piecesOfLexical } from "./ghost-lexical.ts";
+import { piecesOfMobiledoc, soleMarkdownOf } from "./ghost-mobiledoc.ts";
+import { markdownFrom } from "./html.ts";
+import type { Remarks } from "./remarks.ts";
+import type { Wishes } from "./source.ts";
+
+type Forms = Readonly<Record<"mobiledoc" | "lexical" | "html", string>>;
+
+/** The placeholder that Ghost writes instead of the address of its site. The export does not contain the address. */
+export const SITE = "__GHOST_URL__";
+
+/** Returns the content of a post as Markdown. */
+export function contentOf(row: Forms, wishes: Wishes, remarks: Remarks): string {
+  const parts = joined(piecesOf(row, remarks))
+    .map((piece) =>
+      "markdown" in piece
+        ? onSite(piece.markdown, wishes, remarks)
+        : markdownFrom(onSite(piece.html, wishes, remarks), remarks),
+    )
+    .filter((part) => part !== "");
+  return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");
+}
+
+/**
+ * Returns the content of a post in the first form that it has: a single card of Markdown, else the HTML that Ghost has
+ * rendered, else the document of the editor.
+ */
+function piecesOf({ mobiledoc, lexical, html }: Forms, remarks: Remarks): Piece[] {
+  const markdown = soleMarkdownOf(jsonIn(mobiledoc));
+  if (markdown !== null) return [{ markdown }];
+  if (html !== "") return [{ html }];
+  if (lexical === "" && mobiledoc === "") return [];
+  const document = jsonIn(lexical || mobiledoc);
+  if (document === undefined) throw new Unusable("its document is not JSON");
+  return lexical === "" ? piecesOfMobiledoc(document, remarks) : piecesOfLexical(document, remarks);
+}
+
+/** Returns what a text says in JSON; undefined if it is not JSON. */
+function jsonIn(document: string): unknown {
+  try {
+    return JSON.parse(document);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Joins neighbouring pieces of HTML, so that the converter sees their blocks together and spaces them as one text. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const together: Piece[] = [];
+  for (const piece of pieces) {
+    const last = together.at(-1);
+    if (last !== undefined && "html" in last && "html" in piece)
+      together.splice(-1, 1, { html: last.html + piece.html });
+    else together.push(piece);
+  }
+  return together;
+}
+
+/** Replaces the placeholder by the address of the old site. Without one, URLs become relative, with a remark. */
+function onSite(markup: string, { siteUrl }: Wishes, remarks: Remarks): string {
+  if (!markup.includes(SITE)) return markup;
+  if (siteUrl === "")
+    remarks.add("articles with addresses on the old site, now relative (--site-url gives its address)");
+  return markup.replaceAll(SITE, siteUrl);
+}
