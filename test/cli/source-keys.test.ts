@@ -94,8 +94,15 @@ describe("posts of Ghost", () => {
     expect(Object.keys(await titles(files.file(ghostFile(posts.slice(4)))))).toEqual([last]);
   });
 
+  it("without numbers are known by their slug, or else by their title", async () => {
+    const posts = [{ title: "A" }, { id: null, slug: "b" }, { slug: "c", title: "C" }, { title: "A" }];
+    const found = await titles(files.file(ghostFile(posts)));
+    expect(Object.values(found)).toEqual(["A", "", "C", "A"]);
+    expect(await titles(files.file(ghostFile(posts.toReversed())))).toEqual(found);
+  });
+
   it("that are none have keys too, also between pages that are left out", async () => {
-    const posts = [{ title: "no id" }, { id: "1", type: "page" }, { slug: "no id" }, { id: "2", title: "Fine" }];
+    const posts = [{ html: "<p>x</p>" }, { id: "1", type: "page" }, { id: "", slug: 3 }, { id: "2", title: "Fine" }];
     const { keys, order, failed } = await readSource(files.file(ghostFile(posts)));
     expect(order).toEqual(["posts-1", "posts-3", "post-2"]);
     expect(keys).toEqual(order);

@@ -244,7 +244,7 @@ describe("an export of Ghost", () => {
 
   it("with posts that are none, and names of prototypes, gives the others", async () => {
     const posts =
-      '[1, null, [], {"title": "no id"}, {"id": {}}, {"id": "9", "title": "Fine", "html": "<p>x</p>", "__proto__": {"polluted": true}}]';
+      '[1, null, [], {"html": "no id"}, {"id": {}}, {"id": "9", "title": "Fine", "html": "<p>x</p>", "__proto__": {"polluted": true}}]';
     const { articles, failed } = await all(fileOf(`{"data":{"posts":${posts},"__proto__":[{"polluted":true}]}}`));
     expect(Object.keys(articles)).toEqual(["fine en"]);
     expect(Object.keys(failed)).toHaveLength(5);

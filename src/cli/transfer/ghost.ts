@@ -33,7 +33,7 @@ const time = z
   .transform((value) => (typeof value === "number" ? (isoOf(new Date(value)) ?? String(value)) : value));
 
 const post = z.object({
-  id: z.union([z.string(), z.number()]).transform(String),
+  id: z.union([text, z.number()]).transform(String),
   title: text,
   slug: text,
   html: text,
@@ -95,6 +95,9 @@ export async function openGhost(file: string, wishes: Wishes, remarks: Remarks):
   };
 }
 
+/** Returns whether there is nothing by which the next import would know a post again. */
+const isNameless = ({ id, slug, title }: Post): boolean => id === "" && slug === "" && title === "";
+
 const isPage = ({ type, page }: Post): boolean => type === "page" || Boolean(page);
 
 /** A row of the posts with its key and name. `row` is undefined if the row is malformed. */
@@ -107,16 +110,17 @@ function identifier({ pages }: Wishes): (value: unknown) => Identified | null {
   return (value) => {
     position++;
     const { success, data } = post.safeParse(value);
-    if (!success) return { key: keyOf(`posts-${position}`), name: `post number ${position}` };
+    if (!success || isNameless(data)) return { key: keyOf(`posts-${position}`), name: `post number ${position}` };
     if (isPage(data) && !pages) return null;
-    const name = `post ${data.id || data.slug} (${data.title.slice(0, 60)})`;
+    const name = `post ${data.id || data.slug || `number ${position}`} (${data.title.slice(0, 60)})`;
     return { key: keyOf(naturalKey("post", data)), name, row: data };
   };
 }
 
 const entryOf = ({ key, name, row }: Identified, tables: Tables, wishes: Wishes, remarks: Remarks) =>
   newEntry(key, name, () => {
-    if (row === undefined) throw new Unusable("is not a Ghost post: it has no id, or its fields are not texts");
+    if (row === undefined)
+      throw new Unusable("is not a Ghost post: it has no id, slug or title, or its fields are not texts");
     return articleFrom(row, tables, wishes, remarks);
   });
 
