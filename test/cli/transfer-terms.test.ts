@@ -87,3 +87,28 @@ describe("tags and authors", () => {
     expect(outcome.stderr).toContain("import_incomplete");
   });
 });
+
+it.each([
+  ["no YAML", "tags: [\n", "is not YAML"],
+  ["something else than its lists have", "tags: no list\n", "tags: "],
+  ["bytes that are no text", Buffer.from("name: caf\xe9\n", "latin1"), "is not UTF-8"],
+])(
+  "a blog.yaml with %s ends an import with 1, also where its settings would not be applied",
+  async (_, yaml, reason) => {
+    const folder = program.folder();
+    writeFileSync(path.join(folder, "a.md"), "# A\n");
+    const blog = await newBlog();
+    await imported(folder, blog);
+    writeFileSync(path.join(folder, "blog.yaml"), yaml);
+    for (const more of [["--dry-run"], []]) {
+      const outcome = await imported(folder, blog, ...more);
+      const settings = { applied: false, problem: expect.stringContaining(reason) };
+      expect({ code: outcome.code, result: resultIn(outcome) }).toMatchObject({
+        code: 1,
+        result: { unchanged: 1, failed: [], settings, terms: null },
+      });
+      expect(outcome.stderr).toContain("import_incomplete");
+    }
+    expect((await imported(folder, blog, "--no-settings")).code).toBe(0);
+  },
+);

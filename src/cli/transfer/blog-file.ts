@@ -2,7 +2,7 @@
 import type { Client } from "../client.ts";
 import type { Context } from "../context.ts";
 import { counted } from "../commands/shared.ts";
-import { CliError } from "../failure.ts";
+import { CliError, EXIT } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "./article.ts";
 import type { Account, SettingsOutcome } from "./import.ts";
@@ -37,18 +37,20 @@ export type Into = {
 };
 
 /**
- * Applies blog.yaml to the blog, or only says so in a dry run. Settings go to a blog without articles, or to any with
- * `--settings`. Tags and authors that are missing are always created; those that differ are brought up to date where
- * the settings are, or with `--update-existing`.
+ * Applies blog.yaml to the blog, or only says so in a dry run. A file that cannot be used is told in any case. Settings
+ * go to a blog without articles, or to any with `--settings`. Tags and authors that are missing are always created; those
+ * that differ are brought up to date where the settings are, or with `--update-existing`.
  */
 export async function applyBlogFile(into: Into, file: BlogFile | Unusable, account: Account): Promise<void> {
   const { context, client, blogId, service, pace, options } = into;
   const isDry = options.dryRun === true;
+  if (file instanceof Unusable) {
+    context.output.warn(`blog.yaml: nothing of it is applied. ${printableLine(file.message)}`);
+    account.settings = { applied: false, problem: file.message };
+    return;
+  }
   const applies = options.settings === true || (await service.isEmpty());
-  const settings = file instanceof Unusable ? file : file.settings;
-  const saysSome = settings instanceof Unusable || Object.keys(settings).length > 0;
-  if (applies && saysSome) account.settings = await settled(into, settings, isDry);
-  if (file instanceof Unusable) return;
+  if (applies && Object.keys(file.settings).length > 0) account.settings = await settled(into, file.settings, isDry);
   const overwrite = applies || options.updateExisting === true;
   account.terms = await applyTerms({ client, blogId, pace, signal: context.signal, overwrite, isDry }, file.terms);
   tellTerms(context, account.terms, isDry);
@@ -57,11 +59,10 @@ export async function applyBlogFile(into: Into, file: BlogFile | Unusable, accou
 /** Applies the settings to the blog, or only says so in a dry run. If that fails, warns and returns the reason. */
 async function settled(
   { context: { output }, client, blogId }: Into,
-  settings: Settings | Unusable,
+  settings: Settings,
   isDry: boolean,
 ): Promise<SettingsOutcome> {
-  const apply = async (wanted: Settings) => (isDry ? null : await applySettings(client, blogId, wanted));
-  const problem = settings instanceof Unusable ? settings.message : await apply(settings);
+  const problem = isDry ? null : await applySettings(client, blogId, settings);
   if (problem !== null) output.warn(`blog.yaml: the blog's settings stay as they were. ${problem}`);
   else
     output.note(
@@ -83,10 +84,18 @@ function tellTerms({ output }: Context, terms: TermsOutcome, isDry: boolean): vo
 }
 
 /**
- * Returns the error for what blog.yaml says and could not be applied: tags and authors, or settings that were asked for
- * (`--settings`); null if there is none.
+ * Returns the error for what blog.yaml says and could not be applied: all of a file that cannot be used, tags and authors,
+ * or settings that were asked for (`--settings`); null if there is none.
  */
-export function unapplied({ settings, terms }: Account, options: Options): CliError | null {
+export function unapplied(
+  { settings, terms }: Account,
+  file: BlogFile | Unusable | null,
+  options: Options,
+): CliError | null {
+  if (file instanceof Unusable) {
+    const hint = "--no-settings leaves the file alone.";
+    return new CliError("import_incomplete", `blog.yaml cannot be used: ${file.message}`, EXIT.failed, { hint });
+  }
   const failed = terms?.failed.length ?? 0;
   if (failed > 0) {
     const message = `${counted(failed, "tag or author", "tags or authors")} in blog.yaml could not be imported.`;

@@ -17,6 +17,7 @@ import { Remarks } from "./remarks.ts";
 import { recover } from "./recovery.ts";
 import { followRenames } from "./renames.ts";
 import { openService, readAs } from "./service.ts";
+import type { BlogFile } from "./settings.ts";
 import type { Format, Source, Wishes } from "./source.ts";
 
 export type ImportOptions = {
@@ -88,7 +89,7 @@ export async function importInto(context: Context, given: string, options: Impor
     progress.end();
     await journal.close();
   }
-  tell({ context, source, account, remarks, options });
+  tell({ context, source, blogFile, account, remarks, options });
 }
 
 /** Returns what brings pictures along, or, without `--media`, what keeps those that were. Each that is left is told. */
@@ -153,12 +154,13 @@ const picturesLine = ({ brought, known, failed }: PicturesOutcome, verb: string)
 type Telling = {
   readonly context: Context;
   readonly source: Source;
+  readonly blogFile: BlogFile | Unusable | null;
   readonly account: Account;
   readonly remarks: Remarks;
   readonly options: ImportOptions;
 };
 
-function tell({ context: { output, signal }, source, account, remarks, options }: Telling): void {
+function tell({ context: { output, signal }, source, blogFile, account, remarks, options }: Telling): void {
   const { counts, settings, terms, media } = account;
   // Sorted by name, because concurrent requests end in any order. The same import then shows the same result.
   const failed = account.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -189,6 +191,6 @@ function tell({ context: { output, signal }, source, account, remarks, options }
     if (!isDry) output.note("Run the same command again to continue.");
     throw interrupted();
   }
-  const error = incomplete(account, total, isDry) ?? unapplied(account, options);
+  const error = incomplete(account, total, isDry) ?? unapplied(account, blogFile, options);
   if (error !== null) throw error;
 }
