@@ -1,5 +1,8 @@
 /** Posts of WordPress: what its exports have beside them, and what it does with their text before it shows it. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { markdownFrom } from "../../src/cli/transfer/html.ts";
+import { Remarks } from "../../src/cli/transfer/remarks.ts";
+import { addParagraphs, expandShortcodes } from "../../src/cli/transfer/wordpress-html.ts";
 import { readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();
@@ -27,5 +30,24 @@ it("a custom field of a comment is none of its post", async () => {
     "post-1": { coverUrl: "https://w.example/9.jpg" },
     "post-2": { locale: "de" },
     "post-3": { coverUrl: "" },
+  });
+});
+
+describe("shortcodes", () => {
+  const attachments = new Map([["1", "https://w.example/1.jpg"]]);
+  const shown = (html: string) => {
+    const remarks = new Remarks();
+    return [markdownFrom(expandShortcodes(html, attachments, remarks), remarks, addParagraphs), remarks.list()];
+  };
+
+  it.each([
+    ['[caption id="a" width="3"]<img src="/i.jpg"> Now[/caption]', "Now"],
+    ['[caption id="a" width="3" caption="Before 3.4"]<img src="/i.jpg">[/caption]', "Before 3.4"],
+    [`[caption caption='By <em>"her"</em>']<a href="/b"><img src="/i.jpg"></a>[/caption]`, '_"her"_'],
+    ['[caption caption="A &quot;b&quot;"]<img src="/i.jpg"> beside[/caption]', 'A "b"'],
+  ])("%s has its caption", (html, caption) => {
+    const [markdown] = shown(html);
+    expect(markdown).toContain("![](/i.jpg)");
+    expect(markdown).toContain(caption);
   });
 });

@@ -99,14 +99,19 @@ function expandCaptions(html: string): string {
     if (index < from) continue;
     const to = html.indexOf(end, index + start.length);
     if (to < 0) break;
-    expanded += html.slice(from, index) + figure(html.slice(index + start.length, to));
+    const words = start.slice("[caption".length, -1);
+    expanded += html.slice(from, index) + figure(html.slice(index + start.length, to), attributeOf(words, "caption"));
     from = to + end.length;
   }
   return expanded + html.slice(from);
 }
 
-/** Returns a figure for the inside of a caption: an image followed by text. Returns other content unchanged. */
-function figure(inside: string): string {
+/**
+ * Returns a figure for the inside of a caption. Before WordPress 3.4, the text was an attribute; since then it follows the
+ * image. Returns other content unchanged.
+ */
+function figure(inside: string, text: string): string {
+  if (text !== "") return `<figure>${inside}<figcaption>${text}</figcaption></figure>`;
   const [, image = "", caption = ""] = /^\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*<\/a>)?)([^]*)$/.exec(inside) ?? [];
   return image === "" ? inside : `<figure>${image}<figcaption>${caption.trim()}</figcaption></figure>`;
 }
