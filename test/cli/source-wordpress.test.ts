@@ -50,4 +50,16 @@ describe("shortcodes", () => {
     expect(markdown).toContain("![](/i.jpg)");
     expect(markdown).toContain(caption);
   });
+
+  it.each([
+    ["Write [[gallery]] or [[embed]x[/embed]]", "Write \\[gallery] or \\[embed]x\\[/embed]\n"],
+    ["<pre>[gallery]\n[plugin a=1]\n[[audio]]</pre>", "```\n[gallery]\n[plugin a=1]\n[audio]\n```\n"],
+    ['<code class="php">a[gallery]</code> and <CODE>b[0]</CODE>', "`a[gallery]` and `b[0]`\n"],
+    [
+      "</code>[gallery ids=1]<codex>[gallery ids=1]</codex>",
+      "![](https://w.example/1.jpg)\n\n![](https://w.example/1.jpg)\n",
+    ],
+  ])("%j are text where WordPress or code says so", (html, markdown) => {
+    expect(shown(html)).toEqual([markdown, []]);
+  });
 });

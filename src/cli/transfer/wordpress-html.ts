@@ -74,13 +74,14 @@ export type Attachments = ReadonlyMap<string, string>;
 
 /**
  * Replaces WordPress's own shortcodes by HTML (https://codex.wordpress.org/Shortcode). Shortcodes of plugins stay as
- * text, with a remark. Throws `Unusable` if the result is too large for an article. In the patterns, attributes end at
- * the next bracket of either kind: otherwise each unclosed bracket would be read to the end of the text.
+ * text, with a remark, and so do, without one, those in code: posts about WordPress have them. Throws `Unusable` if the
+ * result is too large for an article. In the patterns, attributes end at the next bracket of either kind: otherwise each
+ * unclosed bracket would be read to the end of the text.
  */
 export function expandShortcodes(html: string, attachments: Attachments, remarks: Remarks): string {
   requireSizeOfArticle(html.length);
   const galleries = new Galleries(attachments, remarks);
-  return expandCaptions(html)
+  return expandCaptions(withoutCode(unescaped(html)))
     .replaceAll(/\[embed\b[^[\]]*\]([^[]*)\[\/embed\]/g, (_, url: string) => frame(url.trim()))
     .replaceAll(/\[gallery\b([^[\]]*)\]/g, (_, words: string) => galleries.expand(attributeOf(words, "ids")))
     .replaceAll(/\[(audio|video|playlist)\b([^[\]]*)\](?:\[\/\1\])?/g, (whole, _, words: string) => media(whole, words))
@@ -88,6 +89,32 @@ export function expandShortcodes(html: string, attachments: Attachments, remarks
       if (!whole.startsWith("[/")) remarks.add(`shortcodes [${name}], left as text`);
       return whole;
     });
+}
+
+const CORE = "audio|caption|embed|gallery|playlist|video";
+const ESCAPED = new RegExp(String.raw`\[(\[(${CORE})\b[^[\]]*\](?:[^[\]]*\[/\2\])?)\]`, "g");
+
+/** Returns the text without the second brackets of shortcodes that are to be shown: `[[gallery]]` shows `[gallery]`. */
+const unescaped = (html: string): string => html.replaceAll(ESCAPED, (_, shortcode: string) => bracketless(shortcode));
+
+/** Returns the text with references in the place of opening brackets, as the block editor writes them in code. */
+const bracketless = (text: string): string => text.replaceAll("[", "&#91;");
+
+/** Returns the text without opening brackets in code, where they begin no shortcode. Code that nothing closes is none. */
+function withoutCode(html: string): string {
+  let text = "";
+  let from = 0;
+  let code: { readonly name: string; readonly at: number } | null = null;
+  for (const { index, 1: slash, 2: tag = "" } of html.matchAll(/<(\/?)(pre|code)(?=[\s>])/gi)) {
+    const name = tag.toLowerCase();
+    if (slash === "") code ??= { name, at: index };
+    else if (code?.name === name) {
+      text += html.slice(from, code.at) + bracketless(html.slice(code.at, index));
+      from = index;
+      code = null;
+    }
+  }
+  return text + html.slice(from);
 }
 
 /** Replaces captions by figures. A caption ends at the next end tag; captions without an end tag stay as they are. */

@@ -112,7 +112,7 @@ function articleFrom(item: Item, { attachments, authors, slugs }: Survey, wishes
   return {
     title: lineFrom(item.title),
     description: descriptionFrom(item.excerpt, remarks),
-    content: markdownFrom(html, remarks, isBlockContent(html) ? undefined : addParagraphs),
+    content: markdownFrom(html, remarks, isBlockContent(item.content) ? undefined : addParagraphs),
     slug: shared ?? slugOf(item),
     locale: localeOf(item, wishes),
     coverUrl: coverFrom(cover, remarks, "not web addresses"),
