@@ -63,3 +63,29 @@ describe("shortcodes", () => {
     expect(shown(html)).toEqual([markdown, []]);
   });
 });
+
+describe("a classic post", () => {
+  const shown = (html: string) => markdownFrom(html, new Remarks(), addParagraphs);
+
+  it.each([
+    ["<em>Line one\nLine two\n\nPara two</em>", "_Line one\\\nLine two_\n\n_Para two_\n"],
+    ["<strong>Roses are red\r\nViolets are blue</strong>", "**Roses are red\\\nViolets are blue**\n"],
+    ['a\n\n<span style="x">b\n \nc</span>\nd', "a\n\nb\n\nc\\\nd\n"],
+    ['Text <a href="/x">link\nmore\n\nrest</a>', "Text [link\\\nmore](/x)\n\n[rest](/x)\n"],
+    ["<b>one <i>two\n\nthree</i> four</b>", "**one _two_**\n\n**_three_ four**\n"],
+    ["<em>a\n</em>b\n\n<b>\n\nc<br></b>", "_a_\\\nb\n\n**c**\n"],
+    ["<b>\n<p>One</p>\n\ntwo\nthree</b>", "One\n\ntwo\\\nthree\n"],
+    ["<a href=/x><div>one\n\ntwo</div></a>", "[one](/x)\n\n[two](/x)\n"],
+    ["a<br />\nb<b>c<br />\nd<br></b>\ne", "a\\\nb**c\\\nd**\\\ne\n"],
+  ])("%j has its lines and paragraphs within its marks", (html, markdown) => {
+    expect(shown(html)).toBe(markdown);
+  });
+
+  it("with a long link around very many paragraphs is refused before it takes their room", () => {
+    for (const html of [
+      `<a href="${"x".repeat(1000)}">${"x\n\n".repeat(5000)}</a>`,
+      `${"<i>".repeat(90)}${"x\n\n".repeat(50_000)}`,
+    ])
+      expect(() => shown(html)).toThrow("its HTML is larger than 4 MiB");
+  });
+});

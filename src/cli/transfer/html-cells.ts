@@ -1,6 +1,6 @@
 /** Makes the cells of tables what they are in Markdown: one line, without lists, headings or code blocks. */
 import { SKIP, visit } from "unist-util-visit";
-import { element, isBlock, isDropped, isElement, lineIn } from "./html-nodes.ts";
+import { element, isBlock, isDropped, isElement, isSpace, lineIn, marked } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -61,21 +61,11 @@ function flat(parent: Element, state: State): Inside[] {
     if (node.type !== "element" || isDropped(node)) return [];
     if (WHOLE.has(node.tagName)) return shown(node, true, state);
     if (node.tagName === "br") return broken(state);
-    if (!isBlock(node)) return withinSpaces(node, flat(node, state));
+    if (!isBlock(node)) return marked(node, flat(node, state), isSpace);
     const marker = node.tagName !== "li" ? "" : parent.tagName === "ol" ? `${number++}. ` : "• ";
     return [...broken(state), ...flatBlock(node, marker, state), ...broken(state)];
   });
 }
-
-/** Returns an inline element with these children. White space at both ends stays outside of it: a mark cannot begin with it. */
-function withinSpaces(node: Element, children: Inside[]): Inside[] {
-  const from = children.findIndex((each) => !isSpace(each));
-  if (from === -1) return children;
-  const to = children.findLastIndex((each) => !isSpace(each)) + 1;
-  return [...children.slice(0, from), { ...node, children: children.slice(from, to) }, ...children.slice(to)];
-}
-
-const isSpace = (node: Inside): boolean => node.type === "text" && node.value.trim() === "";
 
 const CODE = new Set(["pre", "listing", "plaintext", "xmp"]);
 const STRUCTURES = new Set(["ul", "ol", "dl", "blockquote", "hr", "table"]);

@@ -1,5 +1,5 @@
 /** The nodes of HTML trees: how they are made, and what kinds there are. */
-import type { Child, Element, Root } from "./html-tree.ts";
+import type { Child, Element, Inside, Root } from "./html-tree.ts";
 
 /** Returns a new element. */
 export const element = (
@@ -63,6 +63,20 @@ function textIn({ children }: Root | Element): string {
   }
   return text;
 }
+
+/**
+ * Returns an inline element with these children. Those at both ends that a mark cannot begin or end with stay outside of
+ * it.
+ */
+export function marked(node: Element, children: readonly Inside[], isOutside: (each: Inside) => boolean): Inside[] {
+  const from = children.findIndex((each) => !isOutside(each));
+  if (from === -1) return [...children];
+  const to = children.findLastIndex((each) => !isOutside(each)) + 1;
+  return [...children.slice(0, from), { ...node, children: children.slice(from, to) }, ...children.slice(to)];
+}
+
+/** Returns whether a node is a text of white space. */
+export const isSpace = (node: Child): boolean => node.type === "text" && node.value.trim() === "";
 
 /** Escapes a text for use in HTML and in quoted attributes. */
 export const escapeHtml = (text: string): string =>

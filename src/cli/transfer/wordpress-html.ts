@@ -1,5 +1,5 @@
 /** Does what WordPress does with the content of a post before it shows it: adds paragraphs and expands shortcodes. */
-import { element, escapeHtml, isElement, isInline } from "./html-nodes.ts";
+import { element, escapeHtml, isBlock, isElement, isInline, isSpace, marked } from "./html-nodes.ts";
 import { requireSizeOfArticle, type Element, type Inside, type Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -10,23 +10,46 @@ import type { Remarks } from "./remarks.ts";
 export const isBlockContent = (html: string): boolean => html.includes("<!-- wp:");
 
 /**
- * Makes paragraphs from the bare lines in a tree, as `wpautop` does: an empty line ends a paragraph, and a single line
- * break becomes `<br>` (https://developer.wordpress.org/reference/functions/wpautop/).
+ * Makes paragraphs from the bare lines in a tree, as `wpautop` does: an empty line ends a paragraph, also within inline
+ * elements, which begin again in the next; and a single line break becomes `<br>`
+ * (https://developer.wordpress.org/reference/functions/wpautop/). Throws `Unusable` if that makes a post too large.
  */
-export function addParagraphs(parent: Root | Element): void {
+export function addParagraphs(tree: Root): void {
+  const around = new Set<Element>();
+  collectAround(tree, around);
+  addWithin(tree, { around, copied: 0 });
+}
+
+/** `around`: elements with a block somewhere inside. `copied`: characters of the tags that begin again. */
+type State = { readonly around: ReadonlySet<Element>; copied: number };
+
+/** Adds the elements below a node that have a block somewhere inside. Returns whether there is a block. */
+function collectAround({ children }: Root | Element, around: Set<Element>): boolean {
+  let hasBlock = false;
+  for (const node of children) {
+    if (node.type !== "element") continue;
+    if (collectAround(node, around)) around.add(node);
+    hasBlock ||= isBlock(node) || around.has(node);
+  }
+  return hasBlock;
+}
+
+function addWithin(parent: Root | Element, state: State): void {
   const children: (Root["children"][number] | Inside)[] = [];
   let run: Inside[] = [];
   const flush = () => {
-    for (const paragraph of paragraphsOf(run)) children.push(paragraph);
+    for (const paragraph of paragraphsOf(run, state)) children.push(paragraph);
     run = [];
   };
   for (const child of parent.children) {
-    if (child.type === "text" || (child.type === "element" && isInline(child))) {
+    const isInside = child.type === "element" && isInline(child);
+    if (child.type === "text" || (isInside && !state.around.has(child))) {
       run.push(child);
       continue;
     }
     flush();
-    if (isElement(child, "div", "blockquote", "section", "article", "figure", "center")) addParagraphs(child);
+    if (isInside || isElement(child, "div", "blockquote", "section", "article", "figure", "center"))
+      addWithin(child, state);
     children.push(child);
   }
   flush();
@@ -34,23 +57,42 @@ export function addParagraphs(parent: Root | Element): void {
 }
 
 /** Returns the paragraphs for a run of inline nodes between two blocks. */
-function paragraphsOf(run: readonly Inside[]): Inside[] {
-  const paragraphs: Inside[][] = [[]];
-  for (const node of run) {
-    if (node.type !== "text") {
-      paragraphs.at(-1)?.push(node);
-      continue;
-    }
-    for (const [index, text] of node.value.split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/).entries()) {
-      if (index > 0) paragraphs.push([]);
-      for (const part of brokenLines(text)) paragraphs.at(-1)?.push(part);
-    }
-  }
-  return paragraphs
+const paragraphsOf = (run: readonly Inside[], state: State): Inside[] =>
+  split(run, state)
     .map(trimmed)
     .filter((nodes) => nodes.length > 0)
     .map((nodes) => element("p", {}, nodes));
+
+/** Returns inline nodes in parts, each of which becomes a paragraph. */
+function split(nodes: readonly Inside[], state: State): Inside[][] {
+  let last: Inside[] = [];
+  const parts = [last];
+  for (const node of nodes) {
+    for (const [index, part] of partsOf(node, state).entries()) {
+      if (index > 0) parts.push((last = []));
+      // A line break in the text behind `<br>` is the same.
+      const isSame = node.type === "text" && isElement(last.at(-1), "br") && isEmpty(part[0]);
+      for (const each of isSame ? part.slice(2) : part) last.push(each);
+    }
+  }
+  return parts;
 }
+
+/** The inline elements whose content is not of the text around them. */
+const WHOLE = new Set(["textarea", "select", "svg"]);
+
+function partsOf(node: Inside, state: State): Inside[][] {
+  if (node.type === "text") return node.value.split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/).map(brokenLines);
+  if (node.type !== "element" || WHOLE.has(node.tagName) || node.children.length === 0) return [[node]];
+  return split(node.children, state).map((children, index) => {
+    if (index > 0) requireSizeOfArticle((state.copied += tagLength(node)));
+    return marked(node, children, isEmpty);
+  });
+}
+
+/** Returns about how many characters the tags of an element have. */
+const tagLength = ({ tagName, properties }: Element): number =>
+  Object.values(properties).reduce((sum: number, value) => sum + String(value).length, 2 * tagName.length + 5);
 
 const brokenLines = (text: string): Inside[] =>
   text.split(/\r?\n/).flatMap((line, index): Inside[] => {
@@ -58,8 +100,7 @@ const brokenLines = (text: string): Inside[] =>
     return index === 0 ? [value] : [element("br", {}, []), value];
   });
 
-const isEmpty = (node: Inside | undefined): boolean =>
-  isElement(node, "br") || (node?.type === "text" && node.value.trim() === "");
+const isEmpty = (node: Inside | undefined): boolean => isElement(node, "br") || (node !== undefined && isSpace(node));
 
 /** Returns the nodes without line breaks and empty texts at the start and end. */
 function trimmed(nodes: readonly Inside[]): Inside[] {
