@@ -27,6 +27,13 @@ export function splitsCharacter(text: string, place: number): boolean {
   return code >= 0xdc_00 && code <= 0xdf_ff && place > 0;
 }
 
+/** Returns a text of at most `most` characters, well-formed: a longer one ends with an ellipsis. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed();
+  const end = splitsCharacter(text, most - 1) ? most - 2 : most - 1;
+  return `${text.slice(0, end).toWellFormed()}…`;
+}
+
 /** A comma, also as Arabic, Chinese and Japanese keyboards have it. */
 const COMMA = /[,،、，]/;
 

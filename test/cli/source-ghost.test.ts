@@ -51,3 +51,16 @@ it("a post whose editor's document is not JSON is read from its HTML", async () 
   expect(articles).toMatchObject({ "post-1": { content: "rendered\n" } });
   expect(failed).toEqual({ "post-2": "its document is not JSON", "post-3": "its document is not JSON" });
 });
+
+it("texts for search engines are shortened between characters, and that is said", async () => {
+  const data = {
+    posts: [{ id: 1, title: "T", custom_excerpt: "E" }],
+    posts_meta: [{ post_id: 1, meta_title: `${"x".repeat(298)}🌊y`, meta_description: `a\ud83c ${"🌊".repeat(1000)}` }],
+  };
+  const { articles, remarks } = await readSource(files.file(JSON.stringify({ data })));
+  expect(articles["post-1"]?.extras?.seo).toMatchObject({
+    title: `${"x".repeat(298)}…`,
+    description: `a\ufffd ${"🌊".repeat(998)}…`,
+  });
+  expect(remarks).toEqual(["2 texts for search engines shortened"]);
+});

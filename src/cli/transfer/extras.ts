@@ -6,7 +6,7 @@ import { termSlugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import { parseDate } from "../../lib/dates.ts";
-import { isSingleLine, isStorable } from "../../lib/text.ts";
+import { isSingleLine, isStorable, shortened } from "../../lib/text.ts";
 import { isStorableWebUrl } from "../../lib/web-url.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -68,9 +68,14 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
     remarks.add("addresses for search engines left out that are not web addresses");
     return "";
   };
+  const text = (long: string | undefined, most: number) => {
+    const line = lineOf(long);
+    if (line.length > most) remarks.add("texts for search engines shortened");
+    return shortened(line, most);
+  };
   const seo: Seo = {
-    title: lineOf(said.title).slice(0, LIMITS.title),
-    description: lineOf(said.description).slice(0, LIMITS.description),
+    title: text(said.title, LIMITS.title),
+    description: text(said.description, LIMITS.description),
     canonicalUrl: url(said.canonicalUrl),
     noindex: said.noindex === true,
     image: url(said.image),

@@ -5,6 +5,7 @@ import remarkStringify from "remark-stringify";
 import { unified } from "unified";
 import { visit } from "unist-util-visit";
 import { LIMITS } from "../../domain/limits.ts";
+import { shortened } from "../../lib/text.ts";
 import { boundTree } from "./html-bounds.ts";
 import { flattenCells } from "./html-cells.ts";
 import { joinTexts } from "./html-inline.ts";
@@ -49,12 +50,8 @@ export const lineFrom = (html: string): string => lineIn(treeFrom(html));
 /** Returns `lineFrom`, shortened to the maximum length of a description, with a remark. Throws `Unusable`. */
 export function descriptionFrom(html: string, remarks: Remarks): string {
   const line = lineFrom(html);
-  if (line.length <= LIMITS.description) return line;
-  remarks.add(`descriptions shortened to ${LIMITS.description} characters`);
-  return `${line
-    .slice(0, LIMITS.description - 1)
-    .toWellFormed()
-    .replace(/\ufffd$/, "")}…`;
+  if (line.length > LIMITS.description) remarks.add(`descriptions shortened to ${LIMITS.description} characters`);
+  return shortened(line, LIMITS.description);
 }
 
 /**
