@@ -29,6 +29,19 @@ it.each([
   expect(await timeOf(files.folder({ "a.md": markdown(line) }), "a.md")).toEqual([expected, []]);
 });
 
+it.each([
+  ["2024-01-31-hello.md", "layout: post", "hello", "2024-01-31T00:00:00.000Z"],
+  ["_posts/2024-1-5-hello.de.markdown", "layout: post", "hello", "2024-01-05T00:00:00.000Z"],
+  ["2024-01-31-hello.md", "date: 2024-02-01 10:00 +0100", "hello", "2024-02-01T09:00:00.000Z"],
+  ["2024-01-31-hello.md", "creationTime: 2023-01-01", "hello", "2024-01-31T00:00:00.000Z"],
+  ["2024-02-30-hello.md", "layout: post", "2024-02-30-hello", undefined],
+  ["2024-01-31-hello.md", "slug: 2024-01-31-hello", "2024-01-31-hello", undefined],
+])("a file %s with %s is %s, from %s", async (name, line, slug, publishTime) => {
+  const { articles } = await readSource(files.folder({ [name]: markdown(line) }));
+  expect(articles[name]).toMatchObject({ slug, ...(publishTime && { extras: { publishTime } }) });
+  expect(articles[name]?.extras?.publishTime).toBe(publishTime);
+});
+
 it.each(["Chapter 5", "01/31/2024", "2024-02-30"])("what is no date is left out, and said: %s", async (text) => {
   const said = ["1 dates left out that are no dates"];
   const folder = files.folder({ "a.md": markdown(`date: ${text}`) });
@@ -61,9 +74,11 @@ it("files are imported in the order of their dates, wherever a text of theirs on
       "b.md": markdown('date: "Jan 31 2024"'),
       "c.md": markdown("date: 2024-01-30T23:15:00Z"),
       "d.md": markdown("creationTime: Chapter 5", "date: 2024-02-01"),
+      "2024-2-10-e.md": markdown(),
+      "2024-02-09-f.md": markdown(),
     }),
   );
-  expect(order).toEqual(["c.md", "a.md", "b.md", "d.md"]);
+  expect(order).toEqual(["c.md", "a.md", "b.md", "d.md", "2024-02-09-f.md", "2024-2-10-e.md"]);
 });
 
 it("a flag is no date because it has a number in it", async () => {

@@ -37,7 +37,13 @@ const READ = new Set<string>([
 ]);
 
 /** What the path of a file says about its article: `posts/hello.de.md` is `hello` in German. */
-export type Place = { readonly stem: string; readonly locale: string | null; readonly folderIsDrafts: boolean };
+export type Place = {
+  readonly stem: string;
+  /** The date in the name, as it is written there; "" if there is none. */
+  readonly date: string;
+  readonly locale: string | null;
+  readonly folderIsDrafts: boolean;
+};
 
 /**
  * Returns what a path says. `file` is relative to the imported folder, with `/` as the separator. `localeFolders` means
@@ -49,9 +55,13 @@ export function placeOf(file: string, localeFolders: boolean): Place {
   const [, name = whole, tag = ""] = /^(.+)\.([A-Za-z0-9-]+)$/.exec(whole) ?? [];
   const named = languageTag(tag);
   const base = named === null ? whole : name;
+  // The posts of Jekyll are named `2024-01-31-title.md`.
+  const [, date = ""] = /^(\d{4}-\d\d?-\d\d?)-./.exec(base) ?? [];
+  const isDated = parseDate(date) !== undefined;
   return {
     // In Hugo's leaf bundles, the folder has the name of the article and the file is `index.md`.
-    stem: (base === "index" && folders.at(-1)) || base.replace(/^\d{4}-\d\d?-\d\d?-(?=.)/, ""),
+    stem: (base === "index" && folders.at(-1)) || (isDated ? base.slice(date.length + 1) : base),
+    date: isDated ? date : "",
     locale: named ?? (localeFolders ? languageTag(folders[0] ?? "") : null),
     folderIsDrafts: folders.includes("_drafts"),
   };
@@ -82,12 +92,12 @@ export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, 
     slug: slugOfFile(textOf(frontMatter, "slug"), place, title, remarks),
     locale: localeOf(textOf(frontMatter, "locale"), place, wishes),
     coverUrl: coverOf(frontMatter, remarks),
-    ...publicationOf(isPublished(saidPublished(frontMatter, place), wishes), saidExtras(frontMatter), remarks),
+    ...publicationOf(isPublished(saidPublished(frontMatter, place), wishes), saidExtras(frontMatter, place), remarks),
   };
 }
 
-/** Returns what front matter says beside the fields. */
-function saidExtras(frontMatter: FrontMatter): SaidExtras {
+/** Returns what front matter says beside the fields. If it has no time of publication, the name of the file may. */
+function saidExtras(frontMatter: FrontMatter, { date }: Place): SaidExtras {
   const first = (names: readonly string[]) => names.map((name) => frontMatter.get(name)).find(isText);
   const seo = frontMatter.get("seo");
   const own = isMap(seo) ? seo : new Map<string, Value>();
@@ -99,8 +109,10 @@ function saidExtras(frontMatter: FrontMatter): SaidExtras {
     noindex: (text("noindex") ?? first(["noindex"])) === "true",
     image: text("image"),
   };
+  // The slug of an exported article may begin with a date, and so does the name of its file.
+  const isInSlug = first(NAMES.slug)?.startsWith(date) ?? false;
   return {
-    time: first(EXTRA_NAMES.time),
+    time: first(EXTRA_NAMES.time) ?? (isInSlug ? undefined : date),
     tags: namesIn(frontMatter, EXTRA_NAMES.tags),
     authors: namesIn(frontMatter, EXTRA_NAMES.authors),
     seo: Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
@@ -124,10 +136,13 @@ function nameOf(value: Value): string[] {
   return isText(name) ? [name] : [];
 }
 
-/** Returns the date in front matter in ISO 8601, which sorts as text; "" if there is none. */
-export function dateOf(frontMatter: FrontMatter): string {
-  for (const name of ["creationTime", "date", "pubDate", "publishDate"]) {
-    const value = frontMatter.get(name);
+/**
+ * Returns the date of a file in ISO 8601, which sorts as text: that of its front matter, or that in its name; "" if there
+ * is none.
+ */
+export function dateOf(frontMatter: FrontMatter, { date }: Place): string {
+  const said = ["creationTime", "date", "pubDate", "publishDate"].map((name) => frontMatter.get(name));
+  for (const value of [...said, date]) {
     const time = typeof value === "string" ? parseDate(value) : undefined;
     if (time !== undefined) return new Date(time).toISOString();
   }
@@ -168,7 +183,10 @@ function firstHeading(content: string): string | undefined {
   return undefined;
 }
 
-/** Returns the text of a heading without the `#` that may close it. No pattern: a text of many takes the square of its length. */
+/**
+ * Returns the text of a heading without the `#` that may close it. Not by a pattern: a text of many would take the square of
+ * its length.
+ */
 function withoutClosing(text: string): string {
   let end = text.length;
   while (text[end - 1] === "#") end--;

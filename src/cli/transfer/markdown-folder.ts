@@ -68,19 +68,19 @@ const otherFile = (file: string): [string, number] => [
 /** Returns the files sorted by date. Files without a date come first, in the order of their names. */
 async function byDate(folder: string, files: readonly Keyed[]): Promise<Keyed[]> {
   const dated: (Keyed & { readonly date: string })[] = [];
-  for (const each of files) dated.push({ ...each, date: await dateIn(path.join(folder, each.file)) });
+  for (const each of files) dated.push({ ...each, date: await dateIn(folder, each.file) });
   return dated.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 }
 
-/** Returns the date in a file's front matter, or in its name (`2024-01-31-title.md`), or "". */
-async function dateIn(file: string): Promise<string> {
-  const [, named = ""] = /(?:^|[/\\])(\d{4}-\d\d-\d\d)-[^/\\]*$/.exec(file) ?? [];
+/** Returns the date in a file's front matter, or in its name, or "". */
+async function dateIn(folder: string, file: string): Promise<string> {
+  const place = placeOf(file, false);
   try {
-    const { frontMatter } = splitFrontMatter(await readText(file, HEAD_BYTES, "head"));
-    return dateOf(frontMatter) || named;
+    const { frontMatter } = splitFrontMatter(await readText(path.join(folder, file), HEAD_BYTES, "head"));
+    return dateOf(frontMatter, place);
   } catch {
     // The problem is reported when the whole file is read.
-    return named;
+    return dateOf(new Map(), place);
   }
 }
 
