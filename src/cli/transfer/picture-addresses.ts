@@ -1,5 +1,6 @@
 /** Finds the addresses of pictures in Markdown, and replaces them without touching anything else. */
-import type { Link, Nodes } from "mdast";
+import { decodeHTMLAttribute, decodeHTMLStrict } from "entities/decode";
+import type { Link, Nodes, Parents } from "mdast";
 import { visit } from "unist-util-visit";
 import { parseMarkdown, type Root } from "../../domain/markdown/parser.ts";
 
@@ -48,6 +49,10 @@ function referredTo(tree: Root): Map<string, string> {
 type Range = readonly [from: number, to: number, address: string, alt: string];
 
 function rangesOf(node: Nodes, source: string, alts: ReadonlyMap<string, string>): Range[] {
+  return [...("children" in node ? rangesInText(node, source) : []), ...rangesOfNode(node, source, alts)];
+}
+
+function rangesOfNode(node: Nodes, source: string, alts: ReadonlyMap<string, string>): Range[] {
   if (node.type === "html") return [...source.matchAll(TAG)].flatMap(rangeInTag);
   if (node.type === "image") return rangeAfter(source, "](", node.url, node.alt ?? "");
   if (node.type === "link") return isLinkedPicture(node) ? rangeAfter(source, "](", node.url, "") : [];
@@ -62,14 +67,34 @@ const isLinkedPicture = ({ url, children }: Link): boolean =>
   children.every(({ type }) => type === "image");
 
 /**
- * Matches the address in a picture of HTML. Looks for it up to the next picture only: a text of many that nothing closes
- * would take time in the square of its length.
+ * Matches the address in a picture of HTML, in quotes of either kind or without. Looks for it up to the next picture only:
+ * a text of many that nothing closes would take time in the square of its length.
  */
-const TAG = /(<img\b(?:(?!<img\b)[^>])*?\ssrc\s*=\s*["'])([^"'>]*)/gi;
+const TAG = /(<img\b(?:(?!<img\b)(?:"[^"]*"|'[^']*'|[^>"']))*?\ssrc\s*=\s*)(?:(["'])((?:(?!\2)[^>])*)|([^\s"'<>`]+))/gi;
 
-function rangeInTag({ index, 1: before = "", 2: written = "" }: RegExpMatchArray): Range[] {
-  const from = (index ?? 0) + before.length;
-  return written === "" ? [] : [[from, from + written.length, written.replaceAll("&amp;", "&"), ""]];
+/**
+ * Returns the addresses in tags that the parser takes for text, because values without quotes have slashes. CommonMark, 6.6
+ * allows them, and other programs show them.
+ */
+function rangesInText({ children, position }: Parents, source: string): Range[] {
+  const start = position?.start.offset ?? 0;
+  const pattern = new RegExp(`${TAG.source}(?=[^<>]*>)`, "iy");
+  return children.flatMap((text: Nodes) => {
+    if (text.type !== "text" || text.position === undefined) return [];
+    const from = (text.position.start.offset ?? 0) - start;
+    const written = source.slice(from, (text.position.end.offset ?? 0) - start);
+    return [...written.matchAll(/(?<!\\)<img\b/gi)].flatMap(({ index }) => {
+      pattern.lastIndex = from + index;
+      const tag = pattern.exec(source);
+      return tag?.[4] === undefined ? [] : rangeInTag(tag);
+    });
+  });
+}
+
+function rangeInTag({ index, 1: before = "", 2: quote = "", 3: quoted, 4: bare }: RegExpMatchArray): Range[] {
+  const from = (index ?? 0) + before.length + quote.length;
+  const written = quoted ?? bare ?? "";
+  return written === "" ? [] : [[from, from + written.length, decodeHTMLAttribute(written), ""]];
 }
 
 /** Returns the range of an address in the source of its node: the last place where it follows this mark. */
@@ -83,14 +108,25 @@ function rangeAfter(source: string, mark: string, address: string, alt: string):
   return [];
 }
 
-/** Returns how many characters of the source are this address, with escapes as Markdown has them; null if it is another. */
+/**
+ * Returns how many characters of the source are this address, with escapes and references as Markdown has them; null if it
+ * is another.
+ */
 function writtenLength(source: string, from: number, address: string): number | null {
   let at = from;
-  for (const character of address) {
-    if (source.charAt(at) === "\\" && source.startsWith(character, at + 1)) at++;
-    if (character === "&" && source.startsWith("&amp;", at)) at += "&amp;".length;
-    else if (source.startsWith(character, at)) at += character.length;
-    else return null;
+  for (let read = 0; read < address.length;) {
+    const [reference = ""] = source.charAt(at) === "&" ? (/^&#?\w{1,32};/.exec(source.slice(at, at + 35)) ?? []) : [];
+    const referred = reference === "" ? "" : decodeHTMLStrict(reference);
+    if (referred !== reference && address.startsWith(referred, read)) {
+      at += reference.length;
+      read += referred.length;
+      continue;
+    }
+    const character = address.charAt(read);
+    if (source.charAt(at) === "\\" && source.charAt(at + 1) === character) at++;
+    if (source.charAt(at) !== character) return null;
+    at++;
+    read++;
   }
   return at - from;
 }
