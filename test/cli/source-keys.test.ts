@@ -116,3 +116,13 @@ describe("a folder without Markdown files", () => {
     expect({ keys, order }).toEqual({ keys: [], order: [] });
   });
 });
+
+it("a folder whose name ends as that of a Markdown file is a folder", async () => {
+  const folder = files.folder({ "posts.md/a.md": "# A\n", "notes.mdx/b.md": "# B\n" });
+  for (const [name, key] of [
+    ["posts.md", "a.md"],
+    ["notes.mdx", "b.md"],
+    ["posts.md/a.md", "a.md"],
+  ] as const)
+    expect((await readSource(path.join(folder, name))).order).toEqual([key]);
+});

@@ -1,6 +1,6 @@
 /** Reads articles from a folder of Markdown files. Never reads files outside of the folder. */
 import { constants } from "node:fs";
-import { open, readdir, type FileHandle } from "node:fs/promises";
+import { open, readdir, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { LIMITS } from "../../domain/limits.ts";
 import { Unusable } from "./article.ts";
@@ -22,7 +22,7 @@ export const isMarkdownName = (name: string): boolean => /\.(?:md|markdown|mdx)$
  * articles by the time of their creation there.
  */
 export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
-  const isFile = isMarkdownName(at);
+  const isFile = (await stat(at)).isFile();
   const folder = isFile ? path.dirname(at) : at;
   const files = isFile ? [path.basename(at)] : await filesIn(folder, remarks);
   const localeFolders = files.length > 0 && files.every((file) => languageTag(file.split("/", 2)[0] ?? "") !== null);
