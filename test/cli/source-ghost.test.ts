@@ -64,3 +64,41 @@ it("texts for search engines are shortened between characters, and that is said"
   });
   expect(remarks).toEqual(["2 texts for search engines shortened"]);
 });
+
+describe("a card as Ghost has rendered it", () => {
+  const icon = '<svg viewBox="0 0 24 24"><title>download-circle</title><path d="M1"></path></svg>';
+  const player = (kind: string) =>
+    `<div class="kg-${kind}-player"><button class="kg-${kind}-play-icon">${icon}</button><span>0:00</span>
+<div class="kg-${kind}-time">/<span class="kg-${kind}-duration">3:45</span></div><input type="range" max="100" value="0">
+<button class="kg-${kind}-playback-rate">1&#215;</button></div>`;
+  const audio = (thumbnail: string, title: string) =>
+    `<div class="kg-card kg-audio-card"><img src="${thumbnail}" alt="audio-thumbnail" class="kg-audio-thumbnail">
+<div class="kg-audio-thumbnail placeholder">${icon}</div><div class="kg-audio-player-container"><audio src="/a.mp3"></audio>
+<div class="kg-audio-title">${title}</div>${player("audio")}</div></div>`;
+  const video = `<figure class="kg-card kg-video-card kg-card-hascaption" data-kg-thumbnail="/t.jpg"
+data-kg-custom-thumbnail="/c.jpg"><div class="kg-video-container"><video src="/v.mp4" poster="/spacer.png"></video>
+<div class="kg-video-overlay"><button>${icon}</button></div>${player("video")}</div><figcaption>By <b>me</b></figcaption></figure>`;
+  const bookmark = `<figure class="kg-card kg-bookmark-card kg-card-hascaption"><a class="kg-bookmark-container" href="/b?c=1">
+<div class="kg-bookmark-content"><div class="kg-bookmark-title">A &lt;title&gt;</div><div class="kg-bookmark-description">Long
+</div><div class="kg-bookmark-metadata"><img class="kg-bookmark-icon" src="/i.png" alt=""><span>Author</span></div></div>
+<div class="kg-bookmark-thumbnail"><img src="/t.png" alt=""></div></a><figcaption>Note</figcaption></figure>`;
+  const file = (title: string) =>
+    `<div class="kg-card kg-file-card"><a class="kg-file-card-container" href="/f.pdf" title="Download" download="">
+<div class="kg-file-card-contents"><div class="kg-file-card-title">${title}</div><div class="kg-file-card-caption">About</div>
+<div class="kg-file-card-metadata"><div class="kg-file-card-filename">f.pdf</div><div class="kg-file-card-filesize">1 KB</div>
+</div></div><div class="kg-file-card-icon">${icon}</div></a></div>`;
+
+  it.each([
+    ["audio", audio("/t.jpg", "Song"), "![](/t.jpg)\n\n[Song](/a.mp3)\n"],
+    ["audio without a picture and a title", audio("", ""), "[/a.mp3](/a.mp3)\n"],
+    ["video", video, "![](/c.jpg)\n\n[/v.mp4](/v.mp4)\n\nBy **me**\n"],
+    ["bookmark", bookmark, "[A \\<title>](/b?c=1)\n\nNote\n"],
+    ["file", file("Paper"), "[Paper](/f.pdf)\n\nAbout\n"],
+    ["file without a title", file(""), "[f.pdf](/f.pdf)\n\nAbout\n"],
+    ["card without an address", '<figure class="kg-card kg-video-card"><p>No video</p></figure>', "No video\n"],
+    ["picture without an address", '<figure class="kg-card"><img src="" alt="a"><img alt="b"></figure><p>x</p>', "x\n"],
+  ])("%s is a link, and has no controls of a player", async (_, html, markdown) => {
+    const { articles } = await readSource(files.file(ghostFile([{ id: 1, html: `<p>a</p>${html}` }])));
+    expect(articles["post-1"]?.content).toBe(`a\n\n${markdown}`);
+  });
+});

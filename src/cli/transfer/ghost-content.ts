@@ -1,6 +1,7 @@
 /** The content of posts of Ghost: which of the forms that an export has of it is read, and with which addresses. */
 import { Unusable } from "./article.ts";
 import type { Piece } from "./ghost-cards.ts";
+import { reduceCards } from "./ghost-html.ts";
 import { piecesOfLexical } from "./ghost-lexical.ts";
 import { piecesOfMobiledoc, soleMarkdownOf } from "./ghost-mobiledoc.ts";
 import { markdownFrom } from "./html.ts";
@@ -18,7 +19,7 @@ export function contentOf(row: Forms, wishes: Wishes, remarks: Remarks): string 
     .map((piece) =>
       "markdown" in piece
         ? onSite(piece.markdown, wishes, remarks)
-        : markdownFrom(onSite(piece.html, wishes, remarks), remarks),
+        : markdownFrom(onSite(piece.html, wishes, remarks), remarks, reduceCards),
     )
     .filter((part) => part !== "");
   return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");

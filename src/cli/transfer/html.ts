@@ -70,6 +70,10 @@ function linkEmbeds(tree: Root, remarks: Remarks): void {
 function linked(node: Child, remarks: Remarks): Child[] {
   if (node.type === "comment") return [];
   if (node.type !== "element") return [node];
+  if (node.tagName === "img" && !node.properties["src"]) {
+    remarks.add("pictures without an address left out");
+    return [];
+  }
   if (["script", "style"].includes(node.tagName)) remarks.add(`<${node.tagName}> elements left out`);
   if (!["iframe", "embed", "video", "audio", "object"].includes(node.tagName)) return [node];
   const url = addressOf(node);
