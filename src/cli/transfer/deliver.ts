@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { CliError } from "../failure.ts";
 import { digest, fingerprint, isSame, SlugTaken, Unusable, wasScheduled, type Article } from "./article.ts";
 import type { Done, ImportOf, Journal } from "./journal.ts";
-import type { Found, Manner, Service } from "./service.ts";
+import type { Manner, Service, Version } from "./service.ts";
 
 /** `unchanged`: the journal says that it is done. `present`: the service has the same article, but not the journal. */
 export type Outcome = "created" | "updated" | "unchanged" | "present";
@@ -20,7 +20,7 @@ export type Delivery = {
 
 /** The delivery of one entry. */
 type Task = Delivery & { readonly entry: string; readonly article: Article };
-type Delivered = { readonly outcome: Outcome; readonly found: Found };
+type Delivered = { readonly outcome: Outcome; readonly found: Version };
 
 /** Attempts of a write that is refused because of another article, if that article cannot be found afterwards. */
 const TRIES = 3;
@@ -48,7 +48,7 @@ export async function deliver(delivery: Delivery, entry: string, article: Articl
 }
 
 /** Schedules an article that its source publishes later, and ends the schedule that this import set if it no longer does. */
-async function keepSchedule({ service, article }: Task, known: Done | undefined, { article: { _id } }: Found) {
+async function keepSchedule({ service, article }: Task, known: Done | undefined, { article: { _id } }: Version) {
   if (article.scheduledTime !== undefined) await service.schedule(_id, article.scheduledTime);
   else if (wasScheduled(known?.print) && !article.published) await service.schedule(_id, null);
 }
@@ -97,7 +97,7 @@ async function update(task: Task, { id, etag }: Done): Promise<Delivered> {
  * `present`. If it differs, this overwrites it if `overwrite` is true, and else throws `Unusable` with the reason
  * `why`.
  */
-async function settle(task: Task, existing: Found, why: string): Promise<Delivered> {
+async function settle(task: Task, existing: Version, why: string): Promise<Delivered> {
   if (isSame(existing.article, task.article)) return { outcome: "present", found: existing };
   if (!task.overwrite) throw new Unusable(`${why} (--update-existing overwrites it)`);
   const made = await writeOver(task, { id: existing.article._id, etag: existing.etag });
@@ -122,7 +122,7 @@ async function writeOver(task: Task, version: { readonly id: string; readonly et
 }
 
 /** Returns the key of the other entry of this import that an article belongs to. Only that entry may change it. */
-function ownerOf({ journal, keys, entry }: Task, { article }: Found): string | undefined {
+function ownerOf({ journal, keys, entry }: Task, { article }: Version): string | undefined {
   const owner = journal.ownerOf(article._id);
   return owner !== undefined && owner !== entry && keys.has(owner) ? owner : undefined;
 }
@@ -131,7 +131,7 @@ function ownerOf({ journal, keys, entry }: Task, { article }: Found): string | u
  * Returns the article of the service with the slug and locale of the entry's article; null if there is none. The
  * request names the locale, because a slug alone could match a translation.
  */
-async function namesake({ service, article: { slug, locale } }: Task): Promise<Found | null> {
+async function namesake({ service, article: { slug, locale } }: Task): Promise<Version | null> {
   const found = await service.find(slug, locale);
   return found?.article.slug === slug && found.article.locale === locale ? found : null;
 }
@@ -145,7 +145,7 @@ const keyOf = ({ of }: Delivery, parts: string[]): string =>
  */
 const CONFLICTS = new Set(["slug_taken", "precondition_failed", "not_found", "idempotency_key_reused"]);
 
-type Attempted = { readonly found: Found } | { readonly refused: string };
+type Attempted = { readonly found: Version } | { readonly refused: string };
 
 /** Sends one write. Returns the stored article, or the code of a refusal that `create` and `update` can handle. */
 async function attempt(service: Service, article: Article, manner: Manner): Promise<Attempted> {

@@ -13,7 +13,7 @@ const OPENERS: Readonly<Record<Format, OpenSource>> = {
 };
 
 /** What is to be imported: its real path (symbolic links resolved), and the function that opens it. */
-export type Found = {
+export type Detected = {
   readonly path: string;
   readonly isFolder: boolean;
   readonly format: Format;
@@ -24,7 +24,7 @@ export type Found = {
  * Returns what a path contains. The format is `wanted` if given, else detected from the content. Throws a usage error
  * if the path does not exist or cannot be imported in that format.
  */
-export async function detect(given: string, wanted: Format | undefined): Promise<Found> {
+export async function detect(given: string, wanted: Format | undefined): Promise<Detected> {
   const path = await realpath(given).catch(() => Promise.reject(usage(`There is no ${given}.`)));
   const about = await stat(path);
   const isFolder = about.isDirectory();

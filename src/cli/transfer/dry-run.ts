@@ -2,7 +2,7 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { CliError, exitOf } from "../failure.ts";
 import type { Article } from "./article.ts";
-import type { Found, Manner, Service } from "./service.ts";
+import type { Manner, Service, Version } from "./service.ts";
 
 /**
  * Returns a service that writes nothing and refuses what the real service would refuse. `locales` are the locales of
@@ -11,11 +11,11 @@ import type { Found, Manner, Service } from "./service.ts";
 export async function tryingService(service: Service, locales: readonly string[]): Promise<Service> {
   const ids = new Map<string, string>();
   for await (const each of service.names()) ids.set(placeOf(each), each._id);
-  const written = new Map<string, Found>();
+  const written = new Map<string, Version>();
   const known = new Set(locales);
-  const current = async (id: string): Promise<Found | null> => written.get(id) ?? (await service.find(id));
+  const current = async (id: string): Promise<Version | null> => written.get(id) ?? (await service.find(id));
 
-  async function versionOf({ id, etag }: Manner): Promise<Found | null> {
+  async function versionOf({ id, etag }: Manner): Promise<Version | null> {
     if (id === undefined) return null;
     const existing = await current(id);
     if (existing === null) throw refusal("not_found", 404, "There is no such article.");

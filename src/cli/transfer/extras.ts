@@ -1,6 +1,6 @@
 /**
- * What an article has beside its eleven fields: its publication time, tags, authors and `seo`. Sources may say any of
- * them; an import neither sends nor compares what a source does not say.
+ * What an article has beside its fields (`FIELDS` in article.ts): its publication time, tags, authors and `seo`. Sources
+ * may say any of them; an import neither sends nor compares what a source does not say.
  */
 import { termSlugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";

@@ -16,7 +16,7 @@ export type Members = Readonly<Record<string, unknown>>;
  * empty piece and a remark.
  */
 export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piece | null {
-  if (MARKDOWN.has(name)) return { markdown: textOf(card, "markdown") };
+  if (MARKDOWN.has(name)) return { markdown: textMember(card, "markdown") };
   if (LEFT_OUT.has(name)) {
     remarks.add(`Ghost cards "${name}" left out`);
     return { html: "" };
@@ -32,36 +32,40 @@ const LEFT_OUT = new Set(["email", "email-cta", "paywall", "signup", "call-to-ac
 
 type Render = (card: Members) => string;
 
-const image: Render = (card) => figure(card, linked(textOf(card, "href"), img(card)));
+const image: Render = (card) => figure(card, linked(textMember(card, "href"), img(card)));
 const rule: Render = () => "<hr>";
 const code: Render = (card) => {
-  const language = textOf(card, "language");
+  const language = textMember(card, "language");
   const mark = language === "" ? "" : ` class="language-${escapeHtml(language)}"`;
-  return `<pre><code${mark}>${escapeHtml(textOf(card, "code"))}</code></pre>`;
+  return `<pre><code${mark}>${escapeHtml(textMember(card, "code"))}</code></pre>`;
 };
-const file: Render = (card) => figure(card, paragraph(linked(textOf(card, "src"), nameOfFile(card))));
+const file: Render = (card) => figure(card, paragraph(linked(textMember(card, "src"), nameOfFile(card))));
 
 const CARDS: Readonly<Record<string, Render>> = {
   image,
   "card-image": image,
   gallery: (card) => figure(card, listOf(card, "images").map(img).join("")),
-  html: (card) => textOf(card, "html"),
-  "card-html": (card) => textOf(card, "html"),
+  html: (card) => textMember(card, "html"),
+  "card-html": (card) => textMember(card, "html"),
   hr: rule,
   horizontalrule: rule,
   "card-hr": rule,
   code,
   codeblock: code,
-  embed: (card) => figure(card, `<iframe src="${escapeHtml(textOf(card, "url"))}"></iframe>`),
-  bookmark: (card) => figure(card, paragraph(linked(textOf(card, "url"), titleOfBookmark(card)))),
-  callout: (card) => `<blockquote><p>${textOf(card, "calloutEmoji")} ${textOf(card, "calloutText")}</p></blockquote>`,
-  toggle: (card) => `<h4>${textOf(card, "heading")}</h4>${textOf(card, "content")}`,
-  button: (card) => paragraph(linked(textOf(card, "buttonUrl"), escapeHtml(textOf(card, "buttonText")))),
-  header: (card) => `<h2>${textOf(card, "header")}</h2>${paragraph(textOf(card, "subheader"))}`,
+  embed: (card) => figure(card, `<iframe src="${escapeHtml(textMember(card, "url"))}"></iframe>`),
+  bookmark: (card) => figure(card, paragraph(linked(textMember(card, "url"), titleOfBookmark(card)))),
+  callout: (card) =>
+    `<blockquote><p>${textMember(card, "calloutEmoji")} ${textMember(card, "calloutText")}</p></blockquote>`,
+  toggle: (card) => `<h4>${textMember(card, "heading")}</h4>${textMember(card, "content")}`,
+  button: (card) => paragraph(linked(textMember(card, "buttonUrl"), escapeHtml(textMember(card, "buttonText")))),
+  header: (card) => `<h2>${textMember(card, "header")}</h2>${paragraph(textMember(card, "subheader"))}`,
   product: (card) =>
-    `<h4>${textOf(card, "productTitle")}</h4>${textOf(card, "productDescription")}` +
+    `<h4>${textMember(card, "productTitle")}</h4>${textMember(card, "productDescription")}` +
     paragraph(
-      linked(textOf(card, "productUrl"), escapeHtml(textOf(card, "productButton") || textOf(card, "productUrl"))),
+      linked(
+        textMember(card, "productUrl"),
+        escapeHtml(textMember(card, "productButton") || textMember(card, "productUrl")),
+      ),
     ),
   video: file,
   audio: file,
@@ -74,24 +78,31 @@ const linked = (url: string, html: string): string =>
   url === "" ? html : `<a href="${escapeHtml(url)}">${html || escapeHtml(url)}</a>`;
 
 const img = (card: Members): string =>
-  `<img src="${escapeHtml(textOf(card, "src"))}" alt="${escapeHtml(textOf(card, "alt") || textOf(card, "altText"))}">`;
+  `<img src="${escapeHtml(textMember(card, "src"))}" alt="${escapeHtml(textMember(card, "alt") || textMember(card, "altText"))}">`;
 
 /** Returns a figure with the card's caption. The editor stores the caption as HTML, so it is not escaped. */
 const figure = (card: Members, html: string): string => {
-  const caption = textOf(card, "caption");
+  const caption = textMember(card, "caption");
   return `<figure>${html}${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
 };
 
 const nameOfFile = (card: Members): string =>
-  escapeHtml(textOf(card, "fileTitle") || textOf(card, "title") || textOf(card, "fileName") || textOf(card, "src"));
+  escapeHtml(
+    textMember(card, "fileTitle") ||
+      textMember(card, "title") ||
+      textMember(card, "fileName") ||
+      textMember(card, "src"),
+  );
 
 function titleOfBookmark(card: Members): string {
   const { metadata } = card;
-  return escapeHtml(isMembers(metadata) ? textOf(metadata, "title") || textOf(card, "title") : textOf(card, "title"));
+  return escapeHtml(
+    isMembers(metadata) ? textMember(metadata, "title") || textMember(card, "title") : textMember(card, "title"),
+  );
 }
 
 /** Returns a field that is a text; "" for anything else. */
-export const textOf = (members: Members, name: string): string => {
+export const textMember = (members: Members, name: string): string => {
   const value = Object.hasOwn(members, name) ? members[name] : undefined;
   return typeof value === "string" ? value : "";
 };

@@ -1,5 +1,5 @@
 /** Converts Lexical, the document format of Ghost's editor from version 5, into pieces of HTML and Markdown. */
-import { isMembers, listOf, pieceOfCard, textOf, type Members, type Piece } from "./ghost-cards.ts";
+import { isMembers, listOf, pieceOfCard, textMember, type Members, type Piece } from "./ghost-cards.ts";
 import { escapeHtml } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -7,7 +7,7 @@ import type { Remarks } from "./remarks.ts";
 export function piecesOfLexical(document: unknown, remarks: Remarks): Piece[] {
   const root = isMembers(document) && isMembers(document["root"]) ? document["root"] : {};
   return listOf(root, "children").map(
-    (node) => pieceOfCard(textOf(node, "type"), node, remarks) ?? { html: htmlOf(node, remarks) },
+    (node) => pieceOfCard(textMember(node, "type"), node, remarks) ?? { html: htmlOf(node, remarks) },
   );
 }
 
@@ -17,10 +17,10 @@ const inside = (node: Members, remarks: Remarks): string =>
     .join("");
 
 function htmlOf(node: Members, remarks: Remarks): string {
-  const type = textOf(node, "type").replace(/^extended-/, "");
+  const type = textMember(node, "type").replace(/^extended-/, "");
   switch (type) {
     case "text":
-      return formatted(escapeHtml(textOf(node, "text")), node["format"]);
+      return formatted(escapeHtml(textMember(node, "text")), node["format"]);
     case "linebreak":
       return "<br>";
     case "tab":
@@ -36,7 +36,7 @@ function htmlOf(node: Members, remarks: Remarks): string {
       return wrapped(tagOf(type, node), inside(node, remarks));
     case "link":
     case "autolink":
-      return `<a href="${escapeHtml(textOf(node, "url"))}">${inside(node, remarks)}</a>`;
+      return `<a href="${escapeHtml(textMember(node, "url"))}">${inside(node, remarks)}</a>`;
     default:
       return unknown(type, node, remarks);
   }
@@ -53,7 +53,7 @@ const wrapped = (tag: string, html: string): string => `<${tag}>${html}</${tag}>
 
 function tagOf(type: "heading" | "list" | "listitem", node: Members): string {
   if (type === "listitem") return "li";
-  const tag = textOf(node, "tag");
+  const tag = textMember(node, "tag");
   if (type === "list") return tag === "ol" || node["listType"] === "number" ? "ol" : "ul";
   return /^h[1-6]$/.test(tag) ? tag : "h2";
 }

@@ -1,20 +1,20 @@
 /** Reads the elements of arrays in a JSON file that is too large for memory. */
 import { Unusable } from "./article.ts";
-import { MOST_NESTED, textOf } from "./source.ts";
+import { MOST_NESTED, chunksOf } from "./source.ts";
 
 /** Maximum characters of one element. */
 const MOST_ELEMENT = 16 * 1024 * 1024;
 
 /** An element, and the names of the fields that lead to its array, such as `["db", "data", "posts"]`. */
-export type Found = { readonly path: readonly string[]; readonly value: unknown };
+export type JsonElement = { readonly path: readonly string[]; readonly value: unknown };
 
 /**
  * Yields the elements of every array for which `wanted` returns true. `wanted` gets the names of the fields that lead
  * to the array, joined by dots. Skips the rest of the file. Throws `Unusable` if the file is not JSON in UTF-8.
  */
-export async function* elementsOf(file: string, wanted: (way: string) => boolean): AsyncGenerator<Found> {
+export async function* elementsOf(file: string, wanted: (way: string) => boolean): AsyncGenerator<JsonElement> {
   const splitter = new Splitter(wanted);
-  for await (const chunk of textOf(file, () => "utf-8")) yield* splitter.write(chunk);
+  for await (const chunk of chunksOf(file, () => "utf-8")) yield* splitter.write(chunk);
   splitter.end();
 }
 
@@ -38,7 +38,7 @@ class Splitter {
     this.#wanted = wanted;
   }
 
-  *write(chunk: string): Generator<Found> {
+  *write(chunk: string): Generator<JsonElement> {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
       const character = chunk[at] ?? "";
@@ -117,7 +117,7 @@ class Splitter {
     }
   }
 
-  *#complete(): Generator<Found> {
+  *#complete(): Generator<JsonElement> {
     const text = this.#element.trim();
     this.#element = "";
     if (text === "") return;

@@ -84,13 +84,13 @@ const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "n
 export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, remarks: Remarks): Article {
   const { frontMatter, content } = splitFrontMatter(text);
   for (const name of frontMatter.keys()) if (!READ.has(name)) remarks.add(`articles whose "${name}" was left out`);
-  const title = oneLine(textOf(frontMatter, "title") ?? firstHeading(content) ?? place.stem.replaceAll(/[-_]+/g, " "));
+  const title = oneLine(fieldOf(frontMatter, "title") ?? firstHeading(content) ?? place.stem.replaceAll(/[-_]+/g, " "));
   return {
     title,
-    description: textOf(frontMatter, "description") ?? "",
+    description: fieldOf(frontMatter, "description") ?? "",
     content,
-    slug: slugOfFile(textOf(frontMatter, "slug"), place, title, remarks),
-    locale: localeOf(textOf(frontMatter, "locale"), place, wishes),
+    slug: slugOfFile(fieldOf(frontMatter, "slug"), place, title, remarks),
+    locale: localeOf(fieldOf(frontMatter, "locale"), place, wishes),
     coverUrl: coverOf(frontMatter, remarks),
     ...publicationOf(isPublished(saidPublished(frontMatter, place), wishes), saidExtras(frontMatter, place), remarks),
   };
@@ -150,7 +150,7 @@ export function dateOf(frontMatter: FrontMatter, { date }: Place): string {
 }
 
 /** Returns the text of a field; undefined if it is absent. Throws `Unusable` if it is not a text, except for covers. */
-function textOf(frontMatter: FrontMatter, field: keyof typeof NAMES): string | undefined {
+function fieldOf(frontMatter: FrontMatter, field: keyof typeof NAMES): string | undefined {
   for (const name of NAMES[field]) {
     const value = frontMatter.get(name);
     if (typeof value === "string") return value;
@@ -210,7 +210,7 @@ function localeOf(given: string | undefined, place: Place, wishes: Wishes): stri
 }
 
 const coverOf = (frontMatter: FrontMatter, remarks: Remarks): string =>
-  coverFrom(textOf(frontMatter, "coverUrl") ?? nestedCover(frontMatter) ?? "", remarks, "files, not web addresses");
+  coverFrom(fieldOf(frontMatter, "coverUrl") ?? nestedCover(frontMatter) ?? "", remarks, "files, not web addresses");
 
 const isMap = (value: Value | undefined): value is FrontMatter => value instanceof Map;
 

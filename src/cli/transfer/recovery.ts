@@ -1,7 +1,7 @@
 /** Finds out which writes arrived when the previous import ended before their responses. */
 import { hasPrint, wasScheduled } from "./article.ts";
 import type { Intent, Journal } from "./journal.ts";
-import type { Found, Service } from "./service.ts";
+import type { Service, Version } from "./service.ts";
 
 /**
  * Closes the open intents of the journal: records those whose article the service has, and refuses the others. Call it
@@ -23,7 +23,7 @@ export async function recover(service: Service, journal: Journal, signal: AbortS
  * Returns the article that an intent was to write: the entry's own article, or else the one with its slug and locale.
  * Returns null if there is none, or if it belongs to another entry.
  */
-async function targetOf(service: Service, journal: Journal, { key, slug, locale }: Intent): Promise<Found | null> {
+async function targetOf(service: Service, journal: Journal, { key, slug, locale }: Intent): Promise<Version | null> {
   const id = journal.get(key)?.id;
   const own = id === undefined ? null : await service.find(id);
   const found = own ?? (await service.find(slug, locale));

@@ -41,7 +41,7 @@ export const ALL_FIELDS = [...Object.keys(storedArticle.shape), ...Object.keys(s
 const name = z.object({ _id: z.string(), slug: z.string(), locale: z.string() });
 
 /** An article of the service, its ETag, and whether the service has replayed a stored response. */
-export type Found = { readonly article: StoredArticle; readonly etag: string; readonly replayed: boolean };
+export type Version = { readonly article: StoredArticle; readonly etag: string; readonly replayed: boolean };
 
 /**
  * How to write an article. `key` is the Idempotency-Key; the client generates one by default. `id` is the article to
@@ -53,11 +53,11 @@ export type Service = {
   /**
    * Creates an article, or updates the one with `manner.id`. Ctrl-C does not abort a sent request. Throws `CliError`.
    */
-  save(article: Article, manner: Manner): Promise<Found>;
+  save(article: Article, manner: Manner): Promise<Version>;
   /** Schedules an article for a time (ISO 8601), in place of the schedule that it has; ends that one for null. */
   schedule(id: string, time: string | null): Promise<void>;
   /** Returns the article with an id, or with a slug in a locale; null if there is none. */
-  find(idOrSlug: string, locale?: string): Promise<Found | null>;
+  find(idOrSlug: string, locale?: string): Promise<Version | null>;
   /** Yields the id, slug and locale of every article. */
   names(): AsyncGenerator<z.infer<typeof name>, void>;
   /** Returns whether the blog has no articles. */
@@ -112,7 +112,7 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
   };
 }
 
-const found = ({ value, etag = "", replayed }: Answer<unknown>): Found => ({
+const found = ({ value, etag = "", replayed }: Answer<unknown>): Version => ({
   article: articleOf(value),
   etag,
   replayed,

@@ -116,7 +116,7 @@ export function coverFrom(url: string, remarks: Remarks, why: string): string {
  * Yields the text of a file in chunks. `encodingOf` returns its encoding from its first bytes. Throws `Unusable` if the
  * encoding is unknown or the bytes are not valid in it.
  */
-export async function* textOf(file: string, encodingOf: (start: Buffer) => string): AsyncGenerator<string> {
+export async function* chunksOf(file: string, encodingOf: (start: Buffer) => string): AsyncGenerator<string> {
   const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 64 * 1024 });
   let decode: Decode | undefined;
   for await (const chunk of chunks) {

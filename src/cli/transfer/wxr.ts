@@ -4,7 +4,7 @@
  */
 import { SaxesParser } from "saxes";
 import { Unusable } from "./article.ts";
-import { MOST_NESTED, textOf, utf16Of } from "./source.ts";
+import { MOST_NESTED, chunksOf, utf16Of } from "./source.ts";
 
 /** Maximum characters between two tags: more than any post has, and far less than memory. */
 const MOST_TEXT = 16 * 1024 * 1024;
@@ -50,7 +50,7 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
 /** Yields the items of a file one after another, and adds the names of its authors by their accounts. Throws `Unusable` if the file is not WXR. */
 export async function* itemsOf(file: string, authors: Map<string, string> = new Map()): AsyncGenerator<Item> {
   const reader = new ItemReader(authors);
-  for await (const chunk of textOf(file, encodingOf)) {
+  for await (const chunk of chunksOf(file, encodingOf)) {
     reader.write(chunk);
     yield* reader.take();
   }
