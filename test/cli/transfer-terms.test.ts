@@ -89,7 +89,8 @@ describe("tags and authors", () => {
 });
 
 it.each([
-  ["no YAML", "tags: [\n", "is not YAML"],
+  ["no YAML", "tags: [\n", "it is not YAML"],
+  ["no names", "- a\n", "it is not a mapping"],
   ["something else than its lists have", "tags: no list\n", "tags: "],
   ["bytes that are no text", Buffer.from("name: caf\xe9\n", "latin1"), "is not UTF-8"],
 ])(

@@ -38,18 +38,18 @@ export function splitFrontMatter(text: string): { frontMatter: FrontMatter; cont
 
 /**
  * Returns the fields of a YAML mapping; fields with a null value are left out. Throws `Unusable` if the text is not a
- * mapping, or if a name occurs twice, which YAML forbids.
+ * mapping, or if a name occurs twice, which YAML forbids; the message says it of `what`.
  */
-export function parseYaml(text: string): FrontMatter {
-  const document = parsed(text);
+export function parseYaml(text: string, what = "its front matter"): FrontMatter {
+  const document = parsed(text, what);
   const [error] = document.errors;
-  if (error !== undefined) throw new Unusable(`its front matter is not YAML: ${firstLine(error.message)}`);
+  if (error !== undefined) throw new Unusable(`${what} is not YAML: ${firstLine(error.message)}`);
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === "")) return new Map();
-  if (!isMap(document.contents)) throw new Unusable("its front matter is not a mapping of names to values");
-  return valueOf(document.contents) as FrontMatter;
+  if (!isMap(document.contents)) throw new Unusable(`${what} is not a mapping of names to values`);
+  return valueOf(document.contents, what) as FrontMatter;
 }
 
-function parsed(text: string): Document.Parsed {
+function parsed(text: string, what: string): Document.Parsed {
   try {
     // The "failsafe" schema has no numbers, booleans and dates. `uniqueKeys` is off because the parser's own check for
     // duplicates compares every key with every other; `valueOf` checks them instead.
@@ -63,7 +63,7 @@ function parsed(text: string): Document.Parsed {
     return parseDocument(text, options);
   } catch (error) {
     // The parser is recursive, so very deep nesting causes a RangeError.
-    throw new Unusable("its front matter is nested too deeply", { cause: error });
+    throw new Unusable(`${what} is nested too deeply`, { cause: error });
   }
 }
 
@@ -71,20 +71,20 @@ function parsed(text: string): Document.Parsed {
  * Returns the value of a YAML node; undefined for null. Throws `Unusable` for aliases, with which a few lines could
  * become gigabytes. Returns maps instead of objects, so that no name has a special meaning.
  */
-function valueOf(node: unknown): Value | undefined {
+function valueOf(node: unknown, what: string): Value | undefined {
   if (isScalar(node)) {
     const isNull = node.type === "PLAIN" && /^(?:~|null|Null|NULL)?$/.test(String(node.value));
     return isNull ? undefined : String(node.value);
   }
-  if (isSeq(node)) return node.items.map(valueOf).filter((value) => value !== undefined);
-  if (!isMap(node)) throw new Unusable("its front matter has aliases (*name), which are not read");
+  if (isSeq(node)) return node.items.map((item) => valueOf(item, what)).filter((value) => value !== undefined);
+  if (!isMap(node)) throw new Unusable(`${what} has aliases (*name), which are not read`);
   const members = new Map<string, Value>();
   const names = new Set<string>();
   for (const { key, value } of node.items) {
-    const read = valueOf(value);
+    const read = valueOf(value, what);
     if (!isScalar(key)) continue;
     const name = String(key.value);
-    if (names.has(name)) throw new Unusable(`its front matter is not YAML: "${name.slice(0, 60)}" is there twice`);
+    if (names.has(name)) throw new Unusable(`${what} is not YAML: "${name.slice(0, 60)}" is there twice`);
     names.add(name);
     if (read !== undefined) members.set(name, read);
   }

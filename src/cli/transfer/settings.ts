@@ -49,7 +49,7 @@ export async function readSettings(folder: string): Promise<BlogFile | null> {
     throw error;
   });
   if (text === null) return null;
-  const parsed = blogFile.safeParse(plain(parseYaml(text)));
+  const parsed = blogFile.safeParse(plain(parseYaml(text, "it")));
   if (parsed.success) {
     const { tags, authors, ...members } = parsed.data;
     return { settings: members, terms: { tags, authors } };
