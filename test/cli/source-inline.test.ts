@@ -68,6 +68,7 @@ describe("a mark around blocks", () => {
   it.each([
     ["<b><p>One</p><p>Two</p></b>", "One\n\nTwo\n"],
     ["<strong><h2>Head</h2></strong>", "## Head\n"],
+    ["<strong>bold </strong>text <b> x <i>y </i></b>z", "**bold** text **x _y_** z\n"],
     ["<em><p>One</p><ul><li>a</li><li>b</li></ul></em>", "One\n\n- a\n- b\n"],
     [`${pasted}<p>One <b>two</b></p><h2>Two</h2><ul><li>a</li></ul></b>`, "One **two**\n\n## Two\n\n- a\n"],
     ["<b><span><p>One</p></span> <i>two</i></b>", "One\n\n_two_\n"],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { markdownFrom } from "../../src/cli/transfer/html.ts";
 import { Remarks } from "../../src/cli/transfer/remarks.ts";
-import { addParagraphs, expandShortcodes } from "../../src/cli/transfer/wordpress-html.ts";
+import { addParagraphs, expandShortcodes, linkAddresses } from "../../src/cli/transfer/wordpress-html.ts";
 import { readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();
@@ -81,6 +81,12 @@ describe("a classic post", () => {
     expect(shown(html)).toBe(markdown);
   });
 
+  it("has links in place of addresses in a line of their own, and only there", () => {
+    expect(shown("Look:\n\nhttps://vimeo.com/1\nat https://a.example/\nhttps://b.example/\nend")).toBe(
+      "Look:\n\n<https://vimeo.com/1>\n\nat https\\://a.example/\n\n<https://b.example/>\n\nend\n",
+    );
+  });
+
   it("with a long link around very many paragraphs is refused before it takes their room", () => {
     for (const html of [
       `<a href="${"x".repeat(1000)}">${"x\n\n".repeat(5000)}</a>`,
@@ -88,4 +94,10 @@ describe("a classic post", () => {
     ])
       expect(() => shown(html)).toThrow("its HTML is larger than 4 MiB");
   });
+});
+
+it("a post of blocks has links in place of what it embeds", () => {
+  const html =
+    '<!-- wp:embed --><figure class="wp-block-embed"><div>\nhttps://vimeo.com/1\n</div></figure><!-- /wp:embed -->';
+  expect(markdownFrom(html, new Remarks(), linkAddresses)).toBe("<https://vimeo.com/1>\n");
 });

@@ -69,7 +69,29 @@ function withoutNothing(node: Child): readonly Child[] {
   if (node.type !== "element") return [node];
   if (isDropped(node) || node.properties["dataMdast"] === "ignore") return [];
   if (isBlock(node) || SHOWN.has(node.tagName)) return [node];
+  if (MARKS.has(node.tagName) && !node.children.every(isSpace)) return withoutEdges(node);
   return node.tagName === "rp" || node.children.every(isSpace) ? node.children : [node];
+}
+
+/** The elements that become marks, which in Markdown cannot begin or end with white space. */
+const MARKS = new Set("b del em i s strike strong".split(" "));
+
+/** Returns a mark with the white space at its ends before and behind it. Changes its texts. */
+function withoutEdges(node: Element): readonly Child[] {
+  const around: [string, string] = ["", ""];
+  const [first, last] = [node.children[0], node.children.at(-1)];
+  if (first?.type === "text") {
+    const rest = first.value.trimStart();
+    around[0] = first.value.slice(0, first.value.length - rest.length);
+    first.value = rest;
+  }
+  if (last?.type === "text") {
+    const rest = last.value.trimEnd();
+    around[1] = last.value.slice(rest.length);
+    last.value = rest;
+  }
+  const [before, behind] = around.map((value): Child[] => (value === "" ? [] : [{ type: "text", value }]));
+  return [...(before ?? []), node, ...(behind ?? [])];
 }
 
 const isSpace = (node: Child): boolean => node.type === "text" && !/[^ \t\n\f\r]/.test(node.value);

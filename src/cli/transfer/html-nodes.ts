@@ -13,9 +13,11 @@ export const element = (
   children,
 });
 
+/** Returns a link whose text is its address. */
+export const linkOf = (url: string): Element => element("a", { href: url }, [{ type: "text", value: url }]);
+
 /** Returns a paragraph that contains only a link. */
-export const linkTo = (url: string): Element =>
-  element("p", {}, [element("a", { href: url }, [{ type: "text", value: url }])]);
+export const linkTo = (url: string): Element => element("p", {}, [linkOf(url)]);
 
 /** Returns whether a node is an element with one of these names. */
 export const isElement = (node: Child | undefined, ...names: string[]): node is Element =>

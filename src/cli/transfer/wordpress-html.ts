@@ -1,5 +1,6 @@
 /** Does what WordPress does with the content of a post before it shows it: adds paragraphs and expands shortcodes. */
-import { element, escapeHtml, isBlock, isElement, isInline, isSpace, marked } from "./html-nodes.ts";
+import { visit } from "unist-util-visit";
+import { element, escapeHtml, isBlock, isElement, isInline, isSpace, linkOf, marked } from "./html-nodes.ts";
 import { requireSizeOfArticle, type Element, type Inside, type Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -13,11 +14,26 @@ export const isBlockContent = (html: string): boolean => html.includes("<!-- wp:
  * Makes paragraphs from the bare lines in a tree, as `wpautop` does: an empty line ends a paragraph, also within inline
  * elements, which begin again in the next; and a single line break becomes `<br>`
  * (https://developer.wordpress.org/reference/functions/wpautop/). Throws `Unusable` if that makes a post too large.
+ * Addresses become links as in `linkAddresses`.
  */
 export function addParagraphs(tree: Root): void {
   const around = new Set<Element>();
   collectAround(tree, around);
   addWithin(tree, { around, copied: 0 });
+  linkAddresses(tree);
+}
+
+/**
+ * Makes links of addresses that are all there is in a paragraph: WordPress shows what is there, such as a video
+ * (https://wordpress.org/documentation/article/embeds/), and so do the sites of articles with such a link.
+ */
+export function linkAddresses(tree: Root): void {
+  visit(tree, "element", (node: Element) => {
+    const [only, ...more] = node.children;
+    if (!isElement(node, "p", "div", "figure") || only?.type !== "text" || more.length > 0) return;
+    const url = only.value.trim();
+    if (/^https?:\/\/[^\s<>"]+$/.test(url)) node.children = [linkOf(url)];
+  });
 }
 
 /** `around`: elements with a block somewhere inside. `copied`: characters of the tags that begin again. */
@@ -82,13 +98,20 @@ function split(nodes: readonly Inside[], state: State): Inside[][] {
 const WHOLE = new Set(["textarea", "select", "svg"]);
 
 function partsOf(node: Inside, state: State): Inside[][] {
-  if (node.type === "text") return node.value.split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/).map(brokenLines);
+  if (node.type === "text")
+    return aloneInLines(node.value)
+      .split(/\r?\n[ \t]*(?:\r?\n[ \t]*)+/)
+      .map(brokenLines);
   if (node.type !== "element" || WHOLE.has(node.tagName) || node.children.length === 0) return [[node]];
   return split(node.children, state).map((children, index) => {
     if (index > 0) requireSizeOfArticle((state.copied += tagLength(node)));
     return marked(node, children, isEmpty);
   });
 }
+
+/** Returns the text with empty lines around each line that is an address alone: it is shown as what is there. */
+const aloneInLines = (text: string): string =>
+  text.replaceAll(/(\n[ \t]*)(https?:\/\/[^\s<>"]+)(?=[ \t]*\r?\n)/g, "\n\n$2\n");
 
 /** Returns about how many characters the tags of an element have. */
 const tagLength = ({ tagName, properties }: Element): number =>

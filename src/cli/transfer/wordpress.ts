@@ -15,7 +15,7 @@ import {
   type Source,
   type Wishes,
 } from "./source.ts";
-import { addParagraphs, expandShortcodes, isBlockContent } from "./wordpress-html.ts";
+import { addParagraphs, expandShortcodes, isBlockContent, linkAddresses } from "./wordpress-html.ts";
 import { itemsOf, type Item } from "./wxr.ts";
 
 /** What the first pass collects. A second pass reads the posts, because attachments may come after their posts. */
@@ -112,7 +112,7 @@ function articleFrom(item: Item, { attachments, authors, slugs }: Survey, wishes
   return {
     title: lineFrom(item.title),
     description: descriptionFrom(item.excerpt, remarks),
-    content: markdownFrom(html, remarks, isBlockContent(item.content) ? undefined : addParagraphs),
+    content: markdownFrom(html, remarks, isBlockContent(item.content) ? linkAddresses : addParagraphs),
     slug: shared ?? slugOf(item),
     locale: localeOf(item, wishes),
     coverUrl: coverFrom(cover, remarks, "not web addresses"),
