@@ -30,7 +30,7 @@ export function ifMatchVersions(header: string | undefined): readonly string[] |
 /**
  * Matches the state in an ETag ({@link etagOf}): of a subscription its streak, and 1 if active; of a tag or author its
  * counts; of a picture the number of its articles, and 1 if its smaller files are settled; of a working copy the version of
- * its article; of an article a hash. A write asks for the version only.
+ * its article; of articles, schedules and sites a hash of what they show of others. A write asks for the version only.
  */
 const STATE = /~(?:\d+\.\d+|[0-9a-f]{16}|[0-9a-f-]{36})$/;
 

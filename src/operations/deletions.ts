@@ -39,6 +39,9 @@ const toDeletion = (record: DeletionRecord): DeletionValue => {
   };
 };
 
+/** Returns what changes in a deletion without a new version: what it shows of its article. */
+const stateOf = ({ title, slug, locale }: DeletionRecord): string => JSON.stringify([title, slug, locale]);
+
 const articleId = identifier("an article");
 
 /** Asks for the deletion of an article, and queues it for its time. Throws what the store throws. */
@@ -90,7 +93,8 @@ export const listDeletions = defineOperation({
   }),
   output: z.array(deletion),
   async run({ store }, input): Promise<Result<DeletionValue[]>> {
-    const { value, ...rest } = listOf(await store.listDeletions({ ...input, limit: pageSize(input.limit) }));
+    const page = await store.listDeletions({ ...input, limit: pageSize(input.limit) });
+    const { value, ...rest } = listOf(page, stateOf);
     return { ...rest, value: value.map(toDeletion) };
   },
 });

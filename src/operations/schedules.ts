@@ -1,6 +1,7 @@
 /** Defines the operations on the schedules of articles. */
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
+import { markOf } from "../lib/hash.ts";
 import { isTimeZone, utcOf } from "../lib/zoned.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../store/articles/schedules.ts";
@@ -33,6 +34,10 @@ const toSchedule = (record: ScheduleRecord): ScheduleValue => ({
   ...(JSON.parse(record.plan) as z.infer<typeof plan>),
 });
 
+/** Returns what changes in a schedule without a new version: what it shows of its article. */
+const stateOf = ({ title, slug, locale, published }: ScheduleRecord): string =>
+  JSON.stringify([title, slug, locale, published]);
+
 const articleId = identifier("an article");
 
 export const getSchedule = defineOperation({
@@ -45,7 +50,7 @@ export const getSchedule = defineOperation({
   async run({ store }, { articleId: id }) {
     const found = await store.findSchedule(id);
     if (found === null) throw new DomainError("not_found", "There is no such article, or it has no schedule.");
-    return { value: toSchedule(found.value), version: found.version };
+    return { value: toSchedule(found.value), version: found.version, state: await markOf(stateOf(found.value)) };
   },
 });
 
@@ -170,7 +175,8 @@ export const listSchedules = defineOperation({
   }),
   output: z.array(schedule),
   async run({ store }, input): Promise<Result<ScheduleValue[]>> {
-    const { value, ...rest } = listOf(await store.listSchedules({ ...input, limit: pageSize(input.limit) }));
+    const page = await store.listSchedules({ ...input, limit: pageSize(input.limit) });
+    const { value, ...rest } = listOf(page, stateOf);
     return { ...rest, value: value.map(toSchedule) };
   },
 });
