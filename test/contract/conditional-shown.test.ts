@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { deletion } from "../helpers/deletions.ts";
 import { headerOf } from "../helpers/outcome.ts";
-import { send, sendJson } from "../helpers/requests.ts";
+import { issueKey, send, sendJson } from "../helpers/requests.ts";
 import { inMinutes, schedule } from "../helpers/schedules.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -72,5 +72,17 @@ describe("a write asks for the version only", () => {
     });
     const put = () => send(`${blog}/site`, { as: tenant, method: "PUT", body: { description: "x" }, headers });
     expect([(await put()).status, (await put()).status]).toEqual([200, 412]);
+  });
+});
+
+describe("the ETag of a list is one that HTTP allows", () => {
+  it("of audit entries, whoever wrote", async () => {
+    const tenant = await newTenant();
+    for (const name of ["é", "李", '"x"']) {
+      const as = { operatorToken: tenant.operatorToken };
+      const { _id, secret } = await issueKey(as, ["articles:read", "articles:write"], { name });
+      await newArticle({ ...tenant, apiKey: secret }, { title: name });
+      expect(headerOf(await send(`/api/audit?actor=${_id}`, { as }), "ETag")).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    }
   });
 });

@@ -13,6 +13,8 @@ describe("an ETag", () => {
       expect(await etagOf(version)).toMatch(STRONG_TAG);
     }
     expect(await etagOf("end")).toBe('"end"');
+    for (const version of ['["é",null]', "李", '"', "a b", "\u0000"])
+      expect(await etagOf(version)).toMatch(/^"[0-9a-f]{40}"$/);
   });
 
   it("differs for every two versions, long ones too", async () => {
