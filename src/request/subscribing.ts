@@ -142,7 +142,7 @@ async function openRequested(arrival: Arrival, request: Request, token: string):
   return contactId === null ? linked : { ...linked, contactId };
 }
 
-/** Ends the subscription that a link is for, or removes the request. */
+/** Ends the subscription that a link is for, or the request. */
 export async function unsubscribe(arrival: Arrival, linked: Linked): Promise<void> {
   const { organizationId, blogId } = linked;
   arrival.identify(organizationId);

@@ -174,6 +174,15 @@ const isThere = (subscriber: Subscriber): SQL => sql`exists (select 1 from ${con
 const askedWith = ({ organizationId }: Writer, hash: string): SQL =>
   all(sql`${contactRequests.tokenHash} = ${hash}`, sql`${contactRequests.organizationId} = ${organizationId}`);
 
+/**
+ * What a request has once it has ended: no token leads to it. The row stays, as it says when the address got its last mail,
+ * until it may get another one; then the retention removes it.
+ */
+const ENDED = {
+  tokenHash: sql`${contactRequests.id}`,
+  expirationTime: sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${contactRequests.creationTime}, ${`+${SUBSCRIBING.againSeconds} seconds`})`,
+};
+
 /** Returns the statements that note the consent of a contact, or make one with this id, and end the request. */
 function consented(
   writer: Writer,
@@ -208,7 +217,7 @@ function consented(
       row,
       sql`from ${contactRequests} where ${all(asked, held)} and not ${isThere(subscriber)}`,
     ),
-    orm(db).delete(contactRequests).where(and(asked, held)),
+    orm(db).update(contactRequests).set(ENDED).where(and(asked, held)),
   ];
 }
 
@@ -231,7 +240,7 @@ export async function endSubscription(writer: Writer, contactId: string): Promis
   });
 }
 
-/** Removes a request: who got its mail did not want it. */
+/** Ends a request: who got its mail did not want it. */
 export async function withdrawRequest(db: Database, hash: string): Promise<void> {
-  await orm(db).delete(contactRequests).where(eq(contactRequests.tokenHash, hash));
+  await orm(db).update(contactRequests).set(ENDED).where(eq(contactRequests.tokenHash, hash));
 }

@@ -1,0 +1,55 @@
+/** Contract 20.9: how soon an address gets another mail of a blog, whatever became of the first one. */
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, it } from "vitest";
+import { removeExpired } from "../../src/store/retention.ts";
+import { freshAddress, mailedLink } from "../helpers/mails.ts";
+import { send } from "../helpers/requests.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+let to: string;
+
+beforeEach(async () => {
+  tenant = await newTenant(`Walks ${crypto.randomUUID().slice(0, 8)}`);
+  to = freshAddress();
+});
+
+const ask = async () => (await send(`/blogs/${tenant.blogId}/subscribe`, { body: { email: to } })).status;
+const post = async (path: string) =>
+  (await send(path, { method: "POST", body: "", type: "application/x-www-form-urlencoded" })).status;
+const subjects = async () =>
+  (
+    await env.DB.prepare("select subject from local_mails where recipient = ? order by id")
+      .bind(to)
+      .all<{ subject: string }>()
+  ).results.map(({ subject }) => subject);
+const requests = () =>
+  env.DB.prepare("select count(*) as count from contact_requests where email = ?").bind(to).first("count");
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+it("somebody who has said that it was not them is left alone for fifteen minutes", async () => {
+  expect(await ask()).toBe(202);
+  const link = await mailedLink(to);
+  const leave = link.replace("/subscribe/", "/unsubscribe/");
+  expect([await post(leave), await post(leave), await post(link)]).toEqual([200, 404, 404]);
+  expect([await ask(), await ask()]).toEqual([202, 202]);
+  expect(await subjects()).toEqual(["Confirm your subscription"]);
+});
+
+it("so is somebody who has confirmed", async () => {
+  await ask();
+  const link = await mailedLink(to);
+  expect([await post(link), await post(link), await ask()]).toEqual([200, 404, 202]);
+  expect(await subjects()).toEqual(["Confirm your subscription", "You are subscribed"]);
+});
+
+it("what has ended is removed once the address may get another mail", async () => {
+  await ask();
+  await post((await mailedLink(to)).replace("/subscribe/", "/unsubscribe/"));
+  await removeExpired(env.DB, inMinutes(14));
+  expect(await requests()).toBe(1);
+  await removeExpired(env.DB, inMinutes(16));
+  expect(await requests()).toBe(0);
+  await ask();
+  expect(await subjects()).toHaveLength(2);
+});
