@@ -79,13 +79,18 @@ export async function subscribe(
   const base = `${baseUrlOf(arrival)}/blogs/${blog.blogId}`;
   const { token, hash } = await newConfirmToken();
   const db = databaseOf(env, blog.organizationId);
-  const { isNew, contactId } = await requestSubscription(db, { blog, email, locale, hash, now: new Date() });
+  const { isNew, contact } = await requestSubscription(db, { blog, email, locale, hash, now: new Date() });
   if (!isNew) return;
-  const mail = { to: email, blog: blog.blogName, locale: locale ?? blog.locale, leave: `${base}/unsubscribe/${token}` };
+  const mail = {
+    to: email,
+    blog: blog.blogName,
+    locale: contact?.locale ?? locale ?? blog.locale,
+    leave: `${base}/unsubscribe/${token}`,
+  };
   const written = async () => {
-    if (contactId === null) return confirmSubscriptionMail({ ...mail, link: `${base}/subscribe/${token}` });
+    if (contact?.isSubscribed !== true) return confirmSubscriptionMail({ ...mail, link: `${base}/subscribe/${token}` });
     // That of a contact does not end, and works where the site is off.
-    const leave = (await leavingLinkOf(arrival, { blogId: blog.blogId, _id: contactId })) ?? mail.leave;
+    const leave = (await leavingLinkOf(arrival, { blogId: blog.blogId, _id: contact.id })) ?? mail.leave;
     return alreadySubscribedMail({ ...mail, leave, link: leave });
   };
   arrival.waitUntil(written().then((text) => sendMailWithinLimit(arrival, "reader", text)));

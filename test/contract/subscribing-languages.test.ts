@@ -77,6 +77,24 @@ it("is the blog's where they named none, also of a link that has ended and of wh
   expect(await outcome(`${at()}/epc_none`, { headers: { Accept: "application/json" } })).toBe("404 not_found");
 });
 
+it("is the contact's where there is one, whatever is asked for", async () => {
+  await speak("en", "de", "es");
+  const as = { apiKey: tenant.apiKey };
+  await sendJson(200, "/api/contacts", { as, body: { blogId: tenant.blogId, email: to, locale: "es" } });
+  expect((await read(form(`email=${to}&locale=de`)))[0]).toBe("de ltr");
+  const link = await mailedLink(to);
+  expect((await read(send(link)))[0]).toBe("es ltr");
+  expect((await read(post(link, "")))[0]).toBe("es ltr");
+  await env.DB.prepare("update contact_requests set creation_time = '2026-01-01T00:00:00.000Z'").run();
+  await ask({ email: to, locale: "de" });
+  const words = subscribingWords("es").words;
+  expect((await mailsTo(to)).map(({ subject }) => subject)).toEqual([
+    words.confirmSubject,
+    words.doneSubject,
+    words.knownSubject,
+  ]);
+});
+
 it("is English where the words are in no language of theirs, or there is no blog", async () => {
   await speak("it");
   await ask({ email: to, locale: "sv" });

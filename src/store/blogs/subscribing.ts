@@ -46,10 +46,15 @@ export async function findOpenBlog(read: Reader, named: string): Promise<OpenBlo
   return blog ?? null;
 }
 
+/** The locale of the contact with the address of a request; NULL if there is none. */
+const LOCALE_OF_CONTACT = sql`(select ${contacts.locale} from ${contacts}
+  where ${contacts.blogId} = ${contactRequests.blogId} and ${contacts.email} = ${contactRequests.email})`;
+
 /** Returns who asked with the token of this hash; null if there is no such request, if it has ended, or the site is off. */
 export async function findContactRequest(read: Reader, hash: string, now: Date): Promise<Subscriber | null> {
   const [found] = await read<Omit<Subscriber, "isOver">>(
-    sql`select ${OF_BLOG}, ${contactRequests.email}, ${contactRequests.locale} from ${contactRequests}
+    sql`select ${OF_BLOG}, ${contactRequests.email}, coalesce(${LOCALE_OF_CONTACT}, ${contactRequests.locale}) as "locale"
+      from ${contactRequests}
       join ${blogs} on ${blogs.id} = ${contactRequests.blogId}
       where ${contactRequests.tokenHash} = ${hash} and ${contactRequests.expirationTime} > ${now.toISOString()}
       and ${blogs.siteEnabled} = 1`,
@@ -77,6 +82,9 @@ export async function findContactId(read: Reader, blogId: string, email: string)
   return found?.id ?? null;
 }
 
+/** A contact with the address of a request. `isSubscribed` is false if it has not consented, or has unsubscribed. */
+export type KnownContact = { readonly id: string; readonly locale: string; readonly isSubscribed: boolean };
+
 export type NewRequest = {
   readonly blog: OpenBlog;
   readonly email: string;
@@ -87,14 +95,14 @@ export type NewRequest = {
 
 /**
  * Stores that somebody asks for a blog's mails; a later request of the same address takes the place of the earlier one. Returns
- * `isNew` false, and changes nothing, if the last one is less than `SUBSCRIBING.againSeconds` old. `contactId` is that of the
- * contact if the address is subscribed already, otherwise null. If the answer of D1 is lost, the repetition finds its own
+ * `isNew` false, and changes nothing, if the last one is less than `SUBSCRIBING.againSeconds` old; and the contact with this
+ * address, if there is one. If the answer of D1 is lost, the repetition finds its own
  * request by the hash, which is new too: otherwise nobody would send the mail.
  */
 export async function requestSubscription(
   db: Database,
   { blog: { blogId, organizationId }, email, locale, hash, now }: NewRequest,
-): Promise<{ readonly isNew: boolean; readonly contactId: string | null }> {
+): Promise<{ readonly isNew: boolean; readonly contact: KnownContact | null }> {
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
   const row = {
     id: newId(),
@@ -119,13 +127,14 @@ export async function requestSubscription(
         setWhere: sql`${contactRequests.creationTime} <= ${after(-SUBSCRIBING.againSeconds)} or ${contactRequests.tokenHash} = ${hash}`,
       })
       .returning({ id: contactRequests.id }),
-    known: sql<{
-      id: string;
-    }>`select ${contacts.id} from ${contacts} where ${contacts.blogId} = ${blogId} and ${contacts.email} = ${email}
-      and ${contacts.consentTime} is not null and ${contacts.unsubscribeTime} is null`,
+    known: sql<Omit<KnownContact, "isSubscribed"> & { subscribed: number }>`select ${contacts.id}, ${contacts.locale},
+      ${contacts.consentTime} is not null and ${contacts.unsubscribeTime} is null as "subscribed"
+      from ${contacts} where ${contacts.blogId} = ${blogId} and ${contacts.email} = ${email}`,
   };
   const { stored, known } = await storeSurely(() => transaction(db, statements));
-  return { isNew: stored.length > 0, contactId: known[0]?.id ?? null };
+  const [found] = known;
+  const contact = found ? { id: found.id, locale: found.locale, isSubscribed: found.subscribed === 1 } : null;
+  return { isNew: stored.length > 0, contact };
 }
 
 /** Returns the condition, on `contacts`, that it is the one of this address in this blog. */
