@@ -10,7 +10,8 @@ export type NamedTerm = { readonly slug: string; readonly name: string };
 export type FindTerms = (kind: TermKind, texts: readonly string[]) => Promise<readonly NamedTerm[]>;
 
 /**
- * Returns the terms that are meant, each once. One that is given with its slug is that one. A text means the term that has
+ * Returns the terms that are meant, each once, under the names that the blog has for them. One that is given with its slug is
+ * that one. A text means the term that has
  * it as its slug, else the one that has it as its name, else a new one whose slug follows from the name. Throws an error on
  * the field `tags` or `authors` if no slug can be derived from one of them.
  */
@@ -20,12 +21,14 @@ export async function namedTerms(
   find: FindTerms,
 ): Promise<NamedTerm[]> {
   const listed = given.map((each) => (typeof each === "string" ? each.normalize("NFC").trim() : each));
-  const names = listed.filter((each) => typeof each === "string");
-  const known = names.length === 0 ? [] : await find(kind, names);
+  const texts = listed.map((each) => (typeof each === "string" ? each : each.slug));
+  const known = texts.length === 0 ? [] : await find(kind, texts);
   const meant = new Map<string, NamedTerm>();
   for (const [index, name] of listed.entries()) {
     if (typeof name !== "string") {
-      if (!meant.has(name.slug)) meant.set(name.slug, { slug: name.slug, name: name.name });
+      const { slug } = name;
+      const called = known.find((term) => term.slug === slug)?.name ?? name.name;
+      if (!meant.has(slug)) meant.set(slug, { slug, name: called });
       continue;
     }
     const derived = await termSlug(name);
@@ -34,7 +37,7 @@ export async function namedTerms(
     const found =
       known.find(({ slug }) => slug === name) ?? namesakes.find(({ slug }) => slug === derived) ?? namesakes[0];
     const slug = found?.slug ?? derived;
-    if (!meant.has(slug)) meant.set(slug, { slug, name });
+    if (!meant.has(slug)) meant.set(slug, { slug, name: found?.name ?? name });
   }
   return [...meant.values()];
 }

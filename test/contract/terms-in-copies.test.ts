@@ -83,3 +83,21 @@ it("a publication at the moment of a merge does not bring the tag back", async (
   expect(await slugsOf(_id)).toEqual(["new-raced"]);
   expect((await tags()).map(({ slug }) => slug)).not.toContain("old-raced");
 });
+
+it("shows the name that a tag has, and not the text that named it, as its preview does", async () => {
+  await add("Night Trains");
+  const tagsSent = ["night-trains", "NIGHT TRAINS", { slug: "night-trains", name: "Wrong" }];
+  for (const sent of tagsSent) {
+    const { _id, read, publish } = await copyWith({ tags: [sent, "Own words"], authors: ["Ada In Copies"] });
+    const named = [
+      { slug: "night-trains", name: "Night Trains" },
+      { slug: "own-words", name: "Own words" },
+    ];
+    expect((await (await read()).json<Copy>()).tags).toEqual(named);
+    const { url } = await sendJson<{ url: string }>(200, `/api/articles/${_id}/previews`, { as, body: {} });
+    const page = await (await send(new URL(url).pathname, { headers: { Accept: "text/html" } })).text();
+    expect(page).toContain("tags: Night Trains, Own words");
+    expect(await publish()).toBe("200");
+  }
+  expect((await tagNamed("night-trains")).name).toBe("Night Trains");
+});
