@@ -6,6 +6,15 @@ export function canonicalLocale(tag: string): string | null {
   return misreadable(canonical) === misreadable(tag) ? canonical : null;
 }
 
+/**
+ * Words that begin paths of a site, or may come to, and have the form of a language, of which none has more than three letters:
+ * at `/authors/one` is an author, and an article there could not be read.
+ */
+export const WORDS_OF_SITES = "archive assets author authors feeds media robots search sitemap static".split(" ");
+
+/** Returns whether a canonical tag is none of {@link WORDS_OF_SITES}, so that there may be articles in it. */
+export const mayHaveArticles = (tag: string): boolean => !WORDS_OF_SITES.includes(tag);
+
 function canonicalOf(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;

@@ -5,7 +5,7 @@ import { EXCERPT, RENDERING_STATES } from "../domain/rendering.ts";
 import { storedSeo } from "../domain/seo.ts";
 import { namedTerms, type FindTerms, type TermKind } from "../domain/terms.ts";
 import { invalidField } from "../errors.ts";
-import { content, coverUrl, identifier, instant, line, locale, output, slug, text } from "./fields.ts";
+import { articleLocale, content, coverUrl, identifier, instant, line, output, slug, text } from "./fields.ts";
 import { plan } from "./schedule-plan.ts";
 
 export const article = z
@@ -170,7 +170,7 @@ export const writable = {
   description: text(LIMITS.description).optional().meta({ example: "Six walks that begin before the city does." }),
   content: content.optional(),
   slug: slug.optional(),
-  locale: locale.optional(),
+  locale: articleLocale.optional(),
   coverUrl: coverUrl.optional(),
   published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
   publishTime: instant.optional().meta({

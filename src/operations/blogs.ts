@@ -8,7 +8,18 @@ import { listOf } from "./articles.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
 import { comparedIds, structure, withStructure } from "./locale-structure.ts";
 import { topicSources, triedSources } from "./topic-sources.ts";
-import { blogId, coverUrl, dateTime, identifier, line, locale, output, pageSize, paging, readOnly } from "./fields.ts";
+import {
+  articleLocale,
+  blogId,
+  coverUrl,
+  dateTime,
+  identifier,
+  line,
+  output,
+  pageSize,
+  paging,
+  readOnly,
+} from "./fields.ts";
 
 const vanityIdMeta = {
   description: "Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.",
@@ -56,7 +67,7 @@ const label = z.string().refine(hasVanityShape, IS_LABEL).meta(vanityIdMeta);
 const vanityId = label.refine((text) => !isReserved(text), IS_LABEL);
 
 const locales = z
-  .array(locale)
+  .array(articleLocale)
   .min(1, "must not be empty")
   .max(LIMITS.locales)
   .refine((tags) => new Set(tags).size === tags.length, "must not repeat a locale")

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { isSlug } from "../domain/slug.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { canonicalLocale } from "../domain/locale.ts";
+import { canonicalLocale, mayHaveArticles, WORDS_OF_SITES } from "../domain/locale.ts";
 import { isSingleLine, isStorable, utf8Length } from "../lib/text.ts";
 import { isoOf } from "../lib/time.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
@@ -68,6 +68,12 @@ export const locale = z
     return z.NEVER;
   })
   .meta({ description: "A BCP 47 language tag.", example: "en" });
+
+/** A locale in which there are to be articles. Those that there are already are found by `locale` all the same. */
+export const articleLocale = locale.refine(
+  mayHaveArticles,
+  `must be a language: ${WORDS_OF_SITES.join(", ")} are for paths of a blog's site`,
+);
 
 /** An e-mail address. It is converted to lower case. */
 export const email = z

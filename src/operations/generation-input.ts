@@ -1,7 +1,7 @@
 /** Defines the input of a generation. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { blogId, identifier, line, locale, slug, text } from "./fields.ts";
+import { articleLocale, blogId, identifier, line, slug, text } from "./fields.ts";
 
 const keywords = z
   .array(line(LIMITS.keyword).trim().min(1, "must not be empty"))
@@ -26,7 +26,7 @@ export const generationInput = z
       .default("")
       .meta({ description: "Further instructions. Links given here may appear in the article." }),
     keywords,
-    locale: locale
+    locale: articleLocale
       .optional()
       .meta({ description: "By default, the blog's default locale; with articleId, the article's." }),
     slug: slug.optional().meta({ description: "Derived by default; a translation shares its article's." }),

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { slugOf } from "../../domain/derived-names.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { canonicalLocale } from "../../domain/locale.ts";
+import { canonicalLocale, mayHaveArticles } from "../../domain/locale.ts";
 import { areSame, namesOf, printOf, type Extras } from "./extras.ts";
 import { isSlug } from "../../domain/slug.ts";
 import { isSingleLine, isStorable, utf8Length } from "../../lib/text.ts";
@@ -71,6 +71,10 @@ function rulesOf({ title, description, content, slug, locale, coverUrl }: Articl
     [
       () => canonicalLocale(locale) === locale && locale.length <= LIMITS.locale,
       "locale: must be a BCP 47 language tag",
+    ],
+    [
+      () => mayHaveArticles(locale),
+      `locale: must be a language, and not "${locale}", which is for paths of a blog's site`,
     ],
     [() => coverUrl === "" || isCoverUrl(coverUrl), "coverUrl: must be an absolute http or https URL"],
   ];
