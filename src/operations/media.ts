@@ -12,6 +12,7 @@ import type { StoredPicture } from "../store/media/uploads.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation, type OrganizationContext, type Result } from "./define.ts";
 import { deleted, identifier, line, output, pageSize, paging, readOnlyMembers, text } from "./fields.ts";
+import { searchedWords } from "./reader-search.ts";
 import { requireSentBack } from "./unchanged.ts";
 
 const mediaValue = z
@@ -99,12 +100,13 @@ export const listMedia = defineOperation({
   input: z.strictObject({
     query: line(LIMITS.searchQuery)
       .optional()
-      .meta({ description: "Only those with all these words in name or alternative text.", example: "harbour" }),
+      .meta({ description: `In name or alternative text: at most ${LIMITS.searchWords} words.`, example: "harbour" }),
     ...paging,
   }),
   output: z.array(mediaValue),
-  async run({ store, baseUrl }, input) {
-    return listOf(await store.listMedia({ ...input, limit: pageSize(input.limit) }, baseUrl()), stateOf);
+  async run({ store, baseUrl }, { query = "", ...page }) {
+    const words = searchedWords("query", query);
+    return listOf(await store.listMedia({ ...page, words, limit: pageSize(page.limit) }, baseUrl()), stateOf);
   },
 });
 

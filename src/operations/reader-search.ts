@@ -79,6 +79,14 @@ export function searchedPhrases(field: string, query: string) {
   return phrases;
 }
 
+/** Returns the different words of a query, in small letters. Throws an error on the field if it has too many. */
+export function searchedWords(field: string, query: string): string[] {
+  const words = [...new Set(query.toLowerCase().match(/\S+/g) ?? [])];
+  if (words.length > LIMITS.searchWords)
+    throw invalidField(field, `has more than ${LIMITS.searchWords} different words`);
+  return words;
+}
+
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { headerOf } from "../helpers/outcome.ts";
+import { headerOf, wrongFields } from "../helpers/outcome.ts";
 import { newMedia, newPng, pathOf, PICTURES, upload, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { purgedTags } from "../helpers/relay.ts";
@@ -172,6 +172,21 @@ describe("the list (contract 19.4)", () => {
     expect(await named("dawn night")).toEqual([]);
     expect(await named("0% cotton_")).toEqual(["100% cotton_shirt"]);
     expect(await named("h%r")).toEqual([]);
+  });
+
+  it("ignores the case of any letters, and takes twelve different words", async () => {
+    const tenant = await newTenant();
+    for (const name of ["Éclair", "ÉCLAIR", "éclair", "Straße", "МОСКВА"])
+      await newMedia(tenant, `?name=${encodeURIComponent(name)}`);
+    const search = (query: string) => `/api/media?query=${encodeURIComponent(query)}`;
+    const named = async (query: string) => (await get<MediaBody[]>(tenant, search(query))).map(({ name }) => name);
+    for (const query of ["éclair", "Éclair", "ÉCLAIR"]) {
+      expect(await named(query)).toEqual(["éclair", "ÉCLAIR", "Éclair"]);
+    }
+    expect([await named("STRASSE straße"), await named("Москва")]).toEqual([[], ["МОСКВА"]]);
+    const words = Array.from({ length: 12 }, (_, n) => `w${n}`);
+    expect(await named(`${words.join(" ")} ${words.join(" ").toUpperCase()}`)).toEqual([]);
+    expect(await wrongFields(search(`${words.join(" ")} w12`), { as: tenant })).toEqual(["query"]);
   });
 
   it("shows a pinned key only what was uploaded for its blog", async () => {

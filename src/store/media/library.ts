@@ -63,30 +63,36 @@ export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
     pinnedBlogId !== null && sql`${media.blogId} = ${pinnedBlogId}`,
   );
 
-export type MediaQuery = PageQuery & { readonly query?: string | undefined };
+export type MediaQuery = PageQuery & { readonly words: readonly string[] };
 
-/** Returns a page of the library, newest first: all words of `query` are in name or alternative text. Throws `invalid_cursor`. */
+/** Returns a page of the library, newest first: all `words`, in small letters, are in name or alternative text. Throws `invalid_cursor`. */
 export async function listMedia(writer: Writer, query: MediaQuery, origin: string): Promise<Page<MediaItem>> {
   const page = pageOf(query, media.creationTime, media.id);
   const items = itemsAt(writer, origin);
   const found = await orm(writer.db)
     .select(items.fields)
     .from(media)
-    .where(and(inLibrary(writer), ...wordsOf(query.query ?? "").map(isNamed), page.from))
+    .where(and(inLibrary(writer), ...query.words.map(isNamed), page.from))
     .orderBy(...page.order)
     .limit(page.limit)
     .offset(page.offset);
   return toPage(query, found, items.toRecord);
 }
 
-const wordsOf = (query: string): string[] =>
-  query
-    .split(/\s+/)
-    .filter((word) => word !== "")
-    .slice(0, LIMITS.searchWords);
+/**
+ * The condition that a word, given in small letters, is in name or alternative text, in either case. Not `like`: its patterns
+ * have 50 bytes in D1. SQLite's `lower` leaves letters beyond ASCII as they are, so capitals are looked for, too.
+ */
+function isNamed(word: string): SQL {
+  const [first = ""] = word;
+  const spellings = [word, word.toUpperCase(), first.toUpperCase() + word.slice(first.length)].map(lowerInAscii);
+  const found = [...new Set(spellings)].map((spelled) => sql`instr(${NAMES}, ${spelled}) > 0`);
+  return sql`(${sql.join(found, sql` or `)})`;
+}
 
-/** The condition that a word is in name or alternative text, in either case. Not `like`: its patterns have 50 bytes in D1. */
-const isNamed = (word: string): SQL => sql`instr(lower(${media.name} || char(10) || ${media.alt}), lower(${word})) > 0`;
+const NAMES = sql`lower(${media.name} || char(10) || ${media.alt})`;
+
+const lowerInAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Returns an upload that the writer may see, or null if there is none with this id. */
 export const findMedia = (writer: Writer, id: string, origin: string): Promise<Versioned<MediaItem> | null> =>
