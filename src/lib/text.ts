@@ -13,6 +13,10 @@ export const isSingleLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 export const inOneLine = (text: string): string =>
   text.replaceAll(/\s+/g, (space) => (/[\r\n]/.test(space) ? " " : space));
 
+/** Returns whether a text has at most so many characters, which are code points, as in the limits of zod's texts. */
+export const hasAtMost = (text: string, most: number): boolean =>
+  text.length <= most || Array.from(text).length <= most;
+
 const encoder = new TextEncoder();
 
 /** Returns the length of a text in UTF-8 bytes. */

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { invalidField } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { hasAtMost } from "../lib/text.ts";
 import { ARTICLE_TASKS, PASSAGE_TASKS } from "../generation/assist-tasks.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId, line, locale, text } from "./fields.ts";
@@ -98,7 +99,7 @@ export const assistArticle = defineOperation({
 async function refuseUnfit({ task, text, targetLocale }: Asked): Promise<void> {
   const isPassage = (PASSAGE_TASKS as readonly string[]).includes(task);
   if (text.trim() === "") throw invalidField("text", "has nothing to work on");
-  if (isPassage && text.length > LIMITS.assistPassage) {
+  if (isPassage && !hasAtMost(text, LIMITS.assistPassage)) {
     const most = LIMITS.assistPassage.toLocaleString("en");
     throw invalidField("text", `must have at most ${most} characters for this task; select less`);
   }

@@ -48,6 +48,11 @@ describe("a passage", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("has 10,000 characters at most, of any plane", async () => {
+    const text = "😀".repeat(10_000);
+    expect((await answered(text, { task: "correct", text })).text).toBe(text);
+  });
+
   it("keeps the marks of its lists and emphasis", async () => {
     const list = "* one\n* two\n\n_Three_ and __four__ and a note[^1].";
     expect((await answered(list, { task: "correct", text: `${list} ` })).text).toBe(`${list} `);
@@ -176,6 +181,7 @@ describe("a request", () => {
   it.each([
     [{ task: "correct", text: " \n" }, "nothing to work on"],
     [{ task: "correct", text: "x".repeat(10_001) }, "at most 10,000"],
+    [{ task: "correct", text: "😀".repeat(10_001) }, "at most 10,000"],
     [{ task: "titles", text: "x".repeat(60_001) }, "text"],
     [{ task: "translate", text: "A text." }, "is needed"],
     [{ task: "correct", text: "A text.", targetLocale: "de" }, "only for"],
