@@ -189,9 +189,9 @@ export const replaceMedia = defineOperation({
     // Before the file is stored; the commit checks it again.
     if (isStale(ifMatch, current.version)) throw new DomainError("precondition_failed");
     const { picture, known, keep, giveUp } = await received(context, file);
-    // The same file again changes nothing: the version, if one is expected, is checked by an update without changes.
     if (known?.value._id === mediaId) {
-      return resultOf(await store.updateMedia({ id: mediaId, ifMatch, name: undefined, alt: undefined }, baseUrl()));
+      if (isStale(ifMatch, known.version)) throw new DomainError("precondition_failed");
+      return { ...resultOf(known), uncommitted: true };
     }
     if (known !== null) throw new DomainError("media_exists", `The picture ${known.value._id} has this file.`);
     const fileId = await keep();

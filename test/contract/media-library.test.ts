@@ -252,7 +252,14 @@ describe("a change (contract 19.5)", () => {
     const put = (id: string) =>
       send(`/api/media/${id}/file`, { as: tenant, method: "PUT", body: png, type: "image/png" });
     await refusalOf(await put(one._id), "media_exists");
-    expect(await (await put(two._id)).json()).toMatchObject({ fileUrl: two.fileUrl });
+    const read = () => send(`/api/media/${two._id}`, { as: tenant });
+    const writes = async () =>
+      (
+        await env.DB.prepare("select count(*) from audit where organization_id = ?").bind(tenant.organizationId).raw()
+      )[0];
+    const before = [headerOf(await read(), "ETag"), await writes()];
+    expect(await (await put(two._id)).json()).toEqual(two);
+    expect([headerOf(await read(), "ETag"), await writes()]).toEqual(before);
     expect(await keysOf(tenant.organizationId)).toHaveLength(2);
   });
 });
