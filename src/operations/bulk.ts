@@ -93,21 +93,12 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
         return false;
       };
     case "deleteLater":
-      return async (context, id) => {
-        await deleteLater(context, id, undefined);
-        return false;
-      };
+      return async (context, id) => !(await deleteLater(context, id));
     case "keep":
-      return async ({ store }, id) => {
-        await store.cancelDeletion(id);
-        return false;
-      };
+      return keep;
     case "schedule": {
       const plan = await planOf(schedule as Times, now).catch(underMember("schedule"));
-      return async ({ store }, id) => {
-        await store.setSchedule(id, { plan, ifMatch: undefined });
-        return false;
-      };
+      return async ({ store }, id) => !(await store.changeSchedule(id, plan));
     }
     case "tag": {
       const asked = tags ?? [];
@@ -122,6 +113,18 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
         const { uncommitted = false } = await store.updateArticle({ id, fields, unchanged: {}, ifMatch: undefined });
         return uncommitted;
       };
+  }
+}
+
+/** Keeps an article. Returns true if nobody was deleting it. */
+async function keep({ store }: OrganizationContext, id: string): Promise<boolean> {
+  try {
+    await store.cancelDeletion(id);
+    return false;
+  } catch (error) {
+    const isThere = isId(id) && (await store.findArticle({ idOrSlug: id, fields: ["_id"] })) !== null;
+    if (error instanceof DomainError && error.code === "not_found" && isThere) return true;
+    throw error;
   }
 }
 

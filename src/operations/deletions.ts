@@ -44,15 +44,15 @@ const stateOf = ({ title, slug, locale }: DeletionRecord): string => JSON.string
 
 const articleId = identifier("an article");
 
-/** Asks for the deletion of an article, and queues it for its time. Throws what the store throws. */
-export async function deleteLater(
-  { store, sendDeletion, principal }: OrganizationContext,
-  id: string,
-  ifMatch: Parameters<typeof store.setDeletion>[1],
-): Promise<DeletionValue> {
-  const { value } = await store.setDeletion(id, ifMatch);
-  sendDeletion({ articleId: value.articleId, organizationId: principal.organizationId, actorId: principal.id });
-  return toDeletion(value);
+/** Queues a deletion for its time. */
+const queued = ({ sendDeletion, principal }: OrganizationContext, { articleId: id }: DeletionRecord): void =>
+  sendDeletion({ articleId: id, organizationId: principal.organizationId, actorId: principal.id });
+
+/** Asks for the deletion of an article. Returns false if the caller has done so already. Throws what the store throws. */
+export async function deleteLater(context: OrganizationContext, id: string): Promise<boolean> {
+  const asked = await context.store.changeDeletion(id);
+  if (asked !== null) queued(context, asked.value);
+  return asked !== null;
 }
 
 export const setDeletion = defineOperation({
@@ -64,7 +64,11 @@ export const setDeletion = defineOperation({
   versioned: true,
   input: z.strictObject({ articleId }),
   output: deletion,
-  run: async (context, { articleId: id }) => ({ value: await deleteLater(context, id, context.ifMatch) }),
+  async run(context, { articleId: id }) {
+    const { value } = await context.store.setDeletion(id, context.ifMatch);
+    queued(context, value);
+    return { value: toDeletion(value) };
+  },
 });
 
 export const cancelDeletion = defineOperation({

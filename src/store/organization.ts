@@ -13,7 +13,7 @@ import * as contacts from "./blogs/contacts.ts";
 import * as erasing from "./blogs/erasing.ts";
 import * as credentials from "./access/credentials.ts";
 import * as deadLetters from "./webhooks/dead-letters.ts";
-import { cancelDeletion, listDeletions, setDeletion } from "./articles/deletions.ts";
+import { cancelDeletion, changeDeletion, listDeletions, setDeletion } from "./articles/deletions.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
@@ -57,6 +57,7 @@ const methods = {
   eraseContact: erasing.eraseContact,
   ...credentials,
   cancelDeletion,
+  changeDeletion,
   listDeletions,
   setDeletion,
   ...deadLetters,

@@ -106,6 +106,35 @@ describe("POST /api/articles/bulk", () => {
     await refusalOf(needless, "invalid_request");
   });
 
+  it("leaves what is scheduled, or deleted later, as it is if it was so already", async () => {
+    const [first] = await drafts(1);
+    const id = first?._id ?? "";
+    const outcomes = async (action: string, more = {}, caller = as) => {
+      const body = { action, articleIds: [id], ...more };
+      const [one] = await sendJson<Outcome[]>(200, "/api/articles/bulk", { as: caller, body });
+      return one?.outcome;
+    };
+    const at = (publishTime: string) => ({ schedule: { publishTime } });
+    const writes = () =>
+      env.DB.prepare("select count(*) as count from audit where resource_id = ?").bind(id).first("count");
+    const other = {
+      apiKey: (await issueKey({ operatorToken: tenant.operatorToken }, ["articles:read", "articles:write"])).secret,
+    };
+    expect(await outcomes("schedule", at("2031-01-01T09:00Z"))).toBe("changed");
+    const before = await writes();
+    expect(await outcomes("schedule", at("2031-01-01T10:00+01:00"))).toBe("unchanged");
+    expect(await writes()).toBe(before);
+    expect(await outcomes("schedule", at("2031-01-01T11:00Z"))).toBe("changed");
+    // It is to be done in the name of somebody else.
+    expect(await outcomes("schedule", at("2031-01-01T11:00Z"), other)).toBe("changed");
+    expect([await outcomes("deleteLater"), await outcomes("deleteLater")]).toEqual(["changed", "unchanged"]);
+    await sendJson(200, "/api/articles", { as, body: { _id: id, title: "Edited" } });
+    expect(await outcomes("deleteLater")).toBe("changed");
+    expect([await outcomes("keep"), await outcomes("keep")]).toEqual(["changed", "unchanged"]);
+    expect(await outcomes("delete")).toBe("changed");
+    expect(await bulk("keep", [id])).toMatchObject([{ outcome: "refused", code: "not_found" }]);
+  });
+
   it("carries out 100", async () => {
     const ids = (await drafts(LIMITS.bulkArticles)).map(({ _id }) => _id);
     const outcomes = await bulk("delete", ids);

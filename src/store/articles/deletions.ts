@@ -1,5 +1,5 @@
 /** Articles that are to be deleted once the time to undo it is over (contract 18.26). system-deletions.ts deletes them. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
@@ -85,15 +85,44 @@ export async function setDeletion(
   articleId: string,
   ifMatch: IfMatch | undefined,
 ): Promise<Versioned<DeletionRecord>> {
+  const outcome = await storeDeletion(writer, articleId, { ifMatch, same: sql`false` });
+  if (!outcome.refused) return outcome.row;
+  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+}
+
+/**
+ * Asks for the deletion of an article as {@link setDeletion} does. Returns null, and changes nothing, if the writer has asked
+ * for it already, and the article is as it was then.
+ */
+export async function changeDeletion(writer: Writer, articleId: string): Promise<Versioned<DeletionRecord> | null> {
+  const { actor } = writer;
+  const same = sql`exists (select 1 from ${deletions} where ${all(
+    sql`${deletions.articleId} = ${articles.id} and ${deletions.failureCode} is null`,
+    sql`${deletions.articleVersion} = ${articles.version} and ${deletions.copyVersion} is ${COPY_VERSION}`,
+    sql`${deletions.actorKind} = ${auditKind(actor)} and ${deletions.actorId} = ${actor.id}`,
+  )})`;
+  const outcome = await storeDeletion(writer, articleId, { ifMatch: undefined, same });
+  if (!outcome.refused) return outcome.row;
+  if (outcome.diagnosis.length > 0) return null;
+  throw new DomainError("not_found");
+}
+
+type Asked = {
+  readonly ifMatch: IfMatch | undefined;
+  /** The condition, on a row of `articles`, that there is nothing to change. */
+  readonly same: SQL;
+};
+
+function storeDeletion(writer: Writer, articleId: string, { ifMatch, same }: Asked) {
   const licence = newLicence(writer);
   const target = ownArticle(writer, articleId);
   const stored = selectDeletions(writer).where(eq(deletions.articleId, articleId));
   const row = rowOf(writer, articleId, licence);
-  const outcome = await commit(writer, licence, {
+  return commit(writer, licence, {
     action: "deletions.set",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(target, ...versionIn(articles.version, ifMatch))}`,
+    where: sql`from ${articles} where ${all(target, sql`not ${same}`, ...versionIn(articles.version, ifMatch))}`,
     change: ({ held }) => ({
       before: [
         insertWhere(writer.db, deletions, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
@@ -108,8 +137,6 @@ export async function setDeletion(
       from ${deletions} join ${articles} on ${articles.id} = ${deletions.articleId} where ${deletions.articleId} = ${articleId})`,
     diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
   });
-  if (!outcome.refused) return outcome.row;
-  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
 /** Returns the row of a deletion that waits. A new one takes the place of one that has failed. */

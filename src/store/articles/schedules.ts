@@ -107,16 +107,48 @@ export async function setSchedule(
   articleId: string,
   { plan, ifMatch }: { readonly plan: NewSchedule; readonly ifMatch: IfMatch | undefined },
 ): Promise<Versioned<ScheduleRecord>> {
+  const outcome = await storeSchedule(writer, articleId, { plan, ifMatch, same: sql`false` });
+  if (outcome.refused) throw scheduleRefusal(outcome.diagnosis[0]);
+  return outcome.row;
+}
+
+/**
+ * Stores the schedule of an article as {@link setSchedule} does, and returns true. Returns false, and changes nothing, if the
+ * writer has scheduled it for the same times already.
+ */
+export async function changeSchedule(writer: Writer, articleId: string, plan: NewSchedule): Promise<boolean> {
+  const { actor } = writer;
+  const same = sql`exists (select 1 from ${schedules} where ${all(
+    sql`${schedules.articleId} = ${articleId} and ${schedules.failureCode} is null`,
+    sql`${schedules.publishTime} is ${plan.publishTime} and ${schedules.unpublishTime} is ${plan.unpublishTime}`,
+    sql`${schedules.timeZone} = ${plan.timeZone}`,
+    sql`${schedules.actorKind} = ${auditKind(actor)} and ${schedules.actorId} = ${actor.id}`,
+  )})`;
+  const outcome = await storeSchedule(writer, articleId, { plan, ifMatch: undefined, same });
+  if (!outcome.refused) return true;
+  const [found] = outcome.diagnosis;
+  if (found?.same === 1) return false;
+  throw scheduleRefusal(found);
+}
+
+type Asked = {
+  readonly plan: NewSchedule;
+  readonly ifMatch: IfMatch | undefined;
+  /** The condition that there is nothing to change. */
+  readonly same: SQL;
+};
+
+function storeSchedule(writer: Writer, articleId: string, { plan, ifMatch, same }: Asked) {
   const licence = newLicence(writer);
   const target = ownArticle(writer, articleId);
   const isDraft = sql`${articles.published} = 0`;
   const stored = selectSchedules(writer).where(eq(schedules.articleId, articleId));
   const row = rowOf(writer, articleId, plan, licence);
-  const outcome = await commit(writer, licence, {
+  return commit(writer, licence, {
     action: "schedules.set",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`from ${articles} where ${all(target, plan.publishTime === null ? sql`not ${isDraft}` : isDraft, matching(articleId, ifMatch))}`,
+    where: sql`from ${articles} where ${all(target, plan.publishTime === null ? sql`not ${isDraft}` : isDraft, sql`not ${same}`, matching(articleId, ifMatch))}`,
     change: ({ held }) => ({
       before: [
         insertWhere(writer.db, schedules, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
@@ -132,11 +164,10 @@ export async function setSchedule(
     diagnose: sql<{
       draft: number;
       matches: number;
-    }>`select ${isDraft} as "draft", ${matching(articleId, ifMatch) ?? sql`true`} as "matches"
+      same: number;
+    }>`select ${isDraft} as "draft", ${matching(articleId, ifMatch) ?? sql`true`} as "matches", ${same} as "same"
       from ${articles} where ${target}`,
   });
-  if (outcome.refused) throw scheduleRefusal(outcome.diagnosis[0]);
-  return outcome.row;
 }
 
 /** Returns the row of a schedule that waits. A new one takes the place of one that has failed. */
