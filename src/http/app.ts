@@ -1,6 +1,5 @@
 /** Builds the Hono application: the routes of the REST API, the documents, and the other surfaces. */
 import { Hono, type Context } from "hono";
-import { DomainError } from "../errors.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { wantsEvents } from "../request/events.ts";
 import { limitReaders, limitReaderSearches } from "../request/strangers.ts";
@@ -8,7 +7,7 @@ import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./app-env.ts";
 import { requireBookmark } from "./bookmark.ts";
 import { arrivalOf, withCaller, type Following } from "./caller.ts";
-import { options } from "./cross-origin.ts";
+import { otherMethod } from "./cross-origin.ts";
 import { inputReader } from "./input.ts";
 import { observed } from "./observe.ts";
 import type { Reply } from "./reply.ts";
@@ -121,11 +120,7 @@ async function noRoute(c: Context<AppEnv>): Promise<Reply> {
   const found = known.filter(({ pattern }) => pattern.test(c.req.path));
   if (found.length === 0) {
     // The last one that is tried: the site of a blog is at its vanityId, which is never the name of a route.
-    if (/^(?:GET|HEAD)$/.test(c.req.method)) return (await import("./site/site.ts")).sitePage(c);
-    throw new DomainError("route_not_found");
+    return (await import("./site/site.ts")).siteReply(c);
   }
-  const allowed = [...new Set(found.flatMap(({ methods }) => Array.from(methods))), "OPTIONS"];
-  if (c.req.method === "OPTIONS") return options(allowed);
-  const detail = `${c.req.method} is not allowed here; ${allowed.join(", ")} are.`;
-  throw new DomainError("method_not_allowed", detail, { allowedMethods: allowed });
+  return otherMethod(c.req.method, [...new Set(found.flatMap(({ methods }) => Array.from(methods))), "OPTIONS"]);
 }

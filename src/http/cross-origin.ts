@@ -1,4 +1,5 @@
 /** Sets the headers of CORS. Reads are allowed from any origin, because the API uses no cookies. Writes are not. */
+import { DomainError } from "../errors.ts";
 import { BOOKMARK } from "./bookmark.ts";
 import type { Reply } from "./reply.ts";
 
@@ -11,8 +12,15 @@ const READABLE = {
 export const crossOriginRead = (method: string): Readonly<Record<string, string>> =>
   method === "GET" || method === "HEAD" ? READABLE : {};
 
+/** Returns the response to a method that a path does not handle itself: OPTIONS. Throws `method_not_allowed` for others. */
+export function otherMethod(method: string, allowed: readonly string[]): Reply {
+  if (method === "OPTIONS") return options(allowed);
+  const detail = `${method} is not allowed here; ${allowed.join(", ")} are.`;
+  throw new DomainError("method_not_allowed", detail, { allowedMethods: allowed });
+}
+
 /** Returns the response to OPTIONS, which is also the response to a browser's preflight. */
-export function options(allowed: readonly string[]): Reply {
+function options(allowed: readonly string[]): Reply {
   const readable = allowed.includes("GET") && {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, HEAD",

@@ -39,6 +39,8 @@ const METHODS: Record<string, string[]> = {
   "/api/audit": ["GET", "HEAD"],
   "/openapi.json": ["GET", "HEAD"],
   "/healthz": ["GET", "HEAD"],
+  "/{vanityId}": ["GET", "HEAD"],
+  "/{vanityId}/archive": ["GET", "HEAD"],
 };
 
 const PATHS = Object.entries(METHODS).map(([path, methods]) => [path, methods] as const);
@@ -58,6 +60,7 @@ beforeAll(async () => {
     refreshId: world.refreshId,
     mediaId: await newFile(tenant.organizationId, article._id),
     id: (await subscribe(tenant))._id,
+    vanityId: (await sendJson<{ vanityId: string }>(200, `/api/blogs/${tenant.blogId}`, { as: tenant })).vanityId,
   };
 });
 
@@ -97,6 +100,18 @@ describe("405 with Allow", () => {
       expect({ method, status: response.status }).toEqual({ method, status: 405 });
       expect(await response.json()).toMatchObject({ code: "method_not_allowed", status: 405 });
       expect(listOf(headerOf(response, "Allow"))).toEqual([...methods, "OPTIONS"].sort());
+    }
+  });
+
+  it.each(["subscribe", "subscribe/epc_none", "unsubscribe/none"])("pages for readers: %s", async (page) => {
+    const path = `/blogs/${tenant.blogId}/${page}`;
+    for (const [method, status] of [
+      ["OPTIONS", 204],
+      ["PUT", 405],
+      ["DELETE", 405],
+    ] as const) {
+      const response = await send(path, { method });
+      expect([response.status, headerOf(response, "Allow")]).toEqual([status, "GET, HEAD, POST, OPTIONS"]);
     }
   });
 

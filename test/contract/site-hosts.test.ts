@@ -69,9 +69,16 @@ describe("a host", () => {
     for (const path of ["/console", "/api/blogs", "/oauth/token", "/healthz", "/mcp"]) {
       expect((await ask(`https://${host}${path}`)).status, path).toBe(404);
     }
+    const allowed = async (method: string) => {
+      const response = await ask(`https://${host}/archive`, { method });
+      return [response.status, response.headers.get("Allow")];
+    };
+    expect(await allowed("POST")).toEqual([405, "GET, HEAD, OPTIONS"]);
+    expect(await allowed("OPTIONS")).toEqual([204, "GET, HEAD, OPTIONS"]);
     const as = { apiKey: tenant.apiKey };
     await sendJson(200, `/api/blogs/${tenant.blogId}/site`, { as, method: "PUT", body: { enabled: false } });
     expect((await ask(`https://${host}/`)).status).toBe(404);
+    expect((await allowed("OPTIONS"))[0]).toBe(404);
     await sendJson(200, `/api/blogs/${tenant.blogId}/site`, { as, method: "PUT", body: { enabled: true } });
 
     await hosts.remove(host);

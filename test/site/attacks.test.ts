@@ -170,7 +170,7 @@ describe("hosts", () => {
     for (const path of ["/api/articles", "/console", "/healthz", "/openapi.json", `/${vanityId}`, "/oauth/token"]) {
       expect((await ask(`${host}${path}`)).status, path).toBe(404);
     }
-    expect((await ask(`${host}/`, { method: "POST" })).status).toBe(404);
+    expect((await ask(`${host}/`, { method: "POST" })).status).toBe(405);
     expect(await (await ask(`${host}/robots.txt`)).text()).toContain(
       `Sitemap: ${BASE}/blogs/${tenant.blogId}/sitemap.xml`,
     );

@@ -125,9 +125,12 @@ app.post(LEAVE, async (c) => {
   return page(c, linked.blogName, <Sentence address={linked.email}>{wordsFor(c).words.left}</Sentence>);
 });
 
+const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
+
+for (const path of [CONFIRM, LEAVE]) app.options(path, (c) => c.body(null, 204, { Allow: METHODS.join(", ") }));
 for (const path of [SUBSCRIBE, CONFIRM, LEAVE]) {
   app.all(path, () => {
-    throw new DomainError("method_not_allowed", undefined, { allowedMethods: ["GET", "HEAD", "POST"] });
+    throw new DomainError("method_not_allowed", undefined, { allowedMethods: METHODS });
   });
 }
 app.notFound((c) => failed(c, new DomainError("not_found")));

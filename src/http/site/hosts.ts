@@ -6,7 +6,6 @@ import { Hono } from "hono";
 import { settingsOf, type Settings } from "../../env.ts";
 import { DEFAULT_ARTICLE_PATH } from "../../domain/site.ts";
 import { isVanityId } from "../../domain/vanity.ts";
-import { DomainError } from "../../errors.ts";
 import { isLoopbackHost } from "../../lib/network.ts";
 import { findHosted, type HostedBlog } from "../../store/blogs/mounts.ts";
 import { replicaReader } from "../../store/core/replica.ts";
@@ -14,7 +13,7 @@ import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../app-env.ts";
 import { observed } from "../observe.ts";
 import type { Mount } from "./place.ts";
-import { mountedPage, segmentsOf } from "./site.ts";
+import { mountedReply, segmentsOf } from "./site.ts";
 
 /** For how long an isolate remembers what a host shows, in milliseconds, and how many hosts it remembers. */
 const KEPT_MS = 60_000;
@@ -91,11 +90,7 @@ function hostMount(vanityId: string, blog: HostedBlog | null, address: string, b
   };
 }
 
-const siteApp = (mount: Mount): Hono<AppEnv> =>
-  appWith((c) => {
-    if (!/^(?:GET|HEAD)$/.test(c.req.method)) throw new DomainError("route_not_found");
-    return mountedPage(c, mount, segmentsOf(c.req.path));
-  });
+const siteApp = (mount: Mount): Hono<AppEnv> => appWith((c) => mountedReply(c, mount, segmentsOf(c.req.path)));
 
 /** Returns an application that answers every request in one way. */
 const appWith = (handle: Parameters<typeof observed>[1]): Hono<AppEnv> =>

@@ -16,6 +16,7 @@ import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../app-env.ts";
 import { arrivalOf } from "../caller.ts";
 import type { Reply } from "../reply.ts";
+import { otherMethod } from "../cross-origin.ts";
 import { openReader, publicReply } from "../readers/replies.ts";
 import { articlePage } from "./article.tsx";
 import { pageReply } from "./layout.tsx";
@@ -36,19 +37,24 @@ type Asked = {
 };
 
 /**
- * Handles a GET that no other route knows: `/{vanityId}` and what is below it. Throws `route_not_found` where no blog has
- * this vanityId or shows its site, and `rate_limited`.
+ * Handles a request that no other route knows: for `/{vanityId}` and what is below it. Throws `route_not_found` where no blog
+ * has this vanityId or shows its site, `rate_limited`, and `method_not_allowed`.
  */
-export async function sitePage(c: Context<AppEnv>): Promise<Reply> {
+export async function siteReply(c: Context<AppEnv>): Promise<Reply> {
   const [, vanityId = ""] = c.req.path.split("/", 2);
   if (!isVanityId(vanityId)) throw new DomainError("route_not_found");
-  return mountedPage(c, mountAt(vanityId), segmentsOf(c.req.path)?.slice(1) ?? null);
+  return mountedReply(c, mountAt(vanityId), segmentsOf(c.req.path)?.slice(1) ?? null);
 }
 
-/** Returns the page of a site at these segments of a path below its root. */
-export async function mountedPage(c: Context<AppEnv>, mount: Mount, below: readonly string[] | null): Promise<Reply> {
+/** Returns the reply of a site to a request for these segments of a path below its root; null if they cannot be decoded. */
+export async function mountedReply(c: Context<AppEnv>, mount: Mount, below: readonly string[] | null): Promise<Reply> {
   const { published, baseUrl } = await openReader(c);
   const asked = { c, mount, published, baseUrl };
+  if (!/^(?:GET|HEAD)$/.test(c.req.method)) {
+    // Every path of a site has a page, if only one that names other articles; where there is no site, this throws.
+    await listed(asked, { limit: 0, from: undefined });
+    return otherMethod(c.req.method, ["GET", "HEAD", "OPTIONS"]);
+  }
   return (below === null ? null : await found(asked, below)) ?? missing(asked);
 }
 
