@@ -1,11 +1,10 @@
 /** The header `Edgepress-Bookmark`: how new a replica has to be for its caller (contract 13.7). */
 import type { Context } from "hono";
 import { invalidField } from "../errors.ts";
+import { BOOKMARK } from "../request/cross-origin.ts";
 import { ANY_STATE, isBookmark } from "../store/core/bookmarks.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { Reply } from "./reply.ts";
-
-export const BOOKMARK = "Edgepress-Bookmark";
 
 /** Returns the bookmark of a request. Undefined if there is none, or if it is malformed ({@link requireBookmark}). */
 export function bookmarkOf(c: Context<AppEnv>): string | undefined {

@@ -1,12 +1,7 @@
 /** Sets the headers of CORS. Reads are allowed from any origin, because the API uses no cookies. Writes are not. */
 import { DomainError } from "../errors.ts";
-import { BOOKMARK } from "./bookmark.ts";
+import { MAY_READ, READABLE } from "../request/cross-origin.ts";
 import type { Reply } from "./reply.ts";
-
-const READABLE = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": `ETag, Link, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing, ${BOOKMARK}`,
-} as const;
 
 /** Returns the headers that let pages of any origin read the response to a GET or HEAD. None for other methods. */
 export const crossOriginRead = (method: string): Readonly<Record<string, string>> =>
@@ -21,11 +16,6 @@ export function otherMethod(method: string, allowed: readonly string[]): Reply {
 
 /** Returns the response to OPTIONS, which is also the response to a browser's preflight. */
 function options(allowed: readonly string[]): Reply {
-  const readable = allowed.includes("GET") && {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": "GET, HEAD",
-    "Access-Control-Allow-Headers": `Authorization, If-None-Match, ${BOOKMARK}`,
-    "Access-Control-Max-Age": "86400",
-  };
+  const readable = allowed.includes("GET") ? MAY_READ : {};
   return { status: 204, headers: { Allow: allowed.join(", "), ...readable }, body: null };
 }

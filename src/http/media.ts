@@ -11,6 +11,7 @@ import { getFile } from "../media/files.ts";
 import { mediaTag } from "../domain/cache-tags.ts";
 import { FILE_VERSION, servedWidth } from "../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../store/media/system-media.ts";
+import { READABLE } from "../request/cross-origin.ts";
 import { limitReaders } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { arrivalOf } from "./caller.ts";
@@ -31,7 +32,7 @@ export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
     ...cachingOf(version === undefined || c.req.query("v") === version, size.isFinal),
     "Cache-Tag": mediaTag(found.articleId ?? id),
     ETag: `"${tag}"`,
-    "Access-Control-Allow-Origin": "*",
+    ...READABLE,
     "Cross-Origin-Resource-Policy": "cross-origin",
     // Browsers must never run the file as a page, even if its bytes are valid HTML or SVG.
     "Content-Security-Policy": "default-src 'none'; sandbox",

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DIFFERS } from "../domain/preconditions.ts";
-import { BOOKMARK } from "./bookmark.ts";
+import { BOOKMARK } from "../request/cross-origin.ts";
 import { notesOf } from "./openapi-notes.ts";
 import { carriesBody, type LoadedRoute } from "./routes.ts";
 

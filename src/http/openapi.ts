@@ -8,7 +8,7 @@ import { SCOPE_TEXTS } from "../domain/scope-texts.ts";
 import { VERSION } from "../lib/version.ts";
 import type { Operation } from "../operations/define.ts";
 import type { AppEnv } from "./app-env.ts";
-import { BOOKMARK } from "./bookmark.ts";
+import { BOOKMARK } from "../request/cross-origin.ts";
 import { etagOf, noneMatch } from "./conditional.ts";
 import { finish, type Document } from "./openapi-finish.ts";
 import { notesOf } from "./openapi-notes.ts";

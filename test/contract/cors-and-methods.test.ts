@@ -71,6 +71,14 @@ const concrete = (path: string): string =>
     .replace("{blogId}", tenant.blogId)
     .replace(/{(\w+)}/, (_, name: string) => ids[name] ?? "");
 
+/** Paths of pages for readers; those with tokens are refused. */
+const readerPages = () => [
+  `/blogs/${tenant.blogId}/subscribe`,
+  `/blogs/${tenant.blogId}/subscribe/epc_none`,
+  `/blogs/${tenant.blogId}/unsubscribe/none`,
+  "/previews/none",
+];
+
 const listOf = (header: string): string[] =>
   header
     .split(",")
@@ -190,6 +198,9 @@ describe("cross-origin reads are allowed from any origin", () => {
       ["/api/articles/none", {}],
       ["/nowhere", {}],
       ["/openapi.json", {}],
+      [`/media/${ids["mediaId"]}`, {}],
+      [`/${ids["vanityId"]}`, {}],
+      ...readerPages().map((path): [string, object] => [path, {}]),
     ];
     for (const [path, options] of reads) {
       for (const method of ["GET", "HEAD"]) {
@@ -210,15 +221,16 @@ describe("cross-origin reads are allowed from any origin", () => {
   });
 
   it("a preflight allows GET with credentials and conditions", async () => {
-    const response = await send(`/api/articles/${article._id}`, {
-      method: "OPTIONS",
-      headers: { ...ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization" },
-    });
-    expect(response.status).toBe(204);
-    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
-    expect(listOf(headerOf(response, "Access-Control-Allow-Methods"))).toEqual(["GET", "HEAD"]);
-    const allowed = listOf(headerOf(response, "Access-Control-Allow-Headers").toLowerCase());
-    expect(allowed).toEqual(expect.arrayContaining(["authorization", "if-none-match", "edgepress-bookmark"]));
+    for (const path of [`/api/articles/${article._id}`, `/media/${ids["mediaId"]}`, ...readerPages()]) {
+      const asked = { "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization" };
+      const response = await send(path, { method: "OPTIONS", headers: { ...ORIGIN, ...asked } });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      const methods = listOf(headerOf(response, "Access-Control-Allow-Methods"));
+      expect(methods).toEqual(path.endsWith("/subscribe") ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"]);
+      const allowed = listOf(headerOf(response, "Access-Control-Allow-Headers").toLowerCase());
+      expect(allowed).toEqual(expect.arrayContaining(["authorization", "if-none-match", "edgepress-bookmark"]));
+    }
   });
 
   it("writes are not: neither a preflight nor an answer lets a page in", async () => {

@@ -7,6 +7,7 @@ import { ERRORS, problemBody, refusalHeaders, type DomainError } from "../../err
 import { directionOf } from "../../lib/direction.ts";
 import { ICON } from "../../lib/icon.ts";
 import type { Arrival } from "../../request/arrival.ts";
+import { READABLE } from "../../request/cross-origin.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
 
 export type ReaderEnv = {
@@ -28,6 +29,12 @@ export async function unkept(c: ReaderContext, next: () => Promise<void>): Promi
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
   c.header("Vary", "Accept");
+}
+
+/** Lets pages of any site read the responses to reads. */
+export async function readable(c: ReaderContext, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (/^(?:GET|HEAD)$/.test(c.req.method)) for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
 }
 
 /** Returns the error as JSON; null, with its status and headers set, if the caller wants a page with its title. */

@@ -9,19 +9,14 @@ import { DomainError, ERRORS } from "../../errors.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import type { Arrival } from "../../request/arrival.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
+import { MAY_READ } from "../../request/cross-origin.ts";
 import { openPreview } from "../../request/previews.ts";
 import { unexpected } from "../../unexpected.ts";
 import { forPeople } from "../forms.tsx";
-import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
+import { acceptsJson, problem, readable, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
 import { titleOf } from "../articles/found.ts";
 import { Reading } from "../articles/reading.tsx";
 import { Time } from "../time.tsx";
-
-/** Pages of any site may read it, such as a site that shows previews itself: what counts is that they have the token. */
-const READABLE = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "X-Request-Id, Retry-After",
-};
 
 const app = new Hono<ReaderEnv>();
 
@@ -41,10 +36,8 @@ app.use(
   }),
 );
 app.use(unkept);
-app.use(async (c, next) => {
-  await next();
-  for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
-});
+// Such as a site that shows previews itself: what counts is that it has the token.
+app.use(readable);
 
 app.get("/previews/:token", async (c) => {
   const render = !acceptsJson(c);
@@ -78,13 +71,7 @@ app.get("/previews/:token", async (c) => {
 
 const METHODS = ["GET", "HEAD", "OPTIONS"];
 
-app.options("/previews/:token", (c) =>
-  c.body(null, 204, {
-    Allow: METHODS.join(", "),
-    "Access-Control-Allow-Methods": "GET, HEAD",
-    "Access-Control-Max-Age": "86400",
-  }),
-);
+app.options("/previews/:token", (c) => c.body(null, 204, { Allow: METHODS.join(", "), ...MAY_READ }));
 app.all("/previews/:token", () => {
   throw new DomainError("method_not_allowed", undefined, { allowedMethods: METHODS });
 });

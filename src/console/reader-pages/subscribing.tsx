@@ -13,6 +13,7 @@ import { filled } from "../../lib/words.ts";
 import { email, locale } from "../../operations/fields.ts";
 import { validate } from "../../operations/invoke.ts";
 import type { Arrival } from "../../request/arrival.ts";
+import { MAY_READ, READABLE } from "../../request/cross-origin.ts";
 import { heldBody } from "../../request/memory.ts";
 import {
   confirm,
@@ -25,7 +26,7 @@ import {
 } from "../../request/subscribing.ts";
 import { unexpected } from "../../unexpected.ts";
 import { forPeople } from "../forms.tsx";
-import { acceptsJson, problem, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
+import { acceptsJson, problem, readable, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
 
 const app = new Hono<ReaderEnv>();
 
@@ -51,6 +52,7 @@ app.use(
   }),
 );
 app.use(unkept);
+app.use(readable);
 
 const input = z.strictObject({ email, locale: locale.optional() });
 
@@ -62,7 +64,7 @@ app.get(SUBSCRIBE, async (c) => {
 
 app.post(SUBSCRIBE, async (c) => {
   const { arrival } = c.env;
-  c.header("Access-Control-Allow-Origin", "*");
+  for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
   const blog = await openBlog(arrival, c.req.raw, c.req.param("blogId"));
   c.set("locale", blog.locale);
   const sent = await readBody(c);
@@ -87,10 +89,9 @@ app.post(SUBSCRIBE, async (c) => {
 app.options(SUBSCRIBE, (c) =>
   c.body(null, 204, {
     Allow: "GET, HEAD, POST, OPTIONS",
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": "POST",
-    "Access-Control-Allow-Headers": "Content-Type",
-    "Access-Control-Max-Age": "86400",
+    ...MAY_READ,
+    "Access-Control-Allow-Methods": "GET, HEAD, POST",
+    "Access-Control-Allow-Headers": `Content-Type, ${MAY_READ["Access-Control-Allow-Headers"]}`,
   }),
 );
 
@@ -127,7 +128,9 @@ app.post(LEAVE, async (c) => {
 
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 
-for (const path of [CONFIRM, LEAVE]) app.options(path, (c) => c.body(null, 204, { Allow: METHODS.join(", ") }));
+for (const path of [CONFIRM, LEAVE]) {
+  app.options(path, (c) => c.body(null, 204, { Allow: METHODS.join(", "), ...MAY_READ }));
+}
 for (const path of [SUBSCRIBE, CONFIRM, LEAVE]) {
   app.all(path, () => {
     throw new DomainError("method_not_allowed", undefined, { allowedMethods: METHODS });
