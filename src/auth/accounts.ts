@@ -152,7 +152,7 @@ function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
 function profileOf({ email, email_verified, name }: Readonly<Record<string, unknown>>) {
   const shown = typeof name === "string" && name.trim() !== "" ? name.trim() : String(email);
   return {
-    name: shown.replaceAll(/\p{Cc}/gu, " ").slice(0, LIMITS.name),
+    name: shown.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ").slice(0, LIMITS.name),
     emailVerified: email_verified === true || email_verified === "true",
   };
 }

@@ -69,7 +69,7 @@ export const mediaPath = (id: string): string => `/media/${id}`;
 /** Returns the name of a file from its path: the last part, without control characters, in the length that a name may have. */
 export const fileNameIn = (path: string): string =>
   (path.split(/[\\/]/).at(-1) ?? "")
-    .replaceAll(/\p{Cc}/gu, "")
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, "")
     .trim()
     .slice(0, LIMITS.mediaName)
     .toWellFormed();

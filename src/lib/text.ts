@@ -3,15 +3,15 @@
 /** Returns whether D1 would return the text unchanged: it has no lone surrogates and no NUL. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
 
-/** Returns whether a text has no control characters. Line breaks are control characters. */
-export const isSingleLine = (text: string): boolean => !/\p{Cc}/u.test(text);
+/** Returns whether a text has no control characters and no line breaks, which are such, or Unicode's two separators. */
+export const isSingleLine = (text: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(text);
 
 /**
  * Returns the text with a space in the place of each line break and the white space around it. Whoever sends the text
  * chooses how long that is: a pattern that looks for a line break behind white space would take its square.
  */
 export const inOneLine = (text: string): string =>
-  text.replaceAll(/\s+/g, (space) => (/[\r\n]/.test(space) ? " " : space));
+  text.replaceAll(/\s+/g, (space) => (/[\r\n\u2028\u2029]/.test(space) ? " " : space));
 
 /** Returns whether a text has at most so many characters, which are code points, as in the limits of zod's texts. */
 export const hasAtMost = (text: string, most: number): boolean =>

@@ -30,7 +30,7 @@ const text = fc
     fc.array(fc.constantFrom(...trouble)).map((parts) => parts.join("")),
   )
   .map((value) => value.toWellFormed().replaceAll("\0", ""));
-const title = text.map((value) => value.replaceAll(/\p{Cc}/gu, ""));
+const title = text.map((value) => value.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ""));
 const slug = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
   .map((value) =>
@@ -153,6 +153,7 @@ describe("a file", () => {
     ["text only", "my post"],
     ["---\ntitle: 1.10\n---\n# Other", "1.10"],
     ["---\ntitle: >\n  two\n  lines\n---\n", "two lines"],
+    ['---\ntitle: "two\\u2028lines"\n---\n', "two lines"],
   ])("%j has the title %s", (content, expected) => {
     expect(read(content, "my-post.md").title).toBe(expected);
   });

@@ -194,6 +194,14 @@ describe("members of the wrong type are refused with 400 that names them", () =>
     }
   });
 
+  it("a title of two lines, however they are parted", async () => {
+    const { apiKey } = await newTenant();
+    for (const parted of ["\n", "\r", "\u0085", "\u2028", "\u2029", "\u000b"]) {
+      const body = { title: `One${parted}two`, seo: { title: `One${parted}two` }, description: `One${parted}two` };
+      expect(await wrongFields("/api/articles", { as: { apiKey }, body })).toEqual(["title", "seo.title"]);
+    }
+  });
+
   it("all wrong members are named at once", async () => {
     const { apiKey } = await newTenant();
     const body = { title: 1, content: 2, published: "no", nope: 1 };

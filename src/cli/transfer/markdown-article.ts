@@ -2,7 +2,7 @@
 import path from "node:path";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { parseDate } from "../../lib/dates.ts";
-import { commaSeparated } from "../../lib/text.ts";
+import { commaSeparated, isSingleLine } from "../../lib/text.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.ts";
 import type { SaidExtras } from "./extras.ts";
@@ -160,7 +160,9 @@ function fieldOf(frontMatter: FrontMatter, field: keyof typeof NAMES): string | 
 }
 
 /** Returns a title on one line, as the service requires. A YAML text may have several lines. */
-const oneLine = (text: string): string => (/\p{Cc}/u.test(text) ? text.replaceAll(/\p{Cc}+/gu, " ").trim() : text);
+const oneLine = (text: string): string => (isSingleLine(text) ? text : text.replaceAll(BREAKS, " ").trim());
+
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
  * Returns the text of the first heading outside of code blocks: `# Title`, or a line underlined with `=`. Reads the
