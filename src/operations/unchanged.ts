@@ -24,8 +24,10 @@ export async function requireSentBack(
 ): Promise<void> {
   if (!anySent(sent)) return;
   const stored = await find();
-  if (stored !== null && isStale(ifMatch, stored.version)) throw new DomainError("precondition_failed");
-  requireUnchanged(sent, stored && stored.value);
+  // The write says so.
+  if (stored === null) return;
+  if (isStale(ifMatch, stored.version)) throw new DomainError("precondition_failed");
+  requireUnchanged(sent, stored.value);
 }
 
 /** Whether any field was sent, so that what is stored has to be read. */

@@ -218,7 +218,7 @@ describe("a change (contract 19.5)", () => {
       lastEditTime: expect.any(String),
     });
     await refusalOf(await change({ name: "x" }, { "If-Match": etag }), "precondition_failed");
-    await refusalOf(await change({ width: 5 }), "invalid_request");
+    await refusalOf(await change({ width: 5 }), "immutable_field");
     await refusalOf(await change({ alt: "x".repeat(1001) }), "invalid_request");
   });
 

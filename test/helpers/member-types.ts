@@ -1,6 +1,6 @@
 /** The type of each input field. */
 
-export type MemberType = "string" | "boolean" | "integer" | "texts" | "objects" | "object" | "names";
+export type MemberType = "string" | "boolean" | "integer" | "number" | "texts" | "objects" | "object" | "names";
 
 /** By the tables of contract 4.1, 5.1 and 11.1. Written by hand, so that a schema that accepts more fails a test. */
 const TYPES: Readonly<Record<string, MemberType>> = {
@@ -121,6 +121,21 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   logoUrl: "string",
   menu: "objects",
   workingCopy: "object",
+  createdBy: "object",
+  lastEditedBy: "object",
+  fileUrl: "string",
+  mediaType: "string",
+  bytes: "integer",
+  width: "integer",
+  height: "integer",
+  sizes: "string",
+  blurHash: "string",
+  userId: "string",
+  summary: "string",
+  angle: "string",
+  source: "object",
+  mentions: "objects",
+  score: "number",
 };
 
 /** Returns the type of a field, which is the same in every input. Throws for an unknown field. */

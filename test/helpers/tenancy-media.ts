@@ -17,6 +17,10 @@ export const mediaCases = {
   getMedia: ({ mediaId }) => missing({ mediaId }),
   listMediaUses: ({ mediaId }) => missing({ mediaId }),
   replaceMedia: ({ mediaId }) => missing({ mediaId, file: freshGif() }),
-  updateMedia: ({ mediaId }) => missing({ mediaId, alt: "x" }),
+  updateMedia({ mediaId, tenant: { blogId } }) {
+    const { foreign, pinned } = missing({ mediaId, alt: "x" }, { mediaId, _id: mediaId, alt: "x" });
+    const ofBlog: Attempt[0] = { mediaId, blogId, alt: "x" };
+    return member([...foreign, [ofBlog, "not_found"]], [...pinned, [ofBlog, "blog_forbidden"]]);
+  },
   deleteMedia: ({ mediaId }) => missing({ mediaId }, { mediaId, force: true }),
 } satisfies Partial<Cases>;

@@ -120,9 +120,14 @@ export const cases: Cases = {
     return member(attempts, attempts);
   },
   getTopic: ({ topicId }) => member([[{ topicId }, "not_found"]], [[{ topicId }, "not_found"]]),
-  updateTopic({ topicId }) {
-    const attempts: Attempt[] = [[{ topicId, status: "dismissed" }, "not_found"]];
-    return member(attempts, attempts);
+  updateTopic({ topicId, article, tenant: { blogId } }) {
+    const shown = { _id: topicId, articleId: article._id };
+    const attempts: Attempt[] = [
+      [{ topicId, status: "dismissed" }, "not_found"],
+      [{ topicId, status: "dismissed", ...shown }, "not_found"],
+    ];
+    const ofBlog: Attempt[0] = { topicId, blogId, status: "dismissed" };
+    return member([...attempts, [ofBlog, "not_found"]], [...attempts, [ofBlog, "blog_forbidden"]]);
   },
   refreshTopics: ({ tenant: { blogId } }) => member([[{ blogId }, "blog_forbidden"]], [[{ blogId }, "blog_forbidden"]]),
   researchTopics: ({ tenant: { blogId } }) =>
@@ -200,7 +205,11 @@ export const cases: Cases = {
   },
   listMembers: () => operator([[{}, "own"]]),
   getMember: ({ memberId }) => operator([[{ memberId }, "not_found"]]),
-  updateMember: ({ memberId }) => operator([[{ memberId, role: "reader" }, "not_found"]]),
+  updateMember: ({ memberId }) =>
+    operator([
+      [{ memberId, role: "reader" }, "not_found"],
+      [{ memberId, role: "reader", _id: memberId, userId: memberId }, "not_found"],
+    ]),
   removeMember: ({ memberId }) => operator([[{ memberId }, "not_found"]]),
   listInvitations: () => operator([[{}, "own"]]),
   createInvitation({ tenant: { organizationId } }) {
@@ -210,7 +219,10 @@ export const cases: Cases = {
   cancelInvitation: ({ invitationId }) => operator([[{ invitationId }, "not_found"]]),
   showOrganization: () => operator([[{}, "own"]]),
   updateOrganization: ({ tenant: { organizationId } }) =>
-    operator([[{ name: "x", organization: organizationId }, "invalid_request"]]),
+    operator([
+      [{ name: "x", organization: organizationId }, "invalid_request"],
+      [{ name: "x", _id: organizationId }, "immutable_field"],
+    ]),
   getUsage: () => member([[{}, "own"]], [[{}, "blog_forbidden"]]),
   showCaller: () => member([[{}, "own"]], [[{}, "own"]]),
   listAudit: () => operator([[{}, "own"]]),

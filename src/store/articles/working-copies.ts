@@ -7,7 +7,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
-import type { IfMatch } from "../../domain/preconditions.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
@@ -129,12 +129,13 @@ export async function saveWorkingCopy(
     }),
     answer: sql`(select ${ANSWER} ${JOINED} where ${which})`,
     ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
-    diagnose: sql<Diagnosed>`select ${all(...matches, sql`true`)} as "matches", ${differs} as "differs", ${room.found} ${from} where ${which}`,
+    diagnose: sql<Diagnosed>`select ${version} as "rowVersion", ${workingCopies.version} is not null as "hasCopy", ${differs} as "differs", ${room.found} ${from} where ${which}`,
   });
   if (!outcome.refused) return toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such article.");
-  if (found.matches === 0) throw new DomainError("precondition_failed");
+  const isMissed = ifMatch === "*" ? found.hasCopy === 0 : isStale(ifMatch, found.rowVersion);
+  if (isMissed) throw new DomainError("precondition_failed");
   const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
   if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };
   const added = { articleBytes: found.growth, answerBytes: found.copied };
@@ -171,7 +172,8 @@ const savingDiffers = (members: string, content: string | undefined): SQL => sql
   or ${content === undefined ? sql`false` : sql`${workingCopies.content} is not ${content}`})`;
 
 type Diagnosed = {
-  readonly matches: number;
+  readonly rowVersion: string;
+  readonly hasCopy: number;
   readonly differs: number;
   readonly growth: number;
   readonly copied: number;
