@@ -69,7 +69,7 @@ const QUERY: Readonly<Record<MemberType, readonly string[]>> = {
   string: [],
   boolean: ["", "TRUE", "True", "1", "0", "yes", "null", " true", "true,false"],
   integer: ["", "-1", "1.5", "1.0", "0x10", "1e3", "+1", " 1", "1 ", "NaN", "Infinity", "1_000", "１", "null", "1,2"],
-  number: ["", "-1", "1.5", "1.0", "0x10", "1e3", "+1", " 1", "1 ", "NaN", "Infinity", "1_000", "１", "null", "1,2"],
+  number: [],
   objects: [],
   object: [],
   names: [],
