@@ -92,8 +92,8 @@ type FormProps = PropsWithChildren<{
 
 /**
  * A form with a hidden idempotency key and the hidden ids of the organization that it is for and of the person who fills
- * it in. `inOrganization` compares these ids, so that the form cannot change another organization after a switch in
- * another tab, nor be sent as somebody else's who has signed in meanwhile.
+ * it in. `inOrganization` compares the first, so that the form cannot change another organization after a switch in
+ * another tab; `signedIn` compares the second, so that it is not sent as somebody else's who has signed in meanwhile.
  */
 export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, ...rest }) => {
   const { novalidate, children } = rest;
@@ -108,7 +108,7 @@ export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide,
       novalidate={novalidate}
     >
       {active && <input type="hidden" name="_organization" value={active.organizationId} />}
-      {active && person && <input type="hidden" name="_person" value={person.id} />}
+      {person && <input type="hidden" name="_person" value={person.id} />}
       <input type="hidden" name="_key" value={state?.idempotencyKey ?? newId()} />
       {state?.problem && <Problem problem={state.problem} labels={labels} />}
       {children}

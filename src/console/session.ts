@@ -14,6 +14,7 @@ import { listMemberships, type Membership } from "../store/people/system-members
 import type { z } from "zod";
 import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
 import { readForm } from "./read-form.ts";
+import type { Submission } from "./submission.ts";
 
 /**
  * Opens better-auth's accounts with the usual settings and `more`, which some flows need. Opens them anew at each call.
@@ -59,7 +60,7 @@ export async function findPerson(c: ConsoleContext): Promise<Person | null> {
 
 /**
  * Lets only requests of signed-in people pass. It redirects other GET and HEAD requests to the sign-in page, and throws
- * `credentials_missing` for the rest.
+ * `credentials_missing` for the rest. Throws `credentials_invalid` for a form that somebody else filled in.
  *
  * The sender of a form can delay it for any time, and may be signed out meanwhile. So the session is looked up after
  * the whole form has arrived. A form that declares a small Content-Length is read first. The size that is allowed for
@@ -82,9 +83,18 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
     return c.redirect(`/console/sign-in?next=${encodeURIComponent(pathname + search)}`, 303);
   }
   if (unreadable !== null) throw unreadable;
+  if (isForm) refuseOthers(await readForm(c), person);
   await enter(c, person);
   return next();
 });
+
+/**
+ * Throws `credentials_invalid` for a form that somebody else filled in, who was signed in when the page was shown. A
+ * form without `_person` passes.
+ */
+function refuseOthers(form: Submission, { id }: Person): void {
+  if (form.has("_person") && form.text("_person") !== id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
+}
 
 /**
  * Returns the refusal that `work` throws, or null if it succeeds. Rethrows other errors. The caller throws the refusal
@@ -161,7 +171,7 @@ function choose(c: ConsoleContext, person: Person, memberships: readonly Members
 /**
  * Lets only requests pass whose sender acts for an organization and currently belongs to it. It redirects other GET and
  * HEAD requests to the list of organizations, and throws `role_forbidden` for the rest. Throws `precondition_failed`
- * for a form that was made for another organization, and `credentials_invalid` for one that somebody else was to send.
+ * for a form that was made for another organization.
  */
 export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   const membership = c.get("membership");
@@ -172,9 +182,6 @@ export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   }
   if (!reads) {
     const form = await readForm(c);
-    if (form.has("_person") && form.text("_person") !== personOf(c).id) {
-      throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
-    }
     if (form.text("_organization") !== membership.organizationId)
       throw new DomainError("precondition_failed", SWITCHED);
   }

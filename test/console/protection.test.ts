@@ -1,7 +1,15 @@
 /** What protects the console's pages and forms: headers, cookies, the origin of forms, the organization they are for. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hiddenFields, newBrowser, newPerson, PASSWORD, signedIn, type Browser } from "../helpers/console.ts";
+import {
+  hiddenFields,
+  newBrowser,
+  newPerson,
+  openSession,
+  PASSWORD,
+  signedIn,
+  type Browser,
+} from "../helpers/console.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -135,6 +143,28 @@ describe("a form", () => {
     expect(refused.text).toContain("Somebody else is signed in");
     expect(await blogsOf(tenant.organizationId)).toBe(before);
     expect((await browser.post("/console/blogs/new", theirs)).status).toBe(303);
+  });
+
+  it.each(["/console/account", "/console/organizations"])(
+    "of %s, which is for no organization, is not sent as another's either",
+    async (path) => {
+      const { browser: colleague, userId: theirId } = await signedIn(tenant.organizationId);
+      const theirs = { ...hiddenFields((await browser.get(path)).text, path), name: "Not theirs" };
+      const refused = await colleague.post(path, theirs);
+      expect(refused.status).toBe(401);
+      expect(refused.text).toContain("Somebody else is signed in");
+      const named = await env.DB.prepare("select name from users where id = ?").bind(theirId).first<{ name: string }>();
+      expect(named?.name).not.toBe("Not theirs");
+      expect((await colleague.get("/console/organizations")).text).not.toContain("Not theirs");
+    },
+  );
+
+  it("of who belongs to no organization yet names who fills it in, too", async () => {
+    const { userId: newcomerId } = await newPerson();
+    const newcomer = newBrowser();
+    await openSession(newcomer, newcomerId, null);
+    const { text } = await newcomer.get("/console/organizations");
+    expect(hiddenFields(text, "/console/organizations")).toMatchObject({ _person: newcomerId });
   });
 
   it("sent twice happens once (contract 1.6)", async () => {

@@ -102,7 +102,7 @@ export async function newPerson(organizationId?: string, role: Role = "owner") {
  * Signs a person in without the form, which takes long to compare a password. The session is stored and its cookie signed
  * as better-auth does it.
  */
-export async function openSession(browser: Browser, userId: string, organizationId: string): Promise<void> {
+export async function openSession(browser: Browser, userId: string, organizationId: string | null): Promise<void> {
   const [token, time] = [newId(), new Date()];
   const expiration = new Date(time.getTime() + 14 * 86_400_000);
   await env.DB.prepare(

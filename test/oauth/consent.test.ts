@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { authorizeUrl, exchange, REDIRECT, type Tokens } from "../helpers/connected.ts";
 import { actionOf, answer, asked, ASKED, offeredBy, sentTo } from "../helpers/consenting.ts";
-import { hiddenFields, newBrowser, newPerson, unescaped } from "../helpers/console.ts";
+import { hiddenFields, newBrowser, newPerson, openSession, unescaped } from "../helpers/console.ts";
 import { send, ORIGIN } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
@@ -266,6 +266,17 @@ describe("a form of consent", () => {
       decision: "allow",
     });
     expect(sentTo(answered).host).toBe("client.example");
+  });
+
+  it("connects nothing of somebody who has signed in since the page was shown", async () => {
+    const { browser, path, organizationId, userId } = await asked();
+    const page = await browser.get(path);
+    const other = await newPerson(organizationId);
+    await openSession(browser, other.userId, organizationId);
+    const refused = await answer(browser, page);
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain("Somebody else is signed in");
+    expect([await connectionsOf(other.userId), await connectionsOf(userId)]).toEqual([[], []]);
   });
 
   it("needs somebody who is signed in", async () => {
