@@ -15,6 +15,7 @@ import { can, perform } from "./session.ts";
 import { readForm } from "./read-form.ts";
 import type { Submission } from "./submission.ts";
 import { Time } from "./time.tsx";
+import { Version, withVersion } from "./version.tsx";
 
 type Blog = z.infer<typeof blog>;
 
@@ -79,7 +80,7 @@ blogs.post("/new", async (c) => {
 blogs.get("/:id", async (c) => {
   const { blog, version } = await findBlog(c, c.req.param("id"));
   const { name, vanityId, coverUrl, locales } = blog;
-  return edit(c, blog, newForm({ name, vanityId, coverUrl, locales: locales.join(", "), version }));
+  return edit(c, blog, withVersion(newForm({ name, vanityId, coverUrl, locales: locales.join(", ") }), version));
 });
 
 blogs.post("/:id", async (c) => {
@@ -87,12 +88,7 @@ blogs.post("/:id", async (c) => {
   const { blog, version } = await findBlog(c, c.req.param("id"));
   return attempt(
     form,
-    (state, status) => {
-      // After a conflict, the form has told the member that somebody else saved. Their next try may overwrite that
-      // version.
-      const base = state.problem?.code === "precondition_failed" ? version : form.text("version");
-      return edit(c, blog, { ...state, values: { ...state.values, version: base } }, status);
-    },
+    (state, status) => edit(c, blog, withVersion(state, version), status),
     async () => {
       const input = { blogId: blog._id, ...membersOf(form) };
       const { idempotencyKey } = form;
@@ -156,7 +152,7 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
       </p>
       {can(c, "blogs:write") ? (
         <Form action={`/console/blogs/${blog._id}`} state={state} submit="Save">
-          <input type="hidden" name="version" value={String(state.values["version"] ?? "")} />
+          <Version of={state} />
           <Fields state={state} vanityHint="A change breaks links that use the old one." />
         </Form>
       ) : (

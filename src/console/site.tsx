@@ -13,6 +13,7 @@ import { goTo, page, type Status } from "./layout.tsx";
 import { readForm } from "./read-form.ts";
 import { can, perform } from "./session.ts";
 import type { Submission } from "./submission.ts";
+import { Version, withVersion } from "./version.tsx";
 
 type Site = z.infer<typeof registry.getSite.output>;
 
@@ -20,7 +21,7 @@ export const site = new Hono<ConsoleEnv>();
 
 site.get("/:id/site", async (c) => {
   const { value, version = "" } = await perform(c, registry.getSite, { blogId: c.req.param("id") });
-  return show(c, value, newForm({ ...valuesOf(value), version }));
+  return show(c, value, withVersion(newForm(valuesOf(value)), version));
 });
 
 site.post("/:id/site", async (c) => {
@@ -29,11 +30,7 @@ site.post("/:id/site", async (c) => {
   const { value, version = "" } = await perform(c, registry.getSite, { blogId });
   return attempt(
     form,
-    (state, status) => {
-      // After a conflict, their next try may overwrite what somebody else saved.
-      const base = state.problem?.code === "precondition_failed" ? version : form.text("version");
-      return show(c, value, { ...state, values: { ...state.values, version: base } }, status);
-    },
+    (state, status) => show(c, value, withVersion(state, version), status),
     async () => {
       const { idempotencyKey } = form;
       const input = { blogId, ...membersOf(form) };
@@ -105,7 +102,7 @@ async function show(c: ConsoleContext, value: Site, state: FormState, status?: S
       )}
       {can(c, "blogs:write") && (
         <Form action={`/console/blogs/${blog._id}/site`} state={state} submit="Save">
-          <input type="hidden" name="version" value={String(state.values["version"] ?? "")} />
+          <Version of={state} />
           <Look state={state} />
           <Addresses state={state} />
         </Form>

@@ -95,6 +95,28 @@ test("an article that began to show it since the page was made keeps it", async 
   expect(await itemsOf(tenant)).toHaveLength(1);
 });
 
+test("a form that was refused does not overwrite what somebody else has saved since it was opened", async () => {
+  const { tenant, browser } = await working();
+  const item = await newMedia(tenant);
+  const path = `/console/media/${item._id}`;
+  const file = `${path}/file`;
+  const { text } = await browser.get(path);
+  const [opened, replacement] = [hiddenFields(text, path), hiddenFields(text, file)];
+  expect((await browser.submit(path, path, { name: "Theirs", alt: "" })).status).toBe(303);
+
+  const refused = await browser.post(path, { ...opened, name: "x".repeat(1000), alt: "Mine" });
+  expect(refused.status).toBe(400);
+  const late = await browser.post(path, { ...hiddenFields(refused.text, path), name: "Mine", alt: "Mine" });
+  expect(late.status).toBe(412);
+  const unchosen = await sendFile(browser, file, replacement, null);
+  expect(unchosen.status).toBe(400);
+  const chosen = await sendFile(browser, file, hiddenFields(await unchosen.text(), file), await newPng(30, 30));
+  expect(chosen.status).toBe(412);
+  expect(await itemsOf(tenant)).toMatchObject([{ name: "Theirs", width: item.width }]);
+  const again = await browser.post(path, { ...hiddenFields(late.text, path), name: "Mine", alt: "Mine" });
+  expect(again.status).toBe(303);
+});
+
 test("a file that is refused is said to be, and what was entered stays", async () => {
   const { tenant, browser } = await working();
   const hidden = hiddenFields((await browser.get("/console/media")).text, UPLOAD);

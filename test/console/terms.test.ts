@@ -71,6 +71,21 @@ test("tags are created, renamed, merged and deleted", async () => {
   expect(await tagsOf(tenant)).toEqual([]);
 });
 
+test("a form that was refused does not overwrite what somebody else has saved since it was opened", async () => {
+  const { tenant, browser } = await writing();
+  await tagged(tenant, ["Porto"]);
+  const [porto] = await tagsOf(tenant);
+  const path = `/console/blogs/${tenant.blogId}/tags/${porto?._id}`;
+  const opened = hiddenFields((await browser.get(path)).text, path);
+  expect((await browser.submit(path, path, { name: "Theirs", slug: "theirs" })).status).toBe(303);
+  const refused = await browser.post(path, { ...opened, name: "Mine", slug: "Not a slug" });
+  expect(refused.status).toBe(400);
+  const late = await browser.post(path, { ...hiddenFields(refused.text, path), name: "Mine", slug: "mine" });
+  expect(late.status).toBe(412);
+  expect(await tagsOf(tenant)).toMatchObject([{ slug: "theirs" }]);
+  expect((await browser.post(path, { ...hiddenFields(late.text, path), name: "Mine", slug: "mine" })).status).toBe(303);
+});
+
 test("a merge needs a choice, and says how many articles it changes", async () => {
   const { tenant, browser } = await writing();
   for (const tags of [["Porto", "Oporto"], ["Oporto"]]) await tagged(tenant, tags);

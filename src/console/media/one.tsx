@@ -10,6 +10,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
+import { Version, withVersion } from "../version.tsx";
 import { FileField } from "./file-field.tsx";
 import { findItem, sizeOf, sourceOf, titleOf, type Item } from "./item.ts";
 
@@ -78,7 +79,10 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   const [{ item, version }, uses] = await Promise.all([findItem(c, id), usesOf(c, id)]);
   const stored = { name: item.name, alt: item.alt };
   // A refused replacement has no fields of the other form.
-  const shown = state === undefined ? newForm(stored) : "alt" in state.values ? state : { ...state, values: stored };
+  const isReplacement = state !== undefined && !("alt" in state.values);
+  const entered = state === undefined ? newForm(stored) : isReplacement ? { ...state, values: stored } : state;
+  const shown = withVersion(entered, version);
+  const replacement = withVersion(isReplacement ? state : newForm(), version);
   return page(
     c,
     titleOf(item),
@@ -98,7 +102,7 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
         <div>
           {can(c, "articles:write") ? (
             <Form action={`/console/media/${id}`} state={shown} submit="Save">
-              <input type="hidden" name="version" value={version} />
+              <Version of={shown} />
               <TextArea
                 state={shown}
                 name="alt"
@@ -112,7 +116,7 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
           )}
           <h2>Where it is used</h2>
           {uses.length === 0 ? <p class="hint">No article shows it.</p> : <Uses uses={uses} />}
-          {can(c, "articles:write") && <Replacement id={id} version={version} />}
+          {can(c, "articles:write") && <Replacement id={id} state={replacement} />}
         </div>
       </div>
     </>,
@@ -158,12 +162,12 @@ const Copied: FC<{ id: string; label: string; value: string }> = ({ id, label, v
 const markdownOf = ({ alt, url, width, height }: Item): string =>
   `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${url}#${width}x${height})`;
 
-const Replacement: FC<{ id: string; version: string }> = ({ id, version }) => (
+const Replacement: FC<{ id: string; state: FormState }> = ({ id, state }) => (
   <div data-replacement>
     <h2>Replace it</h2>
     <p class="hint">All articles show the new file, under the same address.</p>
     <Form action={`/console/media/${id}/file`} submit="Replace the file" files>
-      <input type="hidden" name="version" value={version} />
+      <Version of={state} />
       <FileField />
     </Form>
     <p>

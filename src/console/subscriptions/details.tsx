@@ -5,6 +5,7 @@ import type { ConsoleContext } from "../env.ts";
 import { Form, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { Time } from "../time.tsx";
+import { Version } from "../version.tsx";
 import { EventsField, NameField, UrlField } from "./fields.tsx";
 import { Active, reachOf, titleOf, type BlogNames, type Subscription } from "./list.tsx";
 import { DeliveryLog, type Log } from "./log.tsx";
@@ -34,7 +35,7 @@ export function details(
       <section aria-labelledby="settings">
         <h2 id="settings">Settings</h2>
         <Form action={path} state={state} submit="Save">
-          <input type="hidden" name="version" value={String(state.values["version"] ?? "")} />
+          <Version of={state} />
           <NameField state={state} />
           <UrlField state={state} />
           <EventsField state={state} />

@@ -16,6 +16,7 @@ import type { NOTICES } from "../notices.ts";
 import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
+import { withVersion } from "../version.tsx";
 import { creation } from "./creation.tsx";
 import { delivery } from "./delivery.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
@@ -72,7 +73,7 @@ webhooks.get("/", async (c) => {
 webhooks.get("/:id", async (c) => {
   const shown = await readDetails(c);
   const { name, url, events } = shown.subscription;
-  return details(c, shown, newForm({ name, url, events, version: shown.version }));
+  return details(c, shown, withVersion(newForm({ name, url, events }), shown.version));
 });
 
 webhooks.post("/:id", async (c) => {
@@ -82,11 +83,7 @@ webhooks.post("/:id", async (c) => {
     form,
     async (state, status) => {
       const shown = await readDetails(c);
-      // After a conflict, the form has told the member that somebody else saved. Their next try may overwrite that
-      // version.
-      const isLate = state.problem?.code === "precondition_failed";
-      const version = isLate ? shown.version : form.text("version");
-      return details(c, shown, { ...state, values: { ...state.values, version } }, status);
+      return details(c, shown, withVersion(state, shown.version), status);
     },
     async () => {
       const change = {

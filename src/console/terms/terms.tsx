@@ -12,6 +12,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can } from "../session.ts";
 import { Table } from "../table.tsx";
+import { Version, withVersion } from "../version.tsx";
 import { counted } from "../words.ts";
 import { ACTIONS, placeOf, valuesOf, versionOf } from "./actions.ts";
 import { Merge, merging } from "./merge.tsx";
@@ -35,10 +36,7 @@ export function termPages(kind: TermKind) {
     );
   });
 
-  pages.get(`/:blogId/${kind}s/:id`, async (c) => {
-    const { term, version } = await actions.find(c, c.req.param("id"));
-    return showOne(c, kind, newForm({ ...valuesOf(term), version }));
-  });
+  pages.get(`/:blogId/${kind}s/:id`, (c) => showOne(c, kind, newForm()));
 
   pages.post(`/:blogId/${kind}s/:id`, async (c) => {
     const form = await readForm(c);
@@ -122,8 +120,9 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
   const others = (await ACTIONS[kind].list(c, c.req.param("blogId") ?? "")).filter(({ _id }) => _id !== term._id);
   const place = placeOf(c, kind);
   const path = `${place}/${term._id}`;
-  // A refused merge has no fields of the other form.
-  const shown = "name" in state.values ? state : { ...state, values: { ...valuesOf(term), version } };
+  // Neither a new form nor a refused merge has the fields of this one.
+  const entered = "name" in state.values ? state : { ...state, values: valuesOf(term) };
+  const shown = withVersion(entered, version);
   return page(
     c,
     term.name,
@@ -144,7 +143,7 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
       {can(c, "articles:write") && (
         <>
           <Form action={path} state={shown} submit="Save">
-            <input type="hidden" name="version" value={version} />
+            <Version of={shown} />
             <Fields kind={kind} state={shown} />
           </Form>
           <Merge kind={kind} path={path} others={others} />
