@@ -12,7 +12,7 @@ import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
 import { readForm } from "./read-form.ts";
-import { days, Time } from "./time.tsx";
+import { days, Time, Utc } from "./time.tsx";
 
 export const settings = new Hono<ConsoleEnv>();
 
@@ -45,8 +45,9 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
           <Fact name="Identifier">
             <code>{value._id}</code>
           </Fact>
-          <Fact name="Created (UTC)">
+          <Fact name="Created">
             <Time at={value.creationTime} />
+            <Utc />
           </Fact>
         </dl>
       </Section>

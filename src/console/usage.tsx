@@ -5,7 +5,7 @@ import { registry } from "../operations/registry.ts";
 import type { ConsoleEnv } from "./env.ts";
 import { page } from "./layout.tsx";
 import { perform } from "./session.ts";
-import { Time } from "./time.tsx";
+import { Time, Utc } from "./time.tsx";
 
 export const usage = new Hono<ConsoleEnv>();
 
@@ -18,8 +18,9 @@ usage.get("/", async (c) => {
     <>
       {waitingSince !== null && (
         <p class="alert" role="status">
-          The deliveries of a day were used up. Since <Time at={waitingSince} /> (UTC), events wait; they are delivered
-          once a day has room for them. The next one begins <Time at={resetTime} />.
+          The deliveries of a day were used up. Since <Time at={waitingSince} />
+          <Utc />, events wait; they are delivered once a day has room for them. The next one begins{" "}
+          <Time at={resetTime} />.
         </p>
       )}
       <p>What the organization uses of its quotas. Whoever runs the service sets them.</p>

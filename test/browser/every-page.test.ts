@@ -115,9 +115,24 @@ type Answer = { readonly status: number; readonly links: string[] };
 async function opened(page: Page, path: string, audited: ReadonlySet<string>): Promise<Answer> {
   const status = (await page.goto(path))?.status() ?? 0;
   if (status !== 404 || !audited.has("404") || inject("exhaustive")) await auditWhole(page);
+  expect(await wrongZones(page), path).toEqual([]);
   const links = page.locator("a[href]:not([download])");
   return { status, links: await links.evaluateAll((found) => found.map((each) => (each as HTMLAnchorElement).href)) };
 }
+
+/** Returns the visible texts that call times UTC, on a page whose times are shown in the reader's zone. */
+const wrongZones = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    if (document.querySelector("time[data-local]") === null) return [];
+    // A field may take UTC, and a schedule have its own zone.
+    const texts = [...document.querySelectorAll<HTMLElement>("main :not(label, time, option, svg *)")].filter(
+      (each) => each.checkVisibility() && [...each.childNodes].some(({ nodeType }) => nodeType === Node.TEXT_NODE),
+    );
+    const own = texts.map((each) =>
+      [...each.childNodes].flatMap((node) => (node.nodeType === Node.TEXT_NODE ? [node.textContent] : [])).join(""),
+    );
+    return own.filter((text) => /\(UTC\)|Times are UTC/.test(text));
+  });
 
 /** Reads a page as it comes, which takes a tenth of the time. */
 async function read(page: Page, path: string): Promise<Answer> {

@@ -1,7 +1,8 @@
 /** What the settings page says of the deployment is what the deployment does. */
 import { beforeAll, expect, it } from "vitest";
+import { pathOf } from "../helpers/console-articles.ts";
 import { newBrowser, signedIn } from "../helpers/console.ts";
-import { newTenant } from "../helpers/tenant.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 let cookies: ReadonlyMap<string, string>;
 beforeAll(async () => {
@@ -22,6 +23,19 @@ it.each([
   ["none without an endpoint", { AI_BASE_URL: "", AI_MODEL: "small" }, "None is configured."],
 ])("a model is the one that is asked: %s", async (_, bindings, name) => {
   expect(await settingsWith(bindings)).toContain(`Model for generation ${name}`);
+});
+
+it("the zone of times is said so that the script, which shows them in the reader's, can take it back", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const article = await newArticle(tenant);
+  const previews = `${pathOf(article)}/previews`;
+  await browser.submit(previews, previews, { expiresInSeconds: "3600" });
+  for (const path of ["/console/settings", "/console/account", previews]) {
+    const { text } = await browser.get(path);
+    expect(text, path).toMatch(/<span data-utc/);
+    expect(text.replaceAll(/<span data-utc="?[^>]*>[^<]*<\/span>/g, ""), path).not.toMatch(/\(UTC\)|Times are UTC/);
+  }
 });
 
 it("mails are sent where there is a way to send them", async () => {

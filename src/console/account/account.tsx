@@ -21,7 +21,7 @@ import { checked } from "../sign-in/checked.ts";
 import { limitGuesses } from "../sign-in/guesses.ts";
 import { password } from "../sign-in/new-account.tsx";
 import { readForm } from "../read-form.ts";
-import { Time } from "../time.tsx";
+import { InUtc, Time } from "../time.tsx";
 
 export const account = new Hono<ConsoleEnv>();
 
@@ -125,7 +125,9 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
       <section class="section" aria-labelledby="sessions">
         <div>
           <h2 id="sessions">Sessions</h2>
-          <p>Where you are signed in. Times are UTC.</p>
+          <p>
+            Where you are signed in. <InUtc />
+          </p>
         </div>
         <Sessions sessions={sessions} current={person.session.id} />
       </section>

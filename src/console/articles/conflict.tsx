@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx";
 import type { FormState } from "../forms.tsx";
 import type { FormValues } from "../submission.ts";
-import { Time } from "../time.tsx";
+import { Time, Utc } from "../time.tsx";
 import { unix, type Edited } from "./edited.ts";
 import { LABELS } from "./field-labels.ts";
 
@@ -23,8 +23,8 @@ export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored,
       {/* Keeps the warning through previews and further refusals: from here on, saving means overwriting. */}
       <input type="hidden" name="overwrite" value={overwrites(state)} />
       <p>
-        <strong>Somebody saved this article after you opened it</strong>, at <Time at={lastEditTime} /> (UTC). It is{" "}
-        {article.published ? "published" : "a draft"}.{" "}
+        <strong>Somebody saved this article after you opened it</strong>, at <Time at={lastEditTime} />
+        <Utc />. It is {article.published ? "published" : "a draft"}.{" "}
         {isOfArticle ? "Your changes are saved beside it." : "Nothing of yours was saved: it is in the form below."}
       </p>
       {differences.length === 0 ? (

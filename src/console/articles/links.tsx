@@ -10,7 +10,7 @@ import { readForm } from "../read-form.ts";
 import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
 import { ACTIONS, Table } from "../table.tsx";
-import { Time } from "../time.tsx";
+import { Time, Utc } from "../time.tsx";
 import { findArticle, titleOf, writersOnly } from "./found.ts";
 import { findMakers } from "./makers.ts";
 import { About } from "./reading.tsx";
@@ -82,7 +82,8 @@ async function show(
       {created && (
         <div class="stack">
           <p>
-            Copy the link now: it is shown only once. It ends <Time at={created.expirationTime} /> (UTC).
+            Copy the link now: it is shown only once. It ends <Time at={created.expirationTime} />
+            <Utc />.
           </p>
           <Secret label="Link" value={created.url} />
         </div>
@@ -110,13 +111,27 @@ type LinksProps = {
   readonly nameOf: (actor: Link["actor"]) => string;
 };
 
+const ENDS = (
+  <>
+    Ends
+    <Utc />
+  </>
+);
+
+const CREATED = (
+  <>
+    Created
+    <Utc />
+  </>
+);
+
 const Links: FC<LinksProps> = ({ made, path, nameOf }) => (
   <Table
     label="Links that work"
     rows={made}
     columns={[
-      { head: "Ends (UTC)", cell: ({ expirationTime }) => <Time at={expirationTime} />, names: true },
-      { head: "Created (UTC)", cell: ({ creationTime }) => <Time at={creationTime} /> },
+      { head: ENDS, cell: ({ expirationTime }) => <Time at={expirationTime} />, names: true },
+      { head: CREATED, label: "Created", cell: ({ creationTime }) => <Time at={creationTime} /> },
       { head: "Made by", cell: ({ actor }) => nameOf(actor) },
       {
         head: ACTIONS,

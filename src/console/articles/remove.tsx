@@ -8,7 +8,7 @@ import { attempt, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { Time } from "../time.tsx";
+import { Time, Utc } from "../time.tsx";
 import { findArticle, titleOf, writersOnly } from "./found.ts";
 import { About } from "./reading.tsx";
 
@@ -46,8 +46,8 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
       {changed && (
         <p class="alert warn" role="alert">
           <strong>It was not deleted.</strong> Somebody saved it after you opened this page, at{" "}
-          <Time at={article.lastEditTime} /> (UTC). <a href={`/console/articles/${article._id}`}>Look at it first</a>,
-          or delete it as it is now.
+          <Time at={article.lastEditTime} />
+          <Utc />. <a href={`/console/articles/${article._id}`}>Look at it first</a>, or delete it as it is now.
         </p>
       )}
       <ConfirmDelete

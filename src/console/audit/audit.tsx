@@ -104,11 +104,11 @@ const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
         </select>
       </div>
       <div>
-        <label for="from">From</label>
+        <label for="from">From (UTC)</label>
         <input id="from" name="from" type="date" value={from ?? ""} />
       </div>
       <div>
-        <label for="to">Until</label>
+        <label for="to">Until (UTC)</label>
         <input id="to" name="to" type="date" value={to ?? ""} />
       </div>
       <button type="submit" class="quiet">

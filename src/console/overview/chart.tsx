@@ -1,7 +1,7 @@
 /** A bar chart of the outcomes of a day's deliveries, with a bar for each hour. */
 import { Table } from "../table.tsx";
 import type { FC } from "hono/jsx";
-import { Time } from "../time.tsx";
+import { Time, Utc } from "../time.tsx";
 
 /** The number of deliveries that ended within one hour. `hour` is the start of the hour in ISO 8601, in UTC. */
 export type Hour = { readonly hour: string; readonly succeeded: number; readonly failed: number };
@@ -136,13 +136,20 @@ const Key: FC<{ tone: "succeeded" | "failed" }> = ({ tone }) => (
   </svg>
 );
 
+const HOUR_FROM = (
+  <>
+    Hour from
+    <Utc />
+  </>
+);
+
 const Numbers: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
   <Table
     label="Deliveries by hour"
     grid
     rows={hours}
     columns={[
-      { head: "Hour from (UTC)", cell: ({ hour }) => <Time at={hour} />, names: true },
+      { head: HOUR_FROM, cell: ({ hour }) => <Time at={hour} />, names: true },
       { head: "Succeeded", cell: ({ succeeded }) => succeeded, class: "number" },
       { head: "Failed", cell: ({ failed }) => failed, class: "number" },
     ]}

@@ -16,7 +16,7 @@ import { forPeople } from "../forms.tsx";
 import { acceptsJson, problem, readable, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
 import { titleOf } from "../articles/found.ts";
 import { Reading } from "../articles/reading.tsx";
-import { Time } from "../time.tsx";
+import { Time, Utc } from "../time.tsx";
 
 const app = new Hono<ReaderEnv>();
 
@@ -57,7 +57,8 @@ app.get("/previews/:token", async (c) => {
           {article.published ? "a published article" : "a draft"}
         </span>
         <span>
-          this link ends <Time at={expirationTime} /> (UTC)
+          this link ends <Time at={expirationTime} />
+          <Utc />
         </span>
         {authors.length > 0 && <span>by {authors.join(", ")}</span>}
         {tags.length > 0 && <span>tags: {tags.join(", ")}</span>}

@@ -9,7 +9,7 @@ import { Form } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { Time } from "../time.tsx";
+import { Time, Utc } from "../time.tsx";
 import { capitalized, counted } from "../words.ts";
 import { SourceName } from "./kinds.tsx";
 
@@ -73,8 +73,8 @@ function show(c: ConsoleContext, refresh: Refresh): Promise<Response> {
           <>
             , over <Time at={refresh.finishTime} />
           </>
-        )}{" "}
-        (UTC)
+        )}
+        <Utc />
       </p>
       <p>
         <a class="button" href={`/console/topics?blog=${refresh.blogId}`}>
