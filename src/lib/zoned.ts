@@ -31,6 +31,15 @@ export async function localOf(utc: string, timeZone: string): Promise<string> {
   return Temporal.Instant.from(utc).toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: "minute" });
 }
 
+/** Returns whether the clocks of a zone show `local` at a time in UTC, by {@link localOf}. False if either is no time. */
+export async function isLocalOf(local: string, utc: string, timeZone: string): Promise<boolean> {
+  try {
+    return local === (await localOf(utc, timeZone));
+  } catch {
+    return false;
+  }
+}
+
 /** Returns whether a text names a time zone of the IANA database, such as `Europe/Lisbon`, for which times can be told. */
 export async function isTimeZone(text: string): Promise<boolean> {
   // Offsets such as +01:00 are no zones: they know of no clock change.

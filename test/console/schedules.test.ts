@@ -4,7 +4,8 @@ import { beforeEach, expect, test } from "vitest";
 import { errorAt, fieldOf, pathOf, stored, writing } from "../helpers/console-articles.ts";
 import { hiddenFields, signedIn } from "../helpers/console.ts";
 import { copies } from "../helpers/copies.ts";
-import { runAt, schedule } from "../helpers/schedules.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { runAt, schedule, type Schedule } from "../helpers/schedules.ts";
 import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 beforeEach(() => env.DB.prepare("delete from schedules").run());
@@ -26,6 +27,35 @@ test("a draft is scheduled in a time zone, shown in the calendar, and changes wh
   expect(await stored(tenant, article._id)).toMatchObject({ published: true });
   const after = await browser.get(`/console/calendar?blog=${tenant.blogId}&month=2031-07`);
   expect(after.text).toContain('<span class="badge good">published</span>');
+});
+
+test("a time that is left as it was keeps its seconds, and which of two hours it is", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false });
+  const path = `${pathOf(article)}/schedule`;
+  const stored = async () => {
+    const as = { apiKey: tenant.apiKey };
+    const plan = await sendJson<Schedule>(200, `/api/articles/${article._id}/schedule`, { as });
+    return [plan.publishTime, plan.unpublishTime];
+  };
+  // Berlin's clocks show 02:30 twice in that night.
+  const [publishTime, second] = ["2031-10-25T07:00:42.000Z", "2031-10-26T01:30:00.000Z"];
+  await schedule({ apiKey: tenant.apiKey }, article._id, {
+    publishTime,
+    unpublishTime: second,
+    timeZone: "Europe/Berlin",
+  });
+  const page = await browser.get(path);
+  const fields = Object.fromEntries(
+    ["publishTime", "unpublishTime", "timeZone"].map((name) => [name, fieldOf(page, name)]),
+  );
+  expect(fields).toMatchObject({ publishTime: "2031-10-25T09:00", unpublishTime: "2031-10-26T02:30" });
+  const sent = { ...hiddenFields(page.text, path), ...fields };
+  for (const answer of [await browser.post(path, sent), await browser.post(path, sent)])
+    expect(answer.status).toBe(303);
+  expect(await stored()).toEqual([publishTime, second]);
+  expect((await browser.submit(path, path, { ...fields, publishTime: "2031-10-25T09:01" })).status).toBe(303);
+  expect(await stored()).toEqual(["2031-10-25T07:01:00.000Z", second]);
 });
 
 test("a month is shown whatever is scheduled before it, with what is unpublished in it, page by page", async () => {

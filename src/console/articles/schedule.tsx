@@ -4,12 +4,13 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
-import { localOf } from "../../lib/zoned.ts";
+import { isLocalOf, localOf } from "../../lib/zoned.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
+import type { Submission } from "../submission.ts";
 import { ZonedTime } from "../time.tsx";
 import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
 import { About } from "./reading.tsx";
@@ -26,20 +27,30 @@ schedule.post("/:id/schedule", async (c) => {
   writersOnly(c);
   const form = await readForm(c);
   const articleId = c.req.param("id");
-  const given = (name: string) => form.text(name).trim() || undefined;
   return attempt(
     form,
     (state, status) => ask(c, articleId, state, status),
     async () => {
-      const [publishTime, unpublishTime] = [given("publishTime"), given("unpublishTime")];
+      const [publishTime, unpublishTime] = [await timeIn(form, "publishTime"), await timeIn(form, "unpublishTime")];
       if (publishTime === undefined && unpublishTime === undefined) throw new DomainError("invalid_request", NO_TIME);
-      const input = { articleId, publishTime, unpublishTime, timeZone: given("timeZone") };
+      const input = { articleId, publishTime, unpublishTime, timeZone: form.text("timeZone").trim() || undefined };
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
       await explained(() => perform(c, registry.setSchedule, input, options));
       return goTo(c, `/console/articles/${articleId}`, "article-scheduled");
     },
   );
 });
+
+/**
+ * Returns the time in a field; undefined if it is empty. If the field still has what the form showed of a stored time, it
+ * is that time: the field has no seconds, and cannot say which one it means of an hour that occurs twice.
+ */
+async function timeIn(form: Submission, name: "publishTime" | "unpublishTime"): Promise<string | undefined> {
+  const text = form.text(name).trim();
+  const stored = form.text(`stored-${name}`);
+  if (text === "") return undefined;
+  return (await isLocalOf(text, stored, form.text("timeZone").trim())) ? stored : text;
+}
 
 const NO_TIME = "Say at what time it is to be published or unpublished.";
 
@@ -141,6 +152,8 @@ const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
     labels={LABELS}
   >
     <input type="hidden" name="version" value={valueOf(state, "version")} />
+    <input type="hidden" name="stored-publishTime" value={valueOf(state, "stored-publishTime")} />
+    <input type="hidden" name="stored-unpublishTime" value={valueOf(state, "stored-unpublishTime")} />
     {!article.published && (
       <TextField state={state} name="publishTime" label={LABELS.publishTime} type="datetime-local" />
     )}
@@ -172,7 +185,13 @@ async function initialOf(plan: Plan | null): Promise<Record<string, string>> {
   if (plan === null) return { timeZone: "UTC" };
   const { publishTime, unpublishTime, timeZone } = plan;
   const local = async (time: string | null) => (time === null ? "" : localOf(time, timeZone));
-  return { publishTime: await local(publishTime), unpublishTime: await local(unpublishTime), timeZone };
+  return {
+    publishTime: await local(publishTime),
+    unpublishTime: await local(unpublishTime),
+    timeZone,
+    "stored-publishTime": publishTime ?? "",
+    "stored-unpublishTime": unpublishTime ?? "",
+  };
 }
 
 /** Says when an article becomes public or a draft, or why that has failed. Shows nothing if nobody has said. */
