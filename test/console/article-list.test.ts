@@ -95,6 +95,19 @@ test("my drafts are those that I created or edited last", async () => {
   expect(titlesIn((await browser.get(`${LIST}?state=mine`)).text)).toEqual(["Begun by me", "Mine"]);
 });
 
+test.each(["mine", "review"])(
+  "a search in drafts that wait (%s) finds all drafts, and says that it does",
+  async (state) => {
+    const { tenant, browser } = await writing();
+    await save(tenant, { blogId: tenant.blogId, title: "A boat" });
+    await save(tenant, { blogId: tenant.blogId, title: "A published boat", published: true });
+    const page = await browser.get(`${LIST}?q=boat&state=${state}`);
+    expect(titlesIn(page.text)).toEqual(["A boat"]);
+    expect(choicesOf(page, "state")).toContain("draft*");
+    expect((await browser.get(`${LIST}?q=submarine&state=${state}`)).text).toContain("No article fits.");
+  },
+);
+
 test("what a model wrote waits for review until a member has published it", async () => {
   const { tenant, browser } = await writing();
   const generated = await save(tenant, { blogId: tenant.blogId, title: "By a model" });

@@ -36,7 +36,7 @@ export const STATES = {
   review: "Waiting for review",
 } as const;
 
-/** What was chosen: what was not is absent. `q` is searched for; `sort` is `publishTime`. */
+/** What was chosen: what was not is absent. `q` is searched for, never with `mine` or `review`; `sort` is `publishTime`. */
 export type Filter = {
   readonly q?: string;
   readonly locale?: string;
@@ -45,15 +45,20 @@ export type Filter = {
   readonly sort?: "publishTime";
 };
 
-/** Returns what the query has chosen. Tags are those of a blog, and a search has an order of its own. */
+/**
+ * Returns what the query has chosen. Tags are those of a blog, and a search has an order of its own. It finds drafts, but
+ * not whose they are: where those of somebody were chosen, it is all drafts, and the page says so.
+ */
 export function filterOf(c: ConsoleContext, blog: Blog | null): Filter {
   const { q = "", locale, state = "", tag, sort } = c.req.query();
   const searched = q.trim();
+  const chosen = Object.hasOwn(STATES, state) ? (state as keyof typeof STATES) : undefined;
+  const isOfSomebody = chosen === "mine" || chosen === "review";
   return {
     ...(searched !== "" && { q: searched }),
     ...(locale && { locale }),
     ...(tag && blog !== null && searched === "" && { tag }),
-    ...(Object.hasOwn(STATES, state) && { state: state as keyof typeof STATES }),
+    ...(chosen && { state: isOfSomebody && searched !== "" ? ("draft" as const) : chosen }),
     ...(sort === "publishTime" && searched === "" && { sort: "publishTime" as const }),
   };
 }
