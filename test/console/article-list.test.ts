@@ -76,6 +76,10 @@ test("the order can be that of publication", async () => {
   await save(tenant, { ...base, title: "Earlier", publishTime: "2025-01-01T00:00:00.000Z" });
   expect(titlesIn((await browser.get(LIST)).text)).toEqual(["Earlier", "Later"]);
   expect(titlesIn((await browser.get(`${LIST}?sort=publishTime`)).text)).toEqual(["Later", "Earlier"]);
+  await save(tenant, { blogId: tenant.blogId, title: "A draft" });
+  const drafts = await browser.get(`${LIST}?state=draft&sort=publishTime`);
+  expect([titlesIn(drafts.text), choicesOf(drafts, "sort")]).toEqual([["A draft"], ["", "publishTime"]]);
+  expect(drafts.text).toContain("Last published first, without drafts");
 });
 
 test("my drafts are those that I created or edited last", async () => {

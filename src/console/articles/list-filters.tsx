@@ -48,7 +48,7 @@ export const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags 
       <select id="sort" name="sort">
         <option value="">Newest first</option>
         <option value="publishTime" selected={filter.sort === "publishTime"}>
-          Last published first
+          Last published first, without drafts
         </option>
       </select>
     </div>

@@ -53,13 +53,15 @@ export function filterOf(c: ConsoleContext, blog: Blog | null): Filter {
   const { q = "", locale, state = "", tag, sort } = c.req.query();
   const searched = q.trim();
   const chosen = Object.hasOwn(STATES, state) ? (state as keyof typeof STATES) : undefined;
+  // Drafts have no place in the order of publication: it would leave all of them out.
+  const isOfDrafts = chosen !== undefined && chosen !== "published";
   const isOfSomebody = chosen === "mine" || chosen === "review";
   return {
     ...(searched !== "" && { q: searched }),
     ...(locale && { locale }),
     ...(tag && blog !== null && searched === "" && { tag }),
     ...(chosen && { state: isOfSomebody && searched !== "" ? ("draft" as const) : chosen }),
-    ...(sort === "publishTime" && searched === "" && { sort: "publishTime" as const }),
+    ...(sort === "publishTime" && !isOfDrafts && searched === "" && { sort: "publishTime" as const }),
   };
 }
 
@@ -98,9 +100,7 @@ function readDrafts(c: ConsoleContext, blog: Blog | null, { locale, state, tag, 
 async function readWaiting(c: ConsoleContext, blog: Blog | null, filter: Filter, state: "mine" | "review") {
   const members = state === "mine" ? mine : waiting;
   const fields = [...FIELDS, ...Object.keys(members.shape)];
-  // Without an order: drafts have no place in that of publication.
-  const { sort: _, ...narrowed } = filter;
-  const { value, next } = await readDrafts(c, blog, narrowed, { limit: LIMITS.page, fields });
+  const { value, next } = await readDrafts(c, blog, filter, { limit: LIMITS.page, fields });
   const me = personOf(c).id;
   const fits =
     state === "mine"
