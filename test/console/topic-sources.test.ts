@@ -5,6 +5,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { unescaped, type Browser } from "../helpers/console.ts";
 import { errorAt, fieldOf } from "../helpers/console-articles.ts";
 import { addFeed, blogOf, feedUrl, memberOf, sourcesOf } from "../helpers/console-topics.ts";
+import { limiterOf } from "../helpers/limiter.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -45,6 +46,16 @@ describe("the sources of a blog", () => {
     const removed = await browser.submit(sourcesOf(tenant).page, sourcesOf(tenant).remove, { index: "1" });
     expect(removed.headers.get("Location")).toBe(`${sourcesOf(tenant).page}&done=source-removed`);
     expect((await blogOf(tenant)).topicSources).toEqual(topicSources.filter((_, index) => index !== 1));
+  });
+
+  it("say why none is added where too many were tried, and keep what was entered", async () => {
+    const hasty = await memberOf(tenant, "owner", { RESEARCH_LIMIT: limiterOf(0) });
+    const refused = await addFeed(hasty, tenant);
+    expect(refused.status).toBe(429);
+    expect(refused.text).toMatch(
+      /role="alert"><strong>Too many requests\.<\/strong> Too many requests\. Wait a minute/,
+    );
+    expect(fieldOf(refused, "url")).toBe(feedUrl());
   });
 
   it.each([

@@ -68,7 +68,7 @@ export const blogOf = (tenant: Tenant): Promise<BlogBody> =>
   sendJson<BlogBody>(200, `/api/blogs/${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
 
 /** Returns a browser with a signed-in new member. Forums are those of the test server; `bindings` replace settings. */
-export async function memberOf(tenant: Tenant, role: Role = "owner", bindings: Record<string, string> = {}) {
+export async function memberOf(tenant: Tenant, role: Role = "owner", bindings: Readonly<Record<string, unknown>> = {}) {
   const { userId } = await newPerson(tenant.organizationId, role);
   const browser = newBrowser({ FORUM_BASE_URLS: JSON.stringify(FORUMS), ...bindings });
   await openSession(browser, userId, tenant.organizationId);

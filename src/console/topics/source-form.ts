@@ -41,7 +41,8 @@ export function explained(state: FormState, index: number): FormState {
     return { path: path.replace(`${place}.`, ""), message };
   });
   const { problem } = state;
-  return { ...state, errors, problem: problem && new DomainError(problem.code, problem.message, { errors }) };
+  if (problem === null || errors.length === 0) return { ...state, errors };
+  return { ...state, errors, problem: new DomainError(problem.code, problem.message, { errors }) };
 }
 
 const TWICE = "The blog has this source already.";
