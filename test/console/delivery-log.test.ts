@@ -31,8 +31,13 @@ beforeAll(async () => {
 
 const timeOf = (i: number): string => new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString();
 
-function insert(subscriptionId: string, i: number, state: string): D1PreparedStatement[] {
-  const eventId = newId();
+const ERRORS: Readonly<Record<string, string>> = {
+  failed: "timeout",
+  skipped: "subscription_changed",
+  unknown: "interrupted",
+};
+
+function insert(subscriptionId: string, i: number, state: string, eventId = newId()): D1PreparedStatement[] {
   const time = timeOf(i);
   const { organizationId } = tenant;
   return [
@@ -51,9 +56,9 @@ function insert(subscriptionId: string, i: number, state: string): D1PreparedSta
       state,
       state === "succeeded" ? 204 : null,
       i + 1000,
-      state === "failed" ? "timeout" : null,
+      ERRORS[state] ?? null,
       time,
-      time,
+      state === "skipped" || state === "open" ? null : time,
       time,
     ),
   ];
@@ -120,6 +125,20 @@ describe("the log", () => {
     for (const [name, value] of browser.cookies) kept.cookies.set(name, value);
     expect((await kept.get(path)).text).toContain("kept for 1 day.");
     expect((await kept.get("/console/audit")).text).toContain("kept for 365 days.");
+  });
+
+  it.each([
+    ["skipped", "The webhook was changed, deactivated or deleted", /Sent<\/dt><dd>never</, "It was not sent."],
+    ["unknown", "nobody knows whether it arrived", /Sent<\/dt><dd><time/, "As it was sent."],
+    ["open", "", /Sent<\/dt><dd>not yet</, "As it would be sent now."],
+  ])("says of one that is %s why, and whether it is to be sent", async (state, why, sent, request) => {
+    const { _id } = await subscribe(tenant);
+    const eventId = newId();
+    await env.DB.batch(insert(_id, 0, state, eventId));
+    const { text } = await browser.get(`/console/webhooks/${_id}/deliveries/${eventId}`);
+    expect(text).toContain(why);
+    expect(text).toMatch(sent);
+    expect(text).toContain(request);
   });
 
   it("treats an empty state as all", async () => {

@@ -47,7 +47,7 @@ const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs,
     </Fact>
     <Fact name="Response">{status ?? "none"}</Fact>
     {error !== null && (
-      <Fact name="Why it failed">
+      <Fact name={state === "skipped" ? "Why it was not sent" : "Why it failed"}>
         {REASONS[error] ?? error} <code>{error}</code>
       </Fact>
     )}
@@ -55,17 +55,24 @@ const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs,
     <Fact name="Happened">
       <Time at={times.creationTime} />
     </Fact>
-    <Fact name="Sent">{times.attemptTime === null ? "not yet" : <Time at={times.attemptTime} ago />}</Fact>
+    <Fact name="Sent">
+      {state !== "skipped" && times.attemptTime === null ? "not yet" : <Time at={times.attemptTime} ago />}
+    </Fact>
   </dl>
 );
 
-/** What the kinds of failures mean. */
+/** What the kinds of failures mean, and why a delivery is skipped. */
 const REASONS: Readonly<Record<string, string>> = {
   status: "It answered with a status that is no success.",
   redirect: "It answered with a redirect, which is not followed.",
   timeout: "It did not answer in five seconds.",
   connection: "No connection could be made to it.",
   target: "Its address is not allowed any more.",
+  interrupted:
+    "The service was interrupted while it sent this, so nobody knows whether it arrived. It is not repeated.",
+  unsendable: "The service itself could not make the request.",
+  subscription_changed: "The webhook was changed, deactivated or deleted before it was sent.",
+  contact_erased: "The contact that it was about was erased.",
 };
 
 const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
@@ -94,12 +101,16 @@ function pathOf(event: string, body: string): string | null {
   return event.startsWith("contact.") && typeof blogId === "string" ? `/console/contacts?blog=${blogId}` : null;
 }
 
-const Sent: FC<{ of: Delivery }> = ({ of: { request, attemptTime } }) => (
+const Sent: FC<{ of: Delivery }> = ({ of: { state, request, attemptTime } }) => (
   <section aria-labelledby="request">
     <h2 id="request">Request</h2>
     <p class="hint">
-      {attemptTime === null ? "As it would be sent now." : "As it was sent."} The signature (<code>v1</code>) is left
-      out: it needs the secret. <a href="/docs">How to check it</a>
+      {state === "skipped"
+        ? "It was not sent. This is what it would be."
+        : attemptTime === null
+          ? "As it would be sent now."
+          : "As it was sent."}{" "}
+      The signature (<code>v1</code>) is left out: it needs the secret. <a href="/docs">How to check it</a>
     </p>
     <pre tabindex={0} aria-label="Headers of the request">
       {[`POST ${request.url}`, ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)].join(

@@ -32,7 +32,7 @@ export const STATES: Readonly<Record<State, { tone: string; label: string }>> = 
   claimed: { tone: "", label: "being sent" },
   succeeded: { tone: "good", label: "delivered" },
   failed: { tone: "bad", label: "failed" },
-  skipped: { tone: "", label: "not sent: the webhook has changed" },
+  skipped: { tone: "", label: "not sent" },
   unknown: { tone: "warn", label: "interrupted: nobody knows" },
   dead: { tone: "bad", label: "could not be sent" },
 };
