@@ -106,11 +106,15 @@ test("ticked articles are scheduled, once their times have been asked for", asyn
   const draft = await newArticle(tenant, { published: false, title: "Later" });
   const asked = await browser.submit(LIST, BULK, { articleIds: draft._id, action: "schedule" });
   expect(asked.text).toContain("Schedule 1 article");
+  // As in the form for one article: the script proposes the browser's zone, unless the form has times already.
+  expect(asked.text).toMatch(/<input id="timeZone"[^>]* list="time-zones" data-zone="browser"/);
+  expect(asked.text).toContain('<datalist id="time-zones">');
   const times = { publishTime: "2031-07-01T09:00", unpublishTime: "", timeZone: "Nowhere" };
   const refused = await browser.post(BULK, { ...hiddenFields(asked.text, BULK), ...times });
   expect(refused.status).toBe(400);
   expect(refused.text).toContain("<li>Time zone: must be a time zone of the IANA database");
   expect(fieldOf(refused, "publishTime")).toBe("2031-07-01T09:00");
+  expect(refused.text).not.toContain('data-zone="browser"');
   const done = await browser.post(BULK, { ...hiddenFields(refused.text, BULK), ...times, timeZone: "Europe/Lisbon" });
   expect(done.text).toContain("1 article changed.");
   const as = { apiKey: tenant.apiKey };

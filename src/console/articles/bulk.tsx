@@ -14,6 +14,7 @@ import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
 import { capitalized, counted } from "../words.ts";
 import { titleOf, writersOnly } from "./found.ts";
+import { ZONE_LABEL, ZoneField } from "./zone-field.tsx";
 
 export const bulk = new Hono<ConsoleEnv>();
 
@@ -108,7 +109,7 @@ function askedIn(form: Submission) {
   return { action, articleIds, tags };
 }
 
-const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: "Time zone" };
+const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: ZONE_LABEL };
 
 /** The same by the names in the operation's errors. */
 const NAMED = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [`schedule.${name}`, label]));
@@ -137,14 +138,7 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
           hint="Drafts need it; of published articles, leave it empty."
         />
         <TextField {...field} name="unpublishTime" label={LABELS.unpublishTime} hint="Empty: they stay public." />
-        <TextField
-          {...field}
-          type="text"
-          name="timeZone"
-          label={LABELS.timeZone}
-          hint="Such as Europe/Lisbon."
-          required
-        />
+        <ZoneField state={field.state} hint="Such as Europe/Lisbon." proposes={state.problem === null} />
       </Form>
       <p>
         <a href={listOf(form)}>Back to the articles</a>

@@ -15,6 +15,7 @@ import { ZonedTime } from "../time.tsx";
 import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
 import { About } from "./reading.tsx";
 import { Begun } from "./shared.tsx";
+import { ZONE_LABEL, ZoneField } from "./zone-field.tsx";
 
 export const schedule = new Hono<ConsoleEnv>();
 
@@ -133,7 +134,7 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
   );
 }
 
-const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: "Time zone" };
+const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: ZONE_LABEL };
 
 type TimesProps = {
   readonly article: Article;
@@ -164,19 +165,11 @@ const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
       type="datetime-local"
       hint="Empty: it stays public."
     />
-    <TextField
+    <ZoneField
       state={state}
-      name="timeZone"
-      label={LABELS.timeZone}
       hint="Of these times, such as Europe/Lisbon. It happens within a minute; publishing or unpublishing it before ends the schedule."
-      required
-      list="time-zones"
-      data-zone={plan === null && guard === "unchanged" ? "browser" : undefined}
+      proposes={plan === null && guard === "unchanged"}
     />
-    {/* The script adds the zones that the browser knows. */}
-    <datalist id="time-zones">
-      <option value="UTC" />
-    </datalist>
   </Form>
 );
 

@@ -1,0 +1,31 @@
+import type { FC } from "hono/jsx";
+import { TextField, type FormState } from "../forms.tsx";
+
+type ZoneFieldProps = {
+  readonly state: FormState;
+  readonly hint: string;
+  /** Whether the script proposes the browser's own zone: not where the form has times, as another zone would move them. */
+  readonly proposes: boolean;
+};
+
+/** What the field is called. */
+export const ZONE_LABEL = "Time zone";
+
+/** The field for the time zone of the form's times, `timeZone`. */
+export const ZoneField: FC<ZoneFieldProps> = ({ state, hint, proposes }) => (
+  <>
+    <TextField
+      state={state}
+      name="timeZone"
+      label={ZONE_LABEL}
+      hint={hint}
+      required
+      list="time-zones"
+      data-zone={proposes ? "browser" : undefined}
+    />
+    {/* The script adds the zones that the browser knows. */}
+    <datalist id="time-zones">
+      <option value="UTC" />
+    </datalist>
+  </>
+);
