@@ -177,7 +177,9 @@ const Month: FC<{ days: readonly string[]; entries: readonly Entry[] }> = ({ day
                   <span class={entry.failed ? "badge warn" : entry.what === "published" ? "badge good" : "badge"}>
                     {entry.what}
                   </span>{" "}
-                  <a href={`/console/articles/${entry.id}`}>{titleOf(entry)}</a>
+                  <a href={`/console/articles/${entry.id}`} dir="auto">
+                    {titleOf(entry)}
+                  </a>
                 </li>
               ))}
           </ul>

@@ -62,7 +62,7 @@ const Frame: FC<FrameProps> = ({ visit, title, script, children }) => (
         {visit.active && <Places visit={visit} />}
         <main id="main" tabindex={-1}>
           <Notice done={visit.done} />
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
           {children}
         </main>
       </body>

@@ -14,7 +14,9 @@ const secondBlog = async (tenant: Tenant): Promise<string> => {
 
 /** Returns the titles in a list, in their order. */
 const titlesIn = (html: string): string[] =>
-  [...html.matchAll(/<td class="title"><a href="[^"]+">([^<]*)</g)].map(([, title = ""]) => unescaped(title));
+  [...html.matchAll(/<td class="title"><a href="[^"]+" dir="auto">([^<]*)</g)].map(([, title = ""]) =>
+    unescaped(title),
+  );
 
 test("the list opens on all blogs, says which one an article is in, and can be narrowed to one", async () => {
   const { tenant, browser } = await writing();

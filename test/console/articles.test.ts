@@ -205,6 +205,17 @@ test("a preview of a new article keeps what was entered", async () => {
   expect(await countOf(tenant)).toBe(0);
 });
 
+test("what is written from right to left is laid out so, and the words around it are not", async () => {
+  const { tenant } = await writing();
+  const article = await newArticle(tenant, { title: "المدينة", description: "وصف", content: "نص", locale: "ar" });
+  const { browser: reader } = await signedIn(tenant.organizationId, "reader");
+  const { text } = await reader.get(pathOf(article));
+  expect(text).toContain('<h1 dir="auto">المدينة</h1>');
+  expect(text).toContain('<p class="lead" lang="ar" dir="auto">وصف</p>');
+  expect(text).toContain('<h2 id="reading">Text</h2>');
+  expect((await reader.get(LIST)).text).toMatch(/<a href="[^"]*" dir="auto">المدينة</);
+});
+
 test("the list shows a blog's articles and can be filtered", async () => {
   const { tenant, browser } = await writing();
   await newArticle(tenant, { title: "Published one", locale: "en" });

@@ -45,7 +45,9 @@ const tableOf = (text: string): string[][] =>
   ].map(([, ...cells]) => cells.map(String));
 
 const titlesOf = (text: string): string[] =>
-  [...text.matchAll(/class="title" href="\/console\/articles\/[^"]+">([^<]*)</g)].map(([, title = ""]) => title);
+  [...text.matchAll(/class="title" href="\/console\/articles\/[^"]+" dir="auto">([^<]*)</g)].map(
+    ([, title = ""]) => title,
+  );
 
 describe("where there is nothing yet", () => {
   it("an owner is shown the first steps, and nothing else", async () => {

@@ -66,7 +66,7 @@ describe("every page", () => {
   it("is HTML of its own for what is not there or not allowed, never a stack", async () => {
     const { status, text } = await browser.get("/console/nothing/at/all");
     expect(status).toBe(404);
-    expect(text).toContain("<h1>Not found</h1>");
+    expect(text).toContain('<h1 dir="auto">Not found</h1>');
     expect(text).not.toMatch(/at .+\.ts/);
   });
 });

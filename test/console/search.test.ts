@@ -30,7 +30,7 @@ test("pages, actions, blogs and articles are found, by the beginnings of their w
   expect((await find(browser, "audit")).map(({ path }) => path)).toEqual(["/console/audit"]);
   expect((await find(browser, "create")).map(({ label }) => label)).toContain("New webhook");
   const { text } = await browser.get("/console/search?q=ferries");
-  expect(text).toContain(`<a href="/console/articles/${_id}">Ferries &amp; &lt;fjords&gt;</a>`);
+  expect(text).toContain(`<a href="/console/articles/${_id}" dir="auto">Ferries &amp; &lt;fjords&gt;</a>`);
   expect((await browser.get("/console/search?q=%3F%3F")).text).toContain("no article has these words");
 });
 

@@ -91,7 +91,7 @@ describe("a new webhook", () => {
     });
     await browser.submit(path, path, { name: "", url });
     expect(await sendJson(200, api, { as })).toMatchObject({ name: "", url });
-    expect((await browser.get(path)).text).toContain(`<h1>${new URL(url).host}</h1>`);
+    expect((await browser.get(path)).text).toContain(`<h1 dir="auto">${new URL(url).host}</h1>`);
   });
 
   it("hears of everything in the organization where nothing was chosen", async () => {

@@ -169,6 +169,16 @@ describe("contract 18.15: what a link shows", () => {
     await refusalOf(refused, "method_not_allowed");
   });
 
+  it("has a text from right to left in its language and direction, below an English heading", async () => {
+    const { _id } = await draft({ locale: "ar", description: "وصف", content: "نص" });
+    const { token } = await create(_id);
+    const text = await (await open(token, { headers: PAGE })).text();
+    expect(text).toContain('<p class="lead" lang="ar" dir="auto">وصف</p>');
+    expect(text).toContain('<div class="prose" lang="ar" dir="auto">');
+    const [before = ""] = text.split('<h2 id="reading">Text</h2>');
+    expect(before).not.toContain('lang="ar"');
+  });
+
   it("is for pages of other sites, too, and so is what they are refused (contract 2.6, 2.7)", async () => {
     const { link } = await linked();
     const headers = { ...JSON_ONLY, Origin: "https://reader.example" };

@@ -241,7 +241,11 @@ function outcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]
             {
               head: "Article",
               names: true,
-              cell: ({ _id }) => <a href={`/console/articles/${_id}`}>{titles.get(_id)}</a>,
+              cell: ({ _id }) => (
+                <a href={`/console/articles/${_id}`} dir="auto">
+                  {titles.get(_id)}
+                </a>
+              ),
             },
             { head: "Reason", cell: ({ detail }) => detail },
           ]}

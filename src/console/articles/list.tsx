@@ -163,7 +163,9 @@ function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leavin
       head: "Title",
       cell: (each) => (
         <>
-          <a href={`${PATH}/${each._id}`}>{titleOf(each)}</a>
+          <a href={`${PATH}/${each._id}`} dir="auto">
+            {titleOf(each)}
+          </a>
           {each.snippet !== undefined && <Snippet of={each.snippet} />}
         </>
       ),

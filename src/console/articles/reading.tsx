@@ -1,5 +1,6 @@
 /** Shows an article like its readers see it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
+import { canonicalLocale } from "../../domain/locale.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 import { Time } from "../time.tsx";
 import type { Article, Found } from "./found.ts";
@@ -57,7 +58,11 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string |
     <h2 id="reading">{title}</h2>
     {children}
     {isWebUrl(article.coverUrl) && <img class="cover" src={article.coverUrl} alt="" referrerpolicy="no-referrer" />}
-    {article.description !== "" && <p class="lead">{article.description}</p>}
+    {article.description !== "" && (
+      <p class="lead" lang={canonicalLocale(article.locale) ?? undefined} dir="auto">
+        {article.description}
+      </p>
+    )}
     {article.content.trim() === "" ? (
       <p class="hint">Nothing has been written yet.</p>
     ) : (

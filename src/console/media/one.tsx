@@ -64,7 +64,9 @@ export const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
   <ul>
     {uses.map(({ articleId, title, locale, published, places }) => (
       <li>
-        <a href={`/console/articles/${articleId}`}>{title}</a>{" "}
+        <a href={`/console/articles/${articleId}`} dir="auto">
+          {title}
+        </a>{" "}
         <span class="hint">
           {locale} · {published ? "published" : "draft"}
           {places.includes("draft") && (places.length === 1 ? " · in its working copy" : " · and in its working copy")}

@@ -43,7 +43,7 @@ export const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[]
       {articles.map(({ _id, blogId, title, locale, published, lastEditTime = null }) => (
         <li>
           <div>
-            <a class="title" href={`/console/articles/${_id}`}>
+            <a class="title" href={`/console/articles/${_id}`} dir="auto">
               {titleOf({ title: title ?? "" })}
             </a>
             <p class="hint">

@@ -51,7 +51,7 @@ export const FailedSchedules: FC<{ schedules: readonly FailedSchedule[]; isMore:
         {schedules.map(({ articleId, title, dueTime, failure }) => (
           <li>
             <div>
-              <a class="title" href={`/console/articles/${articleId}`}>
+              <a class="title" href={`/console/articles/${articleId}`} dir="auto">
                 {titleOf({ title })}
               </a>
               <p class="hint">

@@ -6,7 +6,6 @@ import { Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { secureHeaders } from "hono/secure-headers";
 import { DomainError, ERRORS } from "../../errors.ts";
-import { canonicalLocale } from "../../domain/locale.ts";
 import type { Arrival } from "../../request/arrival.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
 import { MAY_READ } from "../../request/cross-origin.ts";
@@ -46,7 +45,6 @@ app.get("/previews/:token", async (c) => {
     render,
   });
   if (!render) return c.json(article);
-  const locale = canonicalLocale(article.locale) ?? undefined;
   return page(
     c,
     titleOf(article),
@@ -63,9 +61,7 @@ app.get("/previews/:token", async (c) => {
         {authors.length > 0 && <span>by {authors.join(", ")}</span>}
         {tags.length > 0 && <span>tags: {tags.join(", ")}</span>}
       </p>
-      <div lang={locale}>
-        <Reading article={article} origin={findBaseUrl(c.env.arrival)} />
-      </div>
+      <Reading article={article} origin={findBaseUrl(c.env.arrival)} />
     </>,
   );
 });

@@ -107,7 +107,9 @@ const Results: FC<{ results: readonly SearchResult[] }> = ({ results }) => (
     {results.map(({ kind, label, hint, path }) => (
       <li>
         <div>
-          <a href={path}>{label}</a>
+          <a href={path} dir="auto">
+            {label}
+          </a>
           <p class="hint">
             {kind}
             {hint !== "" && ` · ${hint}`}
