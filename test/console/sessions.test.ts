@@ -1,8 +1,9 @@
 /** Sessions and passwords: how they begin, end and change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { newBrowser, newPerson, PASSWORD, signedIn } from "../helpers/console.ts";
+import { newBrowser, newPerson, openSession, PASSWORD, signedIn } from "../helpers/console.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
+import { newMember } from "../helpers/people.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -118,6 +119,23 @@ describe("passwords", () => {
     expect((await other.get("/console")).status).toBe(303);
     expect((await browser.get("/console")).status).toBe(200);
     expect((await newBrowser().signIn(email, "a new password")).status).toBe(303);
+  });
+
+  it("are set for the first time by a mailed link, where somebody has only signed in with a provider", async () => {
+    const { userId, email } = await newMember(tenant.organizationId, "writer");
+    const browser = newBrowser();
+    await openSession(browser, userId, tenant.organizationId);
+    const { text } = await browser.get("/console/account");
+    expect(text).not.toContain("currentPassword");
+    expect(text).toContain('<a href="/console/forgot-password">Forgot your password?</a>');
+    const entered = { currentPassword: "guessed", newPassword: "a first password" };
+    const refused = await browser.post("/console/account/password", entered);
+    expect(refused.status).toBe(400);
+    expect(refused.text).not.toContain("is not your password");
+    await browser.submit("/console/forgot-password", "/console/forgot-password", { email });
+    const link = await mailedLink(email);
+    expect((await browser.submit(link, link, { password: "a first password" })).status).toBe(303);
+    expect((await browser.signIn(email, "a first password")).status).toBe(303);
   });
 
   it("are stored as salted hashes only", async () => {

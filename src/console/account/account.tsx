@@ -7,7 +7,7 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { chooseOrganization, forgetLinks } from "../../store/people/system-people.ts";
+import { chooseOrganization, findPassword, forgetLinks } from "../../store/people/system-people.ts";
 import { line } from "../../operations/fields.ts";
 import { listConnections } from "../../store/access/system-oauth-connections.ts";
 import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
@@ -57,6 +57,9 @@ account.post("/password", async (c) => {
         await changePassword(c, body);
       } catch (error) {
         if (!(error instanceof APIError)) throw error;
+        const code = error.body?.code;
+        if (code === "CREDENTIAL_ACCOUNT_NOT_FOUND") throw new DomainError("invalid_request", NO_PASSWORD);
+        if (code !== "INVALID_PASSWORD") throw error;
         const errors = [{ path: "currentPassword", message: "is not your password" }];
         throw new DomainError("invalid_request", undefined, { errors });
       }
@@ -65,6 +68,8 @@ account.post("/password", async (c) => {
     },
   );
 });
+
+const NO_PASSWORD = "You have no password yet: nothing was changed.";
 
 account.post("/sessions/revoke-others", async (c) => {
   await accountsOf(c).api.revokeOtherSessions({ headers: c.req.raw.headers });
@@ -100,9 +105,11 @@ type Forms = { readonly name?: FormState; readonly password?: FormState };
 
 async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   const person = personOf(c);
-  const [found, apps] = await Promise.all([
+  const db = sharedDatabase(c.env.arrival.env);
+  const [found, apps, stored] = await Promise.all([
     accountsOf(c).api.listSessions({ headers: c.req.raw.headers }),
-    listConnections(sharedDatabase(c.env.arrival.env), person.id),
+    listConnections(db, person.id),
+    findPassword(db, person.email),
   ]);
   const sessions = await Promise.all(
     found.map(async (session) => Object.assign(session, { browser: await browserName(session.userAgent) })),
@@ -121,7 +128,7 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
           <TextField state={name} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
         </Form>
       </section>
-      <PasswordSection state={passwords} />
+      <PasswordSection state={passwords} isNew={stored === null} />
       <section class="section" aria-labelledby="sessions">
         <div>
           <h2 id="sessions">Sessions</h2>
@@ -145,32 +152,44 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
   );
 }
 
-const PasswordSection: FC<{ state: FormState }> = ({ state }) => (
+/** Changes the password. A person who signs in with a provider only has none yet, which a mailed link can set. */
+const PasswordSection: FC<{ state: FormState; isNew: boolean }> = ({ state, isNew }) => (
   <section class="section" aria-labelledby="password">
     <div>
       <h2 id="password">Password</h2>
-      <p>Changing it signs out all other sessions.</p>
+      {!isNew && <p>Changing it signs out all other sessions.</p>}
     </div>
-    <Form action="/console/account/password" state={state} submit="Change the password">
-      <TextField
-        state={state}
-        name="currentPassword"
-        label="Current password"
-        type="password"
-        required
-        autocomplete="current-password"
-      />
-      <TextField
-        state={state}
-        name="newPassword"
-        label="New password"
-        type="password"
-        required
-        autocomplete="new-password"
-        hint={`At least ${LIMITS.passwordLeast} characters. All other sessions are signed out.`}
-      />
-    </Form>
+    {isNew ? (
+      <p>
+        You have no password, as you sign in with a provider. To set one, have a link mailed to you:{" "}
+        <a href="/console/forgot-password">Forgot your password?</a>
+      </p>
+    ) : (
+      <PasswordForm state={state} />
+    )}
   </section>
+);
+
+const PasswordForm: FC<{ state: FormState }> = ({ state }) => (
+  <Form action="/console/account/password" state={state} submit="Change the password">
+    <TextField
+      state={state}
+      name="currentPassword"
+      label="Current password"
+      type="password"
+      required
+      autocomplete="current-password"
+    />
+    <TextField
+      state={state}
+      name="newPassword"
+      label="New password"
+      type="password"
+      required
+      autocomplete="new-password"
+      hint={`At least ${LIMITS.passwordLeast} characters. All other sessions are signed out.`}
+    />
+  </Form>
 );
 
 /** A session, and its browser in words. */
