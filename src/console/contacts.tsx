@@ -82,26 +82,23 @@ const COLUMNS: readonly (readonly [head: string, cell: (contact: Contact) => str
   ["unsubscribe", ({ unsubscribeUrl }) => unsubscribeUrl ?? ""],
 ];
 
-contacts.get("/:contactId/erase", async (c) => {
-  const { value } = await perform(c, registry.getContact, { contactId: c.req.param("contactId") });
-  return confirmErasure(c, value);
-});
+contacts.get("/:contactId/erase", (c) => confirmErasure(c, newForm()));
 
 contacts.post("/:contactId/erase", async (c) => {
   const contactId = c.req.param("contactId");
-  const { value } = await perform(c, registry.getContact, { contactId });
   const form = await readForm(c);
   return attempt(
     form,
-    (state, status) => confirmErasure(c, value, state, status),
+    (state, status) => confirmErasure(c, state, status),
     async () => {
       await perform(c, registry.eraseContact, { contactId }, { idempotencyKey: form.idempotencyKey });
-      return goTo(c, `${PATH}?blog=${value.blogId}`, "contact-erased");
+      return goTo(c, `${PATH}?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`, "contact-erased");
     },
   );
 });
 
-function confirmErasure(c: ConsoleContext, contact: Contact, state?: FormState, status?: Status): Promise<Response> {
+async function confirmErasure(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  const { value: contact } = await perform(c, registry.getContact, { contactId: c.req.param("contactId") });
   const back = `${PATH}?blog=${contact.blogId}`;
   return page(
     c,
@@ -110,8 +107,10 @@ function confirmErasure(c: ConsoleContext, contact: Contact, state?: FormState, 
       action={`${PATH}/${contact._id}/erase`}
       submit="Erase the contact"
       keep={{ path: back, text: "Keep it" }}
-      {...(state && { state })}
+      state={state}
     >
+      {/* Once it is erased, nothing says which blog it was of. */}
+      <input type="hidden" name="blogId" value={contact.blogId} />
       <p>
         This deletes the contact, and takes the address and the name out of the stored events and deliveries. Deliveries
         that wait are not sent. What webhooks have been told already stays with their receivers. It cannot be undone.

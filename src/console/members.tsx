@@ -47,7 +47,8 @@ members.post("/invitations", async (c) => {
 });
 
 members.post("/invitations/:id/cancel", async (c) => {
-  await perform(c, registry.cancelInvitation, { invitationId: c.req.param("id") });
+  const { idempotencyKey } = await readForm(c);
+  await perform(c, registry.cancelInvitation, { invitationId: c.req.param("id") }, { idempotencyKey });
   return goTo(c, "/console/members", "invitation-canceled");
 });
 
@@ -77,7 +78,8 @@ members.get("/:id/remove", async (c) => {
 });
 
 members.post("/:id/remove", async (c) => {
-  await perform(c, registry.removeMember, { memberId: c.req.param("id") });
+  const { idempotencyKey } = await readForm(c);
+  await perform(c, registry.removeMember, { memberId: c.req.param("id") }, { idempotencyKey });
   return goTo(c, "/console/members", "member-removed");
 });
 
