@@ -5,6 +5,7 @@
 import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
 import { DomainError, ERRORS, kindOf, refusalHeaders, type FieldError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
+import { Problem, type Labels } from "./problem.tsx";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
 
@@ -81,8 +82,8 @@ type FormProps = PropsWithChildren<{
    * this page; with "changed", always, because the form already contains unsaved input.
    */
   readonly guard?: "unchanged" | "changed";
-  /** What the fields are called on the page, for the list of what is wrong. */
-  readonly labels?: Readonly<Record<string, string>>;
+  /** What the fields are called on the page, for the list of what is wrong, where that is not as in other forms. */
+  readonly labels?: Labels;
   /**
    * Leaves all checks to the service. For a form with fields that can be out of sight: the browser sends nothing while one
    * of them is wrong, but cannot show which.
@@ -120,21 +121,6 @@ export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide,
     </form>
   );
 };
-
-type ProblemProps = { readonly problem: DomainError; readonly labels: FormProps["labels"] };
-
-const Problem: FC<ProblemProps> = ({ problem, labels = {} }) => (
-  <div class="alert bad" role="alert">
-    <strong>{ERRORS[problem.code].title}.</strong> {problem.details.errors === undefined ? problem.message : ""}
-    {problem.details.errors && (
-      <ul>
-        {problem.details.errors.map(({ path, message }) => (
-          <li>{path === "" ? message : `${labels[path] ?? path}: ${message}`}</li>
-        ))}
-      </ul>
-    )}
-  </div>
-);
 
 type FieldProps = {
   readonly state: FormState;

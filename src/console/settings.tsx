@@ -30,6 +30,9 @@ settings.post("/", async (c) => {
   );
 });
 
+/** What the field is called. */
+const NAME = "Name of the organization";
+
 async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
   const { value } = await perform(c, registry.showOrganization, {});
   const state = refused ?? newForm({ name: value.name });
@@ -38,8 +41,8 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
     "Settings",
     <>
       <Section id="general" name="General" about="How the organization is called here and in invitations.">
-        <Form action="/console/settings" state={state} submit="Save">
-          <TextField state={state} name="name" label="Name of the organization" required maxlength={LIMITS.name} />
+        <Form action="/console/settings" state={state} submit="Save" labels={{ name: NAME }}>
+          <TextField state={state} name="name" label={NAME} required maxlength={LIMITS.name} />
         </Form>
         <dl class="facts">
           <Fact name="Identifier">

@@ -9,6 +9,7 @@ import {
   PASSWORD,
   signedIn,
   type Browser,
+  type Values,
 } from "../helpers/console.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -190,6 +191,28 @@ describe("a form", () => {
     expect(text).toMatch(/id="vanityId"[^>]*aria-invalid="true"/);
     expect(text).toMatch(/id="locales-error"[^>]*>[^<]*language tag/);
     expect(text).toContain('value="en, not a locale!"');
+  });
+
+  it.each<[string, Values]>([
+    ["/console/blogs/new", { name: "", vanityId: "NOT lower", locales: "en, not a locale!", coverUrl: "x" }],
+    ["/console/account", { name: " " }],
+    ["/console/account/password", { currentPassword: "x", newPassword: "short" }],
+    ["/console/settings", { name: "" }],
+    ["/console/keys/new", { name: "", scopes: [], expirationTime: "yesterday" }],
+    ["/console/webhooks/new", { url: "none", blogId: "none" }],
+    ["/console/members/invitations", { email: "none", role: "king" }],
+    ["/console/contacts/new", { email: "none", locale: "not one!" }],
+    ["/console/forgot-password", { email: "none" }],
+  ])("of %s calls what is wrong as its fields are called", async (path, entered) => {
+    // Contacts are those of a blog.
+    const values = { ...(await form()), blogId: tenant.blogId, ...entered };
+    const { status, text } = await browser.post(path, values);
+    expect(status).toBe(400);
+    const [, list = ""] = /role="alert">.*?<ul>(.*?)<\/ul>/s.exec(text) ?? [];
+    const named = [...list.matchAll(/<li>(.*?): /g)].map(([, name]) => name);
+    const labels = [...text.matchAll(/<(?:label for="[^"]*"|legend)>([^<]*)</g)].map(([, label]) => label);
+    expect(named).not.toEqual([]);
+    for (const name of named) expect(labels).toContain(name);
   });
 
   it("of somebody who is signed out changes nothing and says so", async () => {

@@ -124,7 +124,7 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
           <h2 id="profile">Profile</h2>
           <p>{person.email}</p>
         </div>
-        <Form action="/console/account" state={name} submit="Save">
+        <Form action="/console/account" state={name} submit="Save" labels={{ name: "Your name" }}>
           <TextField state={name} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
         </Form>
       </section>

@@ -186,7 +186,7 @@ const Consent: FC<ConsentProps> = ({ c, asking, membership, scopes, handle, stat
   <>
     <ClientFacts client={asking.client} name={asking.name} />
     <OrganizationChoice c={c} membership={membership} />
-    <Form action={`/console/authorize${new URL(c.req.url).search}`} state={state}>
+    <Form action={`/console/authorize${new URL(c.req.url).search}`} state={state} labels={{ scopes: "Permissions" }}>
       <input type="hidden" name="handle" value={handle} />
       <input type="hidden" name="organization" value={membership.organizationId} />
       <CheckField

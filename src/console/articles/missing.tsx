@@ -126,7 +126,7 @@ type ChoiceProps = {
 const Choice: FC<ChoiceProps> = ({ article, locales, mayTranslate, state }) => {
   const ways = (Object.keys(WAYS) as Way[]).filter((way) => way !== "translate" || mayTranslate);
   return (
-    <Form action={PATH} state={state}>
+    <Form action={PATH} state={state} labels={{ locales: "Languages", way: "Text" }}>
       <p>
         A draft is made in each language, with the slug of{" "}
         <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>. Readers see none of them before you publish

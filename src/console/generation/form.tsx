@@ -45,6 +45,17 @@ export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
   },
 };
 
+/** What the fields are called, by their names in the operation's errors. */
+const LABELS = {
+  topic: "What to write about",
+  instructions: "Instructions",
+  keywords: "Keywords",
+  tone: "Tone",
+  published: "Afterwards",
+  words: "Length",
+  locale: "Language",
+};
+
 /** The form. Without a model, it is only shown again to keep what was entered. */
 export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({ subject, state, hasModel }) => {
   const { model, button, busy } = WORDS[subject.kind];
@@ -54,7 +65,12 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
   return (
     <>
       {!hasModel && <NoModel />}
-      <Form action="/console/articles/generate" state={shown} guard={state.problem === null ? "unchanged" : "changed"}>
+      <Form
+        action="/console/articles/generate"
+        state={shown}
+        guard={state.problem === null ? "unchanged" : "changed"}
+        labels={LABELS}
+      >
         <p>
           For the blog <a href={`/console/articles?blog=${subject.blog._id}`}>{subject.blog.name}</a>. {model}: read it
           before others do.

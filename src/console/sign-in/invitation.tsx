@@ -19,7 +19,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { MailSent } from "./mail.tsx";
-import { createAccount, NewAccountFields, newAccountOf } from "./new-account.tsx";
+import { createAccount, NEW_ACCOUNT_LABELS, NewAccountFields, newAccountOf } from "./new-account.tsx";
 
 export const invitation = new Hono<ConsoleEnv>();
 
@@ -177,7 +177,7 @@ const Strangers: FC<StrangersProps> = ({ open, state, path, oidc, newcomers }) =
       )}
       {newcomers !== "none" && <h2>New here?</h2>}
       {newcomers === "form" && (
-        <Form action={`${path}/sign-up`} state={state} submit="Create the account and join">
+        <Form action={`${path}/sign-up`} state={state} submit="Create the account and join" labels={NEW_ACCOUNT_LABELS}>
           <NewAccountFields state={state} email={open.email} />
         </Form>
       )}

@@ -52,6 +52,9 @@ export async function createAccount(
 }
 
 /** The fields of the form that creates an account. The e-mail address cannot be changed. */
+/** What {@link NewAccountFields} are called, where it is not as in other forms. */
+export const NEW_ACCOUNT_LABELS = { name: "Your name" };
+
 export const NewAccountFields: FC<{ state: FormState; email: string }> = ({ state, email }) => (
   <>
     <div class="field">
@@ -60,7 +63,14 @@ export const NewAccountFields: FC<{ state: FormState; email: string }> = ({ stat
       {/* Password managers need a field with the user name. */}
       <input type="hidden" name="username" autocomplete="username" value={email} />
     </div>
-    <TextField state={state} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
+    <TextField
+      state={state}
+      name="name"
+      label={NEW_ACCOUNT_LABELS.name}
+      required
+      autocomplete="name"
+      maxlength={LIMITS.name}
+    />
     <TextField
       state={state}
       name="password"

@@ -126,7 +126,7 @@ function set(c: ConsoleContext, state: FormState, status?: Status) {
     c,
     "Set a new password",
     <div class="narrow">
-      <Form action={c.req.path} state={state} submit="Set the password">
+      <Form action={c.req.path} state={state} submit="Set the password" labels={{ password: "New password" }}>
         <TextField
           state={state}
           name="password"

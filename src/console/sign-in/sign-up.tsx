@@ -21,7 +21,7 @@ import { readForm } from "../read-form.ts";
 import { checked } from "./checked.ts";
 import { localPath, withNext } from "./local-path.ts";
 import { MailSent } from "./mail.tsx";
-import { createAccount, NewAccountFields, newAccountOf } from "./new-account.tsx";
+import { createAccount, NEW_ACCOUNT_LABELS, NewAccountFields, newAccountOf } from "./new-account.tsx";
 
 /** How long a link works, in milliseconds. */
 const LINK_MS = 60 * 60_000;
@@ -139,7 +139,7 @@ function complete(c: ConsoleContext, address: string, state: FormState, status?:
     c,
     "Create your account",
     <div class="narrow">
-      <Form action={c.req.path} state={state} submit="Create the account">
+      <Form action={c.req.path} state={state} submit="Create the account" labels={NEW_ACCOUNT_LABELS}>
         <input type="hidden" name="next" value={valueOf(state, "next")} />
         <NewAccountFields state={state} email={address} />
       </Form>

@@ -40,7 +40,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
   return page(
     c,
     "New webhook",
-    <Form action="/console/webhooks/new" state={state} submit="Create the webhook">
+    <Form action="/console/webhooks/new" state={state} submit="Create the webhook" labels={{ blogId: "Events from" }}>
       <NameField state={state} />
       <UrlField state={state} />
       <SelectField

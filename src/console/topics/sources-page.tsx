@@ -82,7 +82,7 @@ const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog,
       ) : (
         <>
           <Kinds blog={blog} chosen={kind} />
-          <Form action={`${PATH}?blog=${blog._id}`} state={state}>
+          <Form action={`${PATH}?blog=${blog._id}`} state={state} labels={labelsOf(kind)}>
             <Version version={version} />
             <input type="hidden" name="kind" value={kind} />
             {KINDS[kind].members.map(({ name, label, hint, required = false }) => (
@@ -113,6 +113,9 @@ const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog,
     </section>
   );
 };
+
+const labelsOf = (kind: TopicSourceKind) =>
+  Object.fromEntries(KINDS[kind].members.map(({ name, label }) => [name, label]));
 
 const Kinds: FC<{ blog: Blog; chosen: TopicSourceKind }> = ({ blog, chosen }) => (
   <nav class="tabs" aria-label="Kinds of sources">

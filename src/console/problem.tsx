@@ -1,0 +1,60 @@
+/** Why a form was refused, above its fields. */
+import type { FC } from "hono/jsx";
+import { ERRORS, type DomainError } from "../errors.ts";
+
+/** What fields are called on the page, by their names in a form or in the operation's errors. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** What fields are called in all forms that do not say otherwise. */
+const LABELS: Labels = {
+  name: "Name",
+  slug: "Slug",
+  description: "Description",
+  locale: "Locale",
+  locales: "Locales",
+  coverUrl: "Cover URL",
+  url: "URL",
+  vanityId: "Address name",
+  accentColor: "Accent colour",
+  font: "Typeface",
+  logoUrl: "Logo URL",
+  menu: "Menu",
+  siteUrl: "Address of the site",
+  articlePath: "Path of an article",
+  feedContent: "Feeds have",
+  names: "Names in other languages",
+  bio: "About them",
+  pictureUrl: "Picture",
+  file: "Picture",
+  alt: "Alternative text",
+  events: "Events",
+  scopes: "Scopes",
+  blogId: "Blog",
+  expirationTime: "Last day",
+  expiresInSeconds: "It works for",
+  email: "E-mail address",
+  role: "Role",
+  password: "Password",
+  currentPassword: "Current password",
+  newPassword: "New password",
+};
+
+/** Shows a refusal: its message, or a list of what is wrong with which fields. */
+export const Problem: FC<{ problem: DomainError; labels: Labels | undefined }> = ({ problem, labels }) => {
+  const { errors = [] } = problem.details;
+  const known = { ...LABELS, ...labels };
+  // A part of a field, such as `locales.2`, is called as the whole.
+  const nameOf = (path: string): string => known[path] ?? known[path.split(".")[0] ?? ""] ?? path;
+  return (
+    <div class="alert bad" role="alert">
+      <strong>{ERRORS[problem.code].title}.</strong> {errors.length === 0 && problem.message}
+      {errors.length > 0 && (
+        <ul>
+          {errors.map(({ path, message }) => (
+            <li>{path === "" ? message : `${nameOf(path)}: ${message}`}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
