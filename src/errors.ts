@@ -42,6 +42,8 @@ export type RefusalDetails = {
   };
   /** Of an error whose code does not say so: as {@link ErrorKind.passes}. */
   readonly passes?: true | undefined;
+  /** The message is written for people: the console shows no {@link ErrorKind.sentence} in its place. */
+  readonly worded?: true;
   /** This error is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: true;
 };

@@ -35,12 +35,12 @@ export const refusedForm = (values: FormValues, problem: DomainError): FormState
 });
 
 /**
- * Returns the refusal with a message for people, if the table of errors has a sentence for its code. The sentence
- * replaces the errors by field. Otherwise it returns the refusal unchanged.
+ * Returns the refusal with a message for people, if the table of errors has a sentence for its code and the refusal is
+ * not worded for them already. The sentence replaces the errors by field. Otherwise it returns the refusal unchanged.
  */
 export function forPeople(problem: DomainError): DomainError {
   const { sentence } = kindOf(problem.code);
-  if (sentence === undefined) return problem;
+  if (sentence === undefined || problem.details.worded) return problem;
   const { errors: _, ...details } = problem.details;
   return new DomainError(problem.code, sentence, details);
 }

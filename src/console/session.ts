@@ -183,7 +183,7 @@ export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   if (!reads) {
     const form = await readForm(c);
     if (form.text("_organization") !== membership.organizationId)
-      throw new DomainError("precondition_failed", SWITCHED);
+      throw new DomainError("precondition_failed", SWITCHED, { worded: true });
   }
   return next();
 });

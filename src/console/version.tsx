@@ -1,5 +1,6 @@
 /** The version in a form that changes something: what is stored has to have it still when the form is submitted. */
 import type { FC } from "hono/jsx";
+import { DomainError } from "../errors.ts";
 import { valueOf, type FormState } from "./forms.tsx";
 
 /**
@@ -10,8 +11,12 @@ import { valueOf, type FormState } from "./forms.tsx";
 export function withVersion(state: FormState, stored: string): FormState {
   const isLate = state.problem?.code === "precondition_failed";
   const version = isLate ? stored : (state.values["version"] ?? stored);
-  return { ...state, values: { ...state.values, version } };
+  const problem = isLate ? new DomainError("precondition_failed", SAVED_SINCE) : state.problem;
+  return { ...state, problem, values: { ...state.values, version } };
 }
+
+const SAVED_SINCE =
+  "Somebody has saved it since you opened this page. What you entered is still here: save again to replace their changes.";
 
 /** The hidden field with the version of a state by {@link withVersion}. */
 export const Version: FC<{ of: FormState }> = ({ of }) => (

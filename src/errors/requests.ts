@@ -115,6 +115,8 @@ export const REQUEST_ERRORS = {
     title: "It has changed in the meantime",
     help: "Somebody has changed it since the version given in `If-Match`. Read it again, then write.",
     advice: "Call get_article again, look at what has changed, and repeat the call with its `version`.",
+    sentence:
+      "Somebody has changed it since you opened this page, so nothing was done. Look at it as it is now, then try again.",
     hint: "Read it again, then write.",
     exit: "conflict",
   },

@@ -112,6 +112,7 @@ test("a form that was refused does not overwrite what somebody else has saved si
   expect(unchosen.status).toBe(400);
   const chosen = await sendFile(browser, file, hiddenFields(await unchosen.text(), file), await newPng(30, 30));
   expect(chosen.status).toBe(412);
+  expect(await chosen.text()).not.toContain("If-Match");
   expect(await itemsOf(tenant)).toMatchObject([{ name: "Theirs", width: item.width }]);
   const again = await browser.post(path, { ...hiddenFields(late.text, path), name: "Mine", alt: "Mine" });
   expect(again.status).toBe(303);

@@ -128,8 +128,9 @@ describe("a form", () => {
       .run();
     const before = [await blogsOf(tenant.organizationId), await blogsOf(other.organizationId)];
     for (const _organization of [other.organizationId, "", "nonsense"]) {
-      const { status } = await browser.post("/console/blogs/new", { ...(await form()), _organization });
+      const { status, text } = await browser.post("/console/blogs/new", { ...(await form()), _organization });
       expect(status).toBe(412);
+      expect(text).toContain("you have switched since");
     }
     expect([await blogsOf(tenant.organizationId), await blogsOf(other.organizationId)]).toEqual(before);
   });

@@ -82,6 +82,7 @@ test("a form that was refused does not overwrite what somebody else has saved si
   expect(refused.status).toBe(400);
   const late = await browser.post(path, { ...hiddenFields(refused.text, path), name: "Mine", slug: "mine" });
   expect(late.status).toBe(412);
+  expect(late.text).toContain("What you entered is still here: save again to replace their changes.");
   expect(await tagsOf(tenant)).toMatchObject([{ slug: "theirs" }]);
   expect((await browser.post(path, { ...hiddenFields(late.text, path), name: "Mine", slug: "mine" })).status).toBe(303);
 });

@@ -162,7 +162,7 @@ describe("a webhook", () => {
 
     const late = await browser.post(path, form({ url: mine, events: "blog.created", version }));
     expect(late.status).toBe(412);
-    expect(late.text).toContain("Somebody has saved this webhook since you opened it.");
+    expect(late.text).toContain("Somebody has saved it since you opened this page.");
     expect(late.text).toContain(`value="${mine}"`);
     expect(ticked(late.text)).toEqual(["blog.created"]);
     expect(await subscriptionNow(tenant, _id)).toMatchObject({ url: theirs, events: [] });

@@ -63,7 +63,7 @@ async function once<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof RecordConflict) throw new DomainError("precondition_failed", USED);
+    if (error instanceof RecordConflict) throw new DomainError("precondition_failed", USED, { worded: true });
     throw forPerson(error);
   }
 }

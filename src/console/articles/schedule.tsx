@@ -76,7 +76,7 @@ async function explained<T>(change: () => Promise<T>): Promise<T> {
     return await change();
   } catch (error) {
     const isLate = error instanceof DomainError && error.code === "precondition_failed";
-    throw isLate ? new DomainError("precondition_failed", CHANGED) : error;
+    throw isLate ? new DomainError("precondition_failed", CHANGED, { worded: true }) : error;
   }
 }
 

@@ -82,9 +82,10 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   const stored = { name: item.name, alt: item.alt };
   // A refused replacement has no fields of the other form.
   const isReplacement = state !== undefined && !("alt" in state.values);
-  const entered = state === undefined ? newForm(stored) : isReplacement ? { ...state, values: stored } : state;
-  const shown = withVersion(entered, version);
-  const replacement = withVersion(isReplacement ? state : newForm(), version);
+  const shown = withVersion(state === undefined || isReplacement ? newForm(stored) : state, version);
+  const asked = isReplacement ? state : newForm();
+  // A file has to be chosen again: nothing of what was entered is still here.
+  const replacement = { ...withVersion(asked, version), problem: asked.problem };
   return page(
     c,
     titleOf(item),
@@ -168,7 +169,7 @@ const Replacement: FC<{ id: string; state: FormState }> = ({ id, state }) => (
   <div data-replacement>
     <h2>Replace it</h2>
     <p class="hint">All articles show the new file, under the same address.</p>
-    <Form action={`/console/media/${id}/file`} submit="Replace the file" files>
+    <Form action={`/console/media/${id}/file`} state={state} submit="Replace the file" files>
       <Version of={state} />
       <FileField />
     </Form>

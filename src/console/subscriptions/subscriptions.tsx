@@ -4,7 +4,6 @@
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { LIMITS } from "../../domain/limits.ts";
-import { DomainError } from "../../errors.ts";
 import { allItems } from "../../lib/pages.ts";
 import { registry } from "../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
@@ -93,7 +92,7 @@ webhooks.post("/:id", async (c) => {
         events: form.all("events"),
       };
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      await explained(() => perform(c, registry.updateWebhookSubscription, change, options));
+      await perform(c, registry.updateWebhookSubscription, change, options);
       return goTo(c, `/console/webhooks/${id}`, "saved");
     },
   );
@@ -165,16 +164,3 @@ const listSubscriptions = (c: ConsoleContext) =>
 async function blogNames(c: ConsoleContext): Promise<BlogNames> {
   return new Map((await listBlogs(c)).map(({ _id, name }) => [_id, name]));
 }
-
-/** Runs `update`. Replaces the message of `precondition_failed` by one that explains the conflict. */
-async function explained<T>(update: () => Promise<T>): Promise<T> {
-  try {
-    return await update();
-  } catch (error) {
-    const isLate = error instanceof DomainError && error.code === "precondition_failed";
-    throw isLate ? new DomainError("precondition_failed", SAVED_SINCE) : error;
-  }
-}
-
-const SAVED_SINCE =
-  "Somebody has saved this webhook since you opened it. What you entered is still here: save again to replace their changes.";
