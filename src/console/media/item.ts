@@ -34,4 +34,4 @@ export const sizeOf = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** Returns what a picture is called: by its name, its alternative text, or neither. */
-export const titleOf = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled picture";
+export const pictureName = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled picture";

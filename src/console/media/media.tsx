@@ -11,7 +11,7 @@ import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
 import { counted } from "../words.ts";
 import { FileField } from "./file-field.tsx";
-import { sourceOf, titleOf, uploaded, type Item } from "./item.ts";
+import { sourceOf, pictureName, uploaded, type Item } from "./item.ts";
 import { mediaItem } from "./one.tsx";
 import { removal } from "./removal.tsx";
 
@@ -111,7 +111,7 @@ const Picture: FC<{ item: Item }> = ({ item }) => (
     <a href={`/console/media/${item._id}`}>
       {/* The name beside it says which picture it is. */}
       <img src={sourceOf(item, 320)} width={item.width} height={item.height} alt="" loading="lazy" />
-      <span class="name">{titleOf(item)}</span>
+      <span class="name">{pictureName(item)}</span>
     </a>
     <span class="hint">
       {item.articles === 0 ? "Not used" : `In ${counted(item.articles, "article")}`}

@@ -12,7 +12,7 @@ import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
 import { Version, withVersion } from "../version.tsx";
 import { FileField } from "./file-field.tsx";
-import { findItem, sizeOf, sourceOf, titleOf, type Item } from "./item.ts";
+import { findItem, sizeOf, sourceOf, pictureName, type Item } from "./item.ts";
 
 export type Use = z.infer<typeof registry.listMediaUses.output>[number];
 
@@ -88,7 +88,7 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   const replacement = { ...withVersion(asked, version), problem: asked.problem };
   return page(
     c,
-    titleOf(item),
+    pictureName(item),
     <>
       <p>
         <a href="/console/media">Media</a> · {item.mediaType.replace("image/", "").toUpperCase()}, {item.width} ×{" "}

@@ -9,7 +9,7 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
 import { counted } from "../words.ts";
-import { findItem, titleOf } from "./item.ts";
+import { findItem, pictureName } from "./item.ts";
 import { Uses, usesOf } from "./one.tsx";
 
 export const removal = new Hono<ConsoleEnv>();
@@ -40,7 +40,7 @@ async function showRemoval(c: ConsoleContext, state: FormState, status?: Status)
   const path = `/console/media/${id}`;
   return page(
     c,
-    `Delete “${titleOf(item)}”?`,
+    `Delete “${pictureName(item)}”?`,
     <ConfirmDelete
       action={`${path}/delete`}
       submit={uses.length === 0 ? "Delete the picture" : "Delete it all the same"}

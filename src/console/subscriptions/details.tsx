@@ -7,7 +7,7 @@ import { page, type Status } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Version } from "../version.tsx";
 import { EventsField, NameField, UrlField } from "./fields.tsx";
-import { Active, reachOf, titleOf, type BlogNames, type Subscription } from "./list.tsx";
+import { Active, reachOf, webhookName, type BlogNames, type Subscription } from "./list.tsx";
 import { DeliveryLog, type Log } from "./log.tsx";
 import { Streak } from "./streak.tsx";
 
@@ -28,7 +28,7 @@ export function details(
   const path = `/console/webhooks/${subscription._id}`;
   return page(
     c,
-    titleOf(subscription),
+    webhookName(subscription),
     <>
       <Facts subscription={subscription} blogs={blogs} />
       <Actions path={path} active={subscription.active} />

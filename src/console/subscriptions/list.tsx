@@ -12,7 +12,7 @@ export type BlogNames = ReadonlyMap<string, string>;
 type ListProps = { readonly subscriptions: readonly Subscription[]; readonly blogs: BlogNames };
 
 /** Returns what a subscription is called: its name, otherwise the host of its receiver. */
-export const titleOf = ({ name, url }: Pick<Subscription, "name" | "url">): string => name || new URL(url).host;
+export const webhookName = ({ name, url }: Pick<Subscription, "name" | "url">): string => name || new URL(url).host;
 
 /** A table of the subscriptions. */
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
