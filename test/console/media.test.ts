@@ -77,8 +77,12 @@ test("where it is used is shown, and confirmed before it is deleted", async () =
   const path = `/console/media/${item._id}`;
   expect((await browser.get("/console/media")).text).toContain("In 1 article");
   expect((await browser.get(path)).text).toContain("Boats &amp; more");
+  const untitled = await newArticle(tenant, { title: "", published: false, content: item.url });
   const page = await browser.get(`${path}/delete`);
   expect(page.text).toContain("Boats &amp; more");
+  for (const { text } of [page, await browser.get(path)]) {
+    expect(text).toMatch(new RegExp(`href="/console/articles/${untitled._id}"[^>]*>Untitled</a>`));
+  }
   expect(page.text).toContain("Delete it all the same");
   expect((await browser.submit(`${path}/delete`, `${path}/delete`)).status).toBe(303);
   expect(await itemsOf(tenant)).toEqual([]);

@@ -4,6 +4,7 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
+import { titleOf } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
@@ -65,7 +66,7 @@ export const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
     {uses.map(({ articleId, title, locale, published, places }) => (
       <li>
         <a href={`/console/articles/${articleId}`} dir="auto">
-          {title}
+          {titleOf({ title })}
         </a>{" "}
         <span class="hint">
           {locale} · {published ? "published" : "draft"}
