@@ -1,5 +1,6 @@
 /** The page about import and export: what the command-line client does, with commands ready to copy. */
 import { Hono } from "hono";
+import type { FC } from "hono/jsx";
 import { baseUrlOf } from "../request/base-url.ts";
 import { chosenBlog, listBlogs } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
@@ -21,11 +22,7 @@ transfer.get("/", async (c) => {
     c,
     "Import and export",
     <>
-      <p>
-        The command-line client brings articles from a folder of Markdown files, from Ghost or from WordPress into a
-        blog, and writes a blog to a folder of Markdown files. It runs on your computer and signs in through this
-        browser.
-      </p>
+      <Client />
       <form class="filters" method="get" action={PATH}>
         <BlogFilter blogs={blogs} blog={blog} />
         <button type="submit" class="quiet">
@@ -60,3 +57,19 @@ transfer.get("/", async (c) => {
     </>,
   );
 });
+
+/** What the client does, and where it is. */
+const Client: FC = () => (
+  <>
+    <p>
+      The command-line client brings articles from a folder of Markdown files, from Ghost or from WordPress into a blog,
+      and writes a blog to a folder of Markdown files. It runs on your computer and signs in through this browser.
+    </p>
+    <p>
+      It is part of Edgepress’s source, and not in npm’s registry. The commands below work in a clone of the source,
+      once you have run <code>npm ci</code> there; anywhere else, <code>npx</code> would look for somebody else’s
+      package. The client is a single file, too,{" "}
+      <a href="/docs/guides/publish-from-ci#the-client">which you can build and take along</a>.
+    </p>
+  </>
+);
