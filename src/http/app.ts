@@ -105,7 +105,7 @@ function knownPaths(): readonly Known[] {
   const byShape = new Map<string, Known>();
   for (const { path, method } of [...routes, ...Object.keys(documents).map((path) => ({ path, method: "get" }))]) {
     // Merge paths that differ only in the names of their parameters.
-    const shape = path.replaceAll(/:\w+/g, "[^/]+");
+    const shape = path.replaceAll(".", String.raw`\.`).replaceAll(/:\w+/g, "[^/]+");
     const entry = byShape.get(shape) ?? { pattern: new RegExp(`^${shape}$`), methods: new Set() };
     entry.methods.add(method.toUpperCase());
     if (method === "get") entry.methods.add("HEAD");

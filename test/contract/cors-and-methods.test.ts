@@ -96,6 +96,13 @@ describe("OPTIONS", () => {
   it("of an unknown path is 404", async () => {
     expect(await outcome("/nowhere", { method: "OPTIONS" })).toBe("404 route_not_found");
   });
+
+  it("of a path with another character in place of a dot is 404, as every other method", async () => {
+    for (const path of ["/openapiXjson", `/blogs/${newId()}/feedXxml`]) {
+      for (const method of ["OPTIONS", "POST"]) expect(await outcome(path, { method })).toBe("404 route_not_found");
+      expect((await send(path)).status).toBe(404);
+    }
+  });
 });
 
 describe("405 with Allow", () => {
