@@ -1,7 +1,7 @@
 /** The console's list of articles, where many are changed at once. */
 import { expect, test } from "vitest";
-import { countOf, fieldOf, LIST, stored, writing } from "../helpers/console-articles.ts";
-import { hiddenFields, signedIn, type Page } from "../helpers/console.ts";
+import { choicesOf, countOf, fieldOf, LIST, stored, writing } from "../helpers/console-articles.ts";
+import { hiddenFields, signedIn, unescaped, type Page } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { deleteAfter } from "../helpers/deletions.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
@@ -82,6 +82,13 @@ test("without a tick, an action or tags, nothing is changed, and the page says i
     return answer;
   };
   await missing({ action: "publish" }, "Tick at least one article.");
+  const unticked = await missing({ action: "tag", tags: "Porto, Slow travel" }, "Tick at least one article.");
+  const back = /href="([^"]*)">Back to the articles/.exec(unticked.text)?.[1] ?? "";
+  const list = await browser.get(unescaped(back));
+  expect([fieldOf(list, "tags"), choicesOf(list, "action")]).toEqual([
+    "Porto, Slow travel",
+    ["", "publish", "unpublish", "tag*", "schedule", "deleteLater"],
+  ]);
   await missing({ articleIds: _id, action: "tag", tags: " , " }, "Say which tags to give");
   await missing({ articleIds: _id, action: "explode" }, "Choose what to do");
   await missing({ articleIds: _id, action: "tag", tags: "x".repeat(300) }, "Tags: ");

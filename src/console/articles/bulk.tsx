@@ -96,6 +96,12 @@ bulk.post("/", async (c) => {
 /** Returns the address of the list in which the form was, with its filters. */
 const listOf = (form: Submission): string => `/console/articles?${new URLSearchParams(form.text("list")).toString()}`;
 
+/** Returns the same, with what was entered below the list, where no article has taken it along to the next page. */
+function listWith(form: Submission): string {
+  const entered = ["action", "tags"].flatMap((name) => (form.text(name) === "" ? [] : [[name, form.text(name)]]));
+  return `/console/articles?${new URLSearchParams([...new URLSearchParams(form.text("list")), ...entered]).toString()}`;
+}
+
 /** Returns what the form asks for. Throws if nothing is ticked, no action is chosen, or no tags are given. */
 function askedIn(form: Submission) {
   const articleIds = form.all("articleIds");
@@ -184,7 +190,7 @@ const refused = (c: ConsoleContext, form: Submission, state: FormState, status: 
         </Form>
       )}
       <p>
-        <a href={listOf(form)}>Back to the articles</a>
+        <a href={form.all("articleIds").length > 0 ? listOf(form) : listWith(form)}>Back to the articles</a>
       </p>
     </>,
     status,

@@ -3,7 +3,7 @@ import { Table, type Column } from "../table.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { ConsoleEnv } from "../env.ts";
-import { Form } from "../forms.tsx";
+import { Form, newForm } from "../forms.tsx";
 import { page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can } from "../session.ts";
@@ -48,7 +48,7 @@ list.get("/", async (c) => {
         <Form action={`${PATH}/bulk`} wide>
           <input type="hidden" name="list" value={here} />
           <Articles articles={found.articles} blogs={of} leaving={leaving} ticks />
-          <BulkFields />
+          <BulkFields state={newForm({ action: c.req.query("action"), tags: c.req.query("tags") })} />
         </Form>
       ) : (
         <Articles articles={found.articles} blogs={of} leaving={leaving} />
