@@ -113,7 +113,12 @@ describe("the log", () => {
   it("says so where nothing is in a state, and where nothing was sent", async () => {
     expect((await browser.get(`${path}?state=open`)).text).toContain("No delivery is in this state.");
     const { _id } = await subscribe(tenant);
-    expect((await browser.get(`/console/webhooks/${_id}`)).text).toContain("Nothing was sent to it");
+    const unsent = `/console/webhooks/${_id}`;
+    expect((await browser.get(unsent)).text).toMatch(/Nothing was sent to it.*“Send a ping” above/s);
+    await browser.submit(unsent, `${unsent}/deactivate`);
+    const inactive = (await browser.get(unsent)).text;
+    expect(inactive).toContain("Nothing was sent to it");
+    expect(inactive).not.toContain("Send a ping");
   });
 
   it.each(["state=lost", "cursor=nonsense", "state=failed&cursor=%00"])("refuses ?%s", async (query) => {

@@ -41,7 +41,7 @@ export function details(
           <EventsField state={state} />
         </Form>
       </section>
-      <DeliveryLog path={path} log={log} />
+      <DeliveryLog path={path} active={subscription.active} log={log} />
     </>,
     status,
   );

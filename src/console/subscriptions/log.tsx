@@ -37,8 +37,16 @@ export const STATES: Readonly<Record<State, { tone: string; label: string }>> = 
   dead: { tone: "bad", label: "could not be sent" },
 };
 
-/** Shows the log of a subscription's deliveries, with a filter by state. `path` is the path of the page. */
-export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value, next, state, keptDays } }) => (
+type LogProps = {
+  /** The path of the page. */
+  readonly path: string;
+  /** Whether the subscription is active: only then it can be pinged. */
+  readonly active: boolean;
+  readonly log: Log;
+};
+
+/** Shows the log of a subscription's deliveries, with a filter by state. */
+export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, state, keptDays } }) => (
   <section aria-labelledby="log">
     <h2 id="log">Deliveries</h2>
     <p class="hint">
@@ -64,7 +72,10 @@ export const DeliveryLog: FC<{ path: string; log: Log }> = ({ path, log: { value
     {value.length === 0 ? (
       <p class="empty">
         {state === "" ? (
-          `Nothing was sent to it in the last ${days(keptDays)}. “Send a ping” above shows whether it answers.`
+          <>
+            Nothing was sent to it in the last {days(keptDays)}.
+            {active && " “Send a ping” above shows whether it answers."}
+          </>
         ) : (
           <>
             No delivery is in this state. <a href={path}>Show all</a>
