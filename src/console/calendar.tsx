@@ -14,14 +14,14 @@ import { can, perform } from "./session.ts";
 export const calendar = new Hono<ConsoleEnv>();
 
 calendar.get("/", async (c) => {
-  const blog = chosenBlog(c, await listBlogs(c));
+  const blogs = await listBlogs(c);
+  const blog = chosenBlog(c, blogs);
   if (blog === null) return page(c, "Calendar", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const month = monthOf(c.req.query("month"));
   const places = placesIn(c);
-  const [blogs, ...parts] = await Promise.all([
-    listBlogs(c),
-    ...LISTS.map((name) => (places && !places[name] ? END : READ[name](c, blog, month, places?.[name]))),
-  ]);
+  const parts = await Promise.all(
+    LISTS.map(async (name) => (places && !places[name] ? END : READ[name](c, blog, month, places?.[name]))),
+  );
   const entries = parts.flatMap((part) => part.entries).toSorted((one, other) => (one.time < other.time ? -1 : 1));
   const following = LISTS.flatMap((name, i) => (parts[i]?.next === undefined ? [] : [[name, parts[i].next] as const]));
   return page(
