@@ -135,7 +135,15 @@ const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
         <Fact name="Model for generation">{model === null ? "None is configured." : <code>{model}</code>}</Fact>
         <Fact name="Deliveries are kept for">{days(kept.deliveries)}</Fact>
         <Fact name="The audit log is kept for">{days(kept.audit)}</Fact>
-        <Fact name="Mails">{production ? sent : "A local run sends none, and shows them here."}</Fact>
+        <Fact name="Mails">
+          {production ? (
+            sent
+          ) : (
+            <>
+              A local run sends none, and <a href="/console/mail">shows them</a>.
+            </>
+          )}
+        </Fact>
       </dl>
     </Section>
   );

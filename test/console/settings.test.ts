@@ -46,6 +46,9 @@ it("mails are sent where there is a way to send them", async () => {
     MAIL_FROM: "a@example.com",
   };
   expect(await settingsWith({})).toContain("A local run sends none");
+  const browser = newBrowser();
+  for (const [name, value] of cookies) browser.cookies.set(name, value);
+  expect((await browser.get("/console/settings")).text).toContain('<a href="/console/mail">shows them</a>');
   expect(await settingsWith({ ...production, ...webhook })).toContain("Mails They are sent.");
   expect(await settingsWith(production)).toContain("Mails They are not sent");
 });
