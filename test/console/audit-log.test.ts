@@ -69,6 +69,18 @@ test("the log is narrowed by person, kind and days, and by following a name", as
   expect(followed.every((sentence) => !sentence.startsWith("A member"))).toBe(true);
 });
 
+test.each(["to=9999-12-31", "from=0000-01-01", "from=2026-02-30", "to=2026-13-01"])(
+  "any day can be asked for: %s",
+  async (query) => {
+    const tenant = await newTenant();
+    const { browser } = await signedIn(tenant.organizationId);
+    await browser.submit("/console/blogs/new", "/console/blogs/new", { name: "Mine", locales: "en" });
+    const { status, text } = await browser.get(`${PATH}?${query}`);
+    expect(status).toBe(200);
+    expect(sentencesIn(text)[0]).toContain("Mine");
+  },
+);
+
 test("pictures are named and linked until they are deleted, and a kind of the filter", async () => {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId);

@@ -21,7 +21,8 @@ export const audit = new Hono<ConsoleEnv>();
 audit.get("/", async (c) => {
   const filter = filterOf(c);
   const { from, to, ...narrowed } = filter;
-  const within = { ...(from && { from: `${from}T00:00:00Z` }), ...(to && { to: dayAfter(to) }) };
+  const end = to && dayAfter(to);
+  const within = { ...(from && { from: `${from}T00:00:00Z` }), ...(end && { to: end }) };
   const cursor = c.req.query("cursor") || undefined;
   const [{ value, next }, people] = await Promise.all([
     perform(c, registry.listAudit, { limit: PAGE, cursor, ...narrowed, ...within }),
@@ -51,7 +52,11 @@ type Filter = { readonly actor?: string; readonly kind?: string; readonly from?:
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));
+/** Whether a text is a day of the calendar, such as "2028-02-29". `Date` takes the 30th of February for a day in March. */
+function isDay(text: string): boolean {
+  const time = DAY.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
 
 function filterOf(c: ConsoleContext): Record<string, string> & Filter {
   const { actor, kind = "", from = "", to = "" } = c.req.query();
@@ -63,8 +68,14 @@ function filterOf(c: ConsoleContext): Record<string, string> & Filter {
   };
 }
 
-/** Returns the beginning of the next day, because the last day is shown, too. */
-const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString();
+/** Returns the beginning of the next day, because the last day is shown, too. Null after the last day of all years. */
+function dayAfter(day: string): string | null {
+  const next = new Date(Date.parse(day) + DAY_MS);
+  return next.getUTCFullYear() > LAST_YEAR ? null : next.toISOString();
+}
+
+/** The last year that RFC 3339 can write. */
+const LAST_YEAR = 9999;
 
 type Person = { readonly userId: string; readonly name: string };
 type FiltersProps = { readonly filter: Filter; readonly people: readonly Person[]; readonly entries: readonly Entry[] };
