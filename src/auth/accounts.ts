@@ -91,8 +91,14 @@ const SESSION = {
   cookieCache: { enabled: false },
 };
 
+/**
+ * Whether browsers may send cookies only over https. The public origin decides it, not the URL of a request: behind a
+ * proxy that ends TLS, requests arrive over http although browsers use https.
+ */
+export const needsTls = (baseUrl: string): boolean => baseUrl.startsWith("https:");
+
 function advancedOf({ baseUrl }: AccountsSetting) {
-  const secure = baseUrl.startsWith("https:");
+  const secure = needsTls(baseUrl);
   return {
     // The validation would require columns of organizations and invitations that only better-auth's own endpoints use.
     // These are never called: store/people/organizations.ts writes both tables.

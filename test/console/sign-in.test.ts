@@ -248,3 +248,16 @@ it("a look at /healthz is counted by itself, so that readers do not use it up", 
   }
   expect(statuses.slice(2)).toEqual([200, 200, 429]);
 });
+
+it("cookies are for https where the service's own address is, also behind a proxy that ends TLS", async () => {
+  // Nothing listens at the provider's address.
+  const bindings = {
+    BASE_URL: "https://edgepress.test",
+    OIDC_ISSUER: "http://127.0.0.1:9",
+    OIDC_CLIENT_ID: "edgepress",
+  };
+  const path = "/console/sign-in/oidc?next=/console/invitations/abc";
+  const { headers } = await send(`http://edgepress.test${path}`, { bindings: bindings as Partial<Env> });
+  const cookie = headers.getSetCookie().find((each) => each.startsWith("edgepress.invitation="));
+  expect(cookie).toMatch(/; Secure/i);
+});

@@ -10,6 +10,7 @@
 import { sharedDatabase } from "../../store/database.ts";
 import { getCookie, setCookie } from "hono/cookie";
 import { timingSafeEqual } from "hono/utils/buffer";
+import { needsTls } from "../../auth/accounts.ts";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { hex, hmacSha256 } from "../../lib/hash.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -54,7 +55,7 @@ export async function rememberBrowser(c: ConsoleContext, email: string): Promise
   setCookie(c, COOKIE, value.join("."), {
     httpOnly: true,
     sameSite: "Lax",
-    secure: baseUrlOf(arrival).startsWith("https:"),
+    secure: needsTls(baseUrlOf(arrival)),
     path: "/console",
     maxAge: LONGEST,
   });

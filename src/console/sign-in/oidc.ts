@@ -3,9 +3,10 @@ import { sharedDatabase } from "../../store/database.ts";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { APIError } from "better-auth/api";
-import { OIDC_FAILED_PATH, OIDC_PROVIDER } from "../../auth/accounts.ts";
+import { needsTls, OIDC_FAILED_PATH, OIDC_PROVIDER } from "../../auth/accounts.ts";
 import type { OidcSettings } from "../../env.ts";
 import { DomainError } from "../../errors.ts";
+import { baseUrlOf } from "../../request/base-url.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { findInvitation } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -115,11 +116,10 @@ const LONGEST_TRIP = 600;
 function rememberInvitation(c: ConsoleContext, next: string): void {
   const [, secret] = /^\/console\/invitations\/(\w+)$/.exec(next) ?? [];
   if (secret === undefined) return;
-  const secure = new URL(c.req.url).protocol === "https:";
   setCookie(c, INVITATION, secret, {
     httpOnly: true,
     sameSite: "Lax",
-    secure,
+    secure: needsTls(baseUrlOf(c.env.arrival)),
     path: "/console/auth",
     maxAge: LONGEST_TRIP,
   });
