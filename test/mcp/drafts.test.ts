@@ -105,6 +105,27 @@ describe("update_article", () => {
     expect((await fail(token, "get_article", { idOrSlug: _id, workingCopy: true })).code).toBe("not_found");
   });
 
+  it("does not publish what somebody begins to write between the look and the save", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "As published" });
+    let saving = false;
+    const DB = {
+      prepare(text: string) {
+        saving ||= /insert into "?working_copies/i.test(text);
+        return env.DB.prepare(text);
+      },
+      async batch(statements: D1PreparedStatement[]) {
+        const draft = { as: tenant, method: "PUT", body: { content: "Half a sen" } };
+        if (saving) await sendJson(200, `/api/articles/${_id}/draft`, draft);
+        saving = false;
+        return env.DB.batch(statements);
+      },
+      withSession: (constraint: D1SessionConstraint) => env.DB.withSession(constraint),
+    } as unknown as D1Database;
+    const input = { articleId: _id, description: "About quinces", publish: true };
+    expect((await fail(token, "update_article", input, { bindings: { DB } })).code).toBe("precondition_failed");
+    expect(await stored(_id)).toMatchObject({ content: "As published", description: "" });
+  });
+
   it("an article that is published between the look and the write is not changed for its readers", async () => {
     const { _id } = await newArticle(tenant, { title: "Quince", content: "As published", published: false });
     let looked = false;

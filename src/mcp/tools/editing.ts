@@ -45,7 +45,7 @@ export const updateArticle = defineTool({
   async run({ run }, { articleId: _id, version: given, publish, ...fields }) {
     for (let tries = 1; ; tries++) {
       const { value: state, version: current } = await stateOf(run, _id);
-      if (state.published) return edited(run, state, { fields, given, publish });
+      if (state.published) return edited(run, state, { fields, given, current, publish });
       if (given !== undefined && given !== current) throw new DomainError("precondition_failed");
       try {
         // If somebody publishes the draft in the meantime, its version changes, and this write fails.
@@ -71,16 +71,24 @@ async function stateOf(run: Use["run"], id: string): Promise<{ value: State; ver
   return { value: value as State, version: current };
 }
 
-type Edit = { readonly fields: object; readonly given: string | undefined; readonly publish: boolean };
+type Edit = {
+  readonly fields: object;
+  readonly given: string | undefined;
+  /** The version of the article. */
+  readonly current: string | undefined;
+  readonly publish: boolean;
+};
 
 /** Saves the fields in the working copy of a published article, and publishes it if that is asked for. */
-async function edited(run: Use["run"], state: State, { fields, given, publish }: Edit) {
+async function edited(run: Use["run"], state: State, { fields, given, current, publish }: Edit) {
   const { _id } = state;
   let expected = given;
   const changes = Object.values(fields).some((value) => value !== undefined);
   if (publish && changes && given === undefined) await mustBeWithoutWorkingCopy(run, _id);
   if (!publish || changes) {
-    const saved = await run(registry.saveDraft, () => ({ articleId: _id, ...fields }), matching(given));
+    // The version of the article matches only as long as there is no working copy.
+    const wanted = given ?? (publish ? current : undefined);
+    const saved = await run(registry.saveDraft, () => ({ articleId: _id, ...fields }), matching(wanted));
     expected = saved.version;
     if (!publish) {
       const { value: copy } = saved;
