@@ -126,6 +126,26 @@ describe("update_article", () => {
     expect(await stored(_id)).toMatchObject({ content: "As published", description: "" });
   });
 
+  it("without any field, begins no working copy", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "As published" });
+    const { version } = await succeed<Written>(token, "get_article", { idOrSlug: _id });
+    const same = await succeed<Written>(token, "update_article", { articleId: _id, version });
+    expect(same).toMatchObject({ title: "Quince", contentLength: 12, workingCopy: false, version });
+    expect((await fail(token, "get_article", { idOrSlug: _id, workingCopy: true })).code).toBe("not_found");
+    expect((await fail(token, "update_article", { articleId: _id, version: newId() })).code).toBe(
+      "precondition_failed",
+    );
+    const begun = await succeed<Written>(token, "update_article", { articleId: _id, title: "Medlar" });
+    expect(await succeed(token, "update_article", { articleId: _id })).toEqual(begun);
+  });
+
+  it("publishes with a working copy in which nothing has been changed", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince" });
+    await sendJson(200, `/api/articles/${_id}/draft`, { as: tenant, method: "PUT", body: {} });
+    const input = { articleId: _id, title: "Medlar", publish: true };
+    expect(await succeed(token, "update_article", input)).toMatchObject({ title: "Medlar", workingCopy: false });
+  });
+
   it("an article that is published between the look and the write is not changed for its readers", async () => {
     const { _id } = await newArticle(tenant, { title: "Quince", content: "As published", published: false });
     let looked = false;

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { DomainError } from "../../errors.ts";
 import type { ArticleMember, ArticleValue } from "../../operations/articles.ts";
+import type { Result } from "../../operations/define.ts";
 import { registry } from "../../operations/registry.ts";
 import { defineTool, matching, version, WRITES, type Use } from "../tool.ts";
 import { written, writtenArticle } from "./shapes.ts";
@@ -81,45 +82,57 @@ type Edit = {
 
 /** Saves the fields in the working copy of a published article, and publishes it if that is asked for. */
 async function edited(run: Use["run"], state: State, { fields, given, current, publish }: Edit) {
-  const { _id } = state;
+  const articleId = state._id;
   let expected = given;
-  const changes = Object.values(fields).some((value) => value !== undefined);
-  if (publish && changes && given === undefined) await mustBeWithoutWorkingCopy(run, _id);
-  if (!publish || changes) {
+  if (Object.values(fields).some((value) => value !== undefined)) {
     // The version of the article matches only as long as there is no working copy.
-    const wanted = given ?? (publish ? current : undefined);
-    const saved = await run(registry.saveDraft, () => ({ articleId: _id, ...fields }), matching(wanted));
+    const wanted = publish ? (given ?? (await emptyWorkingCopy(run, articleId)) ?? current) : given;
+    const saved = await run(registry.saveDraft, () => ({ articleId, ...fields }), matching(wanted));
+    if (!publish) return shownCopy(state, saved);
     expected = saved.version;
-    if (!publish) {
-      const { value: copy } = saved;
-      const shown = {
-        ...state,
-        title: copy.title,
-        description: copy.description,
-        content: copy.content,
-        slug: copy.slug,
-        locale: copy.locale,
-        coverUrl: copy.coverUrl,
-      };
-      return { ...written(shown, saved.version), workingCopy: true };
-    }
+  } else if (!publish) {
+    return unchanged(run, state, given);
   }
-  const answer = await run(registry.publishDraft, () => ({ articleId: _id }), matching(expected));
+  const answer = await run(registry.publishDraft, () => ({ articleId }), matching(expected));
   return { ...written(answer.value, answer.version), workingCopy: false };
 }
 
+type Copy = Result<z.output<typeof registry.getDraft.output>>;
+
+/** Returns the result for what a working copy has. */
+function shownCopy(state: State, { value: copy, version: of }: Copy) {
+  const { title, description, content, slug, locale, coverUrl } = copy;
+  return { ...written({ ...state, title, description, content, slug, locale, coverUrl }, of), workingCopy: true };
+}
+
 /**
- * Throws `precondition_failed` if an article has a working copy. It would be published with the changes of a call that does
- * not know of it, although somebody may be in the middle of a sentence: the console saves into it while they type.
+ * Returns the working copy of a published article, or the article if it has none, for a call that changes nothing. Throws
+ * `precondition_failed` if it has another version than the given one.
  */
-async function mustBeWithoutWorkingCopy(run: Use["run"], articleId: string): Promise<void> {
-  const copy = await run(registry.getDraft, () => ({ articleId })).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === "not_found") return null;
-    throw error;
-  });
-  if (copy === null) return;
+async function unchanged(run: Use["run"], state: State, given: string | undefined) {
+  const copy = await workingCopyOf(run, state._id);
+  const { value, version: of } = copy ?? (await run(registry.getArticle, () => ({ idOrSlug: state._id })));
+  if (given !== undefined && given !== of) throw new DomainError("precondition_failed");
+  return copy === null ? { ...written(value as ArticleValue, of), workingCopy: false } : shownCopy(state, copy);
+}
+
+/**
+ * Returns the version of a working copy in which nothing has been changed, or undefined if there is no working copy. Throws
+ * `precondition_failed` for any other. It would be published with the changes of a call that does not know of it, although
+ * somebody may be in the middle of a sentence: the console saves into it while they type.
+ */
+async function emptyWorkingCopy(run: Use["run"], articleId: string): Promise<string | undefined> {
+  const copy = await workingCopyOf(run, articleId);
+  if (copy === null || copy.value.changed.length === 0) return copy?.version;
   throw new DomainError(
     "precondition_failed",
     "The article has a working copy with changes that would be published, too. Read it with get_article and `workingCopy`, and pass its version.",
   );
 }
+
+/** Returns the working copy of an article, or null if it has none. */
+const workingCopyOf = (run: Use["run"], articleId: string): Promise<Copy | null> =>
+  run(registry.getDraft, () => ({ articleId })).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === "not_found") return null;
+    throw error;
+  });
