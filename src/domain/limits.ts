@@ -182,6 +182,13 @@ export const LIMITS = {
   /** Maximum bytes of a registration of an application, and maximum characters of the application's name. */
   appRegistrationBytes: 8 * 1024,
   appName: 100,
+  /** Maximum bytes of what is stored of a registration, and maximum redirect URIs. */
+  appStoredBytes: 2 * 1024,
+  appRedirects: 10,
+  /** Lifetime of a registration to which nobody has consented yet. It is short, because anybody can register. */
+  unusedAppSeconds: 60 * 60,
+  /** Maximum registrations from everywhere in ten minutes. So fewer than 10,000 at a time wait for a consent. */
+  appRegistrationsPerTenMinutes: 1400,
   /** Lifetime of an application's access token. */
   accessTokenSeconds: 60 * 60,
   /**

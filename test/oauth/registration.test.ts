@@ -24,11 +24,11 @@ const clientOf = (clientId: string) =>
 const clients = () => env.DB.prepare("select count(*) as n from oauth_records where key like 'client:%'").first("n");
 
 describe("registering an application (RFC 7591)", () => {
-  it("gives it an identifier for a day, and for 60 once somebody has agreed", async () => {
+  it("gives it an identifier for an hour, and for 60 days once somebody has agreed", async () => {
     const response = await register(METADATA);
     expect(response.status).toBe(201);
     const { client_id } = await response.json<{ client_id: string }>();
-    expect((await clientOf(client_id))?.seconds).toBeCloseTo(86_400, -2);
+    expect((await clientOf(client_id))?.seconds).toBeCloseTo(3600, -2);
 
     const { organizationId } = await newTenant();
     const { userId } = await newMember(organizationId, "owner");
@@ -76,7 +76,8 @@ describe("registering an application (RFC 7591)", () => {
     ["a fragment in its redirect URI", { redirect_uris: ["https://client.example/callback#x"] }],
     ["a user name in its redirect URI", { redirect_uris: ["https://a@client.example/callback"] }],
     ["no redirect URI", { redirect_uris: [] }],
-    ["too many redirect URIs", { redirect_uris: Array.from({ length: 50 }, (_, n) => `https://client.example/${n}`) }],
+    ["too many redirect URIs", { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://client.example/${n}`) }],
+    ["more than 2 KiB", { redirect_uris: [1, 2].map((n) => `https://client.example/${n}${"x".repeat(1100)}`) }],
     ["a script as its logo", { logo_uri: "javascript:alert(1)" }],
     ["data as its page", { client_uri: "data:text/html,x" }],
     ["the implicit grant", { grant_types: ["implicit"], response_types: ["token"] }],
@@ -101,6 +102,43 @@ describe("registering an application (RFC 7591)", () => {
     expect((await register(padded)).status).toBe(413);
     const stream = new Response(JSON.stringify(padded)).body as ReadableStream;
     expect((await register(stream)).status).toBe(413);
+  });
+
+  it("fits what known clients send", async () => {
+    const hosts = ["127.0.0.1:33418", "localhost:33418", "127.0.0.1", "localhost"].map((host) => `http://${host}/`);
+    const codes = ["https://insiders.vscode.dev/redirect", "https://vscode.dev/redirect"];
+    const metadata = {
+      client_name: "Visual Studio Code",
+      client_uri: "https://code.visualstudio.com",
+      logo_uri: `https://code.visualstudio.com/${"x".repeat(500)}.png`,
+      tos_uri: "https://code.visualstudio.com/license",
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      redirect_uris: [...hosts, ...codes, "cursor://anysphere.cursor-retrieval/oauth/user-x/callback"],
+      token_endpoint_auth_method: "none",
+      application_type: "native",
+      contacts: ["x".repeat(2000)],
+    };
+    const response = await register(metadata);
+    expect(response.status, await response.text()).toBe(201);
+  });
+
+  it("is limited from everywhere, in ten minutes", async () => {
+    const end = Math.floor(Date.now() / 600_000) * 600 + 600;
+    const before = await clients();
+    const counter = env.DB.prepare("update oauth_records set value = ? where key >= ? and key <= ?");
+    expect((await register(METADATA)).status).toBe(201);
+    const keys = [`registrations:${end}`, `registrations:${end + 600}`] as const;
+    const most = LIMITS.appRegistrationsPerTenMinutes;
+    expect((await counter.bind(String(most - 1), ...keys).run()).meta.changes).toBeGreaterThan(0);
+    expect((await register(METADATA)).status).toBe(201);
+    const refused = await register(METADATA);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ error: "temporarily_unavailable", code: "rate_limited" });
+    expect(await clients()).toBe(Number(before) + 2);
+    await counter.bind("0", ...keys).run();
+    expect((await register(METADATA)).status).toBe(201);
   });
 
   it("is limited by address", async () => {

@@ -11,6 +11,7 @@ import {
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { log } from "../../lib/log.ts";
+import { utf8Length } from "../../lib/text.ts";
 import { ROLE_GRANTS, SCOPES, type Scope } from "../../domain/principal.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { findConnection, noteGrant, type Connection } from "../../store/access/system-oauth-connections.ts";
@@ -117,13 +118,19 @@ function newServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
 
 /**
  * Returns why a registration is refused, or undefined if it is accepted. Checks what the library does not: the length
- * of the name, and the number, lengths and schemes of redirect URIs.
+ * of the name, the number, lengths and schemes of redirect URIs, and how much would be stored.
  */
-function refuseRegistration({ client_name: name, redirect_uris: uris }: Readonly<Record<string, unknown>>) {
+function refuseRegistration(metadata: Readonly<Record<string, unknown>>) {
+  const { client_name: name, redirect_uris: uris, grant_types: grants, response_types: responses } = metadata;
   if (typeof name === "string" && name.length > MOST_NAME) return { description: "client_name is too long" };
   const all = Array.isArray(uris) ? uris : [];
-  if (all.length > MOST_REDIRECTS || all.some((uri) => String(uri).length > LIMITS.url)) {
-    return { description: "redirect_uris are too many or too long" };
+  if (all.length > LIMITS.appRedirects || all.some((uri) => String(uri).length > LIMITS.url)) {
+    return { description: `redirect_uris are too long, or more than ${LIMITS.appRedirects}` };
+  }
+  if (utf8Length(JSON.stringify([name, all, grants, responses])) > LIMITS.appStoredBytes) {
+    return {
+      description: `The name and the redirect_uris have more than ${LIMITS.appStoredBytes / 1024} KiB together`,
+    };
   }
   // One usable URI is enough, as in the library's own check.
   if (all.length > 0 && all.every((uri) => redirectProblem(String(uri)) !== undefined)) {
@@ -134,7 +141,6 @@ function refuseRegistration({ client_name: name, redirect_uris: uris }: Readonly
 
 /** Maximum characters of a registered name. Pages show only the first `LIMITS.appName` of them. */
 const MOST_NAME = 10 * LIMITS.appName;
-const MOST_REDIRECTS = 20;
 
 /**
  * Returns the scopes of a new access token: those of the requested scopes that the connection has and its person's role

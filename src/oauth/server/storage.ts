@@ -4,9 +4,11 @@
  */
 import { OAuthError } from "@cloudflare/workers-oauth-provider";
 import { LIMITS } from "../../domain/limits.ts";
+import { DomainError } from "../../errors.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { disconnect } from "../../store/access/system-oauth-connections.ts";
 import {
+  countRecord,
   extendRecord,
   openRecords,
   RecordConflict,
@@ -28,11 +30,6 @@ const CLI_CLIENT = {
   tokenEndpointAuthMethod: "none",
   authMethodExplicit: true,
 };
-
-/**
- * Lifetime in seconds of a registration to which nobody has consented yet. It is short, because anybody can register.
- */
-const UNUSED_SECONDS = 24 * 60 * 60;
 
 /**
  * Lifetime in seconds of a registration after a consent. It is twice that of refresh tokens, because the library renews
@@ -73,7 +70,10 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
     },
     async put(key, value, options) {
       const before = read.get(key) ?? null;
-      if (key.startsWith("client:")) return records.put(key, keptOf(value), lifeOf(before, options));
+      if (key.startsWith("client:")) {
+        if (before === null) await countRegistration(db, now());
+        return records.put(key, keptOf(value), lifeOf(before, options));
+      }
       if (!key.startsWith("grant:")) return records.put(key, value, options);
       const kept = keepSpent(before, value, now());
       await records.put(key, kept, options).catch((error: unknown) => Promise.reject(lossOf(error, before)));
@@ -92,9 +92,24 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
   };
 }
 
+const WINDOW_SECONDS = 10 * 60;
+
+/**
+ * Counts a registration. Throws `rate_limited` if there were too many in these ten minutes, from whatever addresses: they
+ * would fill the database.
+ */
+async function countRegistration(db: Database, now: Date): Promise<void> {
+  const seconds = Math.floor(now.getTime() / 1000);
+  const end = seconds - (seconds % WINDOW_SECONDS) + WINDOW_SECONDS;
+  const counter = { key: `registrations:${end}`, most: LIMITS.appRegistrationsPerTenMinutes, end };
+  if (await countRecord(db, counter)) return;
+  const message = "Too many applications have registered. Try again in some minutes.";
+  throw new DomainError("rate_limited", message, { retryAfterSeconds: end - seconds });
+}
+
 /** Returns the options for writing a client. A client that the request has not read before is a new registration. */
 const lifeOf = (before: unknown, options?: PutOptions): PutOptions | undefined =>
-  before === null ? { ...options, expirationTtl: UNUSED_SECONDS } : options;
+  before === null ? { ...options, expirationTtl: LIMITS.unusedAppSeconds } : options;
 
 const keptOf = (client: string): string =>
   JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(client) as object).filter(([name]) => KEPT.has(name))));

@@ -3,7 +3,7 @@
  * may return old data for up to a minute, which breaks clients that exchange their code right after the consent. A read
  * of D1 returns what was written last.
  */
-import { and, eq, gt, gte, isNull, lt, lte, or } from "drizzle-orm";
+import { and, eq, gt, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { newId } from "../../lib/ids.ts";
 import { oauthRecords } from "./schema.ts";
@@ -97,6 +97,27 @@ export async function extendRecord(db: Database, key: string, seconds: number, n
     .update(oauthRecords)
     .set({ expirationTime: from + seconds })
     .where(and(eq(oauthRecords.key, key), gt(expirationTime, from), lt(expirationTime, from + seconds)));
+}
+
+/**
+ * Adds one to the counter in a record, which expires at `end` (Unix time in seconds). Returns false, and adds nothing, if
+ * it has reached `most`.
+ */
+export async function countRecord(
+  db: Database,
+  { key, most, end }: { readonly key: string; readonly most: number; readonly end: number },
+): Promise<boolean> {
+  const next = sql<string>`cast(${oauthRecords.value} as integer) + 1`;
+  const counted = await orm(db)
+    .insert(oauthRecords)
+    .values({ key, value: "1", version: newId(), expirationTime: end })
+    .onConflictDoUpdate({
+      target: oauthRecords.key,
+      set: { value: next },
+      setWhere: sql`cast(${oauthRecords.value} as integer) < ${most}`,
+    })
+    .returning(WRITTEN);
+  return counted.length > 0;
 }
 
 /** The key prefix of records that are usable once: consent pages that wait for the person's decision. */
