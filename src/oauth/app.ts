@@ -13,7 +13,7 @@ import { DomainError, ERRORS, refusalHeaders } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { clientAddress, limitFailures, limitStrangers } from "../request/strangers.ts";
 import { admitTokenRequest } from "./admission.ts";
-import { withGrantTypes } from "./registration.ts";
+import { withGrantTypes, withSecretExpiry } from "./registration.ts";
 
 type OAuthHono = { Bindings: { readonly arrival: Arrival } };
 
@@ -52,7 +52,8 @@ app.post(REGISTER_PATH, async (c) => {
   const { arrival } = c.env;
   const counter = [arrival.env.REGISTRATION_LIMIT, LIMITS.appRegistrationsPerMinute] as const;
   await limitStrangers(arrival, c.req.raw, { subject: "registration", counter });
-  return authorizationServerOf(arrival).fetch(await withGrantTypes(atBaseUrl(arrival, c.req.raw)));
+  const request = await withGrantTypes(atBaseUrl(arrival, c.req.raw));
+  return withSecretExpiry(await authorizationServerOf(arrival).fetch(request));
 });
 
 app.post(TOKEN_PATH, async (c) => {

@@ -1,4 +1,4 @@
-/** Prepares registrations of applications (RFC 7591) for the library. */
+/** Prepares registrations of applications (RFC 7591) for the library, and its responses to them. */
 import { jsonOrNull } from "../lib/json.ts";
 
 /**
@@ -16,4 +16,16 @@ export async function withGrantTypes(request: Request): Promise<Request> {
   headers.delete("Content-Length");
   const body = JSON.stringify({ ...metadata, grant_types: [...(asked as unknown[]), "refresh_token"] });
   return new Request(request.url, { method: request.method, headers, body });
+}
+
+/**
+ * Returns the response to a registration with 0 as the expiry of its secret, if it has one: the secret does not expire
+ * (RFC 7591, 3.2.1). Its registration ends if it is not used, and each use renews it, so no time that the response could
+ * name would be true.
+ */
+export async function withSecretExpiry(response: Response): Promise<Response> {
+  if (response.status !== 201) return response;
+  const registered = (await response.json()) as Readonly<Record<string, unknown>>;
+  const told = "client_secret" in registered ? { ...registered, client_secret_expires_at: 0 } : registered;
+  return new Response(JSON.stringify(told), response);
 }

@@ -55,6 +55,15 @@ describe("registering an application (RFC 7591)", () => {
     expect((await exchange(renewal)).status).toBe(200);
   });
 
+  it("tells it of a secret that does not expire by itself", async () => {
+    const response = await register({ ...METADATA, token_endpoint_auth_method: "client_secret_basic" });
+    expect(response.status).toBe(201);
+    expect(response.headers.get("Cache-Control")).toContain("no-store");
+    const registered = await response.json();
+    expect(registered).toMatchObject({ client_secret: expect.any(String) as string, client_secret_expires_at: 0 });
+    expect(await (await register(METADATA)).json()).not.toHaveProperty("client_secret_expires_at");
+  });
+
   it("keeps nothing of it that is never used", async () => {
     const more = {
       contacts: ["a@client.example"],
