@@ -45,7 +45,13 @@ export type TopicSource =
        * The site's address.
        */
       url: string;
+      /**
+       * Is the slug of a category: letters, digits, -, . and _.
+       */
       category?: string;
+      /**
+       * Is a tag: letters, digits, -, . and _.
+       */
       tag?: string;
     }
   | {
@@ -54,6 +60,9 @@ export type TopicSource =
        * A name for it. By default, the name that it gives itself.
        */
       name?: string;
+      /**
+       * Is the name of a subreddit, without r/: letters, digits and _.
+       */
       subreddit: string;
     }
   | {
@@ -62,7 +71,13 @@ export type TopicSource =
        * A name for it. By default, the name that it gives itself.
        */
       name?: string;
+      /**
+       * Is the API's name of a site: small letters, digits, - and ..
+       */
       site?: string;
+      /**
+       * Is a tag: letters, digits, #, +, -, . and _.
+       */
       tag: string;
     }
   | {
@@ -71,6 +86,9 @@ export type TopicSource =
        * A name for it. By default, the name that it gives itself.
        */
       name?: string;
+      /**
+       * Is a tag: letters, digits, +, -, . and _.
+       */
       tag: string;
     };
 export type NewWebhookSubscription = WebhookSubscription & {

@@ -3,7 +3,10 @@ import * as z from "zod";
 
 export type JsonSchema = { readonly type: "object"; readonly [member: string]: unknown };
 
-/** Returns the JSON Schema of an input or output. It has no examples, and no references: some clients ignore these. */
+/**
+ * Returns the JSON Schema of an input or output. It has no examples, and no references: some clients ignore these. Nor has
+ * it patterns that Python, for one, cannot compile, for which descriptions stand in.
+ */
 export function jsonSchemaOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
   const { $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
   return resolved(root, ($defs ?? {}) as Schema) as JsonSchema;
@@ -24,10 +27,13 @@ function resolved(node: unknown, definitions: Schema): unknown {
   return Object.fromEntries(
     members
       // A property can have the name of a keyword ("example", "id"). Then its value is a schema, and it stays.
-      .filter(([name, value]) => !(LEFT_OUT.has(name) && !isSchema(value)))
+      .filter(([name, value]) => !(LEFT_OUT.has(name) && !isSchema(value)) && !(name === "pattern" && isSpecial(value)))
       .map(([name, value]) => [name, VERBATIM.has(name) ? value : resolved(value, definitions)]),
   );
 }
+
+/** Whether a pattern has more than what JSON Schema (2020-12, 6.4) recommends: other groups, or escapes of classes. */
+const isSpecial = (pattern: unknown): boolean => typeof pattern === "string" && /\(\?|\\[A-Za-z\d]/.test(pattern);
 
 const VERBATIM: ReadonlySet<string> = new Set(["default", "enum", "const", "required"]);
 

@@ -9,11 +9,16 @@ import { line } from "./fields.ts";
 
 const url = line(LIMITS.url).min(1, "must not be empty");
 /**
- * Returns a schema for a word that matches a pattern. `meta` repeats the pattern, because the generator of the OpenAPI
+ * Returns a schema for a word that matches a pattern. `allowed` says what that is, because tools leave out patterns that
+ * not every language can compile. `meta` repeats the pattern, because the generator of the OpenAPI
  * document would otherwise write the flags of the RegExp into it.
  */
-const word = (most: number, pattern: RegExp, means: string) =>
-  z.string().max(most).regex(pattern, `must be ${means}`).meta({ pattern: pattern.source });
+const word = (most: number, pattern: RegExp, means: string, allowed: string) =>
+  z
+    .string()
+    .max(most)
+    .regex(pattern, `must be ${means}`)
+    .meta({ pattern: pattern.source, description: `Is ${means}: ${allowed}.` });
 
 const sourceName = line(LIMITS.name)
   .optional()
@@ -21,6 +26,7 @@ const sourceName = line(LIMITS.name)
 
 /** Patterns of parts of a path at a forum. Dots alone are refused, because they would change the path. */
 const SLUG = /^(?!\.+$)[\p{L}\p{N}_.-]*$/u;
+const SLUG_CHARACTERS = "letters, digits, -, . and _";
 const LOBSTERS_TAG = /^(?!\.+$)[\w.+-]+$/;
 
 /**
@@ -52,24 +58,30 @@ export const source = z
       url: url
         .refine(isSite, "must be a site's address, without user name, query or fragment")
         .meta({ description: "The site's address.", example: "https://meta.discourse.org" }),
-      category: word(200, SLUG, "the slug of a category").default(""),
-      tag: word(200, SLUG, "a tag").default(""),
+      category: word(200, SLUG, "the slug of a category", SLUG_CHARACTERS).default(""),
+      tag: word(200, SLUG, "a tag", SLUG_CHARACTERS).default(""),
     }),
     z.strictObject({
       kind: z.literal("reddit"),
       name: sourceName,
-      subreddit: word(50, /^\w{2,50}$/, "the name of a subreddit, without r/").meta({ example: "typescript" }),
+      subreddit: word(50, /^\w{2,50}$/, "the name of a subreddit, without r/", "letters, digits and _").meta({
+        example: "typescript",
+      }),
     }),
     z.strictObject({
       kind: z.literal("stackexchange"),
       name: sourceName,
-      site: word(100, /^[a-z0-9.-]+$/, "the API's name of a site").default("stackoverflow"),
-      tag: word(100, /^[\p{L}\p{N}#+._-]+$/u, "a tag").meta({ example: "cloudflare-workers" }),
+      site: word(100, /^[a-z0-9.-]+$/, "the API's name of a site", "small letters, digits, - and .").default(
+        "stackoverflow",
+      ),
+      tag: word(100, /^[\p{L}\p{N}#+._-]+$/u, "a tag", "letters, digits, #, +, -, . and _").meta({
+        example: "cloudflare-workers",
+      }),
     }),
     z.strictObject({
       kind: z.literal("lobsters"),
       name: sourceName,
-      tag: word(100, LOBSTERS_TAG, "a tag").meta({ example: "databases" }),
+      tag: word(100, LOBSTERS_TAG, "a tag", "letters, digits, +, -, . and _").meta({ example: "databases" }),
     }),
   ])
   .meta({ id: "TopicSource" });

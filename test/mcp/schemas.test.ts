@@ -1,0 +1,28 @@
+/** The schemas of tools, as clients of other languages read them. */
+import { describe, expect, it } from "vitest";
+import { listedTool, tools } from "../../src/mcp/tools.ts";
+
+/** Returns the values that a keyword has in a schema, with their places. */
+function valuesOf(keyword: string, node: unknown, place: string): (readonly [place: string, value: unknown])[] {
+  if (typeof node !== "object" || node === null) return [];
+  const found: (readonly [place: string, value: unknown])[] = [];
+  for (const [name, value] of Object.entries(node)) {
+    if (name === keyword && typeof value !== "object") found.push([place, value]);
+    found.push(...valuesOf(keyword, value, `${place}/${name}`));
+  }
+  return found;
+}
+
+describe.each(tools.map((tool) => [tool.name, listedTool(tool)] as const))("%s", (_, { inputSchema, outputSchema }) => {
+  it("has patterns that every language can compile (JSON Schema 2020-12, 6.4)", () => {
+    const patterns = [...valuesOf("pattern", inputSchema, "input"), ...valuesOf("pattern", outputSchema, "output")];
+    // Groups that are not simple, and escapes such as \p{L}, which Python's re does not know.
+    expect(patterns.filter(([, pattern]) => /\(\?|\\[A-Za-z\d]/.test(String(pattern)))).toEqual([]);
+  });
+});
+
+it("words of sources say what they may consist of", () => {
+  const research = tools.find(({ name }) => name === "research_topics");
+  const text = JSON.stringify(research && listedTool(research).inputSchema);
+  expect(text).toContain("letters, digits");
+});
