@@ -2,6 +2,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/call.ts";
+import { HEARTBEAT_MS } from "../request/events.ts";
 import { holdBody } from "../request/memory.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
 import { DomainError, ERRORS } from "../errors.ts";
@@ -37,6 +38,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
 function answer(request: Request, connection: Connection): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(connection), {
     maxRequestBodySize: LIMITS.bodyBytes,
+    keepAliveMs: HEARTBEAT_MS,
     onerror: (error) => logFailure(connection.arrival, "mcp", error),
   });
   return handler.fetch(request);

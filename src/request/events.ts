@@ -6,7 +6,7 @@ import type { Step } from "../generation/brief.ts";
  * Interval in milliseconds in which a comment is sent. It keeps proxies from closing an idle connection. It also makes
  * the platform notice that the caller has left, which it only does when it writes.
  */
-const HEARTBEAT_MS = 2000;
+export const HEARTBEAT_MS = 2000;
 
 export const EVENTS = "text/event-stream";
 

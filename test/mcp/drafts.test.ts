@@ -1,6 +1,6 @@
 /** Drafts stay drafts, and what is public changes only by the tools that say so. */
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { askedOf, baseUrl } from "../helpers/generating.ts";
 import { sendJson } from "../helpers/requests.ts";
@@ -268,9 +268,13 @@ describe("generate_article", () => {
   it.each(["2026-07-28", "2025-11-25"] as const)("tells of its progress whoever asks for it (%s)", async (era) => {
     const params = { name: "generate_article", arguments: { topic: "Morning walks", words: 300 } };
     const _meta = { progressToken: "token-1" };
+    const intervals = vi.spyOn(globalThis, "setInterval");
     const response = await post("tools/call", { ...params, _meta }, { token, era });
     expect(response.headers.get("Content-Type")).toBe("text/event-stream");
     const messages = await messagesOf(response);
+    // The platform notices that a client has left only when it writes.
+    expect(intervals.mock.calls.map(([, pause]) => pause)).toContain(2000);
+    intervals.mockRestore();
     const progress = messages.filter(({ method }) => method === "notifications/progress");
     expect(progress.map(({ params: { progress: n } = {} }: Message) => n)).toEqual(progress.map((_, n) => n + 1));
     expect(progress[0]?.params).toMatchObject({ progressToken: "token-1", message: "Planning the article." });
