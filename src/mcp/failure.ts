@@ -12,10 +12,18 @@ export function failureOf(thrown: unknown, { requestId }: Pick<Arrival, "request
     detail: error.message,
     ...(error.details.errors && { errors: error.details.errors }),
     ...retryAfterOf(error),
-    next: kindOf(error.code).advice ?? kindOf(error.code).help,
+    next: nextOf(error),
     requestId,
   };
   return { isError: true, content: [{ type: "text", text: JSON.stringify(failure) }], structuredContent: failure };
+}
+
+/** Returns what to do about an error. The advice on invalid requests is about `errors`, which not all of them have. */
+function nextOf({ code, details }: DomainError): string {
+  if (code === "invalid_request" && !details.errors?.length) {
+    return "Correct the call as `detail` says, then call the tool again.";
+  }
+  return kindOf(code).advice ?? kindOf(code).help;
 }
 
 /** Returns `retryAfter` in seconds, or {} if the error has none. */

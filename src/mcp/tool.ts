@@ -80,7 +80,7 @@ export async function callTool(
     // Authorize first: a caller without the scope must not see errors about the input.
     for (const operation of tool.operations) authorize(operation, connection.principal);
     if (Object.keys(input).length > MOST_ARGUMENTS)
-      throw new DomainError("invalid_request", "There are too many arguments.");
+      throw new DomainError("invalid_request", `There are more than ${MOST_ARGUMENTS} arguments.`);
     const asked = validate(tool.input, withoutIgnored(tool, input));
     const value = tool.output.parse(await tool.run({ run: connection.run, follow }, asked as never));
     const text = { type: "text" as const, text: JSON.stringify(value) };

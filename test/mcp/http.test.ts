@@ -33,7 +33,10 @@ it("very many arguments are refused before any of them is looked at", async () =
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`a${n}`, 1]));
   const response = await post("tools/call", { name: "list_blogs", arguments: many }, { token });
   const [message] = await messagesOf(response);
-  expect(JSON.stringify(message)).toContain("There are too many arguments.");
+  expect(JSON.stringify(message)).toContain("There are more than 100 arguments.");
+  expect(message?.result?.["structuredContent"]).not.toMatchObject({
+    next: expect.stringContaining("`errors`") as string,
+  });
 });
 
 describe("the token", () => {

@@ -19,6 +19,10 @@ describe.each(tools.map((tool) => [tool.name, listedTool(tool)] as const))("%s",
     // Groups that are not simple, and escapes such as \p{L}, which Python's re does not know.
     expect(patterns.filter(([, pattern]) => /\(\?|\\[A-Za-z\d]/.test(String(pattern)))).toEqual([]);
   });
+
+  it("offers nothing that is read-only", () => {
+    expect(valuesOf("readOnly", inputSchema, "input")).toEqual([]);
+  });
 });
 
 it("words of sources say what they may consist of", () => {

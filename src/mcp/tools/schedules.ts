@@ -7,6 +7,8 @@ import { cursorFrom, defineTool, nextCursor, pageLimit, READS, WRITES } from "..
 // Not who scheduled it: contract 15.5.
 const scheduled = registry.getSchedule.output.omit({ scheduledBy: true });
 
+const { articleId, publishTime, unpublishTime, timeZone } = registry.setSchedule.input.shape;
+
 export const scheduleArticle = defineTool({
   name: "schedule_article",
   title: "Schedule an article",
@@ -14,11 +16,12 @@ export const scheduleArticle = defineTool({
     "Says when an article becomes public and when it becomes a draft again, in place of the schedule that it has. Call it only when the user has asked for these times. A draft needs `publishTime`; a published article can only have `unpublishTime`. Without both, its schedule ends. Pass local times with the user's `timeZone`.",
   operations: [registry.setSchedule, registry.deleteSchedule],
   annotations: { ...WRITES, idempotentHint: true },
-  input: registry.setSchedule.input,
+  // Not what a schedule shows and only the service sets.
+  input: z.strictObject({ articleId, publishTime, unpublishTime, timeZone }),
   output: z.object({ schedule: scheduled.nullable() }),
   holdsTexts: true,
   async run({ run }, input) {
-    if (input.publishTime === undefined && input.unpublishTime === undefined) {
+    if ((input.publishTime ?? input.unpublishTime ?? null) === null) {
       await run(registry.deleteSchedule, () => ({ articleId: input.articleId }));
       return { schedule: null };
     }
