@@ -187,8 +187,11 @@ export const LIMITS = {
   appRedirects: 10,
   /** Lifetime of a registration to which nobody has consented yet. It is short, because anybody can register. */
   unusedAppSeconds: 60 * 60,
-  /** Maximum registrations from everywhere in ten minutes. So fewer than 10,000 at a time wait for a consent. */
-  appRegistrationsPerTenMinutes: 1400,
+  /**
+   * Maximum registrations from everywhere in ten minutes: more than four networks (a /48 each) can send, so that one alone
+   * cannot keep all others from registering, and so few that what waits for a consent takes at most some 140 MB.
+   */
+  appRegistrationsPerTenMinutes: 10_000,
   /** Lifetime of an application's access token. */
   accessTokenSeconds: 60 * 60,
   /**
