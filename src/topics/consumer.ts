@@ -1,11 +1,11 @@
 /** The consumer of the topics queue. It reads one source of a refresh and stores what it finds. */
 import type { TextModel } from "../ai/model.ts";
 import { readBoard, storeHarvest, type NewIdea } from "../store/topics/system-ideas.ts";
-import { claimSource, settleSource, type ClaimedSource } from "../store/topics/system-sources.ts";
+import { claimSource, settleSource, type ClaimedSource, type SourceName } from "../store/topics/system-sources.ts";
 import type { Reading, SourceItem } from "./item.ts";
 import { BEYOND, planItems, urlKeyOf } from "./plan.ts";
 import { readSource } from "./read.ts";
-import type { TopicMessage, TopicRelay } from "./relay.ts";
+import { enqueueSources, type TopicMessage, type TopicRelay } from "./relay.ts";
 import { shapeIdeas } from "./shape.ts";
 
 /** How often items are planned if other sources of the blog store ideas at the same time. */
@@ -26,15 +26,25 @@ export async function consumeTopics(relay: TopicRelay, batch: MessageBatch<Topic
   }
 }
 
-/** Claims and reads one source. Does nothing if the source is claimed already. An error settles it as failed. */
+/**
+ * Claims and reads one source, then sends the next one of its organization. Does nothing if the source is claimed already,
+ * or if its organization has too many claimed sources. An error settles it as failed.
+ */
 async function refreshSource(relay: TopicRelay, name: TopicMessage): Promise<void> {
   const claim = await claimSource(relay.db, name, relay.now());
   if (claim === null) return;
+  let next: readonly SourceName[];
   try {
-    await read(relay, claim);
+    next = await read(relay, claim);
   } catch (error) {
     relay.log({ level: "error", message: "topic source failed", ...name, error });
-    await settleSource(relay.db, claim, FAILED, relay.now());
+    next = await settleSource(relay.db, claim, FAILED, relay.now());
+  }
+  try {
+    await enqueueSources(relay.topics, next);
+  } catch (error) {
+    // The source is settled. The sweep sends the next one.
+    relay.log({ level: "error", message: "next topic source was not sent", ...name, error });
   }
 }
 
@@ -44,8 +54,11 @@ const FAILED = {
   detail: "The service failed. The next refresh will try again.",
 } as const;
 
-/** Reads a claimed source, and stores its items or settles it without items. */
-async function read(relay: TopicRelay, claim: ClaimedSource): Promise<void> {
+/**
+ * Reads a claimed source, and stores its items or settles it without items. Returns the source whose message is to be
+ * sent next.
+ */
+async function read(relay: TopicRelay, claim: ClaimedSource): Promise<SourceName[]> {
   const reading = await readSource(claim.source, {
     rules: relay.targetRules,
     validators: claim.validators,
@@ -54,7 +67,7 @@ async function read(relay: TopicRelay, claim: ClaimedSource): Promise<void> {
   });
   if (reading.kind === "read") return store(relay, claim, reading);
   const { reason, detail } = reading.kind === "failed" ? reading : { reason: null, detail: null };
-  await settleSource(relay.db, claim, { state: reading.kind, reason, detail }, relay.now());
+  return settleSource(relay.db, claim, { state: reading.kind, reason, detail }, relay.now());
 }
 
 /**
@@ -62,7 +75,11 @@ async function read(relay: TopicRelay, claim: ClaimedSource): Promise<void> {
  * again with those ideas, because two items about the same subject must become one idea. Throws after `MOST_TRIES`
  * attempts.
  */
-async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading & { kind: "read" }): Promise<void> {
+async function store(
+  relay: TopicRelay,
+  claim: ClaimedSource,
+  reading: Reading & { kind: "read" },
+): Promise<SourceName[]> {
   const { db, now } = relay;
   const { items, refused, validators } = reading;
   const source = { kind: claim.source.kind, name: claim.source.name };
@@ -71,7 +88,7 @@ async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading &
     const day = { now: now(), most: relay.quota.ideasPerDay };
     const board = await readBoard(db, claim, items.map(keyOf), day);
     // The claim no longer holds: the sweep gave it up because it took too long. There is nothing to settle.
-    if (board === null) return;
+    if (board === null) return [];
     const plan = planItems(items, board, source, day.now);
     const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
     for (const idea of await shape(relay, unshaped, board)) shaped.set(idea.url, idea);
@@ -85,7 +102,8 @@ async function store(relay: TopicRelay, claim: ClaimedSource, reading: Reading &
       // Items that were left out for this day have to be read again, also from a source that has nothing new.
       validators: plan.refused[BEYOND] === undefined ? validators : { etag: null, lastModified: null },
     };
-    if (await storeHarvest(db, claim, board, harvest, day)) return;
+    const next = await storeHarvest(db, claim, board, harvest, day);
+    if (next !== null) return next;
     await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
   }
   throw new Error("the ideas of the blog change faster than they can be merged");

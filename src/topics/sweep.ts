@@ -25,14 +25,15 @@ export async function sweepTopics(relay: TopicRelay): Promise<void> {
       ]);
       await runParts(Object.fromEntries(begin), failed);
     },
+    // Before the stranded ones: an abandoned claim makes room for a source of its organization.
+    async claims() {
+      const names = await abandonSources(relay.db, ago(LONGEST_READING_MS), now);
+      for (const name of names) relay.log({ level: "warn", message: "topic source interrupted", ...name });
+    },
     async stranded() {
       const names = await takeStrandedSources(relay.db, ago(PATIENCE_MS), now, MOST);
       await enqueueSources(relay.topics, names);
       if (names.length > 0) relay.log({ level: "info", message: "topic sources sent again", count: names.length });
-    },
-    async claims() {
-      const names = await abandonSources(relay.db, ago(LONGEST_READING_MS), now);
-      for (const name of names) relay.log({ level: "warn", message: "topic source interrupted", ...name });
     },
   };
   await runParts(parts, failed);

@@ -120,6 +120,34 @@ describe("a refresh", () => {
     if (claim !== null)
       await settleSource(settling.db, claim, { state: "unchanged", reason: null, detail: null }, new Date());
     expectWithin("refresh: a source unchanged", budgets.topics, settling);
+    await expectNoScan([...counter.ran, ...settling.ran]);
+  });
+
+  it("settles a source, and takes the next one of its refresh or organization, however many others wait", async () => {
+    const { own, message } = await begun("recent/feeds/ghost.xml");
+    const many = JSON.stringify(Array.from({ length: 500 }, () => newId()));
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into topic_refreshes (id, organization_id, blog_id, state, creation_time)
+         select value, ?1, ?2 || value, 'running', '2020' from json_each(?3)`,
+      ).bind(neighbour.organizationId, neighbour.blogId, many),
+      env.DB.prepare(
+        `insert into topic_refresh_sources (refresh_id, position, organization_id, source, state, enqueue_time)
+         select value, 0, ?1, '{}', 'open', '2020' from json_each(?2)`,
+      ).bind(neighbour.organizationId, many),
+      env.DB.prepare(
+        `insert into topic_refresh_sources (refresh_id, position, organization_id, source, state, enqueue_time)
+         select ?1, value, ?2, '{}', 'open', '2020' from json_each('[1, 2, 3]')`,
+      ).bind(message.refreshId, own.organizationId),
+    ]);
+    const claim = await claimSource(env.DB, message, new Date());
+    if (claim === null) throw new Error("not claimed");
+    const counter = countingDatabase();
+    const next = await settleSource(counter.db, claim, { state: "unchanged", reason: null, detail: null }, new Date());
+    expect(next).toEqual([{ refreshId: message.refreshId, position: 1 }]);
+    expectWithin("refresh: a source unchanged, and the next one", budgets.topics, counter);
+    await expectNoScan(counter.ran);
+    await env.DB.prepare("update topic_refresh_sources set state = 'read'").run();
   });
 
   it.each([
@@ -170,9 +198,18 @@ describe("a file of an article", () => {
 
 describe("the table", () => {
   it("has a line for each of these, and no other", () => {
-    expect(Object.keys(budgets.topics)).toHaveLength(16);
+    expect(Object.keys(budgets.topics)).toHaveLength(17);
   });
 });
+
+/** Checks that no statement reads all rows of a table, or of an index other than that of the claimed sources. */
+async function expectNoScan(ran: readonly Ran[]): Promise<void> {
+  for (const { text, params } of ran) {
+    const plan = env.DB.prepare(`explain query plan ${text}`).bind(...params);
+    const steps = (await plan.all<{ detail: string }>()).results.map(({ detail }) => detail);
+    expect(steps.filter((step) => /^SCAN (?!held USING INDEX topic_refresh_sources_claimed)/.test(step))).toEqual([]);
+  }
+}
 
 /** Checks that no statement sorts: each one reads an index that has the order of its list. */
 async function expectNoSort(ran: readonly Ran[]): Promise<void> {

@@ -16,6 +16,7 @@ import {
   consumeAtOnce,
   consumeTopicsOf,
   feedAt,
+  inMinutes,
   newSources,
   refreshed,
   refreshOf,
@@ -30,8 +31,6 @@ import { seen } from "../helpers/sources.ts";
 
 /** Its items have no dates: what is older than a year is no idea. */
 const FEED = telling("Slow ferries are back in Norway", "Night trains are late", "A harbour turns its lights off");
-
-const inMinutes = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
 
 /** A database that fails at its batches from one number to another; batches are the consumer's only queries. */
 function failingAt(from: number, to = from): Pick<D1Database, "prepare" | "batch"> {
@@ -149,7 +148,7 @@ describe("an invocation that ends after its claim", () => {
       validators: { etag: "e", lastModified: null },
     };
     expect(await readBoard(env.DB, claim, [], day)).toBeNull();
-    expect(await storeHarvest(env.DB, claim, boardOf(), harvest, day)).toBe(false);
+    expect(await storeHarvest(env.DB, claim, boardOf(), harvest, day)).toBeNull();
     await settleSource(env.DB, claim, { state: "unchanged", reason: null, detail: null }, new Date());
     expect(await refreshOf(tenant, id)).toEqual(before);
     expect(await topicsOf(tenant)).toEqual([]);

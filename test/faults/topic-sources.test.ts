@@ -97,7 +97,7 @@ describe("sources that tell of the same thing at once", () => {
   it("twenty of them, too: each counts, ten are listed", async () => {
     const tenant = await tenantWith(...Array.from({ length: 20 }, () => telling("Slow ferries are back in Norway")));
     const { id, messages } = await beginRefresh(tenant);
-    const relay = meeting(20);
+    const relay = meeting(3);
     await consumeAtOnce(relay, messages);
     expect(relay.logged).toEqual([]);
     const { sources } = await refreshOf(tenant, id);

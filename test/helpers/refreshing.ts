@@ -35,14 +35,26 @@ export function topicRelay(more: Partial<TopicRelay> = {}): TestTopicRelay {
   } as TestTopicRelay;
 }
 
+/** Returns a clock that is some minutes ahead. */
+export const inMinutes = (minutes: number) => (): Date => new Date(Date.now() + minutes * 60_000);
+
 /** Passes messages to the consumer, each in its own batch, one after another. */
 export async function consumeTopicsOf(relay: TopicRelay, messages: readonly TopicMessage[]): Promise<void> {
   for (const message of messages) await consumeTopics(relay, batchOf("edgepress-topics", [message]));
 }
 
-/** Passes messages to the consumer, all at the same time, as in many invocations. */
-export const consumeAtOnce = (relay: TopicRelay, messages: readonly TopicMessage[]): Promise<unknown> =>
-  Promise.all(messages.map((message) => consumeTopicsOf(relay, [message])));
+/** Passes messages to the consumer, all at the same time, as in many invocations; then those that the consumer has sent. */
+export async function consumeAtOnce(
+  relay: TestTopicRelay,
+  messages: readonly TopicMessage[],
+  invocation = async <T>(work: () => Promise<T>): Promise<T> => work(),
+): Promise<void> {
+  const consumed = messages.map(async (message) => {
+    await invocation(async () => consumeTopicsOf(relay, [message]));
+    await consumeAtOnce(relay, relay.topics.take(), invocation);
+  });
+  await Promise.all(consumed);
+}
 
 /** Returns a feed by its path on the test server. Its URL is new with each call. */
 export const feedAt = (path: string, name = newId()): TopicSource & { kind: "feed" } => ({

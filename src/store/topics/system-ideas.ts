@@ -18,7 +18,14 @@ import {
   type Database,
   type Statement,
 } from "../core/sql.ts";
-import { claimHolds, finished, sourceKey, type ClaimedSource } from "./system-sources.ts";
+import {
+  claimHolds,
+  finished,
+  sourceKey,
+  takeNextSource,
+  type ClaimedSource,
+  type SourceName,
+} from "./system-sources.ts";
 
 /** The board of a blog: its best ideas and newest titles, with which new items are compared. */
 export type Board = {
@@ -116,9 +123,9 @@ export async function readBoard(
 }
 
 /**
- * Stores the harvest of a source and settles the source, in one transaction. Returns false, and stores nothing, if
- * another source has changed the board after it was read, if the day has no room for the ideas any more, or if the claim no
- * longer holds.
+ * Stores the harvest of a source and settles the source, in one transaction. Returns the source whose message is to be
+ * sent next (`takeNextSource`). Returns null, and stores nothing, if another source has changed the board after it was
+ * read, if the day has no room for the ideas any more, or if the claim no longer holds.
  */
 export async function storeHarvest(
   db: Database,
@@ -126,12 +133,12 @@ export async function storeHarvest(
   { revision }: Pick<Board, "revision">,
   harvest: Harvest,
   day: Day,
-): Promise<boolean> {
+): Promise<SourceName[] | null> {
   const { now } = day;
   const time = now.toISOString();
   const created = harvest.ideas.length;
   try {
-    await transaction(db, {
+    const { next } = await transaction(db, {
       unchanged: assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
         and exists (select 1 from ${blogs} where ${blogs.id} = ${claim.blogId} and ${blogs.topicsRevision} = ${revision})
         and (${created} = 0 or ${roomOf(claim, day)} >= ${created})`),
@@ -141,10 +148,11 @@ export async function storeHarvest(
       revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(db, claim)],
       settled: settled(db, claim, harvest, time),
       finished: finished(db, claim.refreshId, now),
+      next: takeNextSource(db, claim, now),
     });
-    return true;
+    return next;
   } catch (error) {
-    if (isFailedAssertion(error)) return false;
+    if (isFailedAssertion(error)) return null;
     throw error;
   }
 }

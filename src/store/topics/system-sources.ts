@@ -1,6 +1,6 @@
 /** The sources of running refreshes of all organizations: for the consumer of the topics queue and the sweep. */
 import { and, eq, lt, lte, sql, type SQL } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
@@ -31,8 +31,21 @@ export type Settlement = {
 };
 
 /**
+ * The most sources of one organization that are claimed at the same time. The queue has few consumers (wrangler.toml), and
+ * a source that hangs, or a slow model, holds one for a long time: so an organization can hold only some of them.
+ */
+const CLAIMED_AT_ONCE = 3;
+
+const held = alias(sources, "held");
+
+/** Returns an SQL expression for how many sources of an organization are claimed. */
+const claimedOf = (organizationId: SQL | SQLiteColumn): SQL =>
+  sql`(select count(*) from ${sources} ${held} where ${held.state} = 'claimed' and ${held.organizationId} = ${organizationId})`;
+
+/**
  * Claims a source and returns it. Returns null if it is not open, because another message has already claimed it: the
- * queue may deliver a message twice.
+ * queue may deliver a message twice. Also returns null if its organization has `CLAIMED_AT_ONCE` claimed sources. Then
+ * it stays open: settling one of those returns the next source whose message is to be sent.
  */
 export async function claimSource(db: Database, name: SourceName, now: Date): Promise<ClaimedSource | null> {
   const token = newId();
@@ -40,7 +53,9 @@ export async function claimSource(db: Database, name: SourceName, now: Date): Pr
     claimed: orm(db)
       .update(sources)
       .set({ state: "claimed", token, claimTime: now.toISOString() })
-      .where(and(isNamed(name), eq(sources.state, "open"))),
+      .where(
+        and(isNamed(name), eq(sources.state, "open"), sql`${claimedOf(sources.organizationId)} < ${CLAIMED_AT_ONCE}`),
+      ),
     found: orm(db)
       .select({
         organizationId: sources.organizationId,
@@ -72,20 +87,46 @@ export const claimHolds = (claim: ClaimedSource): SQL =>
 
 /**
  * Records the outcome of a source that gave no items, and ends the refresh if this was its last source. If the claim no
- * longer holds, the outcome is not recorded.
+ * longer holds, the outcome is not recorded. Returns the source whose message is to be sent next (`takeNextSource`).
  */
 export async function settleSource(
   db: Database,
   claim: ClaimedSource,
   settlement: Settlement,
   now: Date,
-): Promise<void> {
-  await transaction(db, {
+): Promise<SourceName[]> {
+  const { next } = await transaction(db, {
     settled: orm(db).update(sources).set(settlement).where(claimHolds(claim)),
     stillValid: settlement.state === "unchanged" ? [stillValid(db, claim, now)] : [],
     finished: finished(db, claim.refreshId, now),
+    next: takeNextSource(db, claim, now),
   });
+  return next;
 }
+
+/**
+ * Returns the statement that takes the next open source of a claim's organization, if there is one: of the same refresh,
+ * otherwise of another one. Whoever settles the claim sends its message, because the message that it had may have been
+ * refused while the organization had too many claims. Of two that settle at the same time, the second takes another
+ * source: the first has set `enqueueTime`. If its message is lost, the sweep finds the source stranded.
+ */
+export const takeNextSource = (db: Database, { refreshId, organizationId }: ClaimedSource, now: Date) =>
+  orm(db)
+    .update(sources)
+    .set({ enqueueTime: now.toISOString() })
+    .where(
+      sql`rowid = coalesce(
+        (select ${open}.rowid from ${sources} ${open} where ${open.refreshId} = ${refreshId} and ${open.state} = 'open'
+          order by ${open.enqueueTime}, ${open.position} limit 1),
+        (select ${open}.rowid from ${blogs} cross join ${refreshes} cross join ${sources} ${open}
+          where ${blogs.organizationId} = ${organizationId}
+            and ${refreshes.blogId} = ${blogs.id} and ${refreshes.state} = 'running'
+            and ${open.refreshId} = ${refreshes.id} and ${open.state} = 'open'
+          order by ${open.enqueueTime}, ${open.position} limit 1))`,
+    )
+    .returning(NAME);
+
+const open = alias(sources, "opened");
 
 /** Returns the statement that marks the stored validators of a source as just read, so that they are kept longer. */
 const stillValid = (db: Database, { blogId, source }: ClaimedSource, now: Date): Statement =>
@@ -116,7 +157,8 @@ const finish = (db: Database, now: Date, which?: SQL) =>
 
 /**
  * Takes stranded sources: open ones whose message was sent before `olderThan` and should have arrived. Returns at most
- * `most`, oldest first, and sets their `enqueueTime` to `now`. The caller sends their messages again.
+ * `most`, oldest first, and sets their `enqueueTime` to `now`. The caller sends their messages again. Of an organization,
+ * it takes only as many as can be claimed: the others wait for these, and must not take the places of other organizations.
  */
 export async function takeStrandedSources(
   db: Database,
@@ -124,8 +166,11 @@ export async function takeStrandedSources(
   now: Date,
   most: number,
 ): Promise<SourceName[]> {
-  const stranded = sql`select rowid from ${sources} where ${sources.state} = 'open'
-    and ${sources.enqueueTime} < ${olderThan.toISOString()} order by ${sources.enqueueTime} limit ${most}`;
+  const waiting = sql`select rowid as id, ${sources.organizationId} as organization, ${sources.enqueueTime} as time,
+      row_number() over (partition by ${sources.organizationId} order by ${sources.enqueueTime}) as place
+    from ${sources} where ${sources.state} = 'open' and ${sources.enqueueTime} < ${olderThan.toISOString()}`;
+  const stranded = sql`select id from (${waiting}) where place <= ${CLAIMED_AT_ONCE}
+    and place <= ${CLAIMED_AT_ONCE} - ${claimedOf(sql`organization`)} order by time limit ${most}`;
   return orm(db)
     .update(sources)
     .set({ enqueueTime: now.toISOString() })
