@@ -3,6 +3,7 @@ import { plainLine } from "../lib/plain-line.ts";
 import { glossaryAnswer, sectionAnswer, translatedDescriptionAnswer, type Glossary } from "./answers.ts";
 import type { Brief, Generated, GeneratedArticle, Outline, SourceArticle, Subject } from "./brief.ts";
 import { checkArticle } from "./checks.ts";
+import { chunksOf, isWordy, joined, type Chunk } from "./chunks.ts";
 import { finished } from "./gate.ts";
 import { keywordsOf } from "./keyword-list.ts";
 import { linkRules } from "./links.ts";
@@ -13,7 +14,6 @@ import {
   lineOf,
   nodesOf,
   parse,
-  plainText,
   print,
   type Content,
   type ContentOf,
@@ -25,7 +25,7 @@ import { count } from "./sentences.ts";
 import { tidyPart } from "./tidy.ts";
 
 /** The source article as the translation needs it: `chunks` to translate, `content` to compare the result with. */
-type Source = { readonly chunks: readonly Content[][]; readonly content: string; readonly removed: Removed };
+type Source = { readonly chunks: readonly Chunk[]; readonly content: string; readonly removed: Removed };
 
 type Translation = Extract<Subject, { kind: "translation" }>;
 
@@ -40,19 +40,16 @@ export async function translateArticle(
   const source = readSource(article, rules, keepsImages);
   const glossary = await begin(brief, { ...article, content: source.content }, run);
   const parts = await run.each(numbered(source.chunks), async (part) => {
-    if (part.number === 0) return { ...part, blocks: part.chunk, removed: NOTHING };
+    if (part.number === 0) return { ...part, blocks: part.chunk.blocks, removed: NOTHING };
     run.begin({ step: "section", section: part.number, of: part.of });
-    const prompt = translationPrompt(brief, article, glossary, print(part.chunk));
+    const prompt = translationPrompt(brief, article, glossary, print(part.chunk.blocks));
     const { content } = await run.ask({ name: "translation", schema: sectionAnswer, ...prompt });
     return { ...part, ...tidyPart(content, notesIn(source.content), rules) };
   });
   for (const { blocks, chunk, number } of parts) {
-    for (const sentence of restored(blocks, chunk)) run.degrade(`Part ${number} of the translation ${sentence}`);
+    for (const sentence of restored(blocks, chunk.blocks)) run.degrade(`Part ${number} of the translation ${sentence}`);
   }
-  const last = finished(
-    parts.flatMap((part) => part.blocks),
-    rules,
-  );
+  const last = finished(joined(parts), rules);
   const removed = sumOf([source.removed, ...parts.map((part) => part.removed), last.removed]);
   for (const sentence of removalsOf(removed)) run.degrade(sentence);
   return finish(brief, article, run, { source, glossary, content: last.content, removedLinks: removed.links });
@@ -128,34 +125,9 @@ function lowerTitles(blocks: readonly Content[]): void {
   for (const heading of headingsOf(blocks)) if (heading.depth === 1) heading.depth = 2;
 }
 
-/**
- * In characters: a chunk of at least `ENOUGH` ends before the next section, and a chunk has at most `MOST`, unless it
- * is one long block. Models translate longer texts incompletely.
- */
-const ENOUGH = 1500;
-const MOST = 6000;
-
-function chunksOf(blocks: readonly Content[]): Content[][] {
-  const chunks: Content[][] = [];
-  let size = 0;
-  for (const block of blocks) {
-    const length = print([block]).length;
-    const isSection = block.type === "heading" && block.depth === 2;
-    const last = chunks.at(-1);
-    if (last === undefined || (isSection && size >= ENOUGH) || size + length > MOST) {
-      chunks.push([block]);
-      size = length;
-    } else {
-      last.push(block);
-      size += length;
-    }
-  }
-  return chunks;
-}
-
 /** Numbers the chunks that contain words, from 1. Chunks without words get 0: there is nothing to translate. */
-function numbered(chunks: readonly Content[][]) {
-  const wordy = chunks.filter((chunk) => /\p{L}/u.test(plainText(print(chunk))));
+function numbered(chunks: readonly Chunk[]) {
+  const wordy = chunks.filter(isWordy);
   return chunks.map((chunk) => ({ chunk, number: wordy.indexOf(chunk) + 1, of: wordy.length }));
 }
 

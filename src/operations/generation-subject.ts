@@ -54,8 +54,8 @@ async function ofArticle(store: OrganizationStore, asked: GenerationInput, artic
   requireSameBlog(asked, blogId);
   if (content.trim() === "") throw invalidField("articleId", "the article has no content");
   const source = { title, description, content, locale };
-  await refuseUnreadable(source);
   const translates = asked.locale !== undefined && asked.locale !== locale;
+  await refuseUnreadable(source, translates);
   const blog = await store.findTargetBlog({
     blogId,
     locale: asked.locale ?? locale,

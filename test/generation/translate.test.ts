@@ -37,6 +37,9 @@ const partIn = (prompt: string): string => /about="part to translate">\n([^]*)\n
 const words = (part: string): string =>
   part.replaceAll("frame", "Rahmen").replaceAll("Frame", "Rahmen").replaceAll("More", "Mehr");
 
+const lines = (count: number, line: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => line(n)).join("\n");
+
 const failed = ({ checks }: { checks: readonly { name: string; passed: boolean; detail: string }[] }) =>
   checks.filter(({ passed }) => !passed).map(({ name, detail }) => `${name}: ${detail}`);
 
@@ -134,6 +137,26 @@ describe("a translation", () => {
     expect(parts.length).toBeGreaterThan(1);
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(6200);
     expect(article.content.match(/Number \d+/g)).toHaveLength(40);
+  });
+
+  it.each<[string, string]>([
+    ["list", lines(450, (n) => `- **Term ${n}**: a short explanation of what the term means`)],
+    ["loose list", lines(200, (n) => `- **Term ${n}**: a short explanation of what the term means\n`).trim()],
+    ["numbered list", lines(300, (n) => `${n + 5}. a short explanation of what the term ${n} means`)],
+    [
+      "nested list",
+      lines(150, (n) => `- a short explanation of the term ${n}\n  - and of what it does not mean, below it`),
+    ],
+    ["table", `| a | b |\n| - | -: |\n${lines(100, (n) => `| Station ${n} ${"in the town ".repeat(10)}| at ${n} |`)}`],
+    ["quote", lines(100, (n) => `> Paragraph ${n}, ${"which somebody said ".repeat(6).trim()}.\n>`).slice(0, -2)],
+  ])("of a long %s is made in parts, and becomes one again", async (_, block) => {
+    const content = `Before it.\n\n${block}\n\nAfter it.`;
+    const { asked, article, degradations } = await translate(content, (part) => part);
+    const parts = asked.filter(({ name }) => name === "translation").map(({ prompt }) => partIn(prompt));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(7000);
+    expect(article.content).toBe(content);
+    expect(degradations).toEqual([]);
   });
 
   it("gets levels of headings and code back that the model changed", async () => {

@@ -1,0 +1,122 @@
+/** Splits an article into chunks that a model can translate, and joins what became of them. */
+import { plainText, print, type Content, type ContentOf } from "./markdown.ts";
+
+/** `continues`: its first block is a further piece of the last block of the chunk before. */
+export type Chunk = { readonly blocks: Content[]; readonly continues: boolean };
+
+/**
+ * In characters: a chunk of at least `ENOUGH` ends before the next section, and a chunk has at most `MOST`, unless it
+ * is one long paragraph, item, row or code block. Models translate longer texts incompletely.
+ */
+const ENOUGH = 1500;
+const MOST = 6000;
+
+/** The most characters of a chunk with words. Its translation may be longer, and an answer has a limit (answers.ts). */
+export const MOST_OF_CHUNK = 12_000;
+
+/** Splits blocks into chunks. A list, quote or table that is longer than a chunk is split between its items or rows. */
+export function chunksOf(blocks: readonly Content[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  let size = 0;
+  for (const block of blocks) {
+    const isSection = block.type === "heading" && block.depth === 2;
+    for (const [index, piece] of piecesOf(block).entries()) {
+      const length = print([piece]).length;
+      const last = chunks.at(-1);
+      if (last === undefined || index > 0 || (isSection && size >= ENOUGH) || size + length > MOST) {
+        chunks.push({ blocks: [piece], continues: index > 0 });
+        size = length;
+      } else {
+        last.blocks.push(piece);
+        size += length;
+      }
+    }
+  }
+  return chunks;
+}
+
+/** Returns whether a chunk has words. In others there is nothing to translate. */
+export const isWordy = ({ blocks }: Chunk): boolean => /\p{L}/u.test(plainText(print(blocks)));
+
+function piecesOf(block: Content): Content[] {
+  if (print([block]).length <= MOST) return [block];
+  if (block.type === "list") return itemsOf(block);
+  if (block.type === "blockquote") {
+    const part = (children: (typeof block)["children"]): typeof block => ({ ...block, children });
+    return groupsOf(block.children, (child) => print([part([child])]).length).map(part);
+  }
+  if (block.type === "table") {
+    const [header, ...rows] = block.children;
+    if (header === undefined || rows.length === 0) return [block];
+    const part = (children: typeof rows): typeof block => ({ ...block, children: [header, ...children] });
+    return groupsOf(rows, (row) => print([part([row])]).length).map(part);
+  }
+  return [block];
+}
+
+/** Each piece of a numbered list begins with the number of its first item. */
+function itemsOf(list: ContentOf<"list">): Content[] {
+  const part = (children: ContentOf<"list">["children"]): ContentOf<"list"> => ({ ...list, children });
+  let next = list.start;
+  return groupsOf(list.children, (item) => print([part([item])]).length).map((children) => {
+    const piece = part(children);
+    if (typeof next === "number") {
+      piece.start = next;
+      next += children.length;
+    }
+    return piece;
+  });
+}
+
+/** Groups children in their order, so that each group has at most `MOST` characters, or one child. */
+function groupsOf<T>(children: readonly T[], lengthOf: (child: T) => number): T[][] {
+  const groups: T[][] = [];
+  let size = 0;
+  for (const child of children) {
+    const length = lengthOf(child);
+    const last = groups.at(-1);
+    if (last === undefined || size + length > MOST) {
+      groups.push([child]);
+      size = length;
+    } else {
+      last.push(child);
+      size += length;
+    }
+  }
+  return groups;
+}
+
+/** Returns the translated blocks of all chunks. The pieces of a block become one block again, as in the source. */
+export function joined(parts: readonly { readonly blocks: readonly Content[]; readonly chunk: Chunk }[]): Content[] {
+  const all: Content[] = [];
+  for (const { blocks, chunk } of parts) {
+    const [first, ...others] = blocks;
+    const last = all.at(-1);
+    const [source] = chunk.blocks;
+    if (chunk.continues && first !== undefined && last !== undefined && goesOn(last, first, source))
+      all.push(...others);
+    else all.push(...blocks);
+  }
+  return all;
+}
+
+/** Adds the children of a block to those of the block before, if both have the type of the source. */
+function goesOn(last: Content, first: Content, source: Content | undefined): boolean {
+  if (source?.type === "list" && isList(last, source) && isList(first, source)) {
+    last.children.push(...first.children);
+    last.spread = source.spread ?? false;
+    return true;
+  }
+  if (source?.type === "blockquote" && last.type === "blockquote" && first.type === "blockquote") {
+    last.children.push(...first.children);
+    return true;
+  }
+  if (source?.type === "table" && last.type === "table" && first.type === "table") {
+    last.children.push(...first.children.slice(1));
+    return true;
+  }
+  return false;
+}
+
+const isList = (block: Content, source: ContentOf<"list">): block is ContentOf<"list"> =>
+  block.type === "list" && (block.ordered ?? false) === (source.ordered ?? false);
