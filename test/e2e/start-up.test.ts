@@ -27,6 +27,7 @@ const LEFT_OUT = [
   "character-entities/",
   "cfWorkerProvider",
   "jsx/hooks/",
+  "property-information/lib/svg.js",
 ];
 
 afterAll(cleanUp);
