@@ -10,10 +10,9 @@ export type NamedTerm = { readonly slug: string; readonly name: string };
 export type FindTerms = (kind: TermKind, texts: readonly string[]) => Promise<readonly NamedTerm[]>;
 
 /**
- * Returns the terms that are meant, each once, under the names that the blog has for them. One that is given with its slug is
- * that one. A text means the term that has
- * it as its slug, else the one that has it as its name, else a new one whose slug follows from the name. Throws an error on
- * the field `tags` or `authors` if no slug can be derived from one of them.
+ * Returns the terms that are meant, each once, under the names that the blog has for them. One that is given with its slug
+ * is that one. A text means the term that has it as its slug, else the one that has it as its name, else a new one whose
+ * slug follows from the name. Throws an error on the field `tags` or `authors` if no slug can be derived from one of them.
  */
 export async function namedTerms(
   given: readonly (string | NamedTerm)[],

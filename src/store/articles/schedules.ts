@@ -5,7 +5,7 @@ import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../errors.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { versionIn } from "../core/preconditions.ts";
+import { partVersionIn, versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { schedules } from "./schedule-schema.ts";
 import { articles } from "./schema.ts";
@@ -199,10 +199,8 @@ function scheduleRefusal(found: { readonly draft: number; readonly matches: numb
  * has no schedule; undefined if there is nothing to check. `*` asks for a schedule.
  */
 function matching(articleId: string, ifMatch: IfMatch | undefined): SQL | undefined {
-  if (ifMatch === undefined) return undefined;
   const version = sql`(select ${schedules.version} from ${schedules} where ${schedules.articleId} = ${articleId})`;
-  const versions = versionIn(sql`coalesce(${version}, ${articles.version})`, ifMatch);
-  return ifMatch === "*" ? sql`${version} is not null` : all(...versions);
+  return partVersionIn(version, articles.version, ifMatch)[0];
 }
 
 /** Deletes the schedule of an article. Throws `not_found` if it has none, and `precondition_failed`. */

@@ -12,7 +12,7 @@ import { utf8Length } from "../../lib/text.ts";
 import { articles, workingCopies } from "./schema.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { versionIn, type Optional } from "../core/preconditions.ts";
+import { partVersionIn, versionIn, type Optional } from "../core/preconditions.ts";
 import { audit } from "../core/schema.ts";
 import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { all, bare, firstRow, insertInto, jsonObject } from "../core/sql.ts";
@@ -115,7 +115,7 @@ export async function saveWorkingCopy(
   const room = roomFor(writer, JSON.stringify(members), content);
   const version = sql`coalesce(${workingCopies.version}, ${articles.version})`;
   const from = sql`from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
-  const matches = ifMatch === "*" ? [sql`${workingCopies.version} is not null`] : versionIn(version, ifMatch);
+  const matches = partVersionIn(workingCopies.version, articles.version, ifMatch);
   const differs = savingDiffers(JSON.stringify(members), content);
   const outcome = await commit(writer, licence, {
     action: "articles.saveDraft",

@@ -32,6 +32,14 @@ export function versionIn(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefi
 }
 
 /**
+ * Returns the conditions of an `If-Match` on what an article may have or not, such as a working copy: its version, or, as long
+ * as there is none, that of the article. `*` means only what there is (contract 13.2).
+ */
+export function partVersionIn(part: SQLiteColumn | SQL, whole: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
+  return ifMatch === "*" ? [sql`${part} is not null`] : versionIn(sql`coalesce(${part}, ${whole})`, ifMatch);
+}
+
+/**
  * Returns why the preconditions do not hold for the row that was found: `precondition_failed` or `immutable_field`.
  * Returns null if they hold.
  */

@@ -65,7 +65,10 @@ export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
 
 export type MediaQuery = PageQuery & { readonly words: readonly string[] };
 
-/** Returns a page of the library, newest first: all `words`, in small letters, are in name or alternative text. Throws `invalid_cursor`. */
+/**
+ * Returns a page of the library, newest first: all `words`, in small letters, are in name or alternative text. Throws
+ * `invalid_cursor`.
+ */
 export async function listMedia(writer: Writer, query: MediaQuery, origin: string): Promise<Page<MediaItem>> {
   const page = pageOf(query, media.creationTime, media.id);
   const items = itemsAt(writer, origin);
