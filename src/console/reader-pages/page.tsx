@@ -1,13 +1,13 @@
 /** The frame of pages for people without an account: previews of articles, and subscriptions to the mails of a blog. */
-import type { Context } from "hono";
+import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { StatusCode } from "hono/utils/http-status";
-import { ERRORS, problemBody, refusalHeaders, type DomainError } from "../../errors.ts";
+import { ERRORS, problemBody, refusalHeaders, DomainError } from "../../errors.ts";
 import { directionOf } from "../../lib/direction.ts";
 import { ICON } from "../../lib/icon.ts";
 import type { Arrival } from "../../request/arrival.ts";
-import { READABLE } from "../../request/cross-origin.ts";
+import { MAY_READ, READABLE } from "../../request/cross-origin.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
 
 export type ReaderEnv = {
@@ -35,6 +35,23 @@ export async function unkept(c: ReaderContext, next: () => Promise<void>): Promi
 export async function readable(c: ReaderContext, next: () => Promise<void>): Promise<void> {
   await next();
   if (/^(?:GET|HEAD)$/.test(c.req.method)) for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
+}
+
+/**
+ * Answers OPTIONS on a path, with the headers `preflight`, and refuses what is neither that nor one of the path's `methods`.
+ * Call it after the handlers of these.
+ */
+export function answerOtherMethods(
+  app: Hono<ReaderEnv>,
+  path: string,
+  methods: readonly string[],
+  preflight: Readonly<Record<string, string>> = MAY_READ,
+): void {
+  const allowedMethods = [...methods, "OPTIONS"];
+  app.options(path, (c) => c.body(null, 204, { Allow: allowedMethods.join(", "), ...preflight }));
+  app.all(path, () => {
+    throw new DomainError("method_not_allowed", undefined, { allowedMethods });
+  });
 }
 
 /** Returns the error as JSON; null, with its status and headers set, if the caller wants a page with its title. */

@@ -8,11 +8,19 @@ import { secureHeaders } from "hono/secure-headers";
 import { DomainError, ERRORS } from "../../errors.ts";
 import type { Arrival } from "../../request/arrival.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
-import { MAY_READ } from "../../request/cross-origin.ts";
 import { openPreview } from "../../request/previews.ts";
 import { unexpected } from "../../unexpected.ts";
 import { forPeople } from "../forms.tsx";
-import { acceptsJson, problem, readable, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
+import {
+  answerOtherMethods,
+  acceptsJson,
+  problem,
+  readable,
+  readerPage,
+  unkept,
+  type ReaderContext,
+  type ReaderEnv,
+} from "./page.tsx";
 import { titleOf } from "../articles/found.ts";
 import { Reading } from "../articles/reading.tsx";
 import { Time, Utc } from "../time.tsx";
@@ -66,12 +74,7 @@ app.get("/previews/:token", async (c) => {
   );
 });
 
-const METHODS = ["GET", "HEAD", "OPTIONS"];
-
-app.options("/previews/:token", (c) => c.body(null, 204, { Allow: METHODS.join(", "), ...MAY_READ }));
-app.all("/previews/:token", () => {
-  throw new DomainError("method_not_allowed", undefined, { allowedMethods: METHODS });
-});
+answerOtherMethods(app, "/previews/:token", ["GET", "HEAD"]);
 app.notFound((c) => failed(c, new DomainError("not_found")));
 app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexpected(c.env.arrival.requestId, error)));
 

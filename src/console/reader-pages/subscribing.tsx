@@ -26,7 +26,16 @@ import {
 } from "../../request/subscribing.ts";
 import { unexpected } from "../../unexpected.ts";
 import { forPeople } from "../forms.tsx";
-import { acceptsJson, problem, readable, readerPage, unkept, type ReaderContext, type ReaderEnv } from "./page.tsx";
+import {
+  answerOtherMethods,
+  acceptsJson,
+  problem,
+  readable,
+  readerPage,
+  unkept,
+  type ReaderContext,
+  type ReaderEnv,
+} from "./page.tsx";
 
 const app = new Hono<ReaderEnv>();
 
@@ -85,16 +94,6 @@ app.post(SUBSCRIBE, async (c) => {
   return page(c, blog.blogName, <p>{filled(words.sent, { hours: String(SUBSCRIBING.hours) })}</p>);
 });
 
-// The preflight of a browser, as a page of any site may send JSON. There are no cookies that it could use.
-app.options(SUBSCRIBE, (c) =>
-  c.body(null, 204, {
-    Allow: "GET, HEAD, POST, OPTIONS",
-    ...MAY_READ,
-    "Access-Control-Allow-Methods": "GET, HEAD, POST",
-    "Access-Control-Allow-Headers": `Content-Type, ${MAY_READ["Access-Control-Allow-Headers"]}`,
-  }),
-);
-
 // A GET only shows the button: programs that look at the links of mails follow them, too.
 app.get(CONFIRM, async (c) => {
   const { blogName, email: address } = await opened(
@@ -126,16 +125,16 @@ app.post(LEAVE, async (c) => {
   return page(c, linked.blogName, <Sentence address={linked.email}>{wordsFor(c).words.left}</Sentence>);
 });
 
-const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
+const METHODS = ["GET", "HEAD", "POST"];
 
-for (const path of [CONFIRM, LEAVE]) {
-  app.options(path, (c) => c.body(null, 204, { Allow: METHODS.join(", "), ...MAY_READ }));
-}
-for (const path of [SUBSCRIBE, CONFIRM, LEAVE]) {
-  app.all(path, () => {
-    throw new DomainError("method_not_allowed", undefined, { allowedMethods: METHODS });
-  });
-}
+// A page of any site may send JSON to subscribe. There are no cookies that it could use.
+answerOtherMethods(app, SUBSCRIBE, METHODS, {
+  ...MAY_READ,
+  "Access-Control-Allow-Methods": METHODS.join(", "),
+  "Access-Control-Allow-Headers": `Content-Type, ${MAY_READ["Access-Control-Allow-Headers"]}`,
+});
+answerOtherMethods(app, CONFIRM, METHODS);
+answerOtherMethods(app, LEAVE, METHODS);
 app.notFound((c) => failed(c, new DomainError("not_found")));
 app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexpected(c.env.arrival.requestId, error)));
 
