@@ -72,7 +72,7 @@ export type TopicSource =
        */
       name?: string;
       /**
-       * Is the API's name of a site: small letters, digits, - and ..
+       * Is the API's name of a site: small letters, digits, . and -.
        */
       site?: string;
       /**

@@ -71,7 +71,7 @@ export const source = z
     z.strictObject({
       kind: z.literal("stackexchange"),
       name: sourceName,
-      site: word(100, /^[a-z0-9.-]+$/, "the API's name of a site", "small letters, digits, - and .").default(
+      site: word(100, /^[a-z0-9.-]+$/, "the API's name of a site", "small letters, digits, . and -").default(
         "stackoverflow",
       ),
       tag: word(100, /^[\p{L}\p{N}#+._-]+$/u, "a tag", "letters, digits, #, +, -, . and _").meta({

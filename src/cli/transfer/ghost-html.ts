@@ -10,7 +10,7 @@ import type { Element, Inside, Root } from "./html-tree.ts";
 export function reduceCards(tree: Root): void {
   visit(tree, "element", (card, index, parent) => {
     if (!CARDS.some((name) => hasClass(card, name)) || index === undefined || parent === undefined) return undefined;
-    const reduced = linkOf(card);
+    const reduced = linkOfCard(card);
     if (reduced !== null) parent.children[index] = reduced;
     return SKIP;
   });
@@ -20,7 +20,7 @@ const CARDS = ["kg-audio-card", "kg-video-card", "kg-bookmark-card", "kg-file-ca
 const LINKS = ["kg-bookmark-container", "kg-file-card-container"];
 const TITLES = ["kg-audio-title", "kg-bookmark-title", "kg-file-card-title", "kg-file-card-filename"];
 
-function linkOf(card: Element): Element | null {
+function linkOfCard(card: Element): Element | null {
   const source = first(card, (node) => isElement(node, "audio", "video", "source") || hasAny(node, LINKS));
   const address = said(source, "src") || said(source, "href");
   if (address === "") return null;
