@@ -208,6 +208,9 @@ describe("ordinary texts are parsed", () => {
       "300 references",
       Array.from({ length: 300 }, (_, n) => `${words(20)} [a][${n}]\n\n[${n}]: https://example.com/${n}\n\n`).join(""),
     ],
+    ["150 long paragraphs that begin with a link", `${link} ${words(120)}\n\n`.repeat(150)],
+    ["a transcript of 1,500 lines", "Ada: A line that somebody says.\n\n".repeat(1500)],
+    ["a poem of 1,000 lines", "A line of a long poem\n".repeat(1000)],
     ["2,000 lines of code", `\`\`\`ts\n${"const a = [b[0], `c`];\n".repeat(2000)}\`\`\`\n`],
   ])("%s", (_, text) => {
     expect(parseMarkdown(text).tree === null).toBe(false);
