@@ -1,5 +1,5 @@
 /** Splits an article into chunks that a model can translate, and joins what became of them. */
-import { plainText, print, type Content, type ContentOf } from "./markdown.ts";
+import { plainTextOf, print, type Content, type ContentOf } from "./markdown.ts";
 
 /** `continues`: its first block is a further piece of the last block of the chunk before. */
 export type Chunk = { readonly blocks: Content[]; readonly continues: boolean };
@@ -36,7 +36,7 @@ export function chunksOf(blocks: readonly Content[]): Chunk[] {
 }
 
 /** Returns whether a chunk has words. In others there is nothing to translate. */
-export const isWordy = ({ blocks }: Chunk): boolean => /\p{L}/u.test(plainText(print(blocks)));
+export const isWordy = ({ blocks }: Chunk): boolean => /\p{L}/u.test(plainTextOf(blocks));
 
 function piecesOf(block: Content): Content[] {
   if (print([block]).length <= MOST) return [block];

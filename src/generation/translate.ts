@@ -39,12 +39,13 @@ export async function translateArticle(
   const rules: Rules = { links: linkRules(brief), images: keepsImages ? imagesIn(article.content) : new Set() };
   const source = readSource(article, rules, keepsImages);
   const glossary = await begin(brief, { ...article, content: source.content }, run);
+  const notes = notesIn(source.content);
   const parts = await run.each(numbered(source.chunks), async (part) => {
     if (part.number === 0) return { ...part, blocks: part.chunk.blocks, removed: NOTHING };
     run.begin({ step: "section", section: part.number, of: part.of });
     const prompt = translationPrompt(brief, article, glossary, print(part.chunk.blocks));
     const { content } = await run.ask({ name: "translation", schema: sectionAnswer, ...prompt });
-    return { ...part, ...tidyPart(content, notesIn(source.content), rules) };
+    return { ...part, ...tidyPart(content, notes, rules) };
   });
   for (const { blocks, chunk, number } of parts) {
     for (const sentence of restored(blocks, chunk.blocks)) run.degrade(`Part ${number} of the translation ${sentence}`);
