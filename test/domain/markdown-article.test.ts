@@ -50,6 +50,15 @@ describe("parts", () => {
     expect(html).toContain('<pre tabindex="0"><code class="language-js">let a;\n</code></pre>');
   });
 
+  it("footnotes have no heading, and their numbers are not in the excerpt", () => {
+    const { headings, excerpt, text } = rendered(
+      "## Footnotes\n\nIt leaves at **six[^1]**, says Ada[^b].\n\n[^1]: In summer.\n[^b]: A letter.",
+    );
+    expect(headings).toEqual([{ level: 2, id: "h-footnotes", text: "Footnotes" }]);
+    expect(excerpt).toBe("It leaves at six, says Ada.");
+    expect(text).toContain("In summer.");
+  });
+
   it("pictures have their size, and those of a library smaller files", () => {
     const id = "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
     const html = htmlOf(

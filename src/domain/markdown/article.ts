@@ -13,7 +13,7 @@ import { minutesFor } from "../length.ts";
 import { parseMarkdown, type Root } from "./parser.ts";
 import { published } from "./published.ts";
 import { ALLOWLIST, CONVERSION, MOST_CHARACTERS } from "./preview.ts";
-import type { Tree } from "./shown.ts";
+import type { Content, Element, Tree } from "./shown.ts";
 
 /**
  * Renders the content of an article in at most `most` steps of the parser (steps.ts), and says how many it took. Does not
@@ -65,12 +65,21 @@ const isComment = (html: string): boolean => /^\s*<!--(?:(?!-->)[^])*-->\s*$/.te
 /** Returns how many minutes a text takes: at least one. */
 const minutesOf = (text: string): number => Math.max(1, Math.ceil(minutesFor(text)));
 
+/** Returns an element without the numbers of footnotes, the only superscripts that Markdown has. */
+const withoutMarks = (element: Element): Element => ({
+  ...element,
+  children: element.children.flatMap((child): Content[] => {
+    if (child.type !== "element") return [child];
+    return child.tagName === "sup" ? [] : [withoutMarks(child)];
+  }),
+});
+
 /** Returns the beginning of the paragraphs as one line, cut behind a word. */
 function excerptOf(tree: Tree): string {
   let line = "";
   for (const child of tree.children) {
     if (child.type !== "element" || child.tagName !== "p") continue;
-    line = `${line} ${toText(child)}`.replaceAll(/\s+/g, " ").trim();
+    line = `${line} ${toText(withoutMarks(child))}`.replaceAll(/\s+/g, " ").trim();
     if (line.length > EXCERPT) break;
   }
   if (line.length <= EXCERPT) return line;

@@ -72,6 +72,7 @@ function unused(times: Map<string, number>, name: string): string {
 
 function fixer(headings: Collected) {
   const fix = (element: Element, depth: number): Content[] => {
+    if (element.tagName === "section") endnotes(element);
     element.children =
       depth < MOST_DEPTH
         ? element.children.flatMap((child) => (child.type === "element" ? fix(child, depth + 1) : [child]))
@@ -93,8 +94,6 @@ function fixer(headings: Collected) {
         // A code block can scroll, so it must be reachable by keyboard.
         properties["tabIndex"] = 0;
         return [element];
-      case "section":
-        return [endnotes(element)];
       case "table":
         return [
           { type: "element", tagName: "div", properties: { className: ["table"], tabIndex: 0 }, children: [element] },
@@ -119,11 +118,10 @@ function link(element: Element, inText: Element[]): Content[] {
   return [element];
 }
 
-/** Of the section of footnotes, the role says what it is: without a heading in one language. */
-function endnotes(element: Element): Element {
+/** Of the section of footnotes, the role says what it is: without a heading in one language, also in the list of headings. */
+function endnotes(element: Element): void {
   element.properties["role"] = "doc-endnotes";
   element.children = element.children.filter((child) => child.type !== "element" || !/^h[1-6]$/.test(child.tagName));
-  return element;
 }
 
 /** Shows a picture only if its URL is absolute. A relative URL would mean another picture on each site. */
