@@ -225,6 +225,13 @@ describe("other pages", () => {
     );
   });
 
+  it("of a search show what was found as readers see it", async () => {
+    const content =
+      "## Of quinces\n\n[Quince](https://a.example/long/path) jelly, ![jars](https://a.example/j.png) and `code`.";
+    await write({ title: "Jelly", slug: "jelly", content });
+    expect(await page("/search?q=quince")).toContain("<mark>Quince</mark> jelly, and code.");
+  });
+
   it("of a search, among published articles of the language", async () => {
     const text = await page("/search?q=ferry");
     expect(text).toContain("Articles with “ferry”");

@@ -10,6 +10,7 @@ import type { Versioned } from "../core/paging.ts";
 import type { Reader } from "../core/sql.ts";
 import { selected, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
 import { articleRenderings as renderings, articles } from "./schema.ts";
+import { WRITTEN } from "./search.ts";
 import { isTooWide, markOf, placeOf, questionsOf } from "./search-index.ts";
 
 export type ReaderSearch = {
@@ -54,7 +55,7 @@ export async function searchPublished(
     sql`with wide as materialized (select ${isTooWide(markOf(blog.organizationId), phrases) ?? sql`0`} as "many"),
       found as materialized (select "row", ("row" in (${matching("title")})) * 2 + ("row" in (${matching("title description")})) as "rank"
         from (${matching("title description content")}))
-      select ${selected(SHOWN)}, ${BEGINNING} as "beginning"
+      select ${selected(SHOWN)}, ${READ} as "beginning"
       from (select * from found order by "rank" desc, "row" desc limit ${limit}) best
       join ${articles} on ${articles.searchId} = best."row"
       where ${articles.blogId} = ${blog.id} and ${articles.published} = 1
@@ -70,10 +71,9 @@ export async function searchPublished(
 }
 
 /** The text in which passages are looked for: as readers see it, or as it was written where that is not made yet. */
-const BEGINNING = sql`coalesce(
+export const READ = sql`coalesce(
   (select substr(${renderings.text}, 1, ${sql.raw(String(LIMITS.searchPassage))}) from ${renderings}
-    where ${renderings.articleId} = ${articles.id}),
-  substr(${articles.content}, 1, ${sql.raw(String(LIMITS.searchPassage))}))`;
+    where ${renderings.articleId} = ${articles.id}), ${WRITTEN})`;
 
 /** Returns the query in the language of FTS5, as an SQL expression. */
 function matchOf(

@@ -7,7 +7,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { Phrase } from "../../domain/search-query.ts";
 import { openWords, type WordReader } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
-import { ARTICLE_COLUMNS, selected, type ArticleField, type ArticleRecord } from "./rows.ts";
+import { selected, type ArticleField, type ArticleRecord } from "./rows.ts";
 import { own } from "./conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
@@ -30,7 +30,12 @@ export type SearchQuery = {
   /** How many results the page has at most: 1 to `LIMITS.searchPage`. */
   readonly limit: number;
   readonly cursor?: string | undefined;
+  /** The text in which passages are looked for: {@link WRITTEN} without it. */
+  readonly beginning?: SQL;
 };
+
+/** The beginning of a content, as it was written. */
+export const WRITTEN = sql`substr(${articles.content}, 1, ${sql.raw(String(LIMITS.searchPassage))})`;
 
 /** The weights of the columns `content`, `title`, `description` and `place` for bm25. `place` does not count. */
 const WEIGHTS = sql.raw("1, 10, 4, 0");
@@ -66,7 +71,7 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   const limit = Math.min(query.limit, rest);
   const { reach, found } = await transaction(writer.db, {
     reach: query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    found: sql<FoundRow>`select ${selected(SHOWN)}, substr(${ARTICLE_COLUMNS.content}, 1, ${LIMITS.searchPassage}) as "beginning"
+    found: sql<FoundRow>`select ${selected(SHOWN)}, ${query.beginning ?? WRITTEN} as "beginning"
       from (select * from (
             select rowid as "row", ${rankFor(writer)} as "rank" from article_text
             where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
