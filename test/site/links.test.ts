@@ -1,14 +1,15 @@
 /** Contract 21.1: where links of articles to paths lead on a site, and a slug alone. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
-import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
+let tenant: Tenant;
 let vanityId: string;
 
 const read = async (path: string): Promise<string> => (await send(`/${vanityId}${path}`)).text();
 
 beforeAll(async () => {
-  const tenant = await newTenant("Walks & maps");
+  tenant = await newTenant("Walks & maps");
   ({ vanityId } = await sendJson<{ vanityId: string }>(200, `/api/blogs/${tenant.blogId}`, {
     as: { apiKey: tenant.apiKey },
     method: "PUT",
@@ -51,5 +52,35 @@ describe("a link to a path", () => {
     expect(await led("/harbour?locale=de")).toBe(`301 ${at}/en/harbour`);
     expect(await led("/draft")).toBe("404 null");
     expect(await led("/no-such-article")).toBe("404 null");
+  });
+
+  it("is whole in feeds, which have no address of their own, also for a site elsewhere", async () => {
+    const content =
+      "[one](ferry?a&b) [up](../tags/boats) [root](/harbour) [here](#two) [q](?a) [mail](mailto:a@b.example)";
+    const { _id } = await newArticle(tenant, { title: "Relative", slug: "relative", content } as Partial<ArticleBody>);
+    const links = async () => {
+      const feed = await sendJson<{ items: { id: string; content_html: string }[] }>(
+        200,
+        `/blogs/${vanityId}/feed.json`,
+      );
+      const html = feed.items.find(({ id }) => id === `urn:uuid:${_id}`)?.content_html ?? "";
+      return [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    };
+    const own = `${ORIGIN}/${vanityId}`;
+    const rest = ["#two", "?a", "mailto:a@b.example"];
+    expect(await links()).toEqual([
+      `${own}/en/ferry?a&amp;b`,
+      `${own}/en/../tags/boats`,
+      `${own}/harbour?locale=en`,
+      ...rest,
+    ]);
+    const body = { siteUrl: "https://notes.example.com/blog", articlePath: "/posts/{slug}" };
+    await sendJson(200, `/api/blogs/${tenant.blogId}/site`, { as: { apiKey: tenant.apiKey }, method: "PUT", body });
+    expect(await links()).toEqual([
+      "https://notes.example.com/blog/posts/ferry?a&amp;b",
+      "https://notes.example.com/blog/posts/../tags/boats",
+      "https://notes.example.com/harbour",
+      ...rest,
+    ]);
   });
 });

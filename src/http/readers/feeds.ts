@@ -45,6 +45,8 @@ function shownOf(
   const home = address(blog.place);
   // On the service's own site, paths that articles link to are those of the blog's site.
   const isOwn = blog.place === `/${blog.vanityId}`;
+  const htmlOf = ({ html, locale }: FeedEntry, url: string): string | null =>
+    html && withWholeLinks(xmlText(isOwn ? withSitePaths(html, home, locale) : html), url);
   return {
     self,
     // A feed of one language or tag is another feed.
@@ -56,19 +58,24 @@ function shownOf(
     picture: blog.logoUrl || blog.coverUrl,
     locale: asked.locale ?? (blog.locales.length === 1 ? blog.locales[0] : undefined),
     updated: [blog.lastEditTime, ...entries.map(({ lastEditTime }) => lastEditTime)].reduce((a, b) => (a > b ? a : b)),
-    entries: entries.map((entry) => ({
-      ...shownEntry(entry, address(entry.place)),
-      ...(isOwn && entry.html !== null && { html: xmlText(withSitePaths(entry.html, home, entry.locale)) }),
-    })),
+    entries: entries.map((entry) => {
+      const url = address(entry.place);
+      return { ...shownEntry(entry, url), html: htmlOf(entry, url) };
+    }),
   };
 }
+
+/** Returns an article's HTML with links that lead to the same places in a feed, which has no address of its own for them. */
+const withWholeLinks = (html: string, url: string): string =>
+  html.replaceAll(/<a href="(?![a-z][\w+.-]*:|\/\/|[?#"])(\/?)/gi, (_, root: string) =>
+    root === "" ? `<a href="${new URL(".", url).href}` : `<a href="${new URL(url).origin}/`,
+  );
 
 const shownEntry = (entry: FeedEntry, url: string) => ({
   id: `urn:uuid:${entry._id}`,
   url,
   title: xmlText(entry.title) || entry.slug,
   summary: xmlText(entry.description || entry.excerpt || ""),
-  html: entry.html === null ? null : xmlText(entry.html),
   locale: entry.locale,
   picture: entry.coverUrl,
   published: entry.publishTime,
