@@ -209,6 +209,22 @@ describe("contract 20.5: site maps", () => {
     );
   });
 
+  it("have one entry for translations that share an address, and no alternates", async () => {
+    const own = await newTenant();
+    const as = { apiKey: own.apiKey };
+    const body = { siteUrl: "https://one.example.com", articlePath: "/{slug}/" };
+    await sendJson(200, `/api/blogs/${own.blogId}/site`, { as, method: "PUT", body });
+    await newArticle(own, { slug: "one" } as Partial<ArticleBody>);
+    const { lastEditTime } = await newArticle(own, { slug: "one", locale: "de" } as Partial<ArticleBody>);
+    const text = wellFormed(await textOf(`/blogs/${own.blogId}/sitemap.xml`));
+    expect(Array.from(text.matchAll(/<url>.*<\/url>/g), ([entry]) => entry)).toEqual([
+      "<url><loc>https://one.example.com/</loc></url>",
+      `<url><loc>https://one.example.com/one/</loc><lastmod>${lastEditTime}</lastmod></url>`,
+    ]);
+    const { vanityId } = await sendJson<{ vanityId: string }>(200, `/api/blogs/${own.blogId}`, { as });
+    expect(await textOf(`/${vanityId}/en/one`)).not.toMatch(/<link rel="alternate" hreflang/);
+  });
+
   it("leave out what is to be found elsewhere, but not an article whose canonical address is its own", async () => {
     const own = await newTenant();
     const site = { siteUrl: "https://own.example.com" };

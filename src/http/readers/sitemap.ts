@@ -56,17 +56,22 @@ function mapOf({ blog, articles }: Sitemap, address: (place: string) => string, 
   return `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${front}${parts.join("")}</urlset>\n`;
 }
 
-/** Returns the entries of the translations of one article. Each names all of them, itself included. */
+/**
+ * Returns the entries of the translations of one article. Each names all of them, itself included. Where addresses do not tell
+ * languages apart, they are one entry.
+ */
 function urlsOf(
   translations: readonly Located[],
   main: string | undefined,
   address: (place: string) => string,
 ): string {
-  const placed = translations.map(({ locale, place, lastEditTime }) => ({
+  const all = translations.map(({ locale, place, lastEditTime }) => ({
     locale,
     lastEditTime,
     url: escaped(address(place)),
   }));
+  const newest = all.toSorted((one, other) => (one.lastEditTime < other.lastEditTime ? 1 : -1));
+  const placed = newest.every(({ url }) => url === newest[0]?.url) ? newest.slice(0, 1) : all;
   const first = placed.find(({ locale }) => locale === main);
   const alternates =
     placed.length === 1

@@ -33,9 +33,9 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
     noindex: seo?.noindex ?? false,
     image,
     others,
-    // An article that is to be found elsewhere says nothing of its translations here.
+    // An article that is to be found elsewhere says nothing of its translations here, nor one that shares its address with them.
     alternates:
-      alternates.length < 2 || isElsewhere(canonical, address(article.place))
+      new Set(alternates.map(({ href }) => href)).size < 2 || isElsewhere(canonical, address(article.place))
         ? []
         : [...alternates, ...(main === undefined ? [] : [{ locale: "x-default", href: main.href }])],
     article: {
