@@ -5,7 +5,7 @@ import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pa
 import { SearchBox, type Other, type PageOf } from "./layout.tsx";
 import { addressIn, mainOf, pathTo, PLACES, withQuery, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
-import { dateOf, wordsOf } from "./words.ts";
+import { dateOf, wordsOf, yearOf } from "./words.ts";
 
 /** The page in each language of the blog. */
 const inAll = (site: Site, below: (locale: string) => string): Other[] =>
@@ -111,7 +111,7 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
   const { words, lang } = wordsOf(site.locale);
   const below = PLACES.archive(site, site.locale);
   const others = inAll(site, (locale) => PLACES.archive(site, locale));
-  const years = Map.groupBy(list.entries, ({ publishTime }) => publishTime.slice(0, 4));
+  const years = Map.groupBy(list.entries, ({ publishTime }) => yearOf(publishTime, site.locale));
   const main = (
     <>
       <div class="hero">

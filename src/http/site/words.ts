@@ -201,16 +201,23 @@ export function wordsOf(locale: string): { readonly words: Words; readonly lang:
   return { words, lang: lang === locale ? undefined : lang };
 }
 
-/** What wrote the last date. Making it takes as long as writing a hundred dates, and those of a page have one locale. */
-let writer: { readonly locale: string; readonly format: Intl.DateTimeFormat } | undefined;
-
-/** Returns a date as people of a locale write it. It is in UTC, because pages are shared by all time zones. */
-export function dateOf(time: string, locale: string): string {
-  if (writer?.locale !== locale) {
-    writer = { locale, format: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }) };
-  }
-  return writer.format.format(new Date(time));
+/** Returns what writes times in one way, in UTC, because pages are shared by all time zones. */
+function writerOf(way: Intl.DateTimeFormatOptions): (time: string, locale: string) => string {
+  // Making a format takes as long as writing a hundred dates, and those of a page have one locale.
+  let last: { readonly locale: string; readonly format: Intl.DateTimeFormat } | undefined;
+  return (time, locale) => {
+    if (last?.locale !== locale) {
+      last = { locale, format: new Intl.DateTimeFormat(locale, { ...way, timeZone: "UTC" }) };
+    }
+    return last.format.format(new Date(time));
+  };
 }
+
+/** Returns a date as people of a locale write it. */
+export const dateOf = writerOf({ dateStyle: "long" });
+
+/** Returns the year of a date in the calendar of a locale: Persian dates are not of the year 2026. */
+export const yearOf = writerOf({ year: "numeric" });
 
 /** Returns the name of a language in that language, or its tag. */
 export function ownNameOf(locale: string): string {
