@@ -41,7 +41,7 @@ export function readerPaths(components: Components): PathConfig[] {
       200: {
         description: "The file.",
         headers: headers({ ...CACHING, ETag: "ETag" }),
-        content: { [type]: { schema: z.string() } },
+        content: { [type]: { schema: type.endsWith("json") ? { type: "object" } : z.string() } },
       },
       304: notModified(components),
       ...refusals(["invalid_request", "not_found", "rate_limited", "internal", "not_ready"], components),

@@ -58,7 +58,8 @@ export const HEADERS = {
     example: "private, no-store",
   },
   FileCacheControl: {
-    description: "Every cache may keep the file for a year.",
+    description:
+      "A year for the image of a generated article, and where `v` names this file. Otherwise five minutes; ten seconds until the smaller files are made.",
     schema: { type: "string" },
     example: "public, max-age=31536000, immutable",
   },
@@ -71,6 +72,11 @@ export const HEADERS = {
     description: 'If more items follow: the next page, `rel="next"`.',
     schema: { type: "string" },
     example: '<https://api.example.com/api/articles?blogId=019a9d3c&limit=20&cursor=MjAyNi0x>; rel="next"',
+  },
+  ContentLocation: {
+    description: "Where the article is, if it was found by a former slug (`moved=follow`).",
+    schema: { type: "string" },
+    example: "https://api.example.com/api/articles/six-walks?blogId=019a9d3c&locale=en",
   },
   IdempotentReplayed: {
     description: "`true` if this is the response to an earlier call with the same `Idempotency-Key`.",
@@ -129,6 +135,7 @@ export function responsesOf(route: LoadedRoute, components: Components): Respons
     ...(operation.anonymous && CACHING),
     ...(hasEtag && { ETag: "ETag" }),
     ...("cursor" in operation.input.shape && { Link: "Link" }),
+    ...("moved" in operation.input.shape && { "Content-Location": "ContentLocation" }),
     ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
     [BOOKMARK]: "Bookmark",
   });

@@ -97,7 +97,7 @@ function mediaPath(components: Components) {
         content: Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema: file }])),
       },
       304: { description: "Unchanged: `If-None-Match` names the file.", headers: headers(cached) },
-      ...refusals(["not_found", "internal", "not_ready"], components),
+      ...refusals(["not_found", "rate_limited", "internal", "not_ready"], components),
     },
   };
 }

@@ -6,7 +6,7 @@ export const BOOKMARK = "Edgepress-Bookmark";
 /** The headers that let pages of any origin read a response. */
 export const READABLE = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": `ETag, Link, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing, ${BOOKMARK}`,
+  "Access-Control-Expose-Headers": `ETag, Link, Content-Location, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing, ${BOOKMARK}`,
 } as const;
 
 /** Those of the response to a preflight that asks whether it may read. */

@@ -195,7 +195,7 @@ describe("404: unknown routes", () => {
 });
 
 describe("cross-origin reads are allowed from any origin", () => {
-  it("successes and refusals, with ETag, Link, X-Request-Id and Retry-After exposed", async () => {
+  it("successes and refusals, with ETag, Link, Content-Location, X-Request-Id and Retry-After exposed", async () => {
     const reads: [string, object][] = [
       [`/api/articles?blogId=${tenant.blogId}`, {}],
       [`/api/articles/${article._id}`, {}],
@@ -214,7 +214,7 @@ describe("cross-origin reads are allowed from any origin", () => {
         const { headers } = await send(path, { ...options, method, headers: ORIGIN });
         expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
         const exposed = listOf(headers.get("Access-Control-Expose-Headers") ?? "");
-        const readable = ["ETag", "Link", "X-Request-Id", "Retry-After", "Edgepress-Bookmark"];
+        const readable = ["ETag", "Link", "Content-Location", "X-Request-Id", "Retry-After", "Edgepress-Bookmark"];
         expect(exposed).toEqual(expect.arrayContaining(readable));
         expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
       }

@@ -201,7 +201,7 @@ describe.each(documented)("$title", ({ title, path, operation }) => {
     const ofService = service.includes(title);
     expect("401" in responses).toBe(!ofService);
     expect("403" in responses).toBe(operation["x-scope"] !== undefined);
-    expect("429" in responses).toBe(!ofService || readers.includes(title) || title === "GET /healthz");
+    expect("429" in responses).toBe(title !== "GET /openapi.json");
   });
 });
 
@@ -210,7 +210,7 @@ describe("GET /media/{id}", () => {
 
   test("is an image of one of the types that are stored, or unchanged", () => {
     expect(Object.keys(found?.["200"]?.content ?? {})).toEqual([...MEDIA_TYPES]);
-    expect(Object.keys(found ?? {})).toEqual(["200", "304", "404", "500", "503"]);
+    expect(Object.keys(found ?? {})).toEqual(["200", "304", "404", "429", "500", "503"]);
   });
 
   test("has the headers that the document says, which let caches keep it for a year", async () => {
@@ -221,6 +221,13 @@ describe("GET /media/{id}", () => {
     for (const name of Object.keys(stated)) expect(response.headers.has(name), name).toBe(true);
     expect(response.headers.get("Cache-Control")).toBe(stated["Cache-Control"]?.example);
   });
+});
+
+test("a JSON Feed is an object, and what a former slug found says where it is", () => {
+  const responseOf = (wanted: string) => documented.find(({ title }) => title === wanted)?.operation.responses["200"];
+  const feed = responseOf("GET /blogs/{blogId}/feed.json");
+  expect(feed?.content?.["application/feed+json"]?.schema).toMatchObject({ type: "object" });
+  expect(responseOf("GET /api/articles/{idOrSlug}")?.headers).toHaveProperty("Content-Location");
 });
 
 describe("the webhooks", () => {
