@@ -38,7 +38,7 @@ export const uploadMedia = defineTool({
       .max(Math.ceil(LIMITS.mcpMediaBytes / 3) * 4)
       .optional()
       .meta({ description: "The file, in base64, if there is no `url`.", example: "iVBORw0KGgo=" }),
-    url,
+    url: url.meta({ description: "Where the picture is: the service fetches it once, instead of `data`." }),
     name,
     alt,
     idempotencyKey,
@@ -46,6 +46,7 @@ export const uploadMedia = defineTool({
   output: registry.createMedia.output,
   holdsTexts: true,
   async run({ run }, { idempotencyKey: key, data, ...about }) {
+    if (data === undefined && about.url === undefined) throw invalidField("data", "is required, or the `url` of one");
     const file = data === undefined ? undefined : await UploadedFile.of(decoded(data));
     return (await run(registry.createMedia, () => ({ ...about, file }), { idempotencyKey: key })).value;
   },
@@ -56,6 +57,6 @@ function decoded(data: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   } catch {
-    throw invalidField("data", "must be base64");
+    throw invalidField("data", "must be base64, without `data:` and a type before it");
   }
 }

@@ -1,0 +1,20 @@
+/** What `upload_media` says of its own arguments. */
+import { expect, it } from "vitest";
+import { listedTool, tools } from "../../src/mcp/tools.ts";
+import { connected, fail } from "../helpers/mcp-connected.ts";
+import { newTenant } from "../helpers/tenant.ts";
+
+it("names what is missing or wrong as the tool calls it", async () => {
+  const token = await connected(await newTenant());
+  const refused = async (input: object) => (await fail(token, "upload_media", input)).errors;
+  expect(await refused({})).toEqual([{ path: "data", message: "is required, or the `url` of one" }]);
+  expect(await refused({ data: "data:image/png;base64,iVBORw0KGgo=" })).toEqual([
+    { path: "data", message: "must be base64, without `data:` and a type before it" },
+  ]);
+  expect(await refused({ data: "iVBORw0KGgo=", url: "https://a.example/b.png" })).toMatchObject([{ path: "url" }]);
+});
+
+it("describes no argument by one that it does not have", () => {
+  const upload = tools.find(({ name }) => name === "upload_media");
+  expect(JSON.stringify(upload && listedTool(upload).inputSchema)).not.toContain("`file`");
+});
