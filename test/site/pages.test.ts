@@ -225,13 +225,6 @@ describe("other pages", () => {
     );
   });
 
-  it("of all articles, by the years of the dates that they show", async () => {
-    await write({ title: "راه", slug: "road", locale: "fa", publishTime: "2026-01-15T12:00:00.000Z" });
-    const text = await page("/archive?locale=fa");
-    expect(text).toContain('<h2 class="year">۱۴۰۴</h2>');
-    expect(text).toContain(">۲۵ دی ۱۴۰۴</time>");
-  });
-
   it("of a search show what was found as readers see it", async () => {
     const content =
       "## Of quinces\n\n[Quince](https://a.example/long/path) jelly, ![jars](https://a.example/j.png) and `code`.";

@@ -112,10 +112,8 @@ function Document({ page, style, mails }: { page: PageOf; style: string; mails: 
 
 function Head({ page }: { page: PageOf }) {
   const { site, title, description, below, image, article, alternates = [] } = page;
-  const { blog, baseUrl, locale } = site;
+  const { blog, locale } = site;
   const canonical = page.canonical ?? (below === null ? undefined : addressIn(site, below));
-  const feed = (file: string) =>
-    `${baseUrl}/blogs/${blog._id}/${file}${blog.locales.length > 1 ? `?locale=${encodeURIComponent(locale)}` : ""}`;
   return (
     <>
       <title>{title === blog.name ? title : `${title} · ${blog.name}`}</title>
@@ -124,9 +122,9 @@ function Head({ page }: { page: PageOf }) {
       {canonical && !isUnlisted(page) && <link rel="canonical" href={canonical} />}
       {!isUnlisted(page) &&
         alternates.map(({ locale, href }) => <link rel="alternate" hreflang={locale} href={href} />)}
-      <link rel="alternate" type="application/rss+xml" title={blog.name} href={feed("feed.xml")} />
-      <link rel="alternate" type="application/atom+xml" title={blog.name} href={feed("atom.xml")} />
-      <link rel="alternate" type="application/feed+json" title={blog.name} href={feed("feed.json")} />
+      <link rel="alternate" type="application/rss+xml" title={blog.name} href={feedOf(site, "feed.xml")} />
+      <link rel="alternate" type="application/atom+xml" title={blog.name} href={feedOf(site, "atom.xml")} />
+      <link rel="alternate" type="application/feed+json" title={blog.name} href={feedOf(site, "feed.json")} />
       <link rel="icon" href={iconOf(blog.name, blog.accentColor)} />
       <meta property="og:site_name" content={blog.name} />
       <meta property="og:type" content={article ? "article" : "website"} />
@@ -145,6 +143,10 @@ function Head({ page }: { page: PageOf }) {
     </>
   );
 }
+
+/** Returns the address of a feed of the site's language. */
+const feedOf = ({ blog, baseUrl, locale }: Site, file: string): string =>
+  `${baseUrl}/blogs/${blog._id}/${file}${blog.locales.length > 1 ? `?locale=${encodeURIComponent(locale)}` : ""}`;
 
 /** Returns JSON for a data block: nothing in it ends the element, or begins a comment. */
 const jsonIn = (data: object): string => JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
@@ -223,7 +225,7 @@ function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: b
             <a href={pathTo(site, PLACES.archive(site, site.locale))}>{words.archive}</a>
           </li>
           <li>
-            <a href={`${site.baseUrl}/blogs/${site.blog._id}/feed.xml`}>{words.feed}</a>
+            <a href={feedOf(site, "feed.xml")}>{words.feed}</a>
           </li>
         </ul>
       </div>

@@ -55,7 +55,7 @@ export async function mountedReply(c: Context<AppEnv>, mount: Mount, below: read
     await listed(asked, { limit: 0, from: undefined });
     return otherMethod(c.req.method, ["GET", "HEAD", "OPTIONS"]);
   }
-  return (below === null ? null : await found(asked, below)) ?? missing(asked);
+  return (below === null ? null : await found(asked, below)) ?? missing(asked, below?.[0]);
 }
 
 /** Returns the segments of a path, decoded, without an empty one at the end; null if they cannot be decoded. */
@@ -192,10 +192,14 @@ async function robots(asked: Asked): Promise<Reply> {
   return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body, headers: cachingOf(asked.mount) });
 }
 
-/** Returns the page with other articles, for a path that means nothing. */
-async function missing(asked: Asked): Promise<Reply> {
-  const list = await listed(asked, { limit: SUGGESTIONS, from: undefined });
-  return pageReply(asked.c, missingPage(siteIn(asked, list, undefined), list));
+/** Returns the page with other articles, for a path that means nothing, in the language of the blog in which it begins. */
+async function missing(asked: Asked, first = ""): Promise<Reply> {
+  const page = { limit: SUGGESTIONS, from: undefined };
+  const locale = localeAsked(asked) ?? (isLocale(first) ? first : undefined);
+  let list = await listed(asked, { ...page, locale });
+  const isKnown = locale !== undefined && list.blog.locales.includes(locale);
+  if (locale !== undefined && !isKnown) list = await listed(asked, page);
+  return pageReply(asked.c, missingPage(siteIn(asked, list, isKnown ? locale : undefined), list));
 }
 
 /** Returns a page of a list. Throws `route_not_found` if no blog with this vanityId shows its site. */

@@ -1,0 +1,51 @@
+/** Contract 21: pages of a site that are lists, or are not there, in the languages of a blog. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+
+let tenant: Tenant;
+let vanityId: string;
+
+const write = (fields: object) => newArticle(tenant, { description: "", ...fields } as Partial<ArticleBody>);
+
+async function page(path: string, status = 200): Promise<string> {
+  const response = await send(`/${vanityId}${path}`);
+  expect(response.status).toBe(status);
+  return response.text();
+}
+
+beforeAll(async () => {
+  tenant = await newTenant("Walks & maps");
+  const as = { apiKey: tenant.apiKey };
+  ({ vanityId } = await sendJson<{ vanityId: string }>(200, `/api/blogs/${tenant.blogId}`, {
+    as,
+    method: "PUT",
+    body: { locales: ["en", "de", "fa"] },
+  }));
+  await write({ title: "The ferry", slug: "ferry" });
+  await write({ title: "Die Fähre", slug: "ferry", locale: "de" });
+});
+
+describe("a page", () => {
+  it("that there is not is in the language of its path, with articles in it", async () => {
+    const german = await page("/de/no-such-article", 404);
+    expect(german).toContain('<html lang="de"');
+    expect(german).toContain("Diese Seite gibt es nicht");
+    expect(german).toContain("Die Fähre");
+    expect(await page("/archive/2026?locale=de", 404)).toContain('<html lang="de"');
+    for (const path of ["/fr/no-such-article", "/no-such-article", "/de-CH", "/%ff"]) {
+      expect(await page(path, 404)).toContain('<html lang="en"');
+    }
+  });
+
+  it("leads to the feed of its language", async () => {
+    expect(await page("/de")).toContain(`<a href="${ORIGIN}/blogs/${tenant.blogId}/feed.xml?locale=de">Feed</a>`);
+  });
+
+  it("of all articles, by the years of the dates that they show", async () => {
+    await write({ title: "راه", slug: "road", locale: "fa", publishTime: "2026-01-15T12:00:00.000Z" });
+    const text = await page("/archive?locale=fa");
+    expect(text).toContain('<h2 class="year">۱۴۰۴</h2>');
+    expect(text).toContain(">۲۵ دی ۱۴۰۴</time>");
+  });
+});
