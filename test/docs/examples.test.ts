@@ -209,7 +209,13 @@ describe.skipIf(!present.curl)("the guide", () => {
     const { _id: blogId } = await world.call("POST", "/api/blogs", { name, vanityId, locales: ["en", "de"] });
     const scopes = ["articles:read", "articles:write", "blogs:read"];
     const { secret } = await world.operator("POST", "/api/apikeys", { name, scopes, blogId });
-    const article = { blogId, title: "By train", content: "Ask for <b>the window</b> seat.", published: true };
+    const article = {
+      blogId,
+      title: "By train",
+      slug: "über-land",
+      content: "Ask for <b>the window</b> seat.",
+      published: true,
+    };
     await world.call("POST", "/api/articles", article);
     saveFiles({ ...guide, files: guide.files.map((file) => ({ name: file.name, text: change(file.text) })) }, cwd);
     const text = change(guide.script).replaceAll("field-notes", vanityId);
@@ -218,10 +224,11 @@ describe.skipIf(!present.curl)("the guide", () => {
     const { operatorToken } = world;
     const variables = { BLOG_ID: blogId };
     const outcome = await run("curl", whole, { apiKey: String(secret), operatorToken, cwd, variables });
-    const built = globSync("site/**/*.html", { cwd }).map((file) => readFileSync(path.join(cwd, file), "utf8"));
+    const pages = globSync("site/**/*.html", { cwd });
+    const built = pages.map((file) => readFileSync(path.join(cwd, file), "utf8"));
     rmSync(cwd, { recursive: true, force: true });
     expect(outcome.code, `${text}\n${outcome.said}`).toBe(0);
-    return { said: outcome.said, built, blogId };
+    return { said: outcome.said, pages, built, blogId };
   }
 
   it("to the first webhook ends with a genuine ping, and a log of it", async () => {
@@ -256,9 +263,11 @@ describe.skipIf(!present.curl)("the guide", () => {
   });
 
   it("to a front end builds a site of what is published, without its HTML", async () => {
-    const { said, built } = await follow("front-end");
+    const { said, pages, built } = await follow("front-end");
     expect(said).toContain("1 articles");
     const article = built.find((text) => text.includes("<h1>By train</h1>"));
     expect(article).toContain("<p>Ask for &lt;b>the window&lt;/b> seat.</p>");
+    // As hosts look for it, which decode `/en/%C3%BCber-land/`.
+    expect(pages).toContain(path.join("site", "en", "über-land", "index.html"));
   });
 });
