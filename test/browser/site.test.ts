@@ -55,6 +55,16 @@ describeInBrowser("the site", () => {
     }
   });
 
+  it("has dates above titles on a phone, in the list of all articles", async () => {
+    await open();
+    await page.setViewportSize({ width: 390, height: 700 });
+    await page.goto("/field-notes/archive");
+    const entry = page.locator(".arch li").first();
+    const [date, title] = await Promise.all(["time", "a"].map((name) => entry.locator(name).boundingBox()));
+    if (!date || !title) throw new Error("the list has no entries");
+    expect(title.y).toBeGreaterThanOrEqual(date.y + date.height);
+  });
+
   it("runs no script, sends nothing elsewhere, and needs neither", async () => {
     await open();
     const problems: string[] = [];

@@ -1,4 +1,5 @@
 /** Contract 21: pages of a site that are lists, or are not there, in the languages of a blog. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -36,6 +37,17 @@ describe("a page", () => {
     for (const path of ["/fr/no-such-article", "/no-such-article", "/de-CH", "/%ff"]) {
       expect(await page(path, 404)).toContain('<html lang="en"');
     }
+  });
+
+  it("has the blog's name in the name's own direction", async () => {
+    expect(await page("/archive?locale=fa")).toMatch(/<a class="name" href="[^"]*" dir="auto">Walks &amp; maps</);
+  });
+
+  it("says that an article was updated only if it was after it came here", async () => {
+    const { _id } = await write({ title: "Old", slug: "old", publishTime: "2020-02-01T12:00:00.000Z" });
+    expect(await page("/en/old")).not.toContain("Updated");
+    await env.DB.prepare("update articles set creation_time = '2025-01-01T12:00:00.000Z' where id = ?").bind(_id).run();
+    expect(await page("/en/old")).toContain("Updated");
   });
 
   it("leads to the feed of its language", async () => {

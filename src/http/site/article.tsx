@@ -132,9 +132,13 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
 }
 
 function Byline({ site, article }: { site: Site; article: SiteArticle }) {
-  const { authors, publishTime, lastEditTime, minutes } = article;
+  const { authors, publishTime, creationTime, lastEditTime, minutes } = article;
   const { words } = wordsOf(site.locale);
-  const [published, edited] = [publishTime, lastEditTime].map((time) => dateOf(time, site.locale));
+  const [published, created, edited = ""] = [publishTime, creationTime, lastEditTime].map((time) =>
+    dateOf(time, site.locale),
+  );
+  // What was imported has been published long before it was created here, and not updated since.
+  const isUpdated = lastEditTime > publishTime && edited !== published && edited !== created;
   return (
     <div class="meta">
       {authors.map(({ slug, name }) => (
@@ -145,9 +149,7 @@ function Byline({ site, article }: { site: Site; article: SiteArticle }) {
         </b>
       ))}
       <time datetime={publishTime}>{published}</time>
-      {lastEditTime > publishTime && edited !== published && (
-        <time datetime={lastEditTime}>{filled(words.updated, { date: edited ?? "" })}</time>
-      )}
+      {isUpdated && <time datetime={lastEditTime}>{filled(words.updated, { date: edited })}</time>}
       {minutes !== null && <span>{filled(words.minutes, { n: String(minutes) })}</span>}
     </div>
   );

@@ -168,6 +168,7 @@ function Top({ site, isFront }: { site: Site; isFront: boolean }) {
         <a
           class="name"
           href={pathTo(site, PLACES.front(site, site.locale))}
+          dir="auto"
           {...(isFront && { "aria-current": "page" as const })}
         >
           {blog.logoUrl ? <img src={blog.logoUrl} alt={blog.name} height="38" /> : blog.name}

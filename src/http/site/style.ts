@@ -132,7 +132,7 @@ mark{background:none;color:inherit;font-weight:700;box-shadow:inset 0 -.14em var
 .foot{border-block-start:1px solid var(--line);color:var(--soft)}
 .foot .wrap{display:flex;flex-wrap:wrap;gap:1.2rem 2.4rem;justify-content:space-between;align-items:flex-start;padding-block:2rem 3rem}
 .foot .q{flex:0 1 20rem}
-@media (max-width:34rem){.next{grid-template-columns:1fr}.next :last-child:nth-child(2){text-align:start}.arch li{display:block}.list p{font-size:.96rem}.list li:not(:first-child) p{display:none}.foot .q{flex-basis:100%}}
+@media (max-width:34rem){.next{grid-template-columns:1fr}.next :last-child:nth-child(2){text-align:start}.arch :is(li,time){display:block}.list p{font-size:.96rem}.list li:not(:first-child) p{display:none}.foot .q{flex-basis:100%}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media (forced-colors:active){.q button{border:1px solid}}
 @media print{:root{--paper:#fff;--shade:#f6f6f6;--ink:#000;--soft:#444;--line:#bbb;--accent:#000!important}html{font-size:10.5pt}.skip,.top nav,.foot,.toc,.next,.pages,.q{display:none!important}.prose a[href^=http]::after{content:" (" attr(href) ")";font-size:.8em;word-break:break-all}.prose :is(h2,h3){break-after:avoid}.prose :is(pre,blockquote,table,img){break-inside:avoid}main{padding:0}}

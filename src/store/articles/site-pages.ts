@@ -180,6 +180,7 @@ function idsOf(names: { readonly [Name in keyof ListValues]: Value | undefined }
 
 /** An article as its page shows it. */
 export type SiteArticle = Omit<SiteEntry, "excerpt"> & {
+  readonly creationTime: string;
   readonly lastEditTime: string;
   readonly excerpt: string | null;
   readonly authors: readonly ShownTerm[];
@@ -245,6 +246,7 @@ function neighbour(isNewer: boolean): SQL {
 
 const ARTICLE = jsonObject({
   ...SHOWN_ARTICLE,
+  creationTime: articles.creationTime,
   lastEditTime: articles.lastEditTime,
   minutes: articleRenderings.readingMinutes,
   headings: sql`json(${articleRenderings.headings})`,
