@@ -39,6 +39,26 @@ describe("a page", () => {
     }
   });
 
+  it("has a menu that leads to pages in its language", async () => {
+    const menu = ["/", "/ferry", "/ferry#end", "/archive", "/tags/boats", "https://a.example/"];
+    const body = { menu: menu.map((url) => ({ label: "To", url })) };
+    await sendJson(200, `/api/blogs/${tenant.blogId}/site`, { as: { apiKey: tenant.apiKey }, method: "PUT", body });
+    const links = async (path: string) =>
+      [...(await page(path)).matchAll(/<a href="([^"]*)" dir="auto">To</g)].map(([, href]) => href);
+    const at = `/${vanityId}`;
+    const rest = [`${at}/tags/boats`, "https://a.example/"];
+    expect(await links("/de")).toEqual([
+      `${at}/de`,
+      `${at}/ferry?locale=de`,
+      `${at}/ferry?locale=de#end`,
+      `${at}/archive?locale=de`,
+      ...rest,
+    ]);
+    expect(await links("")).toEqual([at, `${at}/ferry`, `${at}/ferry#end`, `${at}/archive`, ...rest]);
+    const led = await send(`${at}/ferry?locale=de`, { redirect: "manual" } as object);
+    expect(led.headers.get("Location")).toBe(`${at}/de/ferry`);
+  });
+
   it("has the blog's name in the name's own direction", async () => {
     expect(await page("/archive?locale=fa")).toMatch(/<a class="name" href="[^"]*" dir="auto">Walks &amp; maps</);
   });

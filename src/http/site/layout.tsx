@@ -10,7 +10,7 @@ import type { Settings } from "../../env.ts";
 import { directionOf } from "../../lib/direction.ts";
 import { noneMatch } from "../conditional.ts";
 import type { Reply } from "../reply.ts";
-import { addressIn, cachingOf, pathTo, PLACES, type Site } from "./place.ts";
+import { addressIn, cachingOf, mainOf, pathTo, PLACES, type Site } from "./place.ts";
 import { hashOf, styleOf } from "./style.ts";
 import { ownNameOf, wordsOf } from "./words.ts";
 
@@ -158,10 +158,17 @@ function iconOf(name: string, accent: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
+/** Returns where an entry of the menu leads: a slug alone to its article in the page's language, as in articles. */
+function menuHref(site: Site, url: string): string {
+  if (url === "/") return pathTo(site, PLACES.front(site, site.locale));
+  if (!url.startsWith("/")) return url;
+  const isMain = site.locale === mainOf(site.blog);
+  return site.prefix + (isMain ? url : url.replace(/^\/[^/?#]+(?=#|$)/, (path) => `${path}?locale=${site.locale}`));
+}
+
 function Top({ site, isFront }: { site: Site; isFront: boolean }) {
   const { blog } = site;
   const { words, lang } = wordsOf(site.locale);
-  const menuHref = (url: string): string => (url.startsWith("/") ? site.prefix + url : url);
   return (
     <header class="top">
       <div class={isFront && !blog.logoUrl ? "wrap bare" : "wrap"}>
@@ -177,7 +184,7 @@ function Top({ site, isFront }: { site: Site; isFront: boolean }) {
           <ul class="row">
             {blog.menu.map(({ label, url }) => (
               <li>
-                <a href={menuHref(url)} dir="auto">
+                <a href={menuHref(site, url)} dir="auto">
                   {label}
                 </a>
               </li>
