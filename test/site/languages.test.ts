@@ -59,6 +59,15 @@ describe("a page", () => {
     expect(led.headers.get("Location")).toBe(`${at}/de/ferry`);
   });
 
+  it("has English words in their own direction where the site does not know the language", async () => {
+    await write({ title: "کوه", slug: "mountain", locale: "fa", content: "متن" });
+    for (const path of ["/fa", "/fa/mountain"]) {
+      expect(await page(path)).toContain('<span lang="en" dir="auto">1 min read</span>');
+    }
+    expect(await page("/search?q=none&locale=fa")).toContain('<p lang="en" dir="auto">Nothing was found.</p>');
+    expect(await page("/de/ferry")).toContain('<span dir="auto">1 Min. Lesezeit</span>');
+  });
+
   it("has the blog's name in the name's own direction", async () => {
     expect(await page("/archive?locale=fa")).toMatch(/<a class="name" href="[^"]*" dir="auto">Walks &amp; maps</);
   });

@@ -133,7 +133,7 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
 
 function Byline({ site, article }: { site: Site; article: SiteArticle }) {
   const { authors, publishTime, creationTime, lastEditTime, minutes } = article;
-  const { words } = wordsOf(site.locale);
+  const { words, lang } = wordsOf(site.locale);
   const [published, created, edited = ""] = [publishTime, creationTime, lastEditTime].map((time) =>
     dateOf(time, site.locale),
   );
@@ -150,7 +150,11 @@ function Byline({ site, article }: { site: Site; article: SiteArticle }) {
       ))}
       <time datetime={publishTime}>{published}</time>
       {isUpdated && <time datetime={lastEditTime}>{filled(words.updated, { date: edited })}</time>}
-      {minutes !== null && <span>{filled(words.minutes, { n: String(minutes) })}</span>}
+      {minutes !== null && (
+        <span lang={lang} dir="auto">
+          {filled(words.minutes, { n: String(minutes) })}
+        </span>
+      )}
     </div>
   );
 }

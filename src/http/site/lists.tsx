@@ -39,7 +39,11 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
         {blog.description && <p dir="auto">{blog.description}</p>}
         {isFirst && blog.coverUrl && <img src={blog.coverUrl} alt="" {...sized(blog.coverUrl)} />}
       </div>
-      {list.entries.length === 0 && <p lang={lang}>{words.empty}</p>}
+      {list.entries.length === 0 && (
+        <p lang={lang} dir="auto">
+          {words.empty}
+        </p>
+      )}
       <Entries site={site} entries={list.entries} lead={isFirst && blog.coverUrl === ""} />
       <Pages site={site} list={list} below={below} />
     </>
@@ -87,7 +91,11 @@ export function termPage(
         <h1 dir="auto">{name}</h1>
         {bio && <p dir="auto">{bio}</p>}
       </div>
-      {list.entries.length === 0 && <p lang={lang}>{words.none}</p>}
+      {list.entries.length === 0 && (
+        <p lang={lang} dir="auto">
+          {words.none}
+        </p>
+      )}
       <Entries site={site} entries={list.entries} />
       <Pages site={site} list={list} below={below} />
     </>
@@ -118,7 +126,11 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
         <h1 lang={lang}>{words.archive}</h1>
       </div>
       <SearchBox site={site} />
-      {list.entries.length === 0 && <p lang={lang}>{words.empty}</p>}
+      {list.entries.length === 0 && (
+        <p lang={lang} dir="auto">
+          {words.empty}
+        </p>
+      )}
       {[...years].map(([year, entries]) => (
         <section>
           <h2 class="year">{year}</h2>
@@ -165,7 +177,11 @@ export function searchPage(site: Site, query: string, found: readonly Found[] | 
         </h1>
       </div>
       <SearchBox site={site} query={query} />
-      {found?.length === 0 && <p lang={lang}>{words.none}</p>}
+      {found?.length === 0 && (
+        <p lang={lang} dir="auto">
+          {words.none}
+        </p>
+      )}
       <ol class="list">
         {found?.map(({ title, slug, locale, snippet }) => (
           <li lang={locale === site.locale ? undefined : locale}>
@@ -192,8 +208,8 @@ export function missingPage(site: Site, list: SiteList): PageOf {
   const main = (
     <>
       <div class="hero" lang={lang}>
-        <h1>{words.missing}</h1>
-        {list.entries.length > 0 && <p>{words.missingHelp}</p>}
+        <h1 dir="auto">{words.missing}</h1>
+        {list.entries.length > 0 && <p dir="auto">{words.missingHelp}</p>}
       </div>
       <Entries site={site} entries={list.entries} />
     </>
@@ -216,7 +232,7 @@ function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge
   const { locale, title, slug, coverUrl, minutes, publishTime } = entry;
   const href = pathTo(site, PLACES.article(site, entry));
   const about = entry.description || entry.excerpt || "";
-  const { words } = wordsOf(site.locale);
+  const { words, lang } = wordsOf(site.locale);
   return (
     <li lang={locale === site.locale ? undefined : locale}>
       <div>
@@ -226,7 +242,11 @@ function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge
         {about && <p dir="auto">{about}</p>}
         <div class="meta">
           <time datetime={publishTime}>{dateOf(publishTime, site.locale)}</time>
-          {minutes !== null && <span>{filled(words.minutes, { n: String(minutes) })}</span>}
+          {minutes !== null && (
+            <span lang={lang} dir="auto">
+              {filled(words.minutes, { n: String(minutes) })}
+            </span>
+          )}
         </div>
       </div>
       {coverUrl && (
