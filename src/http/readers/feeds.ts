@@ -44,7 +44,7 @@ function shownOf(
   const name = xmlText(blog.name) || blog.vanityId;
   const home = address(blog.place);
   // On the service's own site, paths that articles link to are those of the blog's site.
-  const isOwn = blog.place === `/${blog.vanityId}`;
+  const isOwn = home === address(`/${blog.vanityId}`);
   const htmlOf = ({ html, locale }: FeedEntry, url: string): string | null =>
     html && withWholeLinks(xmlText(isOwn ? withSitePaths(html, home, locale) : html), url);
   return {
