@@ -89,6 +89,8 @@ export type SharedContext = {
   readonly sendDeletion: (deletion: DueArticle) => void;
   /** Queues the making of an upload's smaller files after the response. Failures are only logged: the sweep tries again. */
   readonly sendSizes: (mediaId: string) => void;
+  /** Has the edge purged of what a write without an event asked for. Failures are only logged: the sweep asks each minute. */
+  readonly sendPurge: () => void;
   /** The versions that the caller expects. Undefined if it sent no `If-Match`. */
   readonly ifMatch: IfMatch | undefined;
   /** Counts a search against its organization's limit. Throws `rate_limited`. */

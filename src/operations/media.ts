@@ -194,9 +194,10 @@ export const replaceMedia = defineOperation({
       return { ...resultOf(known), uncommitted: true };
     }
     if (known !== null) throw new DomainError("media_exists", `The picture ${known.value._id} has this file.`);
-    const fileId = await keep();
-    const replaced = store.replaceMedia({ id: mediaId, fileId, picture, ifMatch }, baseUrl());
-    return sized(context, await replaced.catch(giveUp(fileId)));
+    const change = { id: mediaId, fileId: await keep(), picture, ifMatch };
+    const replaced = await store.replaceMedia(change, baseUrl()).catch(giveUp(change.fileId));
+    context.sendPurge();
+    return sized(context, replaced);
   },
 });
 
@@ -229,8 +230,9 @@ export const deleteMedia = defineOperation({
     force: z.boolean().default(false).meta({ description: "Delete it even if articles show it.", example: false }),
   }),
   output: deleted,
-  async run({ store, ifMatch }, { mediaId, force }) {
+  async run({ store, ifMatch, sendPurge }, { mediaId, force }) {
     await store.deleteMedia({ id: mediaId, force, ifMatch });
+    sendPurge();
     return { value: { _id: mediaId } };
   },
 });
@@ -261,7 +263,7 @@ function nameAt(url: string): string {
 }
 
 /** Returns the result of a write that stored a file, and asks for its smaller files. */
-async function sized({ sendSizes }: OrganizationContext, stored: Versioned<MediaItem>) {
+function sized({ sendSizes }: OrganizationContext, stored: Versioned<MediaItem>) {
   sendSizes(stored.value._id);
   return resultOf(stored);
 }

@@ -59,6 +59,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
         afterwards(arrival, "topic sources", () => sendSources(arrival, refreshId, count)),
       sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),
       sendSizes: (mediaId) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send({ mediaId })),
+      sendPurge: () => afterwards(arrival, "purge", () => arrival.env.PURGES.send({})),
       ...limitsOf(arrival),
       tell: tell ?? ignore,
       signal,

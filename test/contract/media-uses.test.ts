@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { headerOf } from "../helpers/outcome.ts";
-import { newMedia, pathOf, type MediaBody } from "../helpers/pictures.ts";
+import { newMedia, newPng, pathOf, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
-import { purgedTags } from "../helpers/relay.ts";
+import { HeldQueue, purgedTags } from "../helpers/relay.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -54,6 +54,23 @@ describe("where it is used, and deletion (contract 19.7 and 19.8)", () => {
     await newArticle(tenant, { content: item.url });
     await sendJson(200, `/api/media/${item._id}?force=true`, { as: tenant, method: "DELETE" });
     await refusalOf(await send(pathOf(item.url)), "not_found");
+  });
+
+  it("the edge is told at once that it is gone, or has another file: it may keep both for a day", async () => {
+    const tenant = await newTenant();
+    const item = await newMedia(tenant);
+    const purges = new HeldQueue<object>();
+    const bindings = { PURGES: purges } as unknown as Partial<Env>;
+    const path = `/api/media/${item._id}`;
+    await sendJson(200, path, { as: tenant, method: "PUT", body: { name: "b" }, bindings });
+    expect(purges.take()).toEqual([]);
+    const file = { body: await newPng(9, 7), type: "image/png" };
+    await sendJson(200, `${path}/file`, { as: tenant, method: "PUT", ...file, bindings });
+    expect(purges.take()).toEqual([{}]);
+    await sendJson(200, path, { as: tenant, method: "DELETE", bindings });
+    expect(purges.take()).toEqual([{}]);
+    await refusalOf(await send(path, { as: tenant, method: "DELETE", bindings }), "not_found");
+    expect(purges.take()).toEqual([]);
   });
 
   it("an article of another organization does not count", async () => {
