@@ -27,12 +27,12 @@ const app = createApp([
 /** The bindings, of which wrangler's types know the values in wrangler.toml only. */
 type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
 
-/** Returns the application that answers a URL: the service, or the site of a blog that has this host. */
-async function appOf(url: string, env: Settable) {
+/** Returns the application that answers a request: the service, or the site of a blog that has this host. */
+async function appOf(request: Request, env: Settable) {
   // The service's own address is compared first: only other hosts may be those of blogs.
-  if (url.startsWith(`${env.BASE_URL}/`)) return app;
+  if (request.url.startsWith(`${env.BASE_URL}/`)) return app;
   const { appOfHost } = await import("./http/site/hosts.ts");
-  return (await appOfHost(url, env as Env)) ?? app;
+  return (await appOfHost(request, env as Env)) ?? app;
 }
 
 /** The longest body that is read although nobody needs it, in bytes, and how long that may take, in milliseconds. */
@@ -51,7 +51,7 @@ let queues: typeof Queues | undefined;
 
 export default {
   async fetch(request: Request, env: Settable, context: ExecutionContext): Promise<Response> {
-    const response = await (await appOf(request.url, env)).fetch(request, env, context);
+    const response = await (await appOf(request, env)).fetch(request, env, context);
     await readRest(request);
     return response;
   },

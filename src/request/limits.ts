@@ -11,7 +11,7 @@ export type LimitCode = "rate_limited" | "too_many_failed_attempts";
 
 /** Counts a request of `key` against a limit. Throws an error with `code` if the request exceeds the limit. */
 export async function withinLimit(
-  arrival: Arrival,
+  arrival: Pick<Arrival, "requestId">,
   limiter: RateLimit,
   key: string,
   { code, quota, detail }: { code: LimitCode; quota: number; detail?: string },
@@ -57,7 +57,7 @@ export const limitSitemaps = (arrival: Arrival, blog: string): Promise<void> =>
   });
 
 /** Asks a limiter. Returns true if the limiter itself fails, so that its failure does not stop the service. */
-async function isWithin(arrival: Arrival, limiter: RateLimit, key: string): Promise<boolean> {
+async function isWithin(arrival: Pick<Arrival, "requestId">, limiter: RateLimit, key: string): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;
   } catch (error) {

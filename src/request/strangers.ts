@@ -73,6 +73,16 @@ export const limitHealthChecks = (arrival: Arrival, request: Request): Promise<v
     quota: LIMITS.readsPerMinute,
   });
 
+/**
+ * Counts a look for what a host shows against the network of its request, before the request has an id: whoever makes up hosts
+ * has each looked for. Throws `rate_limited`.
+ */
+export const limitHostLookups = ({ READER_LIMIT }: Env, request: Request): Promise<void> =>
+  withinLimit({ requestId: "" }, READER_LIMIT, `hosts ${clientNetworks(request).at(-1) ?? "unknown"}`, {
+    code: "rate_limited",
+    quota: LIMITS.readsPerMinute,
+  });
+
 /** Counts a search without credentials against its network, as {@link limitReaders} does. Throws `rate_limited`. */
 export const limitReaderSearches = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, arrival.env.SEARCH_LIMIT, `readers ${clientNetworks(request).at(-1) ?? "unknown"}`, {

@@ -1,7 +1,8 @@
 /** Contract 21.7 with resolvers that fail: what could not be found out is neither a proof nor a miss. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { freshHost, hostsOf, makeDue, proofOf, setDns, sweepHosts } from "../helpers/hosts.ts";
+import { ask, freshHost, hostsOf, makeDue, proofOf, setDns, sweepHosts } from "../helpers/hosts.ts";
+import { limiterOf } from "../helpers/limiter.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
@@ -53,6 +54,33 @@ it("an organization checks ten times a minute, all its blogs together", async ()
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(10);
+});
+
+it("hosts that a network makes up are looked for no more often than it may read; those that are known are shown", async () => {
+  const host = await hostsOf(await newTenant()).proved();
+  let queries = 0;
+  const counting = <Asked extends D1Database | D1DatabaseSession>(asked: Asked): Asked =>
+    new Proxy(asked, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        if (name === "withSession") return (...how: []) => counting((target as D1Database).withSession(...how));
+        if (name === "prepare" || name === "batch") queries++;
+        return value.bind(target) as unknown;
+      },
+    });
+  const bindings = { READER_LIMIT: limiterOf(3), DB: counting(env.DB) };
+  const from = (network: string, url: string) => ask(url, { headers: { "CF-Connecting-IP": network } }, bindings);
+  expect((await from("192.0.2.1", `https://${host}/`)).status).toBe(200);
+  for (const made of [1, 2])
+    expect((await from("192.0.2.1", `https://made-up-${made}.blogs.example.com/`)).status).toBe(404);
+  const before = queries;
+  const refused = await from("192.0.2.1", "https://made-up-3.blogs.example.com/");
+  expect([refused.status, await refused.json()]).toEqual([429, expect.objectContaining({ code: "rate_limited" })]);
+  expect(refused.headers.get("Retry-After")).toBe("60");
+  expect((await from("192.0.2.1", `https://${freshHost()}/`)).status).toBe(429);
+  expect(queries).toBe(before);
+  expect((await from("192.0.2.2", `https://${host}/`)).status).toBe(200);
 });
 
 it("two blogs whose records are both there do not both get the host, in whatever order the checks end", async () => {

@@ -51,11 +51,11 @@ export function hostsOf(tenant: Tenant) {
 export const newHost = async (tenant: Tenant): Promise<string> => (await hostsOf(tenant).add(freshHost())).host;
 
 /** Asks a deployment that has an address of its own for a page of a host. */
-export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+export async function ask(url: string, init: RequestInit = {}, bindings: Partial<Env> = {}): Promise<Response> {
   const context = createExecutionContext();
   const response = await worker.fetch(
     new Request(url, { redirect: "manual", ...init }),
-    { ...env, ...BINDINGS },
+    { ...env, ...BINDINGS, ...bindings },
     context,
   );
   await waitOnExecutionContext(context);

@@ -7,6 +7,7 @@ import { settingsOf, type Settings } from "../../env.ts";
 import { DEFAULT_ARTICLE_PATH } from "../../domain/site.ts";
 import { isVanityId } from "../../domain/vanity.ts";
 import { isLoopbackHost } from "../../lib/network.ts";
+import { limitHostLookups } from "../../request/strangers.ts";
 import { findHosted, type HostedBlog } from "../../store/blogs/mounts.ts";
 import { replicaReader } from "../../store/core/replica.ts";
 import { sharedDatabase } from "../../store/database.ts";
@@ -22,12 +23,12 @@ const MOST_KEPT = 1000;
 const kept = new Map<string, { readonly mount: Mount | null; readonly until: number }>();
 
 /**
- * Returns what answers all requests for the host of a URL; null if that is a host of the service itself. Never throws: if it
- * cannot be found out what the host shows, the requests are answered with that error.
+ * Returns what answers a request for its host; null if that is a host of the service itself. Never throws: if it cannot be
+ * found out what the host shows, the request is answered with that error.
  */
-export async function appOfHost(url: string, env: Env): Promise<Hono<AppEnv> | null> {
+export async function appOfHost(request: Request, env: Env): Promise<Hono<AppEnv> | null> {
   try {
-    const mount = await mountOfHost(url, env);
+    const mount = await mountOfHost(request, env);
     return mount === null ? null : siteApp(mount);
   } catch (error) {
     return appWith(() => {
@@ -36,17 +37,20 @@ export async function appOfHost(url: string, env: Env): Promise<Hono<AppEnv> | n
   }
 }
 
-/** Returns the site that a request's host shows; null if it is a host of the service itself. */
-async function mountOfHost(url: string, env: Env): Promise<Mount | null> {
-  const { host, hostname } = plainHost(url);
+/** Returns the site that a request's host shows; null if it is a host of the service itself. Throws `rate_limited`. */
+async function mountOfHost(request: Request, env: Env): Promise<Mount | null> {
+  const { host, hostname } = plainHost(request.url);
   const settings = settingsOf(env);
   const { baseUrl, siteDomain } = settings;
   // Without an address of its own, the service cannot know which hosts are others.
   if (baseUrl === "" || new URL(baseUrl).hostname === hostname || isLoopbackHost(hostname)) return null;
   // Whatever the port: the platform takes requests at several.
   const label = siteDomain === "" ? null : labelBelow(siteDomain.replace(/:\d+$/, ""), hostname);
-  if (label !== null) return isVanityId(label) ? mountOf({ vanityId: label }, host, settings, env) : null;
-  return mountOf({ host: hostname }, host, settings, env);
+  if (label !== null && !isVanityId(label)) return null;
+  const known = kept.get(host);
+  if (known !== undefined && known.until > Date.now()) return known.mount;
+  await limitHostLookups(env, request);
+  return mountOf(label === null ? { host: hostname } : { vanityId: label }, host, settings, env);
 }
 
 /** Returns what a host has before a domain that it is below; null if it is not. */
@@ -60,14 +64,13 @@ function plainHost(url: string): URL {
   return asked;
 }
 
+/** Looks for what a host shows, and remembers it. */
 async function mountOf(
   name: { readonly vanityId: string } | { readonly host: string },
   host: string,
   { baseUrl }: Settings,
   env: Env,
 ): Promise<Mount | null> {
-  const known = kept.get(host);
-  if (known !== undefined && known.until > Date.now()) return known.mount;
   const found = await findHosted(replicaReader(sharedDatabase(env)), name);
   const address = `${new URL(baseUrl).protocol}//${host}`;
   // A host below the domain is never the service's own, also if no blog has it.
