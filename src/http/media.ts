@@ -7,7 +7,8 @@ import { sharedDatabase } from "../store/database.ts";
 import type { Context } from "hono";
 import { DomainError } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
-import { getFile } from "../media/files.ts";
+import { log } from "../lib/log.ts";
+import { getFile, isMovingPng } from "../media/files.ts";
 import { mediaTag } from "../domain/cache-tags.ts";
 import { FILE_VERSION, servedWidth } from "../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../store/media/system-media.ts";
@@ -24,12 +25,28 @@ export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   await limitReaders(arrivalOf(c), c.req.raw);
   const found = isId(id) ? await findServedMedia(sharedDatabase(c.env), id) : null;
   if (found === null) throw new DomainError("not_found", "There is no such file.");
-  const version = found.sha256?.slice(0, FILE_VERSION);
   const size = sizeOf(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
-  const tag = [id, version, size.width && `w${size.width}`].filter(Boolean).join("-");
-  const headers = {
-    "Content-Type": size.width === null ? found.mediaType : RESIZED,
-    ...cachingOf(version === undefined || c.req.query("v") === version, size.isFinal),
+  const headersOf = (shown: Size) => headersFor(id, found, { ...shown, version: c.req.query("v") });
+  const headers = headersOf(size);
+  if (noneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
+  const body = await bodyOf(c.env, found, size);
+  if (body === null) throw new DomainError("not_found", "The file is gone.");
+  return new Response(body.stream, {
+    headers: { ...headersOf(body.size), ...(body.bytes !== null && { "Content-Length": String(body.bytes) }) },
+  });
+}
+
+/** Returns the headers of a file in a size, at an address that names this version. */
+function headersFor(
+  id: string,
+  found: StoredMedia,
+  { width, isFinal, version: named }: Size & { version?: string | undefined },
+) {
+  const version = found.sha256?.slice(0, FILE_VERSION);
+  const tag = [id, version, width && `w${width}`].filter(Boolean).join("-");
+  return {
+    "Content-Type": width === null ? found.mediaType : RESIZED,
+    ...cachingOf(version === undefined || named === version, isFinal),
     "Cache-Tag": mediaTag(found.articleId ?? id),
     ETag: `"${tag}"`,
     ...READABLE,
@@ -37,12 +54,6 @@ export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
     // Browsers must never run the file as a page, even if its bytes are valid HTML or SVG.
     "Content-Security-Policy": "default-src 'none'; sandbox",
   };
-  if (noneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
-  const body = await bodyOf(c.env, found, size.width);
-  if (body === null) throw new DomainError("not_found", "The file is gone.");
-  return new Response(body.stream, {
-    headers: { ...headers, ...(body.bytes !== null && { "Content-Length": String(body.bytes) }) },
-  });
 }
 
 /** Cloudflare Images, where a deployment has it (docs/deploy.md). */
@@ -63,17 +74,33 @@ function sizeOf({ mediaType, width, sizes }: StoredMedia, asked: string | undefi
   return { width: sizes?.includes(wanted) ? wanted : null, isFinal: sizes !== null };
 }
 
-/** Returns the file, in this width if it is not null; null if R2 has none. */
-async function bodyOf(env: Bindings, { fileId: id, organizationId, sizes }: StoredMedia, width: number | null) {
-  const name = { id, organizationId };
-  const isMade = width !== null && sizes?.includes(width);
-  const file = await getFile(env.MEDIA, name, isMade ? width : undefined);
-  if (file === null) return null;
-  if (width === null || isMade || env.IMAGES === undefined) return { stream: file.body, bytes: file.size };
-  const resized = await env.IMAGES.input(file.body)
-    .transform({ width, fit: "scale-down" })
-    .output({ format: RESIZED, quality: 78 });
-  return { stream: resized.image(), bytes: null };
+/** A file, and the size in which it is: the original, where the one that was asked for cannot be made. */
+type Body = { readonly stream: ReadableStream; readonly bytes: number | null; readonly size: Size };
+
+/** Returns the file in a size; null if R2 has none. */
+async function bodyOf(env: Bindings, { fileId: id, ...found }: StoredMedia, size: Size): Promise<Body | null> {
+  const { width } = size;
+  const name = { id, organizationId: found.organizationId };
+  const isMade = width !== null && found.sizes?.includes(width);
+  const file = async (shown: Size): Promise<Body | null> => {
+    const stored = await getFile(env.MEDIA, name, isMade ? width : undefined);
+    return stored && { stream: stored.body, bytes: stored.size, size: shown };
+  };
+  if (width === null || isMade || env.IMAGES === undefined) return file(size);
+  if (found.mediaType === "image/png" && (await isMovingPng(env.MEDIA, name)))
+    return file({ width: null, isFinal: true });
+  const original = await file(size);
+  if (original === null) return null;
+  try {
+    const resized = await env.IMAGES.input(original.stream)
+      .transform({ width, fit: "scale-down" })
+      .output({ format: RESIZED, quality: 78 });
+    return { stream: resized.image(), bytes: null, size };
+  } catch (error) {
+    // It cannot be decoded, or Images fails at the moment.
+    log({ level: "warn", message: "picture not resized", media: id, error });
+    return file({ width: null, isFinal: false });
+  }
 }
 
 /** Returns the headers of caching: for a year if the address names this file and it is final, otherwise for minutes. */
