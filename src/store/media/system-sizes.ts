@@ -9,22 +9,30 @@ const MOST_TRIES = 3;
 
 const isUnsized = sql`${media.library} = 1 and ${media.sizes} is null`;
 
-/** A file whose smaller files are begun. */
-export type Unsized = { readonly organizationId: string; readonly fileId: string };
+/** An upload whose smaller files are begun. */
+export type Unsized = { readonly id: string; readonly organizationId: string; readonly fileId: string };
+
+/** Of the uploads that wait, the newest that are looked at: as many as an organization can send in more than a minute. */
+const MOST_WAITING = 2000;
 
 /**
- * Notes that the smaller files of an upload are begun, and returns its file. Null if there is nothing to do: it was deleted,
- * they are made, or they were begun too often.
+ * Notes that the smaller files of an upload are begun, and returns it. It is the one that a message named, unless others were
+ * begun less often, or are of an organization of which fewer wait: the thousands of one hold up nobody else. Null if there is
+ * nothing to do: none waits, or it was begun too often.
  */
 export async function beginSizes(db: Database, id: string): Promise<Unsized | null> {
+  const waiting = sql`select id, organization_id, size_tries, last_edit_time from ${media} where ${isUnsized}
+    order by ${media.lastEditTime} desc limit ${MOST_WAITING}`;
+  const next = sql`select id from (select id, size_tries, last_edit_time, count(*) over (partition by organization_id) as beside
+    from (${waiting})) order by size_tries, beside, id = ${id} desc, last_edit_time limit 1`;
   const [begun] = await orm(db)
     .update(media)
     .set({
       sizeTries: sql`${media.sizeTries} + 1`,
       sizes: sql`case when ${media.sizeTries} >= ${MOST_TRIES} then '[]' end`,
     })
-    .where(and(eq(media.id, id), isUnsized))
-    .returning({ organizationId: media.organizationId, fileId: FILE, sizes: media.sizes });
+    .where(sql`${media.id} = (${next})`)
+    .returning({ id: media.id, organizationId: media.organizationId, fileId: FILE, sizes: media.sizes });
   return begun === undefined || begun.sizes !== null ? null : begun;
 }
 

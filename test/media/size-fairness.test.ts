@@ -1,0 +1,68 @@
+/** Contract 19.9: an organization that uploads very many pictures holds up the smaller files of nobody else. */
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, it } from "vitest";
+import { consumeSizes, sweepSizes, type SizeMessage, type SizeRelay } from "../../src/media/size-queue.ts";
+import { newPng, upload, type MediaBody } from "../helpers/pictures.ts";
+import { batchOf, HeldQueue } from "../helpers/relay.ts";
+import { newTenant, type Tenant } from "../helpers/tenant.ts";
+
+/** The queue, in its order; nothing is sized before a test says so. */
+let sizes: HeldQueue<SizeMessage>;
+beforeEach(async () => {
+  await env.DB.prepare("update media set sizes = '[]' where sizes is null").run();
+  sizes = new HeldQueue();
+});
+
+const relayOf = (bucket = env.MEDIA): SizeRelay => ({
+  db: env.DB,
+  bucket,
+  sizes: sizes as unknown as Queue<SizeMessage>,
+  now: () => new Date(Date.now() + 10 * 60_000),
+  log: () => undefined,
+});
+
+async function uploads(tenant: Tenant, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let seed = 0; seed < count; seed++) {
+    const bindings = { SIZES: sizes } as unknown as Partial<Env>;
+    ids.push((await (await upload(tenant, await newPng(400, 9, seed), { bindings })).json<MediaBody>())._id);
+  }
+  return ids;
+}
+
+/** Handles so many messages of the queue, the oldest first. */
+async function handle(messages: number, bucket = env.MEDIA): Promise<void> {
+  for (const message of sizes.held.splice(0, messages))
+    await consumeSizes(relayOf(bucket), batchOf("edgepress-sizes", [message]));
+}
+
+const unsized = async (...ids: string[]): Promise<string[]> => {
+  const rows = env.DB.prepare("select id from media where sizes is null and id in (select value from json_each(?))");
+  return (await rows.bind(JSON.stringify(ids)).all<{ id: string }>()).results.map(({ id }) => id);
+};
+
+it("one picture is sized before the many of another organization that came first, and all are in the end", async () => {
+  const many = await uploads(await newTenant(), 8);
+  await handle(1);
+  const one = await uploads(await newTenant(), 1);
+  const two = await uploads(await newTenant(), 2);
+  await handle(1);
+  expect(await unsized(...one)).toEqual([]);
+  await handle(2);
+  expect(await unsized(...two)).toEqual([]);
+  expect(await unsized(...many)).toHaveLength(7);
+  await handle(7);
+  expect([await unsized(...many), sizes.held]).toEqual([[], []]);
+});
+
+it("pictures that fail, as while R2 does, are tried again only after all others", async () => {
+  const [one, many] = [await uploads(await newTenant(), 1), await uploads(await newTenant(), 5)];
+  const fails = { get: () => Promise.reject(new Error("R2 is down")) } as unknown as R2Bucket;
+  await handle(6, fails);
+  expect(await unsized(...one, ...many)).toHaveLength(6);
+  const tries = env.DB.prepare("select max(size_tries) as n from media where sizes is null");
+  expect(await tries.first("n")).toBe(1);
+  await sweepSizes(relayOf());
+  await handle(6);
+  expect(await unsized(...one, ...many)).toEqual([]);
+});
