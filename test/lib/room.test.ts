@@ -1,9 +1,10 @@
 /** The bound on what large requests of an isolate hold at once. */
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Room } from "../../src/lib/room.ts";
 
 const full = () => new Error("full");
 const LONG = 3_600_000;
+afterEach(() => vi.useRealTimers());
 
 describe("room for 100 bytes", () => {
   it("is given to as many as fit; the next one waits until somebody ends", async () => {
@@ -50,5 +51,16 @@ describe("room for 100 bytes", () => {
     await room.open(full).reserve(75);
     await room.open(full).reserve(75);
     expect(room.held).toBe(75);
+  });
+
+  it("that has come back is not counted for whoever had it and goes on, as after a slow upload", async () => {
+    const room = new Room({ bytes: 100, patienceMs: 0, leaseMs: 30 });
+    const slow = await room.open(full).reserve(50);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 40 });
+    await room.open(full).reserve(70);
+    await expect(slow.change(60)).rejects.toThrow("full");
+    await expect(slow.change(40)).rejects.toThrow("full");
+    await slow.change(30);
+    expect(room.held).toBe(100);
   });
 });
