@@ -194,7 +194,7 @@ export const replaceMedia = defineOperation({
       return { ...resultOf(known), uncommitted: true };
     }
     if (known !== null) throw new DomainError("media_exists", `The picture ${known.value._id} has this file.`);
-    const change = { id: mediaId, fileId: await keep(), picture, ifMatch };
+    const change = { id: mediaId, fileId: await keep(current.value.bytes), picture, ifMatch };
     const replaced = await store.replaceMedia(change, baseUrl()).catch(giveUp(change.fileId));
     context.sendPurge();
     return sized(context, replaced);
@@ -269,8 +269,8 @@ function sized({ sendSizes }: OrganizationContext, stored: Versioned<MediaItem>)
 }
 
 /**
- * Reads an upload. Returns what is stored of it, the item that has the same file already, and two functions: `keep` puts
- * the file into R2, under a row that has counted its bytes; `giveUp` undoes that. Throws what the
+ * Reads an upload. Returns what is stored of it, the item that has the same file already, and two functions: `keep` puts the
+ * file into R2, under a row that counts how many bytes it has more than the one before; `giveUp` undoes that. Throws what the
  * reader of pictures throws, and `keep` `quota_exceeded`.
  */
 async function received({ services, store, baseUrl, principal }: OrganizationContext, file: UploadedFile) {
@@ -288,9 +288,9 @@ async function received({ services, store, baseUrl, principal }: OrganizationCon
     picture,
     known: await store.findMediaByHash(picture.sha256, baseUrl()),
     giveUp,
-    keep: async (): Promise<string> => {
+    keep: async (before = 0): Promise<string> => {
       const id = newId();
-      await store.reserveMedia({ id, mediaType: picture.mediaType, bytes: picture.bytes });
+      await store.reserveMedia({ id, mediaType: picture.mediaType, bytes: Math.max(0, picture.bytes - before) });
       await putFile({ id, organizationId: principal.organizationId }, { bytes, mediaType: picture.mediaType }).catch(
         giveUp(id),
       );

@@ -92,6 +92,51 @@ describe("the quota", () => {
     expect(await usedOf(tenant)).toBe(most);
   });
 
+  it("has room for a replacement that is no larger where it is full, and for no byte more", async () => {
+    const tenant = await newTenant();
+    const [small, medium, large] = [await newPng(20, 20, 1), await newPng(20, 20, 2), await newPng(60, 60, 3)];
+    const item = await (await upload(tenant, medium)).json<MediaBody>();
+    const bindings = { ORGANIZATION_MEDIA_MEGABYTES: "1" } as unknown as Partial<Env>;
+    const fill = (free: number) =>
+      env.DB.prepare("update organizations set media_bytes = ? where id = ?")
+        .bind(1024 * 1024 - free, tenant.organizationId)
+        .run();
+    const put = (body: Uint8Array) =>
+      send(`/api/media/${item._id}/file`, { as: tenant, method: "PUT", body, type: "image/png", bindings });
+    // Above the quota, as after it was lowered.
+    await fill(-5000);
+    const before = await usedOf(tenant);
+    expect((await put(small)).status).toBe(200);
+    expect(await usedOf(tenant)).toBe((before ?? 0) + small.length - medium.length);
+    const more = large.length - small.length;
+    await fill(more - 1);
+    await refusalOf(await put(large), "quota_exceeded");
+    await fill(more);
+    expect((await put(large)).status).toBe(200);
+    expect(await usedOf(tenant)).toBe(1024 * 1024);
+  });
+
+  it("is not exceeded by a replacement whose picture has become smaller meanwhile", async () => {
+    const tenant = await newTenant();
+    const [first, small, large] = [await newPng(60, 60, 1), await newPng(20, 20, 2), await newPng(60, 60, 3)];
+    const item = await (await upload(tenant, first)).json<MediaBody>();
+    const quota = { ORGANIZATION_MEDIA_MEGABYTES: "1" } as unknown as Partial<Env>;
+    const put = (body: Uint8Array, bindings: Partial<Env>) =>
+      send(`/api/media/${item._id}/file`, { as: tenant, method: "PUT", body, type: "image/png", bindings });
+    const full = env.DB.prepare("update organizations set media_bytes = ? where id = ?");
+    // While the second file is on its way to R2, the first replacement is done, and others use the room that it has made.
+    const MEDIA = {
+      put: async (...args: Parameters<R2Bucket["put"]>) => {
+        await env.MEDIA.put(...args);
+        expect((await put(small, quota)).status).toBe(200);
+        await full.bind(1024 * 1024, tenant.organizationId).run();
+      },
+    } as unknown as R2Bucket;
+    await refusalOf(await put(large, { ...quota, MEDIA }), "not_ready");
+    expect(await usedOf(tenant)).toBe(1024 * 1024);
+    expect(await sendJson(200, `/api/media/${item._id}`, { as: tenant })).toMatchObject({ bytes: small.length });
+  });
+
   it("counts a replacement by its difference, and a deletion at once", async () => {
     const tenant = await newTenant();
     const item = await newMedia(tenant);

@@ -87,8 +87,8 @@ export const answerFits = (owner: Owner, bytes: SQL | number): SQL =>
 export const contactFits = (owner: Owner): SQL =>
   organizationHas(owner, sql`${organizations.contacts} < ${owner.quota.contacts}`);
 
-/** Returns the condition that the quota has room for one more file of this size. */
-export const mediaFits = (owner: Owner, bytes: number): SQL =>
+/** Returns the condition that the quota has room for this many more bytes of files. */
+export const mediaFits = (owner: Owner, bytes: number | SQL): SQL =>
   organizationHas(owner, sql`${organizations.mediaBytes} + ${bytes} <= ${owner.quota.mediaBytes}`);
 
 /** Returns the condition that the library has room for one more picture. */

@@ -10,13 +10,17 @@ export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "byte
 
 /**
  * Records a file before it is written to R2, so that no file is ever unknown to the database. If no article takes the
- * file, the sweep deletes it. Throws `quota_exceeded` if the quota has no room for it.
+ * file, the sweep deletes it. `bytes` are what it adds to what the organization has. Throws `quota_exceeded` if the quota has
+ * no room for them.
  */
 export async function reserveMedia(writer: Writer, file: NewFile): Promise<void> {
   const { db, organizationId } = writer;
   const row = { ...file, organizationId, creationTime: writer.now().toISOString() };
   const { inserted, usage } = await transaction(db, {
-    inserted: insertWhere(db, media, row, sql`where ${mediaFits(writer, file.bytes)}`).returning({ id: media.id }),
+    // What adds nothing is never refused, also above the quota.
+    inserted: insertWhere(db, media, row, sql`where ${file.bytes} = 0 or ${mediaFits(writer, file.bytes)}`).returning({
+      id: media.id,
+    }),
     usage: sql<{ usage: string }>`select ${usageOf(writer)} as "usage"`,
   });
   if (inserted.length === 0) throw fullOfMedia(writer, usage[0]?.usage ?? "{}", file.bytes);

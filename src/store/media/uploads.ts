@@ -12,7 +12,7 @@ import { own } from "../articles/conditions.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
-import { pictureFits } from "../core/quota.ts";
+import { mediaFits, pictureFits } from "../core/quota.ts";
 import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { inLibrary, itemsAt, type MediaItem } from "./library.ts";
@@ -130,8 +130,9 @@ export async function updateMedia(
 }
 
 /**
- * Gives an item the file of a reservation, and returns it. The reservation takes the old file, for the sweep. Throws
- * `not_found`, `precondition_failed`, and `media_exists` if another item has this file.
+ * Gives an item the file of a reservation, which has counted the bytes that it has more than the old one, and returns the item.
+ * The reservation takes the old file, for the sweep. Throws `not_found`, `precondition_failed`, `media_exists` if another item
+ * has this file, and `not_ready` if something else has come in between, such as another replacement by a smaller file.
  */
 export async function replaceMedia(
   writer: Writer,
@@ -139,12 +140,17 @@ export async function replaceMedia(
   origin: string,
 ): Promise<Versioned<MediaItem>> {
   const { id, fileId, picture } = target;
+  const twin = hasTwin(writer, picture.sha256);
+  const more = sql`${picture.bytes} - ${media.bytes}`;
+  const counted = sql`(select reserved.bytes from ${media} reserved where reserved.id = ${fileId}
+    and reserved.organization_id = ${writer.organizationId} and reserved.library = 0 and reserved.article_id is null)`;
   return change(writer, "media.replace", target, origin, {
     condition: all(
-      sql`not ${hasTwin(writer, picture.sha256)}`,
-      sql`exists (select 1 from ${media} reserved where reserved.id = ${fileId}
-        and reserved.organization_id = ${writer.organizationId} and reserved.library = 0 and reserved.article_id is null)`,
+      sql`not ${twin}`,
+      sql`${counted} is not null`,
+      sql`(${more} <= ${counted} or ${mediaFits(writer, sql`${more} - ${counted}`)})`,
     ),
+    twin,
     values: { ...picture, fileId, blurHash: null, sizes: null, sizeTries: 0 },
     before: ({ held }) => [
       orm(writer.db)
@@ -165,7 +171,7 @@ type Values = Partial<Omit<typeof media.$inferInsert, "name" | "alt">> & {
   alt?: string | undefined;
 };
 
-/** Runs a change of one item. `condition` is what has to hold beside reach and version. */
+/** Runs a change of one item. `condition` is what has to hold beside reach and version, `twin` that another has the file. */
 async function change(
   writer: Writer,
   action: string,
@@ -173,6 +179,7 @@ async function change(
   origin: string,
   what: {
     readonly condition: SQL | undefined;
+    readonly twin?: SQL;
     readonly values: Values;
     readonly before: (licence: Licence) => readonly Statement[];
     readonly after: (licence: Licence) => SQL[];
@@ -197,10 +204,13 @@ async function change(
       after: what.after(licence),
     }),
     answer: answerOf(items, id),
-    diagnose: versionOf(target),
+    diagnose: sql<Found & { twin: number }>`select ${media.version} as "rowVersion", ${what.twin ?? sql`0`} as "twin"
+      from ${media} where ${target}`,
   });
   if (!outcome.refused) return items.toRecord(outcome.row);
-  throw refusalOf(outcome.diagnosis[0], ifMatch) ?? new DomainError("media_exists");
+  const [found] = outcome.diagnosis;
+  if (found?.twin === 1) throw refusalOf(found, ifMatch) ?? new DomainError("media_exists");
+  throw refusalOf(found, ifMatch) ?? new DomainError("not_ready", "The picture was changed just now. Send it again.");
 }
 
 /**
@@ -251,8 +261,6 @@ function usesOf({ titles, uses }: { readonly titles: string; readonly uses: numb
 }
 
 type Found = { readonly rowVersion: string };
-
-const versionOf = (target: SQL) => sql<Found>`select ${media.version} as "rowVersion" from ${media} where ${target}`;
 
 function refusalOf(found: Found | undefined, ifMatch: IfMatch | undefined): DomainError | null {
   if (found === undefined) return new DomainError("not_found", "There is no such picture.");
