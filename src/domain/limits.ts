@@ -87,6 +87,8 @@ export const LIMITS = {
   termSlug: 100,
   termName: 100,
   bio: 2000,
+  /** Working copies with tags or authors above which a renaming counts as a bulk request: it may change all of them. */
+  copiesRenamed: 100,
   /** Maximum blogs of an organization, and maximum host names of a blog's own. */
   blogs: 1000,
   hosts: 10,

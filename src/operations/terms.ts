@@ -152,8 +152,7 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
     update: defineOperation({
       name: `${kind}s.update`,
       summary: `Change ${ONE[kind]}`,
-      description:
-        "Only the fields that are sent change. Articles show the change at once, and keep it through its slug.",
+      description: `Only the fields that are sent change. Articles show the change at once, and keep it through its slug. Another slug or name counts as a bulk change where more than ${LIMITS.copiesRenamed} working copies have tags or authors.`,
       scope: "articles:write",
       effect: "write",
       versioned: true,
@@ -167,10 +166,11 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
         })
         .meta({ id: `${shape.inputId}Change` }),
       output: value,
-      async run({ store, ifMatch }, input) {
+      async run({ store, ifMatch, limitBulk, principal }, input) {
         const { slug: given, name: called, [`${kind}Id` as const]: _, ...rest } = input as Sent;
         const { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime, ...own } = rest as SentBack;
         const fields = { slug: given, name: called, members: defined(own) };
+        if (await store.renamesMany(kind, idOf(kind, input), fields)) await limitBulk(principal.organizationId);
         const unchanged = { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime };
         return result(await store.updateTerm(kind, { id: idOf(kind, input), fields, unchanged, ifMatch }));
       },

@@ -1,5 +1,9 @@
 /** Contract 18.23: working copies follow the tags and authors of their blog. */
+import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { seedArticles } from "../helpers/counting.ts";
+import { limiterOf } from "../helpers/limiter.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -100,4 +104,33 @@ it("shows the name that a tag has, and not the text that named it, as its previe
     expect(await publish()).toBe("200");
   }
   expect((await tagNamed("night-trains")).name).toBe("Night Trains");
+});
+
+it("another name counts as a bulk change where many working copies may have to follow", async () => {
+  const owner = await newTenant();
+  const asOwner = { apiKey: owner.apiKey };
+  const body = { blogId: owner.blogId, name: "Much used" };
+  const { _id } = await sendJson<Term>(200, "/api/tags", { as: asOwner, body });
+  const ids = await seedArticles(owner, LIMITS.copiesRenamed + 1);
+  const copies = (some: string[]) =>
+    env.DB.batch(
+      some.map((id) =>
+        env.DB.prepare(
+          `insert into working_copies (article_id, organization_id, members, base_version, version, actor_kind, actor_id, creation_time, last_edit_time)
+           select id, organization_id, '{"tags":[{"slug":"much-used","name":"Much used"}]}', version, version, 'key', 'k', creation_time, creation_time
+           from articles where id = ?`,
+        ).bind(id),
+      ),
+    );
+  const bindings = { BULK_LIMIT: limiterOf(0) };
+  const rename = (name: string) =>
+    outcome(`/api/tags/${_id}`, { as: asOwner, method: "PUT", body: { name }, bindings });
+  await copies(ids.slice(1));
+  expect(await rename("Few copies")).toBe("200");
+  await copies(ids.slice(0, 1));
+  expect(await rename("Many copies")).toBe("429 rate_limited");
+  // What renames nothing is free, and so are other members.
+  expect(await rename("Few copies")).toBe("200");
+  const names = { names: { de: "Viel genutzt" } };
+  expect(await outcome(`/api/tags/${_id}`, { as: asOwner, method: "PUT", body: names, bindings })).toBe("200");
 });

@@ -2,12 +2,35 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { TermKind } from "../../domain/terms.ts";
 import { articles, workingCopies } from "../articles/schema.ts";
-import type { Licence } from "../core/commit.ts";
-import { all, bare } from "../core/sql.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Licence, Writer } from "../core/commit.ts";
+import { all, bare, firstRow } from "../core/sql.ts";
+import { ownTerm } from "./reading.ts";
 import { terms } from "./schema.ts";
 
 /** The slug and the name that a term is to have; what is undefined stays. */
 type Renamed = { readonly slug?: string | undefined; readonly name?: string | undefined };
+
+/**
+ * Returns whether a change renames a term, and its organization has so many working copies with tags or authors that
+ * looking through them, and changing those that name it, takes long.
+ */
+export async function renamesMany(
+  writer: Writer,
+  kind: TermKind,
+  id: string,
+  { slug, name }: Renamed,
+): Promise<boolean> {
+  if (slug === undefined && name === undefined) return false;
+  const differs = sql`(${terms.slug} <> ${slug ?? terms.slug} or ${terms.name} <> ${name ?? terms.name})`;
+  const copies = sql`(select count(*) from (select 1 from ${workingCopies} indexed by working_copies_with_terms
+    where ${workingCopies.organizationId} = ${writer.organizationId} and ${NAMES_TERMS} limit ${LIMITS.copiesRenamed + 1}))`;
+  const found = await firstRow(
+    writer.db,
+    sql`select 1 from ${terms} where ${all(ownTerm(writer, kind, id), differs)} and ${copies} > ${LIMITS.copiesRenamed}`,
+  );
+  return found !== null;
+}
 
 /** Returns the statement that renames a term in the working copies of its blog. It must run before the term changes. */
 export function renameInCopies(kind: TermKind, id: string, { slug, name }: Renamed, licence: Licence): SQL[] {
