@@ -959,7 +959,7 @@ export interface Media {
    */
   blurHash: string | null;
   /**
-   * How many articles within reach show it.
+   * How many articles within reach show it, up to 1,000.
    */
   articles: number;
   creationTime: Timestamp;

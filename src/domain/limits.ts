@@ -48,6 +48,9 @@ export const LIMITS = {
   mediaPixels: 50_000_000,
   mediaName: 200,
   mediaAlt: 1000,
+  /** Maximum words of a search in a library, which reads all of it, and of the articles that show a picture those counted. */
+  mediaSearchWords: 5,
+  mediaUsesCounted: 1000,
   /**
    * The milliseconds that a picture may take that is fetched from an address: fewer than a request may hold its share of
    * the memory (request/memory.ts).

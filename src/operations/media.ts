@@ -48,7 +48,7 @@ const mediaValue = z
         "A blurred preview in some thirty characters (blurha.sh). It is made within seconds after the upload; null until then, and for files that are not decoded.",
       example: "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
     }),
-    articles: z.int().meta({ description: "How many articles within reach show it.", example: 2 }),
+    articles: z.int().meta({ description: "How many articles within reach show it, up to 1,000.", example: 2 }),
     creationTime: output.dateTime,
     lastEditTime: output.dateTime,
   })
@@ -100,12 +100,13 @@ export const listMedia = defineOperation({
   input: z.strictObject({
     query: line(LIMITS.searchQuery)
       .optional()
-      .meta({ description: `In name or alternative text: at most ${LIMITS.searchWords} words.`, example: "harbour" }),
+      .meta({ description: `Up to ${LIMITS.mediaSearchWords} words in name or alternative text.`, example: "harbour" }),
     ...paging,
   }),
   output: z.array(mediaValue),
-  async run({ store, baseUrl }, { query = "", ...page }) {
-    const words = searchedWords("query", query);
+  async run({ store, baseUrl, limitSearches, principal }, { query = "", ...page }) {
+    const words = searchedWords("query", query, LIMITS.mediaSearchWords);
+    if (words.length > 0) await limitSearches(principal.organizationId);
     return listOf(await store.listMedia({ ...page, words, limit: pageSize(page.limit) }, baseUrl()), stateOf);
   },
 });

@@ -79,11 +79,10 @@ export function searchedPhrases(field: string, query: string) {
   return phrases;
 }
 
-/** Returns the different words of a query, in small letters. Throws an error on the field if it has too many. */
-export function searchedWords(field: string, query: string): string[] {
+/** Returns the different words of a query, in small letters. Throws an error on the field if it has more than `most`. */
+export function searchedWords(field: string, query: string, most: number): string[] {
   const words = [...new Set(query.toLowerCase().match(/\S+/g) ?? [])];
-  if (words.length > LIMITS.searchWords)
-    throw invalidField(field, `has more than ${LIMITS.searchWords} different words`);
+  if (words.length > most) throw invalidField(field, `has more than ${most} different words`);
   return words;
 }
 

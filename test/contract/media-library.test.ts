@@ -174,7 +174,7 @@ describe("the list (contract 19.4)", () => {
     expect(await named("h%r")).toEqual([]);
   });
 
-  it("ignores the case of any letters, and takes twelve different words", async () => {
+  it("ignores the case of any letters, and takes five different words", async () => {
     const tenant = await newTenant();
     for (const name of ["Éclair", "ÉCLAIR", "éclair", "Straße", "МОСКВА"])
       await newMedia(tenant, `?name=${encodeURIComponent(name)}`);
@@ -184,9 +184,9 @@ describe("the list (contract 19.4)", () => {
       expect(await named(query)).toEqual(["éclair", "ÉCLAIR", "Éclair"]);
     }
     expect([await named("STRASSE straße"), await named("Москва")]).toEqual([[], ["МОСКВА"]]);
-    const words = Array.from({ length: 12 }, (_, n) => `w${n}`);
+    const words = Array.from({ length: 5 }, (_, n) => `w${n}`);
     expect(await named(`${words.join(" ")} ${words.join(" ").toUpperCase()}`)).toEqual([]);
-    expect(await wrongFields(search(`${words.join(" ")} w12`), { as: tenant })).toEqual(["query"]);
+    expect(await wrongFields(search(`${words.join(" ")} w5`), { as: tenant })).toEqual(["query"]);
   });
 
   it("shows a pinned key only what was uploaded for its blog", async () => {

@@ -1,6 +1,8 @@
 /** Contract 19.6 to 19.8: where uploads are used, their deletion, and their files. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { seedArticles } from "../helpers/counting.ts";
 import { headerOf } from "../helpers/outcome.ts";
 import { newMedia, newPng, pathOf, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -13,6 +15,16 @@ const used = async ({ organizationId }: Tenant): Promise<number | null> =>
   env.DB.prepare("select media_bytes from organizations where id = ?").bind(organizationId).first("media_bytes");
 
 describe("where it is used, and deletion (contract 19.7 and 19.8)", () => {
+  it("of more than a thousand articles that show it, the first thousand count", async () => {
+    const tenant = await newTenant();
+    const { _id, url } = await newMedia(tenant);
+    await seedArticles(tenant, LIMITS.mediaUsesCounted + 1);
+    await env.DB.prepare("update articles set content = ? where blog_id = ?").bind(`![](${url})`, tenant.blogId).run();
+    expect(await get(tenant, `/api/media/${_id}`)).toMatchObject({ articles: 1000 });
+    const [listed] = await get<MediaBody[]>(tenant, "/api/media");
+    expect(listed).toMatchObject({ articles: 1000 });
+  });
+
   it("articles, their covers and their working copies count; a deletion names them", async () => {
     const tenant = await newTenant();
     const item = await newMedia(tenant);

@@ -29,6 +29,7 @@ const addKeys = ({ organizationId }: Tenant, count: number, expirationTime: stri
 describe("what costs far more than other reads is counted for all callers of an organization together", () => {
   const dear = [
     { binding: "SEARCH_LIMIT", limit: LIMITS.searchesPerMinute, pathOf: () => "/api/search?query=ferry" },
+    { binding: "SEARCH_LIMIT", limit: LIMITS.searchesPerMinute, pathOf: () => "/api/media?query=ferry" },
     {
       binding: "COMPARISON_LIMIT",
       limit: LIMITS.comparisonsPerMinute,

@@ -40,8 +40,9 @@ export function itemsAt(writer: Writer, origin: string) {
       height: sql<number>`${media.height}`,
       sizes: SIZES,
       blurHash: media.blurHash,
-      articles: sql<number>`(select count(distinct ${mediaUses.articleId}) from ${mediaUses}
-        where ${mediaUses.mediaId} = ${media.id}${writer.pinnedBlogId === null ? sql`` : sql` and ${usedWithinReach(writer)}`})`,
+      articles: sql<number>`(select count(*) from (select distinct ${mediaUses.articleId} as "shown" from ${mediaUses}
+        where ${mediaUses.mediaId} = ${media.id} limit ${sql.raw(String(LIMITS.mediaUsesCounted))})
+        ${writer.pinnedBlogId === null ? sql`` : sql`where ${isWithinReach(writer)}`})`,
       creationTime: media.creationTime,
       lastEditTime: sql<string>`${media.lastEditTime}`,
     },
@@ -49,9 +50,9 @@ export function itemsAt(writer: Writer, origin: string) {
   );
 }
 
-/** The condition, on a row of `media_uses`, that the writer may see the article. */
-const usedWithinReach = (writer: Writer): SQL =>
-  sql`exists (select 1 from ${articles} where ${articles.id} = ${mediaUses.articleId} and ${own(writer)})`;
+/** The condition that the writer may see the article `shown`. */
+const isWithinReach = (writer: Writer): SQL =>
+  sql`exists (select 1 from ${articles} where ${articles.id} = "shown" and ${own(writer)})`;
 
 export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
 
@@ -75,7 +76,7 @@ export async function listMedia(writer: Writer, query: MediaQuery, origin: strin
   const found = await orm(writer.db)
     .select(items.fields)
     .from(media)
-    .where(and(inLibrary(writer), ...query.words.map(isNamed), page.from))
+    .where(and(inLibrary(writer), query.words.length > 0 ? areNamed(query.words) : undefined, page.from))
     .orderBy(...page.order)
     .limit(page.limit)
     .offset(page.offset);
@@ -83,17 +84,21 @@ export async function listMedia(writer: Writer, query: MediaQuery, origin: strin
 }
 
 /**
- * The condition that a word, given in small letters, is in name or alternative text, in either case. Not `like`: its patterns
- * have 50 bytes in D1. SQLite's `lower` leaves letters beyond ASCII as they are, so capitals are looked for, too.
+ * The condition that all words, given in small letters, are in name or alternative text, in either case. Not `like`: its
+ * patterns have 50 bytes in D1. SQLite's `lower` leaves letters beyond ASCII as they are, so capitals are looked for, too.
  */
+function areNamed(words: readonly string[]): SQL {
+  // With a limit, SQLite makes the text once for each picture, and not for each time that it is looked at.
+  const names = sql`(select lower(${media.name} || char(10) || ${media.alt}) as "names" limit 1)`;
+  return sql`exists (select 1 from ${names} where ${all(...words.map(isNamed))})`;
+}
+
 function isNamed(word: string): SQL {
   const [first = ""] = word;
   const spellings = [word, word.toUpperCase(), first.toUpperCase() + word.slice(first.length)].map(lowerInAscii);
-  const found = [...new Set(spellings)].map((spelled) => sql`instr(${NAMES}, ${spelled}) > 0`);
+  const found = [...new Set(spellings)].map((spelled) => sql`instr("names", ${spelled}) > 0`);
   return sql`(${sql.join(found, sql` or `)})`;
 }
-
-const NAMES = sql`lower(${media.name} || char(10) || ${media.alt})`;
 
 const lowerInAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
