@@ -41,10 +41,13 @@ const RECOUNT = `UPDATE organizations SET
   article_bytes = (SELECT coalesce(sum(octet_length(title) + octet_length(description) + octet_length(cover_url)
     + octet_length(content) + coalesce(octet_length(seo), 0)), 0) FROM articles WHERE organization_id = organizations.id)
     + (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM working_copies
-    WHERE organization_id = organizations.id),
+    WHERE organization_id = organizations.id)
+    + (SELECT coalesce(sum(octet_length(members)), 0) FROM terms
+    WHERE organization_id = organizations.id AND octet_length(members) > 64),
   revision_bytes = (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM revisions
     WHERE organization_id = organizations.id),
-  answer_bytes = (SELECT coalesce(sum(octet_length(content)), 0) FROM idempotency WHERE organization_id = organizations.id),
+  answer_bytes = (SELECT coalesce(sum(coalesce(octet_length(content), 0)
+    + iif(octet_length(answer) > 1024, octet_length(answer), 0)), 0) FROM idempotency WHERE organization_id = organizations.id),
   contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id),
   media_bytes = 0, media_items = 0, day_events = 0, day_deliveries = 0;
 UPDATE organizations SET media_bytes = m.n, media_items = m.items

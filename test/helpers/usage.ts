@@ -15,8 +15,12 @@ const RECOUNTED = `select (select count(*) from articles where organization_id =
   (select coalesce(sum(length(cast(title || description || cover_url || content as blob))), 0)
     from articles where organization_id = ?1)
     + (select coalesce(sum(length(cast(members || coalesce(content, '') as blob))), 0)
-    from working_copies where organization_id = ?1) as articleBytes,
-  (select coalesce(sum(length(cast(content as blob))), 0) from idempotency where organization_id = ?1) as answerBytes,
+    from working_copies where organization_id = ?1)
+    + (select coalesce(sum(length(cast(members as blob))), 0)
+    from terms where organization_id = ?1 and length(cast(members as blob)) > 64) as articleBytes,
+  (select coalesce(sum(length(cast(coalesce(content, '') as blob))
+    + iif(length(cast(answer as blob)) > 1024, length(cast(answer as blob)), 0)), 0)
+    from idempotency where organization_id = ?1) as answerBytes,
   (select count(*) from contacts where organization_id = ?1) as contacts,
   (select coalesce(sum(bytes), 0) from media where organization_id = ?1) as mediaBytes,
   (select count(*) from media where organization_id = ?1 and library = 1) as mediaItems,

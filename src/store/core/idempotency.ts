@@ -1,11 +1,12 @@
 /** Idempotency-Keys. The first response is stored in the transaction of the change, and replayed for 24 hours. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { isClaimed, type IdempotencyClaim, type Writer } from "./commit.ts";
 import { storeSurely } from "./lost-answers.ts";
-import { answerFits, quotaRefusal, usageOf } from "./quota.ts";
+import { answerFits, answersFit, quotaRefusal, usageOf } from "./quota.ts";
 import { idempotency } from "./schema.ts";
 import { insertWhere, orm, transaction } from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
@@ -32,7 +33,8 @@ export function organizationIdempotency(writer: Writer) {
     /**
      * Claims a key for one call. If another call has the key, returns the state of that call. Throws
      * {@link noLongerAuthorized}, and claims nothing, if that is so of the caller: they must not see a stored response
-     * either. A claim whose answer was lost is made again under the same token.
+     * either; and `rate_limited` if the organization's responses have used up their room. A claim whose answer was lost is
+     * made again under the same token.
      */
     async begin(key: string, fingerprint: string): Promise<IdempotencyState> {
       const token = newId();
@@ -42,8 +44,9 @@ export function organizationIdempotency(writer: Writer) {
         found: claimed(writer, key),
       };
       const [row] = (await storeSurely(() => transaction(db, statements))).found;
-      // No row: no call has the key, and this one could not claim it, because its caller is not authorized.
       if (row === undefined || row.standing === 0) throw noLongerAuthorized(writer);
+      // No call has the key, and this one could not claim it.
+      if (row.token === null) throw noRoom(writer, row.usage ?? "{}");
       if (row.token === token) return { kind: "claimed", claim: { key, token } };
       if (row.fingerprint !== fingerprint) return { kind: "reused" };
       if (row.answer === null) return { kind: "running" };
@@ -84,24 +87,43 @@ export function organizationIdempotency(writer: Writer) {
   };
 }
 
-/** Returns the query of the call that has a key, and of whether this caller is authorized. */
+/** The call that has a key; if none has, only what keeps this one from claiming it. */
+type Claimed = {
+  readonly standing: number;
+  readonly token: string | null;
+  readonly fingerprint: string;
+  readonly answer: string | null;
+  readonly content: string | null;
+  readonly usage: string | null;
+};
+
+/** Returns the query of the call that has a key, and of whether this caller is authorized: one row. */
 const claimed = (writer: Writer, key: string) =>
-  orm(writer.db)
-    .select({
-      standing: sql<number>`${standing(writer)}`.as("standing"),
-      token: idempotency.token,
-      fingerprint: idempotency.fingerprint,
-      answer: idempotency.answer,
-      content: idempotency.content,
-    })
-    .from(idempotency)
-    .where(and(eq(idempotency.organizationId, writer.organizationId), eq(idempotency.key, key)));
+  sql<Claimed>`select ${standing(writer)} as "standing", ${idempotency.token} as "token",
+      ${idempotency.fingerprint} as "fingerprint", ${idempotency.answer} as "answer", ${idempotency.content} as "content",
+      case when ${idempotency.token} is null then ${usageOf(writer)} end as "usage"
+    from (select 1) left join ${idempotency}
+      on ${idempotency.organizationId} = ${writer.organizationId} and ${idempotency.key} = ${key}`;
+
+/** Answers have twice the room for people, so that nobody's programs keep them from working in the console. */
+const roomOf = ({ organizationId, quota, actor }: Writer) => ({
+  organizationId,
+  quota: actor.kind === "user" ? { ...quota, articleBytes: 2 * quota.articleBytes } : quota,
+});
+
+/** Returns the error for a call whose response could not be kept. The others go one after another, so it passes. */
+const noRoom = (writer: Writer, usage: string): DomainError =>
+  new DomainError("rate_limited", quotaRefusal(roomOf(writer), usage, { answerBytes: 1 })?.message, {
+    retryAfterSeconds: HOUR_SECONDS,
+  });
+
+const HOUR_SECONDS = 3600;
 
 type NewClaim = { readonly key: string; readonly fingerprint: string; readonly token: string };
 
 /**
- * Returns the statement that claims a key for a call. It does so only if the key is new, or older than 24 hours, or held
- * by a call with the same request whose lease has run out without a response.
+ * Returns the statement that claims a key for a call, if there is room for its answer. It does so only if the key is new,
+ * or older than 24 hours, or held by a call with the same request whose lease has run out without a response.
  */
 function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Date) {
   const time = now.toISOString();
@@ -113,7 +135,7 @@ function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Da
     db,
     idempotency,
     { organizationId, key, ...claim },
-    sql`where ${standing(writer)}`,
+    sql`where ${standing(writer)} and ${answersFit(roomOf(writer))}`,
   ).onConflictDoUpdate({
     target: [idempotency.organizationId, idempotency.key],
     set: { ...claim, answer: null, content: null },

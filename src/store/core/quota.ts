@@ -17,8 +17,8 @@ import { jsonObject } from "./sql.ts";
 export type Quota = {
   readonly articles: number;
   /**
-   * UTF-8 bytes of the texts of all articles and their working copies. The same number limits, separately, the UTF-8
-   * bytes of contents stored with the responses of idempotent calls.
+   * UTF-8 bytes of the texts of all articles and their working copies, and of tags and authors. The same number limits,
+   * separately, the UTF-8 bytes of the responses of idempotent calls and of contents stored with them.
    */
   readonly articleBytes: number;
   readonly contacts: number;
@@ -73,8 +73,8 @@ export const articleFits = (owner: Owner, bytes: number): SQL =>
   );
 
 /**
- * Returns the condition that an article may grow by this many bytes. An update that does not make it longer is always
- * allowed, even if the organization is above its quota.
+ * Returns the condition that an article, tag or author may grow by this many bytes. An update that does not make it longer is
+ * always allowed, even if the organization is above its quota.
  */
 export const growthFits = (owner: Owner, growth: SQL): SQL =>
   sql`(${growth} <= 0 or ${organizationHas(owner, sql`${organizations.articleBytes} + ${growth} <= ${owner.quota.articleBytes}`)})`;
@@ -82,6 +82,10 @@ export const growthFits = (owner: Owner, growth: SQL): SQL =>
 /** Returns the condition that the response of an idempotent call may be stored with this many bytes of content. */
 export const answerFits = (owner: Owner, bytes: SQL | number): SQL =>
   sql`(${bytes} = 0 or ${organizationHas(owner, sql`${organizations.answerBytes} + ${bytes} <= ${owner.quota.articleBytes}`)})`;
+
+/** Returns the condition that the responses of idempotent calls have not used up their room. */
+export const answersFit = (owner: Owner): SQL =>
+  organizationHas(owner, sql`${organizations.answerBytes} <= ${owner.quota.articleBytes}`);
 
 /** Returns the condition that the quota has room for one more contact. */
 export const contactFits = (owner: Owner): SQL =>

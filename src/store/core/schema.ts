@@ -14,9 +14,9 @@ export const organizations = sqliteTable("organizations", {
   // names, and the newest migration that makes one has its present text. Only the deliveries of a fan-out are counted by a
   // statement (system-outbox.ts).
   articles: integer("articles").notNull().default(0),
-  /** UTF-8 bytes of titles, descriptions, cover URLs, contents and `seo`, and of working copies. */
+  /** UTF-8 bytes of titles, descriptions, cover URLs, contents and `seo`, of working copies, and of `members` of terms. */
   articleBytes: integer("article_bytes").notNull().default(0),
-  /** UTF-8 bytes of the contents stored with the responses of idempotent calls. */
+  /** UTF-8 bytes of the contents stored with the responses of idempotent calls, and of such responses of more than 1 KiB. */
   answerBytes: integer("answer_bytes").notNull().default(0),
   contacts: integer("contacts").notNull().default(0),
   /** Bytes of files in R2. */

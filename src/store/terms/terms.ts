@@ -7,6 +7,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { utf8Length } from "../../lib/text.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
@@ -17,14 +18,15 @@ import { all, insertWhere, jsonObject, orm, returned } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { INTO_SLUG_TERMS } from "./assigning.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
+import { growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
 import { slugTerms, termArticles, terms } from "./schema.ts";
 
 export type TermFields = { readonly slug: string; readonly name: string; readonly members: object };
 
 /**
- * Stores a new tag or author and returns it. Throws `blog_required`, `blog_forbidden`, `slug_taken`, and `term_limit` if
- * the blog has `LIMITS.terms` of this kind.
+ * Stores a new tag or author and returns it. Throws `blog_required`, `blog_forbidden`, `slug_taken`, `term_limit` if
+ * the blog has `LIMITS.terms` of this kind, and `quota_exceeded`.
  */
 export async function createTerm(
   writer: Writer,
@@ -47,11 +49,13 @@ export async function createTerm(
     lastEditTime: licence.time,
   };
   const hasRoom = sql`(select count(*) from ${terms} where ${terms.blogId} = ${blogs.id} and ${terms.kind} = ${kind}) < ${LIMITS.terms}`;
+  const bytes = termBytes(row.members);
+  const fits = bytes > 0 && growthFits(writer, sql`${bytes}`);
   const outcome = await commit(writer, licence, {
     action: `${kind}s.create`,
     resourceId: id,
     blogId: sql`${blogs.id}`,
-    where: sql`from ${blogs} where ${all(target.is, hasRoom, sql`not ${taken(kind, sql`${blogs.id}`, slug)}`)}`,
+    where: sql`from ${blogs} where ${all(target.is, hasRoom, fits, sql`not ${taken(kind, sql`${blogs.id}`, slug)}`)}`,
     change: ({ held }) => ({
       returning: insertWhere(writer.db, terms, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(
         TERM.fields,
@@ -59,15 +63,25 @@ export async function createTerm(
       again: () => orm(writer.db).select(TERM.fields).from(terms).where(eq(terms.id, id)),
     }),
     answer: answerOf(id),
-    diagnose: sql<{ hasRoom: number }>`select ${hasRoom} as "hasRoom" from ${blogs} where ${target.is}`,
+    diagnose: sql<Room>`select ${hasRoom} as "hasRoom", ${usageOf(writer)} as "usage" from ${blogs} where ${target.is}`,
   });
   if (!outcome.refused) return toTerm(outcome.row);
-  throw target.one(outcome.diagnosis).hasRoom ? slugTaken(kind) : new DomainError("term_limit");
+  const found = target.one(outcome.diagnosis);
+  if (found.hasRoom === 0) throw new DomainError("term_limit");
+  throw quotaRefusal(writer, found.usage, { articleBytes: bytes }) ?? slugTaken(kind);
 }
+
+/** Returns the bytes that count of what a term has beside its name: short texts are free (migrations, 0031_counted_texts). */
+function termBytes(members: string): number {
+  const bytes = utf8Length(members);
+  return bytes > 64 ? bytes : 0;
+}
+
+type Room = { readonly hasRoom: number; readonly usage: string };
 
 /**
  * Changes a tag or author and returns it. Articles show it at once; the edge's copies of them are purged. Throws
- * `not_found`, `precondition_failed`, `immutable_field` and `slug_taken`.
+ * `not_found`, `precondition_failed`, `immutable_field`, `slug_taken` and `quota_exceeded`.
  */
 export async function updateTerm(
   writer: Writer,
@@ -86,11 +100,12 @@ export async function updateTerm(
   const target = ownTerm(writer, kind, change.id);
   const free = slug === undefined ? undefined : sql`not ${taken(kind, sql`${terms.blogId}`, slug, change.id)}`;
   const isIt = eq(terms.id, change.id);
+  const growth = growthBy(members);
   const outcome = await commit(writer, licence, {
     action: `${kind}s.update`,
     resourceId: change.id,
     blogId: sql`${terms.blogId}`,
-    where: sql`from ${terms} where ${all(target, free, ...holds(change, terms.version, READ_ONLY))}`,
+    where: sql`from ${terms} where ${all(target, free, growthFits(writer, growth), ...holds(change, terms.version, READ_ONLY))}`,
     change: ({ held }) => ({
       before: renameInCopies(kind, change.id, { slug, name }, licence),
       returning: orm(writer.db)
@@ -109,13 +124,23 @@ export async function updateTerm(
     }),
     answer: answerOf(change.id),
     diagnose: sql<
-      ReadOnly & { rowVersion: string }
-    >`select ${returned(READ_ONLY, terms.version)} from ${terms} where ${target}`,
+      ReadOnly & Grown
+    >`select ${returned(READ_ONLY, terms.version)}, ${growth} as "growth", ${usageOf(writer)} as "usage"
+      from ${terms} where ${target}`,
   });
   if (!outcome.refused) return toTerm(outcome.row);
   const [found] = outcome.diagnosis;
-  throw refusalOf(kind, found, change.ifMatch) ?? (found && refusal(change, found)) ?? slugTaken(kind);
+  const isFull = found && quotaRefusal(writer, found.usage, { articleBytes: found.growth });
+  throw refusalOf(kind, found, change.ifMatch) ?? (found && refusal(change, found)) ?? isFull ?? slugTaken(kind);
 }
+
+/** Returns by how many bytes a change makes a tag or author longer, as an SQL expression on its row. */
+const growthBy = (members: object): SQL =>
+  Object.keys(members).length === 0
+    ? sql`0`
+    : sql`(octet_length(${changed(members)}) - octet_length(${terms.members}))`;
+
+type Grown = { readonly rowVersion: string; readonly growth: number; readonly usage: string };
 
 /** What callers may send back and never change. */
 type ReadOnly = Pick<TermRecord, "_id" | "blogId" | "articles" | "publishedArticles" | "creationTime" | "lastEditTime">;
