@@ -148,6 +148,8 @@ describe("an article", () => {
     const response = await send(`/${vanityId}/en/moving-on`);
     expect(response.status).toBe(301);
     expect(response.headers.get("Location")).toBe(`/${vanityId}/en/moved-on`);
+    // The edge keeps it as it keeps a page, and is purged of both when an article changes.
+    expect(response.headers.get("Cache-Tag")).toBe((await send(`/${vanityId}`)).headers.get("Cache-Tag"));
     await sendJson(200, "/api/articles", { as, body: { _id, published: false } });
     const missing = await page("/en/moved-on", 404);
     expect(missing).toContain("This page does not exist");

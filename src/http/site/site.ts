@@ -1,5 +1,6 @@
 /** Shows a blog as a site (contract 21): finds the page that a path means. Loaded on first use. */
 import type { Context } from "hono";
+import { blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { firstWords, phrasesOf } from "../../domain/search-query.ts";
@@ -94,7 +95,7 @@ async function leadOn(asked: Asked, given: string): Promise<Reply | null> {
     if (read === null || !shows(mount, read.blog)) throw new DomainError("route_not_found");
     const { article: there } = read;
     const found = there ?? (await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale }));
-    if (found !== null) return redirect(mount, pathTo(mount, PLACES.article(mount, found)));
+    if (found !== null) return redirect(mount, read.blog, found);
   }
   return null;
 }
@@ -139,12 +140,13 @@ async function article(asked: Asked, { slug, locale }: Named): Promise<Reply | n
     return pageReply(c, articlePage(siteOf(mount, read.blog, baseUrl(), read.article.locale), read.article));
   }
   const moved = await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale });
-  return moved && redirect(mount, pathTo(mount, PLACES.article(mount, moved)));
+  return moved && redirect(mount, read.blog, moved);
 }
 
-/** Returns the reply that leads to where an article is now. It is kept as long as a page is. */
-function redirect(mount: Mount, path: string): Reply {
-  return { status: 301, headers: { ...cachingOf(mount), Location: path }, body: null };
+/** Returns the reply that leads to where an article is now. It is kept as long as a page is, and purged with the blog's. */
+function redirect(mount: Mount, blog: SiteBlog, article: { readonly slug: string; readonly locale: string }): Reply {
+  const Location = pathTo(mount, PLACES.article(mount, article));
+  return { status: 301, headers: { ...cachingOf(mount), "Cache-Tag": blogTag(blog._id), Location }, body: null };
 }
 
 async function front(asked: Asked, locale: string | undefined): Promise<Reply | null> {
