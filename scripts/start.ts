@@ -13,6 +13,7 @@ import { banner, deliveryLine } from "./lib/banner.ts";
 import { buildWorker } from "./lib/build-worker.ts";
 import { Deliveries } from "./lib/deliveries.ts";
 import { Failure, runScript } from "./lib/failure.ts";
+import { holdState } from "./lib/hold.ts";
 import { prepareDatabase } from "./lib/organization.ts";
 import { sortOutput } from "./lib/output.ts";
 import { uploadPictures } from "./lib/pictures.ts";
@@ -47,6 +48,7 @@ async function main(): Promise<number> {
   const baseUrl = `http://127.0.0.1:${port}`;
   const state = openState(stateFolder());
   await requireFree(port, state);
+  await holdState(state.folder);
   const credentials = await state.credentials();
   const earlier = state.local();
   if (earlier !== null) state.publish({ ...earlier, baseUrl });

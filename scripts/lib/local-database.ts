@@ -6,6 +6,7 @@ import { createHash, createHmac } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { Failure } from "./failure.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** How long to wait for another process that writes, in milliseconds. */
@@ -59,9 +60,13 @@ function rowsOf(folder: string, sql: string, values: readonly SQLInputValue[] = 
     return inDatabase(folder, { readOnly: true }, (database) => database.prepare(sql).all(...values));
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("no such table")) return [];
-    throw error;
+    if (!DAMAGE.has((error as { errcode?: number }).errcode)) throw error;
+    throw new Failure(`${databaseFile(folder)} is damaged. Restore it, or remove the folder ${folder} to start over.`);
   }
 }
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGE = new Set<number | undefined>([11, 26]);
 
 function inDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
   // Node warns of this module where it is loaded: only who looks into a database may have to turn that off (package.json).

@@ -7,6 +7,7 @@ import { demoOrganization } from "../demo/index.ts";
 import type { DemoPicture } from "../demo/types.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { Refusal, type Api } from "./api.ts";
+import { Failure } from "./failure.ts";
 import type { Pictures } from "./pictures.ts";
 import { isReceiverUrl } from "./receiver.ts";
 import type { State } from "./state.ts";
@@ -40,7 +41,7 @@ export async function seedContent(api: Api, pictures: Pictures): Promise<string>
   const ids = new Map(known.map(({ vanityId, _id }) => [vanityId, _id]));
   for (const { articles, cover, site, bios = {}, ...blog } of demoOrganization.blogs) {
     const body = { ...blog, ...(cover && { coverUrl: pictures(cover) }) };
-    const id = ids.get(blog.vanityId) ?? (await api.send("POST", "/api/blogs", body, identified))._id;
+    const id = ids.get(blog.vanityId) ?? (await createBlog(api, body));
     ids.set(blog.vanityId, id);
     if (site !== undefined) await api.send("PUT", `/api/blogs/${id}/site`, site, z.object({}));
     // Create them one after another, because lists are in the order of creation.
@@ -51,6 +52,18 @@ export async function seedContent(api: Api, pictures: Pictures): Promise<string>
     await introduceAuthors(api, id, bios);
   }
   return ids.get(first.vanityId) ?? "";
+}
+
+/** Returns the id of the new blog. Throws a `Failure` if the database has it already, in another organization. */
+async function createBlog(api: Api, body: Omit<DemoBlog, "articles">): Promise<string> {
+  try {
+    return (await api.send("POST", "/api/blogs", body, identified))._id;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "vanity_id_taken") throw error;
+    throw new Failure(
+      `The database has the demo blog ${body.vanityId} of other credentials. Restore credentials.json, or remove its folder to start over.`,
+    );
+  }
 }
 
 /** Says something of the authors, by their slugs. */

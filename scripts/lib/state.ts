@@ -139,8 +139,9 @@ function makeFolder(folder: string): void {
 
 function read<T>(file: string, schema: z.ZodType<T>): T | null {
   if (!existsSync(file)) return null;
+  const content = readFileSync(file, "utf8");
   try {
-    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+    return schema.parse(JSON.parse(content));
   } catch {
     throw new Failure(`${file} is damaged. Restore it, or remove its folder to start over.`);
   }

@@ -1,11 +1,15 @@
-/** What is run beside `npm start`, on the same state folder: the administration, and the variables for a shell. */
-import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+/** What is run beside `npm start`, on the same state folder: another one, the administration, the variables for a shell. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
-import { executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
-import { cleanUp, environment, newState, NODE, ROOT } from "./local-run.ts";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { connect } from "../../scripts/lib/api.ts";
+import { holdState } from "../../scripts/lib/hold.ts";
+import { databaseFile, executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
+import { seedContent } from "../../scripts/lib/seed.ts";
+import { cleanUp, environment, newState, NODE, ROOT, start } from "./local-run.ts";
 
 const run = (state: string, file: string, ...args: string[]) =>
   promisify(execFile)(file, args, { cwd: ROOT, env: environment(state) });
@@ -67,5 +71,51 @@ describe("npm run variables", () => {
     const { stdout, stderr } = await load(newState());
     expect(stdout).toBe(" \n");
     expect(stderr).toMatch(/^No local run .*EDGEPRESS_STATE.*\n$/);
+  });
+});
+
+/** A process that has a state folder as `npm start` has it. */
+async function holder(state: string) {
+  const program = `import { holdState } from "./scripts/lib/hold.ts";
+    await holdState(process.argv[1]);
+    console.log("held");
+    setInterval(() => undefined, 1e6);`;
+  const child = spawn(NODE, ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program, state], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return child;
+}
+
+it("a second npm start is kept away from the first, until that has ended, in whatever way", async () => {
+  const state = newState();
+  const first = await holder(state);
+  const second = await start(state);
+  expect(await second.exited).toBe(1);
+  expect(second.output()).toMatch(/^Another npm start uses the state in [^\n]*EDGEPRESS_STATE=…\n$/);
+  first.kill("SIGKILL");
+  await expect(holdState(state)).resolves.toBeUndefined();
+});
+
+describe("npm start says in a line what to do about", () => {
+  it("a database that is damaged", async () => {
+    const state = newState();
+    mkdirSync(path.dirname(databaseFile(state)), { recursive: true });
+    writeFileSync(databaseFile(state), "no database");
+    const run = await start(state);
+    expect(await run.exited).toBe(1);
+    expect(run.output()).toMatch(/\.sqlite is damaged\. Restore it, or remove the folder [^\n]+\n$/);
+  });
+
+  it("a database whose demo belongs to other credentials", async () => {
+    const answers = [Response.json([]), Response.json({ code: "vanity_id_taken", detail: "" }, { status: 409 })];
+    const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async () => answers.shift() ?? Response.error());
+    const seeding = seedContent(connect("http://127.0.0.1:9", ""), () => "");
+    await expect(seeding).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/^The database has the demo blog .*credentials/),
+    });
+    fetching.mockRestore();
   });
 });
