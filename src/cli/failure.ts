@@ -73,6 +73,10 @@ export class CliError extends Error {
 /** Returns the error for a wrong command line. */
 export const usage = (message: string, hint?: string): CliError => new CliError("usage", message, EXIT.usage, { hint });
 
+/** Returns the error for a command that lacks a credential, which `hint` names. */
+export const unauthorized = (message: string, hint: string): CliError =>
+  new CliError("not_signed_in", message, EXIT.signIn, { hint });
+
 /** Returns the error for a command that the person has stopped with Ctrl-C. */
 export const interrupted = (): CliError => new CliError("interrupted", "Interrupted.", EXIT.interrupted);
 

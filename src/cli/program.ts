@@ -32,7 +32,7 @@ Examples:
 Environment:
   EDGEPRESS_URL             the server, unless --server is given
   EDGEPRESS_API_KEY         an API key, for machines; takes precedence over a sign-in
-  EDGEPRESS_OPERATOR_TOKEN  an operator token, for webhooks listen
+  EDGEPRESS_OPERATOR_TOKEN  an operator token, for webhooks
   EDGEPRESS_WEBHOOK_SECRET  a subscription's secret, for webhooks listen
   NO_COLOR                  no colours
 

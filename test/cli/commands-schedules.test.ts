@@ -50,7 +50,8 @@ describe("many articles at once", () => {
     const bulk = ["articles", "bulk", "schedule", _id.toUpperCase(), "second", "--blog", blog];
     const times = ["--publish", `${NEXT_YEAR}-01-10 09:00`, "--zone", "Asia/Tokyo"];
     expect(await refused(bulk)).toMatchObject({ code: "usage", exit: 2 });
-    expect(await refused([...bulk, "third", ...times])).toMatchObject({ code: "not_found", exit: 5 });
+    const message = "third: There is no such article.";
+    expect(await refused([...bulk, "third", ...times])).toMatchObject({ code: "not_found", exit: 5, message });
     expect(await json(["schedules", "--blog", blog])).toEqual([]);
     expect(await json([...bulk, "first", ...times])).toMatchObject([{ outcome: "changed" }, { outcome: "changed" }]);
     expect(await json(["schedules", "--blog", blog])).toMatchObject(

@@ -196,6 +196,13 @@ describe("webhooks dead and retry", () => {
     expect(resultIn(await edgepress(["webhooks", "dead", "--json"], { env: env() }))).toEqual([]);
     const missing = ["webhooks", "retry", "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e", "--json"];
     expect(errorIn(await edgepress(missing, { env: env() }))).toMatchObject({ code: "not_found" });
-    expect(errorIn(await edgepress(["webhooks", "dead", "--json"]))).toMatchObject({ code: "usage" });
+    for (const command of ["dead", "listen"]) {
+      const without = await edgepress(["webhooks", command, "--json"]);
+      expect(errorIn(without)).toMatchObject({
+        code: "not_signed_in",
+        exit: 4,
+        hint: expect.stringContaining("TOKEN"),
+      });
+    }
   });
 });

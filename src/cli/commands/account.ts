@@ -5,7 +5,7 @@ import { SCOPES } from "../../domain/principal.ts";
 import type { Blog, Caller } from "../api.ts";
 import { createClient } from "../client.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT, isAbort, usage } from "../failure.ts";
+import { isAbort, unauthorized, usage } from "../failure.ts";
 import { patiently } from "../retries.ts";
 import { logIn } from "../sign-in/login.ts";
 import type { SignIn } from "../sign-in/credentials.ts";
@@ -146,9 +146,8 @@ async function whoami(context: Context): Promise<void> {
   const key = env["EDGEPRESS_API_KEY"];
   const signIn = key ? null : await credentials.of(server);
   if (!key && signIn === null) {
-    throw new CliError("not_signed_in", `You are not signed in at ${server}.`, EXIT.signIn, {
-      hint: "Sign in: edgepress login. Machines: set EDGEPRESS_API_KEY.",
-    });
+    const hint = "Sign in: edgepress login. Machines: set EDGEPRESS_API_KEY.";
+    throw unauthorized(`You are not signed in at ${server}.`, hint);
   }
   const service = await context.client();
   const caller = (await service.get<Caller>("/api/me")).value;

@@ -161,9 +161,19 @@ export async function changeMany(
 async function idsOf(context: Context, named: readonly string[], which: Which): Promise<string[]> {
   const ids = new Set<string>();
   for (const each of named) {
-    ids.add(isId(each.toLowerCase()) ? each.toLowerCase() : (await findOne(context, each, which)).value._id);
+    ids.add(isId(each.toLowerCase()) ? each.toLowerCase() : await idOf(context, each, which));
   }
   return [...ids];
+}
+
+/** Returns the id of an article by its slug. Says which one it was that is not to be found: there may be hundreds. */
+async function idOf(context: Context, slug: string, which: Which): Promise<string> {
+  try {
+    return (await findOne(context, slug, which)).value._id;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+    throw new CliError(error.code, `${slug}: ${error.message}`, error.exit, error.details);
+  }
 }
 
 export const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>

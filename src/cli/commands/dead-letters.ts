@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { DeadLetter } from "../api.ts";
 import { createClient, path } from "../client.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
+import { unauthorized } from "../failure.ts";
 import { operatorAuthorizer } from "../sign-in/authorizer.ts";
 import { firstOf, moreThan, when, wholeNumber } from "./shared.ts";
 
@@ -25,11 +25,11 @@ export function addDeadLetterCommands(webhooks: Command, context: Context): void
     .action((id: string) => retry(context, id));
 }
 
-/** Returns a client with the operator token. Throws a usage error if there is none: members cannot see these. */
+/** Returns a client with the operator token. Throws if there is none: members cannot see these. */
 async function operatorClient(context: Context) {
   const { env, version, signal, onWait } = context;
   const token = env["EDGEPRESS_OPERATOR_TOKEN"];
-  if (!token) throw usage("This needs an operator token.", "Set EDGEPRESS_OPERATOR_TOKEN.");
+  if (!token) throw unauthorized("This needs an operator token.", "Set EDGEPRESS_OPERATOR_TOKEN.");
   return createClient({
     server: await context.server(),
     authorizer: operatorAuthorizer(token),

@@ -6,7 +6,7 @@ import { isWebUrl } from "../../lib/web-url.ts";
 import type { NewWebhookSubscription, WebhookSubscriptionInput } from "../api.ts";
 import { createClient, path } from "../client.ts";
 import type { Context } from "../context.ts";
-import { interrupted, isAbort, usage } from "../failure.ts";
+import { interrupted, isAbort, unauthorized, usage } from "../failure.ts";
 import { operatorAuthorizer } from "../sign-in/authorizer.ts";
 import { printableLine } from "../terminal.ts";
 import { openReceiver, PATH, type Delivery } from "../deliveries/receiver.ts";
@@ -69,7 +69,7 @@ async function listen(context: Context, options: Options): Promise<void> {
   const token = env["EDGEPRESS_OPERATOR_TOKEN"];
   const secret = options.secret ?? (env["EDGEPRESS_WEBHOOK_SECRET"] || undefined);
   if (secret === undefined && !token) {
-    throw usage(
+    throw unauthorized(
       "There is no secret to verify deliveries with.",
       "Set EDGEPRESS_WEBHOOK_SECRET, or EDGEPRESS_OPERATOR_TOKEN to subscribe.",
     );
