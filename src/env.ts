@@ -1,6 +1,7 @@
 /** Parses settings from variables and secrets. The types of bindings are in worker-configuration.d.ts. */
 import type { AiSettings, Prices } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
+import { isSignUp, NUMBERS, type SignUp } from "./domain/settings.ts";
 import { isLoopbackHost } from "./lib/network.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
 import { isWebUrl } from "./lib/web-url.ts";
@@ -10,9 +11,6 @@ import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generation/generations.ts";
 import type { Quota } from "./store/core/quota.ts";
 import type { KeptDays } from "./store/retention.ts";
-
-/** Who may create an account: everybody ("open"), only people with an invitation ("invitation"), nobody ("closed"). */
-export type SignUp = "open" | "invitation" | "closed";
 
 /** An OpenID Connect provider by which people can sign in. */
 export type OidcSettings = {
@@ -103,7 +101,7 @@ export function settingsOf(variables: Variables): Settings {
     baseUrl: originOf(BASE_URL),
     siteDomain: isDomain(variables.SITE_DOMAIN ?? "") ? (variables.SITE_DOMAIN ?? "").toLowerCase() : "",
     dnsResolverUrl: isWebUrl(variables.DNS_RESOLVER_URL ?? "") ? (variables.DNS_RESOLVER_URL ?? "") : DNS_RESOLVER,
-    signUp: SIGN_UP === "open" || SIGN_UP === "closed" ? SIGN_UP : "invitation",
+    signUp: isSignUp(SIGN_UP) ? SIGN_UP : "invitation",
     authSecret: AUTH_SECRET.length < LEAST_SECRET ? "" : AUTH_SECRET,
     mail: {
       from: variables.MAIL_FROM ?? "",
@@ -125,18 +123,18 @@ export function settingsOf(variables: Variables): Settings {
       model: variables.AI_MODEL ?? "",
       apiKey: variables.AI_API_KEY ?? "",
       imageModel: variables.AI_IMAGE_MODEL ?? "",
-      timeoutMs: numberOr(variables.AI_TIMEOUT_SECONDS, 1, LIMITS.modelTimeoutMs / 1000) * 1000,
+      timeoutMs: numberOr(variables, "AI_TIMEOUT_SECONDS", LIMITS.modelTimeoutMs / 1000) * 1000,
       prices: pricesOf(variables.AI_PRICES) ?? {},
     },
     generationQuota: {
-      perMinute: numberOr(variables.AI_GENERATIONS_PER_MINUTE, 0, LIMITS.generationsPerMinute),
-      perDay: numberOr(variables.AI_GENERATIONS_PER_DAY, 0, LIMITS.generationsPerDay),
+      perMinute: numberOr(variables, "AI_GENERATIONS_PER_MINUTE", LIMITS.generationsPerMinute),
+      perDay: numberOr(variables, "AI_GENERATIONS_PER_DAY", LIMITS.generationsPerDay),
     },
     quota: quotaOf(variables),
-    logShare: Math.min(100, numberOr(variables.LOG_PERCENT, 0, 100)) / 100,
+    logShare: Math.min(100, numberOr(variables, "LOG_PERCENT", 100)) / 100,
     kept: {
-      deliveries: numberOr(variables.KEPT_DELIVERY_DAYS, 1, LIMITS.keptDays.deliveries),
-      audit: numberOr(variables.KEPT_AUDIT_DAYS, 1, LIMITS.keptDays.audit),
+      deliveries: numberOr(variables, "KEPT_DELIVERY_DAYS", LIMITS.keptDays.deliveries),
+      audit: numberOr(variables, "KEPT_AUDIT_DAYS", LIMITS.keptDays.audit),
     },
     forumBaseUrls: { ...FORUM_BASE_URLS, ...baseUrls(variables.FORUM_BASE_URLS) },
   };
@@ -149,16 +147,16 @@ const MEBIBYTE = 1024 * 1024;
 
 function quotaOf(variables: Variables): Quota {
   return {
-    articles: numberOr(variables.ORGANIZATION_ARTICLES, 0, LIMITS.articles),
-    articleBytes: numberOr(variables.ORGANIZATION_MEGABYTES, 0, LIMITS.articleMegabytes) * MEBIBYTE,
-    contacts: numberOr(variables.ORGANIZATION_CONTACTS, 0, LIMITS.contacts),
-    mediaBytes: numberOr(variables.ORGANIZATION_MEDIA_MEGABYTES, 0, LIMITS.mediaMegabytes) * MEBIBYTE,
-    revisionBytes: numberOr(variables.ORGANIZATION_REVISION_MEGABYTES, 0, LIMITS.revisionMegabytes) * MEBIBYTE,
-    credentials: counted(numberOr(variables.ORGANIZATION_CREDENTIALS, 1, LIMITS.credentials)),
-    subscriptions: counted(numberOr(variables.ORGANIZATION_SUBSCRIPTIONS, 0, LIMITS.subscriptions)),
-    eventsPerDay: numberOr(variables.ORGANIZATION_EVENTS_PER_DAY, 1, LIMITS.eventsPerDay, 9),
-    deliveriesPerDay: numberOr(variables.ORGANIZATION_DELIVERIES_PER_DAY, 1, LIMITS.deliveriesPerDay, 9),
-    ideasPerDay: numberOr(variables.ORGANIZATION_IDEAS_PER_DAY, 0, LIMITS.ideasPerDay, 9),
+    articles: numberOr(variables, "ORGANIZATION_ARTICLES", LIMITS.articles),
+    articleBytes: numberOr(variables, "ORGANIZATION_MEGABYTES", LIMITS.articleMegabytes) * MEBIBYTE,
+    contacts: numberOr(variables, "ORGANIZATION_CONTACTS", LIMITS.contacts),
+    mediaBytes: numberOr(variables, "ORGANIZATION_MEDIA_MEGABYTES", LIMITS.mediaMegabytes) * MEBIBYTE,
+    revisionBytes: numberOr(variables, "ORGANIZATION_REVISION_MEGABYTES", LIMITS.revisionMegabytes) * MEBIBYTE,
+    credentials: counted(numberOr(variables, "ORGANIZATION_CREDENTIALS", LIMITS.credentials)),
+    subscriptions: counted(numberOr(variables, "ORGANIZATION_SUBSCRIPTIONS", LIMITS.subscriptions)),
+    eventsPerDay: numberOr(variables, "ORGANIZATION_EVENTS_PER_DAY", LIMITS.eventsPerDay),
+    deliveriesPerDay: numberOr(variables, "ORGANIZATION_DELIVERIES_PER_DAY", LIMITS.deliveriesPerDay),
+    ideasPerDay: numberOr(variables, "ORGANIZATION_IDEAS_PER_DAY", LIMITS.ideasPerDay),
   };
 }
 
@@ -167,8 +165,10 @@ const counted = (most: number): number => Math.min(most, LIMITS.counted);
 
 /** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
 export function wrongSettings(variables: Variables): string[] {
-  const { BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "", OIDC_ISSUER = "", AI_PRICES } = variables;
+  const { BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "", OIDC_ISSUER = "", AI_PRICES, SIGN_UP } = variables;
   return [
+    ...wrongNumbers(variables).map((name) => `${name} is not a whole number of ${NUMBERS[name][0]} or more`),
+    ...(SIGN_UP && !isSignUp(SIGN_UP) ? ['SIGN_UP is not "open", "invitation" or "closed"'] : []),
     ...(DNS_RESOLVER_URL !== "" && !isWebUrl(DNS_RESOLVER_URL)
       ? [`DNS_RESOLVER_URL is not an address such as ${DNS_RESOLVER}`]
       : []),
@@ -204,9 +204,18 @@ function originOf(baseUrl: string): string {
 const isDomain = (text: string): boolean =>
   /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)(?:\.[a-z\d-]+)*(?::\d+)?$/i.test(text);
 
-/** Parses a setting. Returns `otherwise` if it is not set or is not a whole number of at least `least`. */
-const numberOr = (text: string | undefined, least: number, otherwise: number, digits?: number): number =>
-  text !== undefined && isWholeNumber(text, digits) && Number(text) >= least ? Number(text) : otherwise;
+/** Parses a setting. Returns `otherwise` if it is not set, or not what NUMBERS says. */
+function numberOr(variables: Variables, name: keyof typeof NUMBERS, otherwise: number): number {
+  const { [name]: text = "" } = variables;
+  const [least, digits] = NUMBERS[name];
+  return isWholeNumber(text, digits) && Number(text) >= least ? Number(text) : otherwise;
+}
+
+/** Returns the names of settings that have to be numbers, and are something else. */
+const wrongNumbers = (variables: Variables) =>
+  (Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]).filter(
+    (name) => variables[name] && numberOr(variables, name, -1) < 0,
+  );
 
 const isPrice = (price: unknown): boolean => typeof price === "number" && price >= 0;
 

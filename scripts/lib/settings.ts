@@ -1,6 +1,7 @@
 /** Reads a local run's settings from the environment. It refuses values that the Worker would silently ignore. */
 import * as z from "zod";
 import { FORUM_BASE_URLS } from "../../src/domain/topic-source.ts";
+import { isSignUp, NUMBERS } from "../../src/domain/settings.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { isWholeNumber } from "../../src/lib/whole-number.ts";
 import { Failure } from "./failure.ts";
@@ -53,29 +54,17 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   const asked: Asked = Object.fromEntries(
     SETTINGS.map((name) => [name, environment[name] ?? ""]).filter(([, value]) => value),
   );
-  requireNumber(asked, "AI_TIMEOUT_SECONDS", 1);
-  requireNumber(asked, "AI_GENERATIONS_PER_MINUTE", 0);
-  requireNumber(asked, "AI_GENERATIONS_PER_DAY", 0);
-  requireNumber(asked, "ORGANIZATION_ARTICLES", 0);
-  requireNumber(asked, "ORGANIZATION_MEGABYTES", 0);
-  requireNumber(asked, "ORGANIZATION_CONTACTS", 0);
-  requireNumber(asked, "ORGANIZATION_MEDIA_MEGABYTES", 0);
-  requireNumber(asked, "ORGANIZATION_REVISION_MEGABYTES", 0);
-  requireNumber(asked, "ORGANIZATION_CREDENTIALS", 1);
-  requireNumber(asked, "ORGANIZATION_SUBSCRIPTIONS", 0);
-  requireNumber(asked, "ORGANIZATION_EVENTS_PER_DAY", 1, 9);
-  requireNumber(asked, "ORGANIZATION_DELIVERIES_PER_DAY", 1, 9);
-  requireNumber(asked, "ORGANIZATION_IDEAS_PER_DAY", 0, 9);
-  requireNumber(asked, "LOG_PERCENT", 0);
-  requireNumber(asked, "KEPT_DELIVERY_DAYS", 1);
-  requireNumber(asked, "KEPT_AUDIT_DAYS", 1);
+  for (const [name, [least, digits]] of Object.entries(NUMBERS)) requireNumber(asked, name, least, digits);
+  requireSignUp(asked);
   requireForums(asked);
   requirePrices(asked);
+  for (const name of ["OIDC_ISSUER", "DNS_RESOLVER_URL", "MAIL_WEBHOOK_URL"]) {
+    const url = asked[name];
+    if (url !== undefined && !isWebUrl(url)) throw refusal(name, url, "an http or https URL");
+  }
   const issuer = asked["OIDC_ISSUER"];
-  if (issuer !== undefined && !isWebUrl(issuer)) throw refusal("OIDC_ISSUER", issuer, "an http or https URL");
-  const resolver = asked["DNS_RESOLVER_URL"];
-  if (resolver !== undefined && !isWebUrl(resolver))
-    throw refusal("DNS_RESOLVER_URL", resolver, "an http or https URL");
+  if (issuer !== undefined && asked["OIDC_CLIENT_ID"] === undefined)
+    throw new Failure("OIDC_CLIENT_ID is not set; it has to name this service at OIDC_ISSUER.");
   return { ...asked, ...(await endpointOf(asked)) };
 }
 
@@ -94,12 +83,17 @@ async function endpointOf({ AI_BASE_URL: url, AI_MODEL: model }: Asked): Promise
 
 /**
  * Throws a `Failure` unless the setting is unset or a whole number that is at least `least` and has at most `digits`
- * digits, which is the Worker's own rule (src/env.ts).
+ * digits.
  */
-function requireNumber(asked: Asked, name: string, least: number, digits = 6): void {
+function requireNumber(asked: Asked, name: string, least: number, digits: number): void {
   const text = asked[name];
   if (text === undefined || (isWholeNumber(text, digits) && Number(text) >= least)) return;
   throw refusal(name, text, `a whole number from ${least} to ${"9".repeat(digits)}`);
+}
+
+function requireSignUp({ SIGN_UP: text }: Asked): void {
+  if (text === undefined || isSignUp(text)) return;
+  throw refusal("SIGN_UP", text, "open, invitation or closed");
 }
 
 const FORUMS = Object.keys(FORUM_BASE_URLS);

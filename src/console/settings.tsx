@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import { LIMITS } from "../domain/limits.ts";
-import type { SignUp } from "../env.ts";
+import type { SignUp } from "../domain/settings.ts";
 import { registry } from "../operations/registry.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { mailsLeave } from "../request/mail.ts";

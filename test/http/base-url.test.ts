@@ -164,6 +164,21 @@ it("says of a BASE_URL with a path that it is not an origin: in the refusal and 
   expect(lines.filter((line) => /BASE_URL is not an https origin.*without a path.*ignored/.test(line))).toHaveLength(1);
 });
 
+it("says of other settings that are ignored why they are, in the log", async () => {
+  const lines: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+  const wrong = { SIGN_UP: "Closed", ORGANIZATION_CREDENTIALS: "0", KEPT_AUDIT_DAYS: "1.5", LOG_PERCENT: "" };
+  await send("/healthz", { bindings: { ...without(BASE), ...(wrong as object) } });
+  const said = lines
+    .map((line) => JSON.parse(line).message)
+    .filter((message) => / is not .* and is ignored$/.test(message));
+  expect(said.map((message) => message.split(" ")[0])).toEqual([
+    "ORGANIZATION_CREDENTIALS",
+    "KEPT_AUDIT_DAYS",
+    "SIGN_UP",
+  ]);
+});
+
 describe("a deployment with BASE_URL", () => {
   it("says the same of itself under every host", async () => {
     const paths = [
