@@ -74,19 +74,35 @@ describe("npm run variables", () => {
   });
 });
 
-/** A process that has a state folder as `npm start` has it. */
-async function holder(state: string) {
-  const program = `import { holdState } from "./scripts/lib/hold.ts";
-    await holdState(process.argv[1]);
-    console.log("held");
-    setInterval(() => undefined, 1e6);`;
-  const child = spawn(NODE, ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program, state], {
+/** A process that runs a program until it has printed something. */
+async function running(program: string, ...args: string[]) {
+  const child = spawn(NODE, ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program, ...args], {
     cwd: ROOT,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   await once(child.stdout, "data");
   return child;
 }
+
+/** A process that has a state folder as `npm start` has it. */
+const holder = (state: string) =>
+  running(
+    `import { holdState } from "./scripts/lib/hold.ts";
+    await holdState(process.argv[1]);
+    console.log("held");
+    setInterval(() => undefined, 1e6);`,
+    state,
+  );
+
+it("what npm start runs with ends quietly once nobody reads its output", async () => {
+  const child = await running(`import { askedToStop } from "./scripts/lib/signals.ts";
+    const asked = askedToStop();
+    setInterval(() => console.log("a line"), 10);
+    process.exit((await asked) === null ? 0 : 1);`);
+  child.stdout.destroy();
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(child.stderr.read()).toBeNull();
+});
 
 it("a second npm start is kept away from the first, until that has ended, in whatever way", async () => {
   const state = newState();
