@@ -49,8 +49,19 @@ export async function prepareDatabase(place: LocalPlace, organization?: NewOrgan
   const isMissing = organization !== undefined && !(await isStored(place.folder, organization));
   const seed = isMissing ? await organizationSql(organization, new Date()) : "";
   if (migrations.length === 0 && seed === "") return;
-  executeLocally(place.folder, [...migrationsSql(migrations), seed].join("\n"));
+  try {
+    executeLocally(place.folder, [...migrationsSql(migrations), seed].join("\n"));
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    throw new Failure(
+      `The database in ${place.folder} cannot be migrated, and is as it was: ${error.message}. Its tables are not those of an earlier version; if they are of no use, remove the folder to start over.`,
+    );
+  }
 }
+
+/** Whether SQLite cannot execute a statement with these tables (SQLITE_ERROR), rather than with this file or at this moment. */
+const isRefused = (error: unknown): error is Error =>
+  error instanceof Error && "errcode" in error && error.errcode === 1;
 
 function pendingMigrations(folder: string): string[] {
   const applied = appliedMigrations(folder);

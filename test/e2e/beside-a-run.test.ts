@@ -124,6 +124,16 @@ describe("npm start says in a line what to do about", () => {
     expect(run.output()).toMatch(/\.sqlite is damaged\. Restore it, or remove the folder [^\n]+\n$/);
   });
 
+  it("a database with the tables of another program", async () => {
+    const state = newState();
+    executeLocally(state, "CREATE TABLE articles (id);");
+    const run = await start(state);
+    expect(await run.exited).toBe(1);
+    expect(run.output()).toMatch(
+      / cannot be migrated, and is as it was: table `?articles`? already exists\. [^\n]+\n$/,
+    );
+  });
+
   it("a database whose demo belongs to other credentials", async () => {
     const answers = [Response.json([]), Response.json({ code: "vanity_id_taken", detail: "" }, { status: 409 })];
     const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async () => answers.shift() ?? Response.error());
