@@ -13,7 +13,7 @@ import { deleteAfter, deletion } from "../helpers/deletions.ts";
 import { newMember } from "../helpers/people.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { issueKey, send, sendJson } from "../helpers/requests.ts";
-import { inMinutes, schedule } from "../helpers/schedules.ts";
+import { inMinutes, runAt, schedule } from "../helpers/schedules.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -75,6 +75,49 @@ describe("a deletion that can be undone", () => {
     expect(await (await read()).text()).toBe(before);
     expect(await eventsOf(_id)).toEqual(["article.created"]);
     await refusalOf(await send(pathOf(_id), { as, method: "DELETE" }), "not_found");
+  });
+
+  /** A draft whose schedule is due at once, in the time of a run in some minutes. */
+  const scheduled = async () => {
+    const { _id } = await newArticle(tenant, { published: false });
+    await schedule(as, _id, { publishTime: inMinutes(1) });
+    return _id;
+  };
+
+  it("is not overtaken by a schedule: what was deleted does not become public, and is deleted", async () => {
+    const id = await scheduled();
+    await deletion(as, id);
+    await runAt(inMinutes(2));
+    expect(await statusOf(id)).toBe(404);
+    await deleteAfter(LATER);
+    expect(await isStored(id)).toBe(false);
+    expect(await eventsOf(id)).toEqual(["article.created", "article.deleted"]);
+  });
+
+  it("that is asked for while a run carries out the schedule is not overtaken either", async () => {
+    const id = await scheduled();
+    const deleting = {
+      prepare: (text: string) => env.DB.prepare(text),
+      async batch(statements: D1PreparedStatement[]) {
+        await deletion(as, id);
+        return env.DB.batch(statements);
+      },
+    };
+    await runAt(inMinutes(2), { databaseOf: () => deleting as unknown as D1Database });
+    expect(await statusOf(id)).toBe(404);
+    await deleteAfter(LATER);
+    expect(await isStored(id)).toBe(false);
+  });
+
+  it.each(["undone", "failed"])("that is %s lets the schedule happen", async (end) => {
+    const id = await scheduled();
+    await deletion(as, id);
+    await runAt(inMinutes(2));
+    if (end === "undone") await sendJson(200, pathOf(id), { as, method: "DELETE" });
+    else await sendJson(200, "/api/articles", { as, body: { _id: id, title: "Written meanwhile" } });
+    await deleteAfter(LATER);
+    await runAt(inMinutes(3));
+    expect(await statusOf(id)).toBe(200);
   });
 
   it("cannot be undone once it has happened", async () => {

@@ -5,8 +5,8 @@ import { chunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { isOutOfEvents, type Quota } from "../core/quota.ts";
-import { orm, type Database, type Statement } from "../core/sql.ts";
-import type { deletions, schedules } from "./schedule-schema.ts";
+import { all, orm, type Database, type Statement } from "../core/sql.ts";
+import { deletions, schedules } from "./schedule-schema.ts";
 
 type Table = typeof schedules | typeof deletions;
 
@@ -23,13 +23,24 @@ export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPe
 
 /**
  * Returns the condition that a row is due and can be carried out. It cannot while its organization has used up its events
- * of the day, and the next day it can. Nobody has to look at it before.
+ * of the day, and the next day it can. Nobody has to look at it before. A schedule cannot either while its article is to be
+ * deleted.
  */
 export function isDue(of: Table, { now, quota }: Moment): SQL {
   const time = now.toISOString();
-  return sql`${of.failureCode} is null and ${of.dueTime} <= ${time}
-    and not ${isOutOfEvents(of.organizationId, quota, time)}`;
+  return all(
+    sql`${of.failureCode} is null and ${of.dueTime} <= ${time}`,
+    sql`not ${isOutOfEvents(of.organizationId, quota, time)}`,
+    of === schedules && IS_KEPT,
+  );
 }
+
+/**
+ * The condition, on a row of `schedules`, that no deletion of its article waits. A schedule that was carried out before it
+ * would show readers what somebody has deleted, and the deletion would fail, because the article is another one then.
+ */
+export const IS_KEPT = sql`not exists (select 1 from ${deletions} where ${deletions.articleId} = ${schedules.articleId}
+  and ${deletions.failureCode} is null)`;
 
 /**
  * Returns what is due, at most `most`. Organizations take turns, so that nobody waits for another organization's thousands;

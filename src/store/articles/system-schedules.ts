@@ -9,6 +9,7 @@ import { articles } from "./schema.ts";
 import {
   carryOut,
   findDue,
+  IS_KEPT,
   isRead,
   lostRight,
   setFailed,
@@ -22,7 +23,7 @@ import { updateArticle } from "./updating.ts";
 /**
  * Carries out a schedule that is due. One transaction changes the article, stores its event and its row of the search
  * index, and ends the schedule or moves it on to its second time. It does so only if the schedule is the one that was
- * read and its author may still publish, so concurrent runs do it once. A schedule that cannot be carried out is set to
+ * read, no deletion of the article waits and its author may still publish, so concurrent runs do it once. A schedule that cannot be carried out is set to
  * failed, with the reason. Throws if it may succeed later: a day without room for events, or a failure of D1.
  */
 const fireSchedule = (writer: Writer, articleId: string): Promise<Fired> =>
@@ -66,7 +67,7 @@ const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promis
         ${articles.content}
       from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId}
       where ${schedules.articleId} = ${articleId} and ${schedules.organizationId} = ${organizationId}
-        and ${schedules.failureCode} is null and ${schedules.dueTime} <= ${now().toISOString()}`,
+        and ${schedules.failureCode} is null and ${schedules.dueTime} <= ${now().toISOString()} and ${IS_KEPT}`,
   );
 
 function publishDue(writer: Writer, due: Due) {
@@ -83,7 +84,8 @@ function publishDue(writer: Writer, due: Due) {
       // Members schedule in the console, where it says that this confirms the review.
       ...(due.actorKind === "user" && { review: { by: due.actorId, time: due.creationTime } }),
       condition: {
-        holds: sql`exists (select 1 from ${schedules} where ${mine} and ${mayStillWrite(schedules, writer.now().toISOString())})`,
+        holds: sql`exists (select 1 from ${schedules} where ${mine} and ${IS_KEPT}
+          and ${mayStillWrite(schedules, writer.now().toISOString())})`,
         refusal: new DomainError("precondition_failed"),
       },
       change: ({ id, held }) => [
