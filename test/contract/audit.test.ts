@@ -2,8 +2,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { lowestIdAt, newId, timeOfId } from "../../src/lib/ids.ts";
+import { isId, lowestIdAt, newId, timeOfId } from "../../src/lib/ids.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
+import { removeExpired } from "../../src/store/retention.ts";
 import { outcome } from "../helpers/outcome.ts";
+import { newMember } from "../helpers/people.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
@@ -88,6 +91,24 @@ describe("the audit log", () => {
     const inTime = async (query: string) => (await read(query)).some(({ resourceId }) => resourceId === _id);
     expect([await inTime(`?from=${entry?.creationTime}`), await inTime(`?to=${after}`)]).toEqual([true, true]);
     expect([await inTime(`?from=${after}`), await inTime(`?to=${entry?.creationTime}`)]).toEqual([false, false]);
+  });
+
+  it("has the end of an old connection when it ended, and keeps it as long as the entries beside it", async () => {
+    const { memberId, userId } = await newMember(tenant.organizationId, "writer");
+    const old = Date.now() - 100 * DAY_MS;
+    const connection = lowestIdAt(new Date(old));
+    await env.DB.prepare(
+      `insert into connected_apps (id, organization_id, user_id, client_id, client_name, scopes, resource, creation_time)
+       values (?, ?, ?, 'client', 'Old', '[]', '/api', ?)`,
+    )
+      .bind(connection, tenant.organizationId, userId, new Date(old).toISOString())
+      .run();
+    const from = new Date().toISOString();
+    await sendJson(200, `/api/members/${memberId}`, { as: operator(), method: "DELETE" });
+    await removeExpired(env.DB, new Date());
+    const entries = await read(`?from=${from}&kind=apps`);
+    expect(entries).toMatchObject([{ action: "apps.disconnect", resourceId: connection, resourceName: "Old" }]);
+    expect(isId(entries[0]?._id ?? "")).toBe(true);
   });
 
   it("names nothing of another organization", async () => {

@@ -1,5 +1,6 @@
 /** Ends several connections of applications at once: those of a person who leaves, or those that have expired. */
 import { sql, type SQL } from "drizzle-orm";
+import { lowestIdAt } from "../../lib/ids.ts";
 import { connectedApps } from "./schema.ts";
 import { auditKind, INTO_AUDIT, type Actor } from "../core/commit.ts";
 import { bare } from "../core/sql.ts";
@@ -18,11 +19,19 @@ export function disconnecting({ where, actor, requestId, time }: Disconnection):
   const inForce = sql`from ${connectedApps} where ${connectedApps.disconnectTime} is null and ${where}`;
   const id = sql`${connectedApps.id}`;
   return [
-    // The audit row uses the id of the connection as its own: a connection ends only once, so the id is unique.
-    sql`${INTO_AUDIT} select ${id}, ${connectedApps.organizationId},
+    sql`${INTO_AUDIT} select ${newIdAt(time)}, ${connectedApps.organizationId},
       ${actor === undefined ? "app" : auditKind(actor)}, ${actor?.id ?? id}, 'apps.disconnect', ${id}, null,
       ${requestId}, ${time} ${inForce}`,
     sql`update ${connectedApps} set ${bare(connectedApps.disconnectTime)} = ${time}
       where ${id} in (select ${id} ${inForce})`,
   ];
+}
+
+/**
+ * Returns an SQL expression for a UUIDv7 of this time, a new one for each row. The audit log is in the order of its ids, and
+ * they say how long an entry is kept: the id of the connection would make its end as old as its beginning.
+ */
+function newIdAt(time: string): SQL {
+  const ofTime = lowestIdAt(new Date(time)).slice(0, "01234567-89ab-7".length);
+  return sql`${ofTime} || lower(substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
 }
