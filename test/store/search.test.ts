@@ -45,6 +45,16 @@ const waiting = async (): Promise<number> =>
     }>()
   )?.n ?? -1;
 
+/** Does what changes articles while their index cannot be written: it is behind afterwards, until the cron's next run. */
+async function withoutIndex(work: () => Promise<void>): Promise<void> {
+  await env.DB.prepare("alter table article_text rename to article_text_away").run();
+  try {
+    await work();
+  } finally {
+    await env.DB.prepare("alter table article_text_away rename to article_text").run();
+  }
+}
+
 describe("in step with every commit", () => {
   it("a creation, an update of one text, and a deletion", async () => {
     const { _id } = await newArticle(tenant, { title: "Quince", description: "yellow", content: "A hard fruit" });
@@ -95,8 +105,7 @@ describe("in step with every commit", () => {
 
   it("where it cannot be written, an article with all its texts is not either; with some, it is indexed later", async () => {
     const { _id } = await newArticle(tenant, { title: "Quince", content: "hard" });
-    await env.DB.prepare("alter table article_text rename to article_text_away").run();
-    try {
+    await withoutIndex(async () => {
       for (const body of [
         { blogId: tenant.blogId, title: "Lost" },
         { _id, title: "Medlar", description: "", content: "soft" },
@@ -104,15 +113,29 @@ describe("in step with every commit", () => {
         expect((await send("/api/articles", { as: as(), body })).status).toBeGreaterThanOrEqual(500);
       }
       await save({ _id, title: "Pear" });
-    } finally {
-      await env.DB.prepare("alter table article_text_away rename to article_text").run();
-    }
+    });
     expect(await found("quince hard")).toEqual([_id]);
     expect(await waiting()).toBe(1);
     await indexDueArticles(env.DB);
     expect(await found("pear hard")).toEqual([_id]);
     const articles = await sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: as() });
     expect(articles.map(({ title }) => title)).toEqual(["Pear"]);
+  });
+
+  it("where it is behind, no search of a site or of published articles shows a draft", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "A quince is hard" });
+    const next = await newArticle(tenant, { title: "Quince jam", locale: "de" });
+    await withoutIndex(async () => {
+      await save({ _id, published: false, title: "Not for readers yet" });
+      await save({ _id: next._id, locale: "fr" });
+    });
+    const { vanityId } = await sendJson<{ vanityId: string }>(200, `/api/blogs/${tenant.blogId}`, { as: as() });
+    const page = await (await send(`/${vanityId}/search?q=quince`)).text();
+    expect([page.includes("Search"), page.includes("Not for readers yet")]).toEqual([true, false]);
+    expect(await found("quince", "&published=true")).toEqual([next._id]);
+    expect(await found("quince", "&locale=de")).toEqual([]);
+    expect(await found("quince")).toEqual([next._id, _id]);
+    expect(await sendJson(200, `/blogs/${tenant.blogId}/search?q=quince&locale=de`)).toEqual([]);
   });
 
   it("a repeated call with its Idempotency-Key leaves one row", async () => {

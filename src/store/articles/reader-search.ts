@@ -59,6 +59,7 @@ export async function searchPublished(
       from (select * from found order by "rank" desc, "row" desc limit ${limit}) best
       join ${articles} on ${articles.searchId} = best."row"
       where ${articles.blogId} = ${blog.id} and ${articles.published} = 1
+        and ${articles.locale} = ${locale ?? articles.locale}
       order by best."rank" desc, best."row" desc`,
   );
   const wordsOf = openWords(LIMITS.searchPassageWords);

@@ -14,7 +14,7 @@ import type { Page } from "../core/paging.ts";
 import { ownBlog } from "../core/reach.ts";
 import { articles } from "./schema.ts";
 import { isTooWide, markOf, placeOf, questionsOf } from "./search-index.ts";
-import { transaction } from "../core/sql.ts";
+import { all, transaction } from "../core/sql.ts";
 
 /** A search result: an article without its content, but with the passage that matches. */
 export type FoundArticle = Omit<ArticleRecord, "content" | "coverUrl"> & { snippet: string };
@@ -55,6 +55,7 @@ const SHOWN = [
 type FoundRow = Omit<FoundArticle, "snippet" | "published"> & {
   published: number;
   beginning: string;
+  fits: number;
   rowVersion: string;
 };
 
@@ -71,7 +72,7 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   const limit = Math.min(query.limit, rest);
   const { reach, found } = await transaction(writer.db, {
     reach: query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    found: sql<FoundRow>`select ${selected(SHOWN)}, ${query.beginning ?? WRITTEN} as "beginning"
+    found: sql<FoundRow>`select ${selected(SHOWN)}, ${query.beginning ?? WRITTEN} as "beginning", ${isAsked(query)} as "fits"
       from (select * from (
             select rowid as "row", ${rankFor(writer)} as "rank" from article_text
             where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
@@ -82,7 +83,9 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const wordsOf = openWords(LIMITS.searchPassageWords);
   return {
-    items: found.slice(0, limit).map((row) => toFound(row, query.phrases, wordsOf)),
+    items: found
+      .slice(0, limit)
+      .flatMap(({ fits, ...row }) => (fits === 1 ? [toFound(row, query.phrases, wordsOf)] : [])),
     next: found.length > limit ? encodeFoundCursor(skipped + limit) : undefined,
   };
 }
@@ -112,8 +115,18 @@ function matchOf(writer: Searcher, { phrases, blogId, locale, published }: Searc
   return tooWide === null ? sql`${whole}` : sql`iif(${tooWide}, ${whole}, ${begun})`;
 }
 
+/**
+ * Returns the condition, on a row of `articles`, that it is one of those that are asked for. The index may be a moment behind
+ * (contract 13.7), and must not show a draft to the readers of a site.
+ */
+const isAsked = ({ locale, published }: SearchQuery): SQL =>
+  all(
+    locale !== undefined && sql`${articles.locale} = ${locale}`,
+    published !== undefined && sql`${articles.published} = ${Number(published)}`,
+  );
+
 function toFound(
-  { beginning, rowVersion, published, ...row }: FoundRow,
+  { beginning, rowVersion, published, ...row }: Omit<FoundRow, "fits">,
   phrases: readonly Phrase[],
   wordsOf: WordReader,
 ) {
