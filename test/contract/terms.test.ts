@@ -65,6 +65,23 @@ describe("contract 18.24: tags of articles", () => {
     await consistent();
   });
 
+  it("are found by a name in another case, in every script", async () => {
+    const named = { aesthetics: "Ästhetik", year: "Новый год", food: "Élevage et œnologie", road: "ΟΔΟΣ" };
+    for (const [slug, name] of Object.entries(named)) {
+      await sendJson(200, "/api/tags", { as, body: { blogId: tenant.blogId, slug, name } });
+    }
+    const slugs = Object.keys(named);
+    const { _id } = await save({ title: "One", tags: Object.values(named).map((name) => name.toLowerCase()) });
+    expect(await slugsOf(_id)).toEqual(slugs);
+    const upper = Object.values(named).map((name) => name.toUpperCase());
+    const { _id: other } = await save({ title: "Two", tags: upper });
+    expect(await slugsOf(other)).toEqual(slugs);
+    await sendJson(200, `/api/articles/${other}/draft`, { as, method: "PUT", body: { tags: upper } });
+    const draft = await sendJson<{ tags: { name: string }[] }>(200, `/api/articles/${other}/draft`, { as });
+    expect(draft.tags.map(({ name }) => name)).toEqual(Object.values(named));
+    expect(await tags()).toHaveLength(slugs.length);
+  });
+
   it("are those of all translations at once, also of one that comes later [tags lost on translation]", async () => {
     const { _id, slug } = await save({ title: "One", locale: "en", tags: ["Porto"] });
     const german = await save({ title: "Eins", slug, locale: "de" });

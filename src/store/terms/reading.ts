@@ -8,7 +8,7 @@ import type { Writer } from "../core/commit.ts";
 import { boundsOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { ownBlogId, targetBlog } from "../core/reach.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
-import { all, orm, rows, type Reader } from "../core/sql.ts";
+import { all, isOneOf, orm, rows, type Reader } from "../core/sql.ts";
 import { terms } from "./schema.ts";
 
 export const TERM = resource(
@@ -107,13 +107,26 @@ export const termsNear =
       articleId === undefined
         ? sql`(select ${blogs.id} from ${blogs} where ${targetBlog(writer, blogId).is})`
         : sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId} and ${own(writer)})`;
-    const given = sql`(select value from json_each(${JSON.stringify(texts)}))`;
+    const named = isOneOf(sql`${terms.name} collate nocase`, texts.flatMap(casesOf));
     return rows<NamedTerm>(
       writer.db,
       sql`select ${terms.slug}, ${terms.name} from ${terms} where ${terms.blogId} = ${near} and ${terms.kind} = ${kind}
-        and (${terms.slug} in ${given} or ${terms.name} collate nocase in ${given}) order by ${terms.creationTime}, ${terms.id}`,
+        and (${isOneOf(terms.slug, texts)} or ${named}) order by ${terms.creationTime}, ${terms.id}`,
     );
   };
+
+/**
+ * Returns the ways in which a name is usually written. SQLite ignores the case of ASCII letters alone, and the others have to
+ * be as they are stored, so that an index finds them.
+ */
+function casesOf(name: string): string[] {
+  if (!/[^ -~]/.test(name)) return [name];
+  const lower = name.toLowerCase();
+  const begun = [/^\p{L}/u, /(?<![\p{L}\p{M}\p{N}])\p{L}/gu].map((letters) =>
+    lower.replace(letters, (letter) => letter.toUpperCase()),
+  );
+  return [...new Set([name, lower, name.toUpperCase(), ...begun])];
+}
 
 /** Returns the condition that a tag or author has this id, and the writer may touch it. */
 export function ownTerm(writer: Writer, kind: TermKind, id: string): SQL {
