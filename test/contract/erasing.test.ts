@@ -5,6 +5,7 @@ import { freshAddress } from "../helpers/mails.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { HeldQueue } from "../helpers/relay.ts";
 import { relayEvents, testRelay } from "../helpers/relay.ts";
+import { counted } from "../helpers/counting.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { deliveriesOf, seenBy, settled, subscribe } from "../helpers/webhooks.ts";
@@ -70,6 +71,24 @@ it("nothing names the person any more: no event, no delivery, no response, no en
     .first<string>("id");
   const path = `/api/webhooksubscriptions/${subscription._id}/deliveries/${eventId}`;
   expect(JSON.stringify(await sendJson(200, path, operator()))).not.toContain(address);
+});
+
+it("reads none of the answers that were stored at another time of the day", async () => {
+  const { _id } = await create({ headers: { "Idempotency-Key": "create" } });
+  await env.DB.prepare(
+    `insert into idempotency (organization_id, key, fingerprint, token, answer, creation_time, lease_time)
+     select ?1, 'key ' || value, '', '', '{}', ?2, ?2 from json_each(?3)`,
+  )
+    .bind(
+      tenant.organizationId,
+      new Date(Date.now() - 3_600_000).toISOString(),
+      JSON.stringify(Array.from({ length: 500 }, (_, n) => n)),
+    )
+    .run();
+  const { response, counts } = await counted(`/api/contacts/${_id}`, { ...key(), method: "DELETE" });
+  expect(response.status).toBe(200);
+  expect(counts.rowsRead).toBeLessThan(100);
+  expect(await tablesWith(address)).toEqual([]);
 });
 
 it("nor does an event that a clock which went back has dated before its id", async () => {
