@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { seedArticles } from "../helpers/counting.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { headerOf } from "../helpers/outcome.ts";
 import { newMedia, newPng, pathOf, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -58,6 +59,33 @@ describe("where it is used, and deletion (contract 19.7 and 19.8)", () => {
     await refusalOf(await send(pathOf(item.url)), "not_found");
     expect(await used(tenant)).toBe(0);
     expect(await purgedTags(tenant)).toContain(`media-${item._id}`);
+  });
+
+  it("a long text with a thousand pictures takes no seconds, in which the database does nothing else", async () => {
+    const tenant = await newTenant();
+    const ids = Array.from({ length: 1000 }, () => newId());
+    await env.DB.prepare(
+      `insert into media (id, organization_id, media_type, creation_time, library, sha256)
+       select value, ?, 'image/png', '2026-01-01', 1, value from json_each(?)`,
+    )
+      .bind(tenant.organizationId, JSON.stringify(ids))
+      .run();
+    const shown = (from: number) => ids.slice(from).map((id) => `/media/${id}`);
+    const text = (from: number) => "A long text. ".repeat(70_000) + shown(from).join(" ");
+    const { _id } = await newArticle(tenant, { content: text(0) });
+    await sendJson(200, `/api/articles/${_id}/draft`, { as: tenant, method: "PUT", body: { content: text(1) } });
+    const stored = async (query: string) => {
+      const { meta } = await env.DB.prepare(query).bind(text(2), _id).run();
+      expect(meta.duration).toBeLessThan(1000);
+    };
+    await stored("update articles set content = ? where id = ?");
+    await stored("update working_copies set content = ? where article_id = ?");
+    const { results } = await env.DB.prepare(
+      "select place, count(*) as n, max(media_id = ?) as first from media_uses where article_id = ? group by place",
+    )
+      .bind(ids[0], _id)
+      .all();
+    expect(results).toEqual(["article", "draft"].map((place) => ({ place, n: 998, first: 0 })));
   });
 
   it("force=true deletes it all the same", async () => {
