@@ -8,8 +8,11 @@ export type Phrase = {
   readonly open: boolean;
 };
 
-/** Minimum characters of a word that is searched as a prefix. */
-const LEAST_OPEN = 2;
+/**
+ * Words that are searched as prefixes: they have two characters, or one Korean syllable, as a noun has one often, and its
+ * particles follow it without a space.
+ */
+const OPEN = /^(?:\p{Script=Hangul}|.{2})/su;
 
 /**
  * Returns the different phrases of a query: its single words and its "exact phrases". A text matches if it has all of
@@ -24,7 +27,7 @@ export function phrasesOf(query: string): Phrase[] {
     const last = found.at(-1);
     if (last === undefined) continue;
     const ends = quoted === undefined && index + whole.length === query.trimEnd().length;
-    const open = ends && found.length === 1 && last.length >= LEAST_OPEN && mayGrow(last);
+    const open = ends && found.length === 1 && OPEN.test(last) && mayGrow(last);
     phrases.set(`${found.join(" ")}${open ? "*" : ""}`, { words: found, open });
   }
   return [...phrases.values()];

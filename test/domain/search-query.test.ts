@@ -7,6 +7,8 @@ describe("the last word of a query", () => {
     ["fe", true],
     ["ferry", true],
     ["f", false],
+    ["책", true],
+    ["本", false],
     ['"ferry"', false],
     ["wi-fi", false],
   ])("is a beginning: %s, %s", (query, open) => {

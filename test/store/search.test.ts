@@ -138,6 +138,11 @@ describe("in step with every commit", () => {
     expect(await sendJson(200, `/blogs/${tenant.blogId}/search?q=quince&locale=de`)).toEqual([]);
   });
 
+  it("one Korean syllable finds the words that begin with it, as particles follow nouns without a space", async () => {
+    const { _id } = await newArticle(tenant, { title: "책을 읽다" });
+    expect([await found("책"), await found("을"), await found("읽")]).toEqual([[_id], [], [_id]]);
+  });
+
   it("a repeated call with its Idempotency-Key leaves one row", async () => {
     const headers = { "Idempotency-Key": newId() };
     const first = await save({ blogId: tenant.blogId, title: "Quince" }, 200, headers);
