@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { seedArticles } from "../helpers/counting.ts";
+import { counted, seedArticles } from "../helpers/counting.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -133,4 +133,14 @@ it("another name counts as a bulk change where many working copies may have to f
   expect(await rename("Few copies")).toBe("200");
   const names = { names: { de: "Viel genutzt" } };
   expect(await outcome(`/api/tags/${_id}`, { as: asOwner, method: "PUT", body: names, bindings })).toBe("200");
+});
+
+it("a change reads no lists of copies that do not name it", async () => {
+  const { _id } = await add("Seldom used");
+  const names = Array.from({ length: 20 }, (_, n) => `Often used ${n}`);
+  for (let n = 0; n < 10; n++) await copyWith({ tags: names });
+  const change = { as, method: "PUT", body: { name: "Hardly used" } };
+  const { response, counts } = await counted(`/api/tags/${_id}`, change);
+  expect(response.status).toBe(200);
+  expect(counts.rowsRead).toBeLessThan(100);
 });

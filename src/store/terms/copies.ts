@@ -50,7 +50,10 @@ export function mergeInCopies(kind: TermKind, id: string, into: string, licence:
 export const removeFromCopies = (kind: TermKind, id: string, licence: Licence): SQL =>
   replaceInCopies(kind, { id }, sql`null`, licence);
 
-/** Names `term`, as JSON, in place of the one with this id, once in each copy; null takes it away. */
+/**
+ * Names `term`, as JSON, in place of the one with this id, once in each copy; null takes it away. Of copies whose text does not
+ * have the slug in quotes, the lists are not read: an organization may have thousands of copies, and each twenty terms.
+ */
 function replaceInCopies(
   kind: TermKind,
   { id, differs }: { readonly id: string; readonly differs?: SQL },
@@ -70,7 +73,8 @@ function replaceInCopies(
     and ${articles.blogId} = (select ${terms.blogId} from ${terms} where ${terms.id} = ${id}))`;
   return sql`update ${workingCopies} indexed by working_copies_with_terms
     set ${bare(workingCopies.members)} = json_set(${workingCopies.members}, ${path}, json((${replaced})))
-    where ${own} and ${held} and exists (select 1 from ${listed} where j.value ->> '$.slug' = ${slug}) and ${ofBlog}`;
+    where ${own} and ${held} and instr(${workingCopies.members}, json_quote(${slug})) > 0
+      and exists (select 1 from ${listed} where j.value ->> '$.slug' = ${slug}) and ${ofBlog}`;
 }
 
 /** Word for word the condition of the index `working_copies_with_terms`: otherwise, SQLite would not use it. */
