@@ -8,7 +8,7 @@ import type { Writer } from "../core/commit.ts";
 import { boundsOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { ownBlogId, targetBlog } from "../core/reach.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
-import { all, isOneOf, orm, rows, type Reader } from "../core/sql.ts";
+import { all, orm, rows, type Reader } from "../core/sql.ts";
 import { terms } from "./schema.ts";
 
 export const TERM = resource(
@@ -107,11 +107,14 @@ export const termsNear =
       articleId === undefined
         ? sql`(select ${blogs.id} from ${blogs} where ${targetBlog(writer, blogId).is})`
         : sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId} and ${own(writer)})`;
-    const named = isOneOf(sql`${terms.name} collate nocase`, texts.flatMap(casesOf));
+    // Each by its own index: for both conditions together, SQLite would read all terms of the blog, a thousand.
+    const having = (column: SQL, values: readonly string[]) => sql`select ${terms.slug}, ${terms.name},
+        ${terms.creationTime}, ${terms.id} from json_each(${JSON.stringify(values)}) g cross join ${terms}
+      where ${terms.blogId} = ${near} and ${terms.kind} = ${kind} and ${column} = g.value`;
+    const named = having(sql`${terms.name} collate nocase`, texts.flatMap(casesOf));
     return rows<NamedTerm>(
       writer.db,
-      sql`select ${terms.slug}, ${terms.name} from ${terms} where ${terms.blogId} = ${near} and ${terms.kind} = ${kind}
-        and (${isOneOf(terms.slug, texts)} or ${named}) order by ${terms.creationTime}, ${terms.id}`,
+      sql`select slug, name from (${having(sql`${terms.slug}`, texts)} union ${named}) order by creation_time, id`,
     );
   };
 
