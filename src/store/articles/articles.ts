@@ -33,17 +33,16 @@ export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<
  * organization is not found either (contract 4.9).
  */
 export async function findArticle(writer: Writer, name: ArticleName): Promise<Versioned<ArticlePart> | null> {
-  const candidates = all(
-    sql`${CANDIDATES.organizationId} = ${writer.organizationId}`,
-    writer.pinnedBlogId !== null && sql`${CANDIDATES.blogId} = ${writer.pinnedBlogId}`,
-  );
+  const candidates = sql`${CANDIDATES.organizationId} = ${writer.organizationId}`;
   const scope = { visible: own(writer), candidates, since: CANDIDATES.creationTime };
   const { fallback, fields } = name;
+  // In the pinned blog, if any, so that no other blog is looked through for a slug.
+  const parts = partsOf({ ...name, blogId: name.blogId ?? writer.pinnedBlogId ?? undefined });
   const row = await firstRow<ArticleRow>(
     writer.db,
     fallback === undefined
-      ? articleByName(partsOf(name), fields, scope)
-      : bestByName(partsOf(name), fields, { ...scope, order: fallback }),
+      ? articleByName(parts, fields, scope)
+      : bestByName(parts, fields, { ...scope, order: fallback }),
   );
   return row && toArticle(row);
 }
