@@ -123,7 +123,7 @@ export async function saveWorkingCopy(
     blogId: sql`${articles.blogId}`,
     where: sql`${from} where ${all(which, ...matches, differs, ...room.holds)}`,
     change: () => ({
-      before: [...superseding(writer, articleId, licence), saving(writer, articleId, fields, licence)],
+      before: [...superseding(writer, articleId, licence), ...saving(writer, articleId, fields, licence)],
       returning: query(which),
       again: () => query(which),
     }),
@@ -209,16 +209,25 @@ const INTO_WORKING_COPIES = insertInto(workingCopies, [
   "content",
 ]);
 
-function saving({ actor }: Writer, id: string, { content, ...members }: DraftFields, licence: Licence): SQL {
-  const given = sql.raw("excluded");
+/**
+ * Returns the statements that save these fields: one that begins a working copy if there is none, and one that changes it.
+ * They are no upsert: the conflict rule of one overrides those of its triggers, so that a picture that is shown already
+ * would be a conflict.
+ */
+function saving({ actor }: Writer, id: string, { content, ...members }: DraftFields, licence: Licence): SQL[] {
   const { members: stored, version, actorKind, actorId, lastEditTime, content: text } = workingCopies;
-  return sql`${INTO_WORKING_COPIES} select ${articles.id}, ${articles.organizationId}, json(${JSON.stringify(members)}),
-      ${articles.version}, ${licence.id}, ${auditKind(actor)}, ${actor.id}, ${licence.time}, ${licence.time}, ${content ?? null}
-    from ${articles} where ${articles.id} = ${id} and ${licence.held}
-    on conflict (${bare(workingCopies.articleId)}) do update set
-      ${bare(stored)} = json_patch(${stored}, ${given}.${bare(stored)}), ${bare(version)} = ${given}.${bare(version)},
-      ${bare(actorKind)} = ${given}.${bare(actorKind)}, ${bare(actorId)} = ${given}.${bare(actorId)},
-      ${bare(lastEditTime)} = ${given}.${bare(lastEditTime)}, ${bare(text)} = coalesce(${given}.${bare(text)}, ${text})`;
+  const isIts = sql`${workingCopies.articleId} = ${id}`;
+  return [
+    sql`${INTO_WORKING_COPIES} select ${articles.id}, ${articles.organizationId}, '{}', ${articles.version}, ${licence.id},
+        ${auditKind(actor)}, ${actor.id}, ${licence.time}, ${licence.time}, null
+      from ${articles} where ${articles.id} = ${id} and ${licence.held}
+        and not exists (select 1 from ${workingCopies} where ${isIts})`,
+    sql`update ${workingCopies} set
+        ${bare(stored)} = json_patch(${stored}, ${JSON.stringify(members)}), ${bare(version)} = ${licence.id},
+        ${bare(actorKind)} = ${auditKind(actor)}, ${bare(actorId)} = ${actor.id}, ${bare(lastEditTime)} = ${licence.time}
+        ${content === undefined ? sql`` : sql`, ${bare(text)} = ${content}`}
+      where ${isIts} and ${licence.held}`,
+  ];
 }
 
 /** Returns the statement that deletes a working copy. */
