@@ -118,25 +118,34 @@ function listen(form: HTMLFormElement, saver: Saver): void {
     known = Date.now();
     void readStored(`/console/articles/${saver.draft.id}/autosave`).then((stored) => stored && saver.hear(stored));
   });
-  form.addEventListener("submit", (event) => {
-    const running = saver.running;
-    saver.draft.keep();
-    if (running === null || saver.isLeaving) return saver.leave(true);
-    // The form would be sent with a version that is old in a moment.
-    event.preventDefault();
-    const { submitter } = event;
-    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
-    void Promise.race([running, patience]).then(() => {
-      saver.leave(true);
-      form.requestSubmit(submitter);
-    });
-  });
+  sendWhenReady(form, saver);
   for (const button of form.querySelectorAll<HTMLButtonElement>("[data-publish]")) {
     button.addEventListener("click", (event) => {
       event.preventDefault();
       void openPublishing(saver);
     });
   }
+}
+
+/** Sends the form once what others have saved is merged with it, and only if the service answers. */
+function sendWhenReady(form: HTMLFormElement, saver: Saver): void {
+  let isPreparing = false;
+  form.addEventListener("submit", (event) => {
+    saver.draft.keep();
+    if (saver.isLeaving || saver.isReady()) return saver.leave(true);
+    // The form would be sent with a version that is old, or to nobody: the page would be gone, and the text with it.
+    event.preventDefault();
+    if (isPreparing) return;
+    isPreparing = true;
+    const { submitter } = event;
+    const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(saver.isAnswered()), PATIENCE_MS));
+    void Promise.race([saver.makeReady(), patience]).then((isReady) => {
+      isPreparing = false;
+      if (!isReady) return void (form.dataset["guard"] = "changed");
+      saver.leave(true);
+      form.requestSubmit(submitter);
+    });
+  });
 }
 
 /** Saves by Ctrl+S or Cmd+S, with which the browser would save the page as a file. */

@@ -54,6 +54,33 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
   });
 
+  it("merges what somebody else has saved before its form is sent, and says of a service that fails that it does", async () => {
+    const id = await newArticle("Above\n\nBelow");
+    const page = await browser.open({ signedIn: true, mayFail: /autosave|status of 500/ });
+    await page.goto(`/console/articles/${id}`);
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    const theirs = async (text: string) => {
+      const body = { content: text };
+      expect((await api(`/api/articles/${id}/draft`, { key: service().apiKey, method: "PUT", body })).status).toBe(200);
+    };
+    await theirs("Above, theirs\n\nBelow");
+    await content(page).fill("Above\n\nBelow, mine");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("The working copy is saved.").waitFor();
+    expect(await content(page).inputValue()).toBe("Above, theirs\n\nBelow, mine");
+    await theirs("Above, theirs again\n\nBelow, mine");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(() => content(page).inputValue(), POLL).toBe("Above, theirs again\n\nBelow, mine");
+
+    const json = { code: "internal", detail: "The service failed." };
+    await page.route("**/autosave", (route) => route.fulfill({ status: 500, json }));
+    await content(page).fill("Written in vain");
+    await becomes(page, /^The service failed: kept in this browser/);
+    await page.unroute("**/autosave");
+    await page.keyboard.press("Control+s");
+    await becomes(page, /^Saved/);
+  });
+
   it("merges what somebody else has saved once the dialog is closed that is about a place in the text", async () => {
     const id = await newArticle("Above\n\nA word here");
     const page = await browser.open({ signedIn: true, rich: true });

@@ -90,6 +90,10 @@ describeInBrowser("what is written", () => {
     await content(page).fill("Written offline");
     await becomes(page, /^Offline: kept in this browser/);
     expect(await page.locator(".unseen[aria-live]").innerText()).toMatch(/offline/i);
+    // A form that is sent to nobody would leave an error page of the browser.
+    await pressIn(page, "Save");
+    await becomes(page, /^Offline: kept in this browser/);
+    expect(await content(page).inputValue()).toBe("Written offline");
     await context.setOffline(false);
     await becomes(page, /^Saved/);
     expect(await copyOf(_id)).toMatchObject({ content: "Written offline" });
@@ -107,6 +111,7 @@ describeInBrowser("what is written", () => {
     expect(await offer(again).innerText()).toContain("Written offline, and closed");
     await audit(again);
     await pressIn(again, "Restore");
+    expect(await content(again).evaluate((area) => area === document.activeElement)).toBe(true);
     await becomes(again, /^Saved/);
     expect(await copyOf(_id)).toMatchObject({ content: "Written offline, and closed" });
     const once = await edit(context, _id);

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from "vitest";
 import { cleanUp } from "../e2e/local-run.ts";
 import { auditOfKinds } from "./audit.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
-import { expectHeading, field, notice, unique, walkerAt, type Walker } from "./walk.ts";
+import { expectHeading, field, notice, send, unique, walkerAt, type Walker } from "./walk.ts";
 
 /** Of the article of this attempt. */
 let title = "";
@@ -12,8 +12,7 @@ let title = "";
 /** Writes a text into the editor and saves it; `button` names how. */
 async function write({ page, look }: Walker, text: string, button: RegExp): Promise<void> {
   await field(page, /^content/i).fill(text);
-  await page.getByRole("button", { name: button }).click();
-  await page.getByRole("status").first().waitFor();
+  await send(page, button);
   await look();
 }
 

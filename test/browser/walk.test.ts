@@ -25,6 +25,7 @@ import {
   type Walker,
   unique,
   signOut,
+  send,
 } from "./walk.ts";
 
 const TITLE = "Tides of the estuary";
@@ -144,7 +145,7 @@ describeInBrowser("the console", () => {
     await page.unroute("**/autosave");
     await page.goBack();
     await field(page, /^content/i).fill("As it is now, saved.");
-    await page.getByRole("button", { name: /^save$/i }).click();
+    await send(page, /^save$/i);
     await expectHeading(page, new RegExp(TITLE));
     expect(await notice(page)).toMatch(/saved/i);
     await away.click();

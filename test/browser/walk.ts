@@ -21,6 +21,13 @@ export const walkerAt = (page: Page, look: (page: Page) => Promise<void> = async
 export const field = (page: Page | Locator, name: RegExp): Locator =>
   page.getByRole("textbox", { name }).or(page.getByRole("combobox", { name }).and(page.locator("input")));
 export const button = (page: Page, name: RegExp) => page.getByRole("button", { name });
+/** Presses a button and waits for the page that answers: the editor merges and saves before it sends its form. */
+export async function send(page: Page, name: RegExp): Promise<void> {
+  const answered = page.waitForEvent("load");
+  await button(page, name).click();
+  await answered;
+}
+
 const main = (page: Page) => page.getByRole("main");
 
 /** Goes to a place of the console by its navigation. */

@@ -24,7 +24,7 @@ export type Outcome =
   | { readonly kind: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }
   | { readonly kind: "signedOut" }
   /** The service does not answer, or says when to try again. */
-  | { readonly kind: "later"; readonly seconds: number | null; readonly isLost: boolean }
+  | { readonly kind: "later"; readonly why: string; readonly seconds: number | null; readonly isLost: boolean }
   /** Another try would be refused, too. */
   | { readonly kind: "refused"; readonly why: string };
 
@@ -51,7 +51,7 @@ export async function send(path: string, fields: URLSearchParams, isLast: boolea
     });
     return outcomeOf(response, await answerOf(response));
   } catch {
-    return { kind: "later", seconds: null, isLost: true };
+    return { kind: "later", why: "Offline", seconds: null, isLost: true };
   }
 }
 
@@ -81,9 +81,18 @@ function outcomeOf({ status, ok, headers }: Response, answer: Answer): Outcome {
   if (code === "precondition_failed" && theirs !== undefined) return { kind: "conflict", theirs };
   if (code === "credentials_missing" || code === "credentials_invalid") return { kind: "signedOut" };
   const passes = code === undefined || status === 429 || status >= 500 || code === "idempotency_in_progress";
-  if (passes) return { kind: "later", seconds: Number(headers.get("Retry-After")) || null, isLost: status >= 500 };
+  if (passes) {
+    const seconds = Number(headers.get("Retry-After")) || null;
+    return { kind: "later", why: whyOf(status, code, seconds), seconds, isLost: status >= 500 };
+  }
   if (code === "invalid_request" && errors.length > 0) return { kind: "invalid", errors };
   return { kind: "refused", why: REASONS[code] ?? detail };
+}
+
+/** Returns why it was not saved yet. What stands between the browser and the service answers without a code. */
+function whyOf(status: number, code: string | undefined, seconds: number | null): string {
+  if (code === undefined) return "The service does not answer";
+  return seconds === null && status >= 500 ? "The service failed" : "The service is busy";
 }
 
 const REASONS: Readonly<Record<string, string>> = {

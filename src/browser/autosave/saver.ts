@@ -4,7 +4,7 @@ import { isSame, type Values } from "./fields.ts";
 import type { Kept } from "./kept.ts";
 import { Merging } from "./merging.ts";
 import type { Question } from "./panels.ts";
-import { send, type Outcome, type Stored } from "./request.ts";
+import { readStored, send, type Outcome, type Stored } from "./request.ts";
 import { clock, editing, type Show } from "./status.ts";
 
 /** A save begins this long after the last change, and at the latest this long after the first one, in milliseconds. */
@@ -13,6 +13,8 @@ const MOST_MS = 15_000;
 /** The first and the longest pause before a request that was lost is sent again, in milliseconds. */
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 60_000;
+/** How often it saves before a form is sent: somebody else may save in between. */
+const MOST_SAVES = 3;
 /** How long a session that ended may take to begin again before the next try, in milliseconds. */
 const SIGNED_OUT_MS = 30_000;
 
@@ -144,9 +146,9 @@ export class Saver {
     this.#later(SIGNED_OUT_MS);
   }
 
-  #takeDelay({ seconds }: Outcome & { kind: "later" }): void {
+  #takeDelay({ why, seconds }: Outcome & { kind: "later" }): void {
     const pause = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.#tries++);
-    this.#complain(seconds === null ? "Offline" : "The service is busy");
+    this.#complain(why);
     this.#later(Math.max(pause, (seconds ?? 0) * 1000));
   }
 
@@ -241,6 +243,40 @@ export class Saver {
   hurry(): void {
     this.#tries = 0;
     if (this.draft.isUnsent()) void this.save();
+  }
+
+  /** Whether the form can be sent at once: it is of a new article, which nobody else can have saved. */
+  isReady(): boolean {
+    return this.running === null && this.draft.id === "" && this.#tries === 0 && navigator.onLine;
+  }
+
+  /** Whether the service answered the last request, and nothing waits for a choice. */
+  isAnswered(): boolean {
+    return this.#tries === 0 && !this.#merging.isAsking;
+  }
+
+  /**
+   * Merges what others have saved since, and saves, so that the form can be sent. Resolves to whether it can: otherwise the
+   * status says why not.
+   */
+  async makeReady(): Promise<boolean> {
+    await this.running;
+    const { draft } = this;
+    this.#tries = 0;
+    draft.isAskedFor = true;
+    if (draft.id !== "" && !draft.isUnsent()) {
+      const stored = await readStored(`/console/articles/${draft.id}/autosave`);
+      if (stored) this.hear(stored);
+      else if (!navigator.onLine) return this.#stay();
+    }
+    // A save that meets another one is merged with it, and sent again.
+    for (let left = MOST_SAVES; left > 0 && draft.isUnsent() && this.isAnswered(); left--) await this.save();
+    return this.isAnswered();
+  }
+
+  #stay(): false {
+    this.#show({ text: `Offline: ${this.draft.keep() || "nothing was sent"}.`, isTrouble: true });
+    return false;
   }
 
   /** Saves nothing more, because the form is being sent; or goes on. */
