@@ -14,6 +14,14 @@ const side = (head: string, text: string): HTMLElement =>
 const sides = (heads: readonly [string, string], texts: readonly [string, string]): HTMLElement =>
   element("dl", { className: "compared" }, [side(heads[0], texts[0]), side(heads[1], texts[1])]);
 
+/** Ends a panel whose button was pressed, and puts the focus where its writer goes on: a next question, or the text. */
+function close(panel: HTMLElement, work: () => void): void {
+  panel.remove();
+  work();
+  const next = document.querySelector<HTMLElement>("#changed-twice");
+  (next ?? document.querySelector<HTMLElement>(".rich")?.editor ?? document.getElementById("content"))?.focus();
+}
+
 export type Offer = {
   readonly when: string;
   readonly kept: Values;
@@ -39,10 +47,7 @@ export function offerIn(place: HTMLElement, { when, kept, present, restore, disc
     compare.setAttribute("aria-expanded", String(!compared.hidden));
   });
   compare.setAttribute("aria-expanded", "false");
-  const ending = (work: () => void) => () => {
-    panel.remove();
-    work();
-  };
+  const ending = (work: () => void) => () => close(panel, work);
   panel.append(
     element("p", {}, [element("strong", {}, [`Text from ${when} that was not saved`]), " is still in this browser."]),
     element("div", { className: "row" }, [
@@ -77,10 +82,7 @@ export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Qu
   const panel = element("section", { className: "alert warn conflict", id: "changed-twice", tabIndex: -1 });
   panel.setAttribute("aria-label", "Changed twice");
   const sets = overlaps.map((overlap, index) => choiceOf(overlap, heads, index));
-  const finish = () => {
-    panel.remove();
-    choose(sets.map(({ chosen }) => chosen()));
-  };
+  const finish = () => close(panel, () => choose(sets.map(({ chosen }) => chosen())));
   const done = button("Go on with these", finish, "");
   const update = () => (done.disabled = sets.some(({ isChosen }) => !isChosen()));
   panel.addEventListener("change", update);
