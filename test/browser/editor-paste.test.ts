@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { markdown, rich, sharedEditor } from "./rich.ts";
+import { markdown, pastePicture, rich, sharedEditor } from "./rich.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 
 describeInBrowser("pasting", () => {
@@ -28,6 +28,50 @@ describeInBrowser("pasting", () => {
       "google-docs": `## The ferry\n\n${shared}\n\n~~Cancelled~~`,
     }[name];
     expect(await markdown(page)).toBe(expected);
+  });
+
+  it("keeps footnotes of Word, tasks of Notion, languages of code, and lines copied from an editor for programs", async () => {
+    const page = await edit("Before[^1]\n\n[^1]: There already");
+    await page.keyboard.press("Control+Home");
+    const link = (from: string, to: string) => `<a href="#${to}" name="${from}"><span>[1]</span></a>`;
+    const list = `<div style="mso-element:footnote-list"><hr><div id="ftn1"><p>${link("_ftn1", "_ftnref1")} By ferry</p></div></div>`;
+    await paste(page, {
+      "text/html": `<p>Word${link("_ftnref1", "_ftn1")} says</p>${list}`,
+      "text/plain": "Word[1] says",
+    });
+    expect(await markdown(page)).toMatch(/^Word\[\^2\] says\n\n\[\^2\]: By ferry\n/);
+    const pasted = async (data: Record<string, string>) => {
+      await page.keyboard.press("Control+a");
+      await page.keyboard.press("Delete");
+      await paste(page, data);
+      return markdown(page);
+    };
+    expect(await pasted({ "text/html": `<p>See ${link("a", "_ftn1")}</p>` })).toBe("See \\[1]");
+    expect(await pasted({ "text/html": "<ul><li>[ ] open</li><li>[x] done</li></ul>" })).toBe("- [ ] open\n- [x] done");
+    const code = '<pre><code class="hljs language-ts">a;</code></pre>';
+    expect(await pasted({ "text/html": code })).toBe("```ts\na;\n```");
+    const html = "<div><div><span>if (a) {</span></div><div><span>  b();</span></div></div>";
+    const lines = {
+      "text/html": html,
+      "text/plain": "if (a) {\n  b();",
+      "vscode-editor-data": '{"version":1,"mode":"ts"}',
+    };
+    expect(await pasted(lines)).toBe("```ts\nif (a) {\n  b();\n```");
+  });
+
+  it("uploads a picture that is copied with an address of its own page, and says which are left out or are none", async () => {
+    const page = await edit();
+    await pastePicture(page, "copied.png", '<meta charset="utf-8"><img src="data:image/png;base64,AAAA">');
+    await expect.poll(() => markdown(page)).toMatch(/^!\[\]\(http\S+\/media\/\S+\)$/);
+    await paste(page, { "text/html": '<p>From Word</p><p><img src="file:///C:/clip.png"></p>' });
+    await page.getByText("A picture is left out of what you pasted").waitFor();
+    await rich(page).evaluate((element) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["%PDF"], "notes.pdf", { type: "application/pdf" }));
+      const { x: clientX, y: clientY } = element.getBoundingClientRect();
+      element.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, clientX, clientY }));
+    });
+    await page.getByText("notes.pdf is not in the text").waitFor();
   });
 
   it("reads pasted text as Markdown, and makes a link of an address on a selection", async () => {

@@ -48,15 +48,16 @@ export const write = (page: Page, text: string): Promise<void> =>
     area.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }, text);
 
-/** Pastes a new picture into the text, by an event with a file, as a browser does. */
-export function pastePicture(page: Page, name: string): Promise<void> {
+/** Pastes a new picture into the text, by an event with a file, as a browser does; with HTML beside it, if there is some. */
+export function pastePicture(page: Page, name: string, html = ""): Promise<void> {
   return rich(page).evaluate(
-    (place, [title, bytes]) => {
+    (place, [title, bytes, beside]) => {
       const data = new DataTransfer();
+      if (beside !== "") data.setData("text/html", beside);
       data.items.add(new File([Uint8Array.from(bytes)], title, { type: "image/png" }));
       place.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
     },
-    [name, [...newPicture(name).buffer]] as const,
+    [name, [...newPicture(name).buffer], html] as const,
   );
 }
 

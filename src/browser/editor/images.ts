@@ -3,6 +3,7 @@ import type { Node } from "prosemirror-model";
 import { type Command, type EditorState, NodeSelection, Plugin } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { fittingField } from "../fitting.ts";
+import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
@@ -10,6 +11,7 @@ import { libraryOf } from "./library.ts";
 import { markdownOf } from "./paste.ts";
 import { pending } from "./pending.ts";
 import { schema } from "./schema.ts";
+import { WHY } from "./why.ts";
 
 const { nodes } = schema;
 
@@ -138,27 +140,29 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   const sending = { upload: uploadImage, late, alt: "" };
   const drops = new Plugin({
     props: {
-      handlePaste(view, event) {
-        const files = imagesOf(event.clipboardData);
-        // Word and Excel put a picture of a copied text beside the text.
-        if (files.length === 0 || event.clipboardData?.getData("text/html")) return false;
+      handlePaste(view, { clipboardData }) {
+        const files = pastedImages(clipboardData);
+        const missing = leftOut(clipboardData);
+        // Once what is pasted is in the text: a change takes back what was said.
+        if (files.length === 0 && missing > 0) setTimeout(() => late.tell(WHY["left out"](missing)));
+        if (files.length === 0) return false;
         insertFiles(view, files, view.state.selection.from, sending);
         return true;
       },
-      handleDrop(view, event) {
-        const files = imagesOf(event.dataTransfer);
-        if (files.length === 0) return false;
-        const at = view.posAtCoords({ left: event.clientX, top: event.clientY });
-        insertFiles(view, files, at?.pos ?? view.state.selection.from, sending);
-        return true;
+      handleDrop(view, { dataTransfer, clientX: left, clientY: top }) {
+        const all = [...(dataTransfer?.files ?? [])];
+        const files = imagesOf(dataTransfer);
+        const other = all.find((file) => !files.includes(file));
+        // The browser would open it in the place of the page.
+        if (other) late.tell(WHY["no picture"](other.name));
+        if (files.length > 0)
+          insertFiles(view, files, view.posAtCoords({ left, top })?.pos ?? view.state.selection.from, sending);
+        return all.length > 0;
       },
     },
   });
   return [places, drops];
 }
-
-const imagesOf = (data: DataTransfer | null): File[] =>
-  [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
 type Sending = { readonly upload: Upload; readonly late: Late; readonly alt: string };
 

@@ -3,6 +3,7 @@ import { type EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
+import { pastedImages } from "./clipboard.ts";
 import { MOST_BLOCKS, MOST_CHARACTERS, type Opened, writeMarkdown } from "./opening.ts";
 import { schema } from "./schema.ts";
 
@@ -25,6 +26,7 @@ export function boundPastes(parts: readonly HTMLElement[], { view: viewNow, area
     const view = viewNow();
     if (!(view?.dom ?? area).contains(event.target as Node) || view?.dragging) return;
     const data = event instanceof DragEvent ? event.dataTransfer : (event as ClipboardEvent).clipboardData;
+    if (pastedImages(data).length > 0) return;
     const html = data?.getData("text/html") ?? "";
     const text = data?.getData("text/plain") || textOf(html);
     const isExcessive = text.length > LIMITS.contentBytes || utf8Length(text) > LIMITS.contentBytes;

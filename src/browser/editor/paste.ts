@@ -1,14 +1,17 @@
 /** What is pasted from web pages and word processors, made into what Markdown has. */
 import { Slice, type Node } from "prosemirror-model";
 import { Plugin, type Selection } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import { codeOf } from "./clipboard.ts";
 import { openMarkdown } from "./opening.ts";
+import { pastedNotes } from "./pasted-notes.ts";
 import { schema } from "./schema.ts";
 import { styleOf, writeBlock } from "./to-markdown.ts";
 
 export const pasting = (): Plugin =>
   new Plugin({
     props: {
-      transformPastedHTML: cleaned,
+      transformPastedHTML: (html, view) => cleaned(html, notesOf(view.state.doc)),
       clipboardTextParser: (text, $context, isPlain) => {
         const blocks = isPlain || $context.parent.type.spec.code ? null : blocksOf(text);
         if (blocks) return Slice.maxOpen(schema.nodes.doc.create(null, blocks).content);
@@ -28,22 +31,42 @@ export const pasting = (): Plugin =>
         return Slice.maxOpen(schema.nodes.doc.create(null, paragraphs).content);
       },
       clipboardTextSerializer: (slice) => markdownOf(slice.content.content),
-      handlePaste(view, event) {
-        // An address on a selected text makes a link of it.
-        const text = event.clipboardData?.getData("text/plain").trim() ?? "";
-        const { from, to, empty, $from, $to } = view.state.selection;
-        if (
-          empty ||
-          !$from.sameParent($to) ||
-          !/^https?:\/\/\S+$/.test(text) ||
-          !$from.parent.type.allowsMarkType(schema.marks.link)
-        )
-          return false;
-        view.dispatch(view.state.tr.addMark(from, to, schema.marks.link.create({ href: text })));
-        return true;
-      },
+      handlePaste: (view, event) => linked(view, event.clipboardData) || codePasted(view, event.clipboardData),
     },
   });
+
+/** Makes a link of a selected text on which an address is pasted. Returns whether it did. */
+function linked(view: EditorView, data: DataTransfer | null): boolean {
+  const text = data?.getData("text/plain").trim() ?? "";
+  const { from, to, empty, $from, $to } = view.state.selection;
+  if (
+    empty ||
+    !$from.sameParent($to) ||
+    !/^https?:\/\/\S+$/.test(text) ||
+    !$from.parent.type.allowsMarkType(schema.marks.link)
+  )
+    return false;
+  view.dispatch(view.state.tr.addMark(from, to, schema.marks.link.create({ href: text })));
+  return true;
+}
+
+/** Makes a block of code of one that is pasted from an editor for programs, whose HTML has a paragraph for each line. */
+function codePasted(view: EditorView, data: DataTransfer | null): boolean {
+  const code = codeOf(data);
+  if (code === null || view.state.selection.$from.parent.type.spec.code) return false;
+  const block = schema.nodes.code_block.create({ language: code.language }, schema.text(code.text));
+  view.dispatch(view.state.tr.replaceSelectionWith(block).scrollIntoView());
+  return true;
+}
+
+/** Returns the labels of the footnotes of a text. */
+function notesOf(doc: Node): Set<string> {
+  const labels = new Set<string>();
+  doc.descendants((node) => {
+    if (node.type === schema.nodes.footnote_definition) labels.add(String(node.attrs["label"]));
+  });
+  return labels;
+}
 
 /** Returns Markdown as blocks, without their places in the text that they come from. Null if it is too long. */
 export function blocksOf(text: string): Node[] | null {
@@ -74,14 +97,16 @@ export function selectedMarkdown(selection: Selection): string {
  * and handlers of events are renamed before anything parses them, as the policy of the page reports both, also in other
  * documents.
  */
-export function cleaned(html: string): string {
+function cleaned(html: string, notes: ReadonlySet<string>): string {
   const text = withoutElements(
     html.replaceAll(/<[a-z][^<>]*/gi, (tag) => tag.replaceAll(/([\s/"'])(style|on[a-z]+)(?=\s*=)/gi, "$1data-$2")),
   );
   const { body } = new DOMParser().parseFromString(text, "text/html");
   for (const each of body.querySelectorAll("meta, link, title, colgroup, col, [data-style*='mso-element:comment']"))
     each.remove();
+  pastedNotes(body, notes);
   wordLists(body);
+  for (const each of body.querySelectorAll("li")) task(each);
   for (const each of body.querySelectorAll<HTMLElement>("[data-style], b, strong, i, em")) styled(each);
   for (const each of body.querySelectorAll("table")) simpleTable(each);
   // Anchors without an address are places of Word's own.
@@ -125,6 +150,18 @@ function styled(each: HTMLElement): void {
     wrapper.append(...each.childNodes);
     each.append(wrapper);
   }
+}
+
+/** Notion and others write the box of a task as text. */
+function task(item: HTMLLIElement): void {
+  const first = item.ownerDocument.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode();
+  const [marker, sign] = /^\s*\[([ x])\]\s+/i.exec(first?.nodeValue ?? "") ?? [];
+  if (!first || marker === undefined || first.parentElement?.closest("li") !== item) return;
+  first.nodeValue = first.nodeValue?.slice(marker.length) ?? "";
+  const box = item.ownerDocument.createElement("input");
+  box.setAttribute("type", "checkbox");
+  box.toggleAttribute("checked", sign !== " ");
+  item.prepend(box);
 }
 
 /** Word's lists are paragraphs that say their list and level in their style, with the marker as text. */

@@ -3,6 +3,7 @@
  * those that only import it and each other (opening, reading, writing, inline) need no browser.
  */
 import { type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
+import { ELSEWHERE } from "./clipboard.ts";
 
 /** The position of a block in the source it was read from, or null for a block that is new (opening.ts). */
 const ORIGIN = { origin: { default: null } };
@@ -70,7 +71,7 @@ const textBlocks = {
 /** The language of a copied block of code, as most sites name it: in a class of its `code`. */
 function languageOf(dom: HTMLElement): string {
   const named = dom.getAttribute("data-language") ?? dom.querySelector("code")?.className;
-  return /(?:^|language-)([\w+#.-]+)/.exec(named ?? "")?.[1] ?? "";
+  return /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec(named ?? "")?.[1] ?? /^[\w+#.-]+$/.exec(named ?? "")?.[0] ?? "";
 }
 
 const containers = {
@@ -159,7 +160,7 @@ const inlines = {
         getAttrs: (dom) => {
           const src = dom.getAttribute("src") ?? "";
           // What word processors put on the clipboard is on their user's disk.
-          if (/^(file|data|blob|cid|webkit-fake-url):/i.test(src)) return false;
+          if (ELSEWHERE.test(src)) return false;
           return { src, alt: dom.getAttribute("alt") ?? "", title: dom.getAttribute("title") };
         },
       },

@@ -5,5 +5,8 @@ export const WHY = {
   "large paste": "What you pasted is too large for the rich editor: it is in the text, which is shown as Markdown. ",
   "excessive paste":
     "What you pasted is larger than an article may be (1 MiB), so nothing of it was put into the text. Paste it in parts.",
+  "left out": (count: number) =>
+    `${count === 1 ? "A picture is" : `${count} pictures are`} left out of what you pasted: copy ${count === 1 ? "it" : "each"} by itself and paste it, or add it with “Picture”.`,
+  "no picture": (name: string) => `${name} is not in the text: only pictures can be dropped into it.`,
   "late picture": "A picture was uploaded after you had left its place: it is at the end of the text.",
 };
