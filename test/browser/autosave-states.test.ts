@@ -71,6 +71,11 @@ describeInBrowser("the editor", () => {
     await theirs("Above, theirs again\n\nBelow, mine");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect.poll(() => content(page).inputValue(), POLL).toBe("Above, theirs again\n\nBelow, mine");
+    await theirs("Above, theirs at last\n\nBelow, mine");
+    await content(page).fill("Above, theirs again\n\nBelow, mine to publish");
+    await page.getByRole("button", { name: "Publish changes…" }).click();
+    await page.getByRole("dialog").getByText("Above, theirs at last").waitFor();
+    await page.keyboard.press("Escape");
 
     const json = { code: "internal", detail: "The service failed." };
     await page.route("**/autosave", (route) => route.fulfill({ status: 500, json }));

@@ -3,9 +3,7 @@ import type { Saver } from "./saver.ts";
 
 /** Saves, and shows the page that asks as a dialog. If something cannot be saved, the status says so, and it is not asked. */
 export async function openPublishing(saver: Saver): Promise<void> {
-  await saver.running;
-  if (!saver.draft.isSaved()) await saver.save();
-  if (!saver.draft.isSaved() || saver.draft.id === "") return;
+  if (!(await saver.makeReady()) || !saver.draft.isSaved() || saver.draft.id === "") return;
   const path = `/console/articles/${saver.draft.id}/publish`;
   const asked = await askedAt(path);
   if (asked === null) return location.assign(path);
