@@ -48,8 +48,10 @@ describeInBrowser("pasting", () => {
     };
     expect(await pasted({ "text/html": `<p>See ${link("a", "_ftn1")}</p>` })).toBe("See \\[1]");
     expect(await pasted({ "text/html": "<ul><li>[ ] open</li><li>[x] done</li></ul>" })).toBe("- [ ] open\n- [x] done");
-    const code = '<pre><code class="hljs language-ts">a;</code></pre>';
-    expect(await pasted({ "text/html": code })).toBe("```ts\na;\n```");
+    const code = '<pre><code class="hljs language-ts">a;\n</code></pre><p>&nbsp;</p>';
+    const video = '<iframe src="https://example.com/embed/a_b"></iframe>';
+    const both = "```ts\na;\n```\n\nhttps://example.com/embed/a_b";
+    expect(await pasted({ "text/html": code + video })).toBe(both);
     const html = "<div><div><span>if (a) {</span></div><div><span>  b();</span></div></div>";
     const lines = {
       "text/html": html,

@@ -109,6 +109,10 @@ function cleaned(html: string, notes: ReadonlySet<string>): string {
   for (const each of body.querySelectorAll("li")) task(each);
   for (const each of body.querySelectorAll<HTMLElement>("[data-style], b, strong, i, em")) styled(each);
   for (const each of body.querySelectorAll("table")) simpleTable(each);
+  for (const each of body.querySelectorAll("pre")) withoutLastLine(each);
+  for (const each of body.querySelectorAll("p"))
+    if (each.textContent.trim() === "" && each.childElementCount === 0) each.remove();
+  for (const each of body.querySelectorAll<HTMLIFrameElement>("iframe[src^='http']")) each.replaceWith(addressOf(each));
   // Anchors without an address are places of Word's own.
   for (const each of body.querySelectorAll("a:not([href])")) each.replaceWith(...each.childNodes);
   return body.innerHTML;
@@ -150,6 +154,21 @@ function styled(each: HTMLElement): void {
     wrapper.append(...each.childNodes);
     each.append(wrapper);
   }
+}
+
+/** Most pages end the last line of code, too, which would be an empty one. */
+function withoutLastLine(code: HTMLElement): void {
+  const texts = code.ownerDocument.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  let last: globalThis.Node | null = null;
+  while (texts.nextNode()) last = texts.currentNode;
+  if (last) last.nodeValue = last.nodeValue?.replace(/\n$/, "") ?? "";
+}
+
+/** Returns the address of what is embedded, alone in its paragraph, as the editor has it (docs/editor.md). */
+function addressOf({ ownerDocument, src }: HTMLIFrameElement): HTMLElement {
+  const paragraph = ownerDocument.createElement("p");
+  paragraph.append(src);
+  return paragraph;
 }
 
 /** Notion and others write the box of a task as text. */
