@@ -236,4 +236,20 @@ describeInBrowser("beside the text", () => {
     expect(await page.locator("#title").inputValue()).toBe(title);
     await audit(page);
   });
+
+  it("what does not come is said, with what to do", async () => {
+    const page = await browser.open({ signedIn: true, mayFail: /ERR_FAILED|reading\.js|assist/ });
+    await page.goto("/console/articles/new");
+    await write("Some *text*.", page);
+    await page.route(/reading\.js|assist/, (route) => route.abort());
+    await preview(page).click();
+    await page.getByText("The preview could not be loaded.").waitFor();
+    await preview(page).click();
+    await page.getByText("Proposals of a model").click();
+    await page.getByRole("button", { name: "Titles" }).click();
+    await page.getByText("The service does not answer. Try again.").waitFor();
+    await page.unroute(/reading\.js|assist/);
+    await preview(page).click();
+    await page.locator("#beside em").waitFor();
+  });
 });

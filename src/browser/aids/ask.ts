@@ -32,6 +32,8 @@ export async function ask(asked: Asked, { signal, wrote }: Following): Promise<A
     headers: { Accept: "text/event-stream" },
     body: new URLSearchParams(form),
     signal,
+  }).catch(() => {
+    throw new Error("The service does not answer. Try again.");
   });
   const type = response.headers.get("Content-Type") ?? "";
   if (!type.startsWith("text/event-stream") || response.body === null) throw await refusalOf(response);
@@ -60,7 +62,8 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    // A connection that breaks is an answer that ended early.
+    const { done, value } = await reader.read().catch(() => ({ done: true as const, value: undefined }));
     if (done) return;
     const blocks = (rest + value).split("\n\n");
     rest = blocks.pop() ?? "";

@@ -16,7 +16,8 @@ export function offerPreview(): void {
   button.setAttribute("aria-controls", pane.id);
   button.setAttribute("aria-expanded", "false");
   const show = (reading: Reading) => text.replaceChildren(...readingOf(reading));
-  const render = liveWith(show, () => !pane.hidden);
+  const miss = () => text.replaceChildren("The preview could not be loaded. It is tried again with your next change.");
+  const render = liveWith({ show, miss }, () => !pane.hidden);
   button.addEventListener("click", (event) => {
     event.preventDefault();
     pane.toggleAttribute("hidden");
@@ -29,12 +30,19 @@ export function offerPreview(): void {
   followScrolling(field, pane);
 }
 
+type Shown = {
+  readonly show: (reading: Reading) => void;
+  /** Called where what renders does not come. */
+  readonly miss: () => void;
+};
+
 /** Returns a function that renders now, and renders after each pause while the pane is open. */
-function liveWith(show: (reading: Reading) => void, isOpen: () => boolean): () => Promise<void> {
+function liveWith({ show, miss }: Shown, isOpen: () => boolean): () => Promise<void> {
   let took = 0;
   const render = async () => {
     if (!isOpen()) return;
-    const reading = await loadReading();
+    const reading = await loadReading().catch(() => null);
+    if (reading === null) return miss();
     const started = performance.now();
     show(reading);
     took = performance.now() - started;
