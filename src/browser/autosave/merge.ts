@@ -1,6 +1,7 @@
 /** Merges what two people have made of the same text, field by field, and long texts line by line. */
 import { diff3Merge } from "node-diff3";
 import { LABELS } from "../../console/articles/field-labels.ts";
+import { commaSeparated } from "../../lib/text.ts";
 import type { Values } from "./fields.ts";
 
 /** A part that both have changed in different ways, as lines. */
@@ -20,6 +21,10 @@ export type Merged = Readonly<Record<string, readonly Part[]>>;
 
 /** Texts of several lines. */
 const LONG = new Set(["content", "description", "seoDescription"]);
+/** Texts of one line, of which two can stand one after the other. */
+const TITLES = new Set(["title", "seoTitle"]);
+/** Lists with commas. */
+const LISTS = new Set(["tags", "authors"]);
 
 /** The most lines of the texts together that are compared line by line. More could keep the browser busy for seconds. */
 const MOST_LINES = 30_000;
@@ -33,6 +38,7 @@ export function merge(base: Values, mine: Values, theirs: Values): Merged {
 function mergeField(name: string, base: string, mine: string, theirs: string): readonly Part[] {
   if (mine === theirs || theirs === base) return [[mine]];
   if (mine === base) return [[theirs]];
+  if (LISTS.has(name)) return [[mergeLists(commaSeparated(base), commaSeparated(mine), commaSeparated(theirs))]];
   const label = LABELS[name] ?? name;
   const [a, o, b] = [linesOf(mine), linesOf(base), linesOf(theirs)];
   if (!LONG.has(name) || a.length + o.length + b.length > MOST_LINES) {
@@ -47,6 +53,13 @@ function mergeField(name: string, base: string, mine: string, theirs: string): r
   });
 }
 
+/** Returns mine without what they have removed, and with what they have added. */
+function mergeLists(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string {
+  const kept = mine.filter((each) => theirs.includes(each) || !base.includes(each));
+  const added = theirs.filter((each) => !base.includes(each) && !mine.includes(each));
+  return [...kept, ...added].join(", ");
+}
+
 type Region = { readonly ok?: string[]; readonly conflict?: { readonly a: string[]; readonly b: string[] } };
 
 const linesOf = (text: string): string[] => text.replaceAll(/\r\n?/g, "\n").split("\n");
@@ -55,6 +68,9 @@ const isOverlap = (part: Part): part is Overlap => "mine" in part;
 
 export const overlapsIn = (merged: Merged): Overlap[] =>
   Object.values(merged).flatMap((parts) => parts.filter(isOverlap));
+
+/** Whether both sides of an overlap can be kept: not of an address or a language, which are one. */
+export const canKeepBoth = ({ name }: Overlap): boolean => LONG.has(name) || TITLES.has(name);
 
 /** Which side of an overlap is kept. */
 export type Choice = "mine" | "theirs" | "both";

@@ -2,7 +2,7 @@
 import { button, element } from "./elements.ts";
 import { LABELS } from "../../console/articles/field-labels.ts";
 import { differing, type Values } from "./fields.ts";
-import type { Choice, Overlap } from "./merge.ts";
+import { canKeepBoth, type Choice, type Overlap } from "./merge.ts";
 
 const side = (head: string, text: string): HTMLElement =>
   element("div", {}, [
@@ -99,12 +99,13 @@ export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Qu
 }
 
 /** A group of radio buttons for an overlap. They have no form, so that they are not sent with it. */
-function choiceOf({ label, mine, theirs }: Overlap, heads: Sides, index: number) {
-  const choices = [
+function choiceOf(overlap: Overlap, heads: Sides, index: number) {
+  const { label, mine, theirs } = overlap;
+  const choices: readonly { readonly choice: Choice; readonly text: string }[] = [
     { choice: "mine", text: heads.keepMine },
     { choice: "theirs", text: heads.keepOther },
-    { choice: "both", text: "Keep both" },
-  ] as const;
+    ...(canKeepBoth(overlap) ? [{ choice: "both" as const, text: "Keep both" }] : []),
+  ];
   const radios = choices.map(({ choice, text }) => {
     const input = element("input", { type: "radio", name: `overlap-${index}`, value: choice });
     input.setAttribute("form", "");
