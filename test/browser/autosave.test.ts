@@ -90,7 +90,6 @@ describeInBrowser("what is written", () => {
     await content(page).fill("Written offline");
     await becomes(page, /^Offline: kept in this browser/);
     expect(await page.locator(".unseen[aria-live]").innerText()).toMatch(/offline/i);
-    // A form that is sent to nobody would leave an error page of the browser.
     await pressIn(page, "Save");
     await becomes(page, /^Offline: kept in this browser/);
     expect(await content(page).inputValue()).toBe("Written offline");
