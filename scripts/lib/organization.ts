@@ -59,7 +59,7 @@ export async function prepareDatabase(place: LocalPlace, organization?: NewOrgan
   }
 }
 
-/** Whether SQLite cannot execute a statement with these tables (SQLITE_ERROR), rather than with this file or at this moment. */
+/** Whether SQLite cannot execute a statement with these tables (SQLITE_ERROR), whatever the file and the moment. */
 const isRefused = (error: unknown): error is Error =>
   error instanceof Error && "errcode" in error && error.errcode === 1;
 

@@ -10,7 +10,7 @@ import type { Versioned } from "../store/core/paging.ts";
 import type { MediaItem } from "../store/media/library.ts";
 import type { StoredPicture } from "../store/media/uploads.ts";
 import { listOf } from "./articles.ts";
-import { defineOperation, type OrganizationContext, type Result } from "./define.ts";
+import { defineOperation, type OrganizationContext } from "./define.ts";
 import { deleted, identifier, line, output, pageSize, paging, readOnlyMembers, text } from "./fields.ts";
 import { searchedWords } from "./reader-search.ts";
 import { requireSentBack } from "./unchanged.ts";
@@ -240,10 +240,7 @@ export const deleteMedia = defineOperation({
 
 const noSuchPicture = () => new DomainError("not_found", "There is no such picture.");
 
-const resultOf = ({ value, version }: Versioned<MediaItem>): Result<z.infer<typeof mediaValue>> => ({
-  value,
-  version,
-});
+const resultOf = ({ value, version }: Versioned<MediaItem>) => ({ value, version });
 
 /** Returns the file at an address. Throws `invalid_request` without one, `rate_limited`, and what the fetch throws. */
 async function fetched({ services, principal }: OrganizationContext, url: string | undefined): Promise<UploadedFile> {

@@ -52,7 +52,7 @@ const PIPE = 700;
 /** Character codes of the parser. Its own codes are below zero: line ends, tabs, and the spaces that fill up a tab. */
 const [FIRST_CODE, LAST_LINE_END, LAST_CODE] = [-5, -3, 127];
 const codesOf = (characters: string): ReadonlySet<number | null> =>
-  new Set([...characters].map((character) => character.charCodeAt(0)));
+  new Set(Array.from(characters, (character) => character.charCodeAt(0)));
 const [CLOSING, BAR] = [93, 124];
 const CONTAINERS = codesOf(">*+-[0123456789");
 const UNDERLINES = codesOf("=-");

@@ -33,7 +33,7 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
     noindex: seo?.noindex ?? false,
     image,
     others,
-    // An article that is to be found elsewhere says nothing of its translations here, nor one that shares its address with them.
+    // An article that is to be found elsewhere says nothing of its translations here, nor one that has their address.
     alternates:
       new Set(alternates.map(({ href }) => href)).size < 2 || isElsewhere(canonical, address(article.place))
         ? []

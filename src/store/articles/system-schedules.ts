@@ -23,8 +23,9 @@ import { updateArticle } from "./updating.ts";
 /**
  * Carries out a schedule that is due. One transaction changes the article, stores its event and its row of the search
  * index, and ends the schedule or moves it on to its second time. It does so only if the schedule is the one that was
- * read, no deletion of the article waits and its author may still publish, so concurrent runs do it once. A schedule that cannot be carried out is set to
- * failed, with the reason. Throws if it may succeed later: a day without room for events, or a failure of D1.
+ * read, no deletion of the article waits and its author may still publish, so concurrent runs do it once. A schedule that
+ * cannot be carried out is set to failed, with the reason. Throws if it may succeed later: a day without room for
+ * events, or a failure of D1.
  */
 const fireSchedule = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({

@@ -1,4 +1,4 @@
-/** Keeps what working copies hold of tags and authors (contract 18.23): a copy names them by slug and name until it is published. */
+/** Keeps what working copies hold of tags and authors (contract 18.23): their slugs and names, until they are published. */
 import { sql, type SQL } from "drizzle-orm";
 import type { TermKind } from "../../domain/terms.ts";
 import { articles, workingCopies } from "../articles/schema.ts";
