@@ -28,6 +28,9 @@ const LEFT_OUT = [
   "cfWorkerProvider",
   "jsx/hooks/",
   "property-information/lib/svg.js",
+  "better-auth/memory-adapter/",
+  "is-unsafe/src/contexts/sql.js",
+  "is-unsafe/src/contexts/log.js",
 ];
 
 afterAll(cleanUp);
