@@ -99,7 +99,7 @@ const Waiting: FC<DeletionsProps> = ({ of, back }) => {
         ) : (
           "any moment now."
         )}{" "}
-        Until then, readers see {of.length === 1 ? "it" : "them"} as before.
+        Until then, nothing changes for readers.
       </p>
       <Keep of={of} back={back} submit="Undo" />
     </div>
