@@ -51,6 +51,8 @@ async function removeSome(
       sql`${events.id} < ${lowestIdAt(daysAgo(kept.deliveries))} and ${events.fanOutTime} is not null
         and ${events.seq} < (select max(seq) from ${events})
         and not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
+      // By itself, SQLite reads all events, because of the condition on `seq`.
+      sql`indexed by events_id`,
     ),
     deliveryHours: over(deliveryHours, lt(deliveryHours.hour, before(kept.deliveryHours))),
     audit: removeAudit(lowestIdAt(daysAgo(kept.audit))),
@@ -67,8 +69,8 @@ async function removeSome(
   });
 }
 
-const over = (table: SQLiteTable, condition: SQL): SQL =>
-  sql`delete from ${table} where rowid in (select rowid from ${table} where ${condition} limit ${MOST}) returning 1`;
+const over = (table: SQLiteTable, condition: SQL, index = sql``): SQL =>
+  sql`delete from ${table} where rowid in (select rowid from ${table} ${index} where ${condition} limit ${MOST}) returning 1`;
 
 /** Looks at each organization's oldest rows: the table has no index over all organizations, which would cost a row a write. */
 const removeAudit = (firstKept: string): SQL =>

@@ -1,7 +1,7 @@
 /** Files in R2 of all organizations: for readers and for the sweep. */
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { media } from "./schema.ts";
-import { isOneOf, orm, transaction, type Database } from "../core/sql.ts";
+import { all, isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
 
 /** A file that is served. */
 export type StoredMedia = {
@@ -32,21 +32,22 @@ export async function findServedMedia(db: Database, id: string): Promise<StoredM
   return file === undefined ? null : { ...file, sizes: JSON.parse(file.sizes ?? "null") as number[] | null };
 }
 
-// A number in the text, not a parameter: otherwise SQLite does not see that the index is about these.
+// A number in the text, not a parameter: otherwise SQLite does not see that the index is about these. It has to be told, too:
+// it would look through all uploads, which have no article either.
 const isUnowned = and(isNull(media.articleId), sql`${media.library} = 0`);
 
 /** A file that nobody has. */
 export type UnownedMedia = { readonly id: string; readonly organizationId: string; readonly fileId: string };
 
 /** Returns files that nobody has and that were recorded before a time: at most `most`, oldest first. */
-export async function findUnownedMedia(db: Database, before: Date, most: number): Promise<UnownedMedia[]> {
-  return orm(db)
-    .select({ id: media.id, organizationId: media.organizationId, fileId: FILE })
-    .from(media)
-    .where(and(isUnowned, lt(media.creationTime, before.toISOString())))
-    .orderBy(media.creationTime)
-    .limit(most);
-}
+export const findUnownedMedia = (db: Database, before: Date, most: number): Promise<UnownedMedia[]> =>
+  rows<UnownedMedia>(
+    db,
+    sql`select ${media.id} as "id", ${media.organizationId} as "organizationId", ${FILE} as "fileId"
+      from ${media} indexed by media_unowned
+      where ${all(isUnowned, lt(media.creationTime, before.toISOString()))}
+      order by ${media.creationTime} limit ${most}`,
+  );
 
 /** Deletes the rows of files that were deleted from R2. Keeps the row of a file that somebody has taken meanwhile. */
 export async function forgetMedia(db: Database, ids: readonly string[]): Promise<void> {
