@@ -26,6 +26,27 @@ beforeAll(async () => {
   await noteNoUse();
 });
 
+it("a page of the articles that show a picture reads as many rows as it has articles", async () => {
+  await env.DB.prepare(
+    `insert or ignore into media_uses (media_id, article_id, place, organization_id)
+     select 'item-0', value, place, ?1 from json_each(?2), (select 'article' as place union all select 'draft')`,
+  )
+    .bind(tenant.organizationId, JSON.stringify(ids))
+    .run();
+  const { ran, response } = await counted("/api/media/item-0/usage?limit=5", { as: { apiKey: tenant.apiKey } });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject(
+    ids
+      .toReversed()
+      .slice(0, 5)
+      .map((articleId) => ({ articleId })),
+  );
+  const page = ran.find(({ text }) => text.includes("json_group_array"));
+  // Of each article and of the one behind the page: the text's use, the draft's, and the article for both.
+  expect(page?.rowsRead).toBeLessThanOrEqual(4 * 6 + 2);
+  await env.DB.prepare("delete from media_uses where media_id = 'item-0'").run();
+});
+
 type Case = { readonly path: string; readonly ask?: Send };
 const write = (path: string, body: object | Uint8Array, method = "POST", type = "application/json"): Case => ({
   path,

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { claimDeliveries } from "../../src/store/webhooks/system-deliveries.ts";
-import { countingDatabase, expectWithin, type Counter } from "../helpers/counting.ts";
+import { counted, countingDatabase, expectWithin, type Counter } from "../helpers/counting.ts";
 import { consumeDeliveriesOf, consumeEventsOf, deliveryRowsOf, storeEvent, testRelay } from "../helpers/relay.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
@@ -133,4 +133,27 @@ describe("a turn", () => {
     await consumeDeliveriesOf(testRelay({ db: counter.db }), await subscribed(5, "ok"));
     expectWithin("a turn with nothing to send", budgets.webhooks, counter);
   });
+});
+
+it("the list of those that are on their way does not look through all deliveries of a subscription", async () => {
+  const tenant = await subscribed(1, "ok");
+  for (let i = 0; i < 40; i++) await storeEvent(tenant);
+  await consumeEventsOf(testRelay(), tenant);
+  await claimDeliveries(env.DB, { organizationId: tenant.organizationId, lane: "quick", token: newId() }, new Date());
+  await env.DB.prepare(
+    "update deliveries set state = 'succeeded', settle_time = claim_time where organization_id = ? and state = 'open'",
+  )
+    .bind(tenant.organizationId)
+    .run();
+  const { id } = (await env.DB.prepare("select id from webhook_subscriptions where organization_id = ?")
+    .bind(tenant.organizationId)
+    .first<{ id: string }>()) ?? { id: "" };
+  const { ran, response } = await counted(`/api/webhooksubscriptions/${id}/deliveries?state=claimed`, {
+    as: { operatorToken: tenant.operatorToken },
+  });
+  const claimed = await response.json<unknown[]>();
+  expect(claimed.length).toBeGreaterThan(0);
+  const page = ran.find(({ text }) => text.includes('from "deliveries"'));
+  // Each with its event and its place in the order, and the subscription.
+  expect(page?.rowsRead).toBeLessThanOrEqual(3 * claimed.length + 3);
 });

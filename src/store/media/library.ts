@@ -145,7 +145,7 @@ export async function listMediaUses(writer: Writer, id: string, query: PageQuery
         json_group_array(${mediaUses.place}) as "places", ${articles.creationTime} as "time"
       from ${mediaUses} join ${articles} on ${articles.id} = ${mediaUses.articleId}
       where ${all(eq(mediaUses.mediaId, id), own(writer), page.from)}
-      group by ${articles.id} order by ${articles.id} desc limit ${page.limit} offset ${page.offset}`,
+      group by ${mediaUses.articleId} order by ${mediaUses.articleId} desc limit ${page.limit} offset ${page.offset}`,
   );
   return toPage(
     query,

@@ -240,9 +240,10 @@ export async function deleteMedia(
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql<Found & { titles: string; uses: number }>`select ${media.version} as "rowVersion",
       (select count(distinct ${mediaUses.articleId}) from ${mediaUses} where ${mediaUses.mediaId} = ${media.id}) as "uses",
-      (select json_group_array(title) from (select distinct ${articles.id}, ${articles.title} as title from ${mediaUses}
+      (select json_group_array(title) from (select ${articles.title} as title from ${mediaUses}
         join ${articles} on ${articles.id} = ${mediaUses.articleId}
-        where ${mediaUses.mediaId} = ${media.id} and ${own(writer)} order by ${articles.id} desc limit ${NAMED})) as "titles"
+        where ${mediaUses.mediaId} = ${media.id} and ${own(writer)}
+        group by ${mediaUses.articleId} order by ${mediaUses.articleId} desc limit ${NAMED})) as "titles"
       from ${media} where ${target}`,
   });
   if (!outcome.refused) return;
