@@ -3,6 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeScoreCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
+import type { Writer } from "../../src/store/core/commit.ts";
+import { findKnownTopics } from "../../src/store/topics/research.ts";
 import { claimSource, settleSource } from "../../src/store/topics/system-sources.ts";
 import type { TopicMessage } from "../../src/topics/relay.ts";
 import { sweepTopics } from "../../src/topics/sweep.ts";
@@ -42,6 +44,14 @@ const behind = (n: number): string => `&cursor=${encodeScoreCursor({ score: scor
 /** Returns the number of rows that the list read, including those that say to which organization the blog belongs. */
 const rowsOfTopics = (ran: readonly Ran[]): number =>
   ran.filter(({ text }) => text.includes('from "topics"')).reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+
+it("a research looks up the ideas that it finds again, and does not read all of the blog", async () => {
+  const counter = countingDatabase();
+  const writer = { db: counter.db, organizationId: tenant.organizationId } as Partial<Writer> as Writer;
+  const found = await findKnownTopics(writer, tenant.blogId, { urlKeys: ["nobody has this"], ids: ids.slice(0, 2) });
+  expect(found.map(({ topicId }) => topicId)).toEqual(ids.slice(0, 2));
+  expect(counter.counts.rowsRead).toBeLessThan(20);
+});
 
 describe("a page of topic ideas", () => {
   it.each([

@@ -50,7 +50,8 @@ export async function findKnownTopics(
   blogId: string,
   { urlKeys, ids }: { readonly urlKeys: readonly string[]; readonly ids: readonly string[] },
 ): Promise<KnownTopic[]> {
-  const own = and(eq(topics.organizationId, writer.organizationId), eq(topics.blogId, blogId));
+  // With the plus, SQLite looks the ideas up by their ids. Otherwise it reads all ideas of the blog.
+  const own = sql`${topics.organizationId} = ${writer.organizationId} and +${topics.blogId} = ${blogId}`;
   return orm(writer.db)
     .select({ urlKey: sql<string | null>`${topicItems.urlKey}`, topicId: topics.id, status: topics.status })
     .from(topicItems)
