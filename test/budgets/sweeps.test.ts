@@ -80,3 +80,18 @@ it("events that are kept cost nothing when those are deleted that are not", asyn
   const deleting = counter.ran.find(({ text }) => text.startsWith('delete from "events"'));
   expect(deleting?.rowsRead).toBeLessThan(FEW);
 });
+
+it("used ideas, which are kept for good, cost nothing when old ones are deleted", async () => {
+  await env.DB.prepare(
+    `insert into topics (id, organization_id, blog_id, title, summary, angle, url, source_kind, source_name, keywords, locale,
+       item_title, mentions, score, status, version, creation_time, last_edit_time)
+     select value, ?1, ?2, 't', '', '', 'https://example.com', 'feed', 'f', '[]', 'en', 't', '[]', 1, 'used', value, ?3, ?3
+     from json_each(?4)`,
+  )
+    .bind(tenant.organizationId, tenant.blogId, at(-800), ids())
+    .run();
+  const counter = countingDatabase();
+  await removeExpired(counter.db, new Date());
+  const deleting = counter.ran.find(({ text }) => text.startsWith('delete from "topics"'));
+  expect(deleting?.rowsRead).toBeLessThan(FEW);
+});

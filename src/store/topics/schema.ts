@@ -44,7 +44,10 @@ export const topics = sqliteTable(
     index("topics_list").on(t.blogId, t.score, t.id),
     index("topics_list_status").on(t.blogId, t.status, t.score, t.id),
     index("topics_by_article").on(t.articleId),
-    index("topics_by_time").on(t.creationTime),
+    // Used ones are kept for good.
+    index("topics_by_time")
+      .on(t.creationTime)
+      .where(sql`status <> 'used'`),
   ],
 );
 
