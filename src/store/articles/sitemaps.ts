@@ -79,26 +79,33 @@ const told = sql`select ${articles.id}, ${articles.slug}, ${articles.locale}, ${
     ${articles.seo} ->> '$.canonicalUrl' as canonical
   from ${articles} indexed by articles_with_seo where ${articles.seo} is not null and ${articles.blogId} = (select id from blog)`;
 
-const sitemapOf = family<Values>(
-  (names) => sql`with blog as (select ${blogs.id}, ${FEED_BLOG} as record from ${blogs} where ${isNamed(names)}),
+const sitemapOf = family<Values>((names) => {
+  // The whole blog is counted for each file, by the index that has the order of the slugs, but only the articles of the file are kept.
+  const listed = all(
+    sql`${articles.blogId} = (select id from blog)`,
+    sql`${articles.published} = 1`,
+    sql`${articles.id} not in (select id from told where noindex or length(canonical) > ${LONGEST})`,
+  );
+  const isOfPage =
+    names.page === undefined
+      ? sql`(select weight from total) <= ${sql.raw(String(MOST))}`
+      : sql`before / ${sql.raw(String(PER_PAGE))} = ${names.page}`;
+  return sql`with blog as (select ${blogs.id}, ${FEED_BLOG} as record from ${blogs} where ${isNamed(names)}),
     told as materialized (${told}),
-    listed as materialized (select ${articles.slug}, ${articles.locale}, ${articles.lastEditTime} as time,
-        ${placeOf(blogs, articles)} as place
-      from ${articles} indexed by articles_slug join ${blogs} on ${blogs.id} = ${articles.blogId}
-      where ${all(sql`${articles.blogId} = (select id from blog)`, sql`${articles.published} = 1`, sql`${articles.id} not in (select id from told where noindex or length(canonical) > ${LONGEST})`)}),
-    counted as (select slug, count(*) * (count(*) + 1) / 2 as weight from listed group by slug),
-    placed as (select slug, weight, sum(weight) over (order by slug rows unbounded preceding) - weight as before from counted),
-    total as (select coalesce(sum(weight), 0) as weight, coalesce(max(before), 0) / ${sql.raw(String(PER_PAGE))} + 1 as pages from placed)
+    counted as (select ${articles.slug} as slug, count(*) * (count(*) + 1) / 2 as weight
+      from ${articles} indexed by articles_slug where ${listed} group by ${articles.slug}),
+    placed as materialized (select slug, sum(weight) over (order by slug rows unbounded preceding) as behind,
+        sum(weight) over (order by slug rows unbounded preceding) - weight as before from counted),
+    total as (select coalesce(max(behind), 0) as weight, coalesce(max(before), 0) / ${sql.raw(String(PER_PAGE))} + 1 as pages
+      from placed)
     select 0 as "nth", record as "blog", pages as "pages", weight as "weight",
       (select json_group_array(json_array(slug, locale, canonical)) from told
         where length(canonical) between 1 and ${LONGEST}) as "canonical",
       '' as "slug", '' as "locale", '' as "place", '' as "lastEditTime" from blog, total
     union all
-    select 1, null, null, null, null, listed.slug, locale, place, time from listed join placed using (slug)
-      where ${
-        names.page === undefined
-          ? sql`(select weight from total) <= ${sql.raw(String(MOST))}`
-          : sql`before / ${sql.raw(String(PER_PAGE))} = ${names.page}`
-      }
-    order by "nth", "slug", "locale"`,
-);
+    select 1, null, null, null, null, ${articles.slug}, ${articles.locale}, ${placeOf(blogs, articles)}, ${articles.lastEditTime}
+      from (select min(slug) as first, max(slug) as last from placed where ${isOfPage}) file
+      cross join ${articles} indexed by articles_slug join ${blogs} on ${blogs.id} = ${articles.blogId}
+      where ${listed} and ${articles.slug} between file.first and file.last
+    order by "nth", "slug", "locale"`;
+});
