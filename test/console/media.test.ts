@@ -1,7 +1,9 @@
 /** The library of pictures, as people without scripts use it, and what scripts get. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, hiddenFields, signedIn } from "../helpers/console.ts";
+import { seedArticles } from "../helpers/counting.ts";
 import { newMedia, newPng, PICTURES, type MediaBody } from "../helpers/pictures.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -68,6 +70,19 @@ test("a picture is uploaded, found, described, replaced and deleted, without a s
   const deleted = await browser.submit(`${path}/delete`, `${path}/delete`);
   expect(deleted.headers.get("Location")).toBe("/console/media?done=media-deleted");
   expect(await itemsOf(tenant)).toEqual([]);
+});
+
+test("a picture that more articles show than are counted says so", async () => {
+  const { tenant, browser } = await working();
+  const item = await newMedia(tenant, "?name=logo");
+  const ids = await seedArticles(tenant, LIMITS.mediaUsesCounted + 5);
+  await env.DB.prepare(
+    "insert into media_uses (media_id, article_id, place, organization_id) select ?1, value, 'article', ?2 from json_each(?3)",
+  )
+    .bind(item._id, tenant.organizationId, JSON.stringify(ids))
+    .run();
+  expect((await browser.get("/console/media")).text).toContain("In 1,000 or more articles");
+  expect((await browser.get(`/console/media/${item._id}/delete`)).text).toContain("shown by 1,000 or more articles");
 });
 
 test("where it is used is shown, and confirmed before it is deleted", async () => {

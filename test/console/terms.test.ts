@@ -1,4 +1,5 @@
 /** The console's pages of tags and authors, and these fields of the editor. */
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { choicesOf, fieldOf, pathOf, writing } from "../helpers/console-articles.ts";
 import { hiddenFields, signedIn } from "../helpers/console.ts";
@@ -44,6 +45,19 @@ test("a form that leaves the tags as they were does not take back what a transla
   const sent = { ...hiddenFields(opened.text, path), tags: "Porto", title: "Two" };
   expect((await browser.post(path, sent)).status).toBe(303);
   expect((await shown(tenant, article._id)).tags).toMatchObject([{ slug: "ferries" }]);
+});
+
+test("the numbers of articles have their thousands apart", async () => {
+  const { tenant, browser } = await writing();
+  await tagged(tenant, ["Porto"]);
+  await env.DB.prepare("update terms set articles = 16722, published_articles = 14509 where blog_id = ?")
+    .bind(tenant.blogId)
+    .run();
+  const { text } = await browser.get(`/console/blogs/${tenant.blogId}/tags`);
+  for (const number of ["16,722", "14,509"]) expect(text).toContain(number);
+  const [tag] = await tagsOf(tenant);
+  expect((await browser.get(`/console/blogs/${tenant.blogId}/tags/${tag?._id}`)).text).toContain("14,509 published");
+  expect((await browser.get(`/console/articles?blog=${tenant.blogId}`)).text).toContain("Porto (16,722)");
 });
 
 test("tags are created, renamed, merged and deleted", async () => {

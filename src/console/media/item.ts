@@ -1,10 +1,12 @@
 /** What the pages of the library know of a picture. */
 import type { z } from "zod";
+import { LIMITS } from "../../domain/limits.ts";
 import { invalidField } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import type { Submission } from "../submission.ts";
 import { perform } from "../session.ts";
+import { counted, grouped } from "../words.ts";
 
 export type Item = z.infer<typeof registry.getMedia.output>;
 
@@ -32,6 +34,10 @@ export async function uploaded(c: ConsoleContext, form: Submission): Promise<Ite
 /** Returns bytes in words, such as "1.2 MB". */
 export const sizeOf = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** Returns how many articles show a picture, in words. Of one that more show than are counted: "1,000 or more articles". */
+export const shownBy = ({ articles }: Pick<Item, "articles">): string =>
+  articles < LIMITS.mediaUsesCounted ? counted(articles, "article") : `${grouped(articles)} or more articles`;
 
 /** Returns what a picture is called: by its name, its alternative text, or neither. */
 export const pictureName = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled picture";

@@ -9,9 +9,8 @@ import { goTo, page, type Status } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
-import { counted } from "../words.ts";
 import { FileField } from "./file-field.tsx";
-import { sourceOf, pictureName, uploaded, type Item } from "./item.ts";
+import { shownBy, sourceOf, pictureName, uploaded, type Item } from "./item.ts";
 import { mediaItem } from "./one.tsx";
 import { removal } from "./removal.tsx";
 
@@ -114,7 +113,7 @@ const Picture: FC<{ item: Item }> = ({ item }) => (
       <span class="name">{pictureName(item)}</span>
     </a>
     <span class="hint">
-      {item.articles === 0 ? "Not used" : `In ${counted(item.articles, "article")}`}
+      {item.articles === 0 ? "Not used" : `In ${shownBy(item)}`}
       {item.alt === "" && " · no alternative text"}
     </span>
   </li>

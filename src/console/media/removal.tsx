@@ -8,8 +8,7 @@ import { attempt, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
-import { counted } from "../words.ts";
-import { findItem, pictureName } from "./item.ts";
+import { findItem, pictureName, shownBy } from "./item.ts";
 import { Uses, usesOf } from "./one.tsx";
 
 export const removal = new Hono<ConsoleEnv>();
@@ -53,7 +52,7 @@ async function showRemoval(c: ConsoleContext, state: FormState, status?: Status)
       ) : (
         <>
           <input type="hidden" name="force" value="true" />
-          <p>It is shown by {counted(item.articles, "article")}, which would show nothing in its place:</p>
+          <p>It is shown by {shownBy(item)}, which would show nothing in its place:</p>
           <Uses uses={uses} />
         </>
       )}

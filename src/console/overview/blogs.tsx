@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { registry } from "../../operations/registry.ts";
+import { grouped } from "../words.ts";
 
 export type Blog = z.infer<typeof registry.listBlogs.output>[number];
 
@@ -12,7 +13,7 @@ export const Blogs: FC<{ blogs: readonly Blog[]; mayWrite: boolean }> = ({ blogs
   <section aria-labelledby="blogs">
     <div class="heading">
       <h2 id="blogs">Blogs</h2>
-      <a href="/console/blogs">{blogs.length > MOST ? `All ${blogs.length}` : "All blogs"}</a>
+      <a href="/console/blogs">{blogs.length > MOST ? `All ${grouped(blogs.length)}` : "All blogs"}</a>
     </div>
     <ul class="cards">
       {blogs.slice(0, MOST).map(({ _id, name, vanityId, locales }) => (

@@ -9,7 +9,7 @@ import { attempt, Form, newForm, SelectField, type FormState } from "../forms.ts
 import { goTo, page, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can } from "../session.ts";
-import { counted } from "../words.ts";
+import { counted, grouped } from "../words.ts";
 import { ACTIONS, keyOf, placeOf, type Term } from "./actions.ts";
 
 type ShowOne = (c: ConsoleContext, kind: TermKind, state: FormState, status?: Status) => Promise<Response>;
@@ -49,7 +49,7 @@ async function confirm(c: ConsoleContext, kind: TermKind, { id, into }: { id: st
       <p>
         {term.articles === 0
           ? `No article has “${term.name}”, so nothing happens to articles.`
-          : `${counted(term.articles, "article")} with “${term.name}” will have “${other.name}” instead (${term.publishedArticles} published).`}{" "}
+          : `${counted(term.articles, "article")} with “${term.name}” will have “${other.name}” instead (${grouped(term.publishedArticles)} published).`}{" "}
         {counted(other.articles, "article")} {other.articles === 1 ? "has" : "have"} “{other.name}” already. “
         {term.name}” is deleted; this cannot be undone.
       </p>

@@ -13,7 +13,7 @@ import { readForm } from "../read-form.ts";
 import { can } from "../session.ts";
 import { Table } from "../table.tsx";
 import { Version, withVersion } from "../version.tsx";
-import { counted } from "../words.ts";
+import { counted, grouped } from "../words.ts";
 import { ACTIONS, placeOf, valuesOf, versionOf } from "./actions.ts";
 import { Merge, merging } from "./merge.tsx";
 
@@ -97,8 +97,8 @@ async function showList(c: ConsoleContext, kind: TermKind, state: FormState, sta
           columns={[
             { head: "Name", names: true, cell: ({ _id, name }) => <a href={`${place}/${_id}`}>{name}</a> },
             { head: "Slug", cell: ({ slug }) => slug },
-            { head: "Articles", class: "number", cell: ({ articles }) => articles },
-            { head: "Published", class: "number", cell: ({ publishedArticles }) => publishedArticles },
+            { head: "Articles", class: "number", cell: ({ articles }) => grouped(articles) },
+            { head: "Published", class: "number", cell: ({ publishedArticles }) => grouped(publishedArticles) },
           ]}
         />
       )}
@@ -138,7 +138,7 @@ async function showOne(c: ConsoleContext, kind: TermKind, state: FormState, stat
         ) : (
           counted(term.articles, "article")
         )}
-        {term.articles > 0 && `, ${term.publishedArticles} published`}
+        {term.articles > 0 && `, ${grouped(term.publishedArticles)} published`}
       </p>
       {can(c, "articles:write") && (
         <>
