@@ -57,6 +57,25 @@ describe("tags and authors", () => {
     expect((await change("PUT", `/api/tags/${_id}`, { names: { de: "x" } }, none)).status).toBe(200);
   });
 
+  it("are counted as a whole once they are no longer short, and are free until then, also where the quota is full", async () => {
+    const short = { names: { de: "x".repeat(40) } };
+    const { _id } = await (await add("Short", short)).json<{ _id: string }>();
+    const put = (length: number, bindings: Partial<Env>) =>
+      change("PUT", `/api/tags/${_id}`, { names: { de: "x".repeat(length) } }, bindings);
+    expect((await put(41, none)).status).toBe(200);
+    const long = JSON.stringify({ names: { de: "x".repeat(80) } }).length;
+    const leave = (free: number) =>
+      env.DB.prepare("update organizations set article_bytes = ? where id = ?")
+        .bind(1024 * 1024 - free, tenant.organizationId)
+        .run();
+    await leave(long - 1);
+    await refusalOf(await put(80, one), "quota_exceeded");
+    await leave(long);
+    expect((await put(80, one)).status).toBe(200);
+    const { counted } = await usageOf(tenant.organizationId);
+    expect(counted.articleBytes).toBe(1024 * 1024);
+  });
+
   it("keep no more long answers than there is room, for a day; short ones and calls without a key go on", async () => {
     const { _id } = await (await add("Answered", { names: longNames })).json<{ _id: string }>();
     const put = (key?: string, bindings = one) =>

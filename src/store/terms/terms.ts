@@ -1,5 +1,5 @@
 /** Changes the tags and authors of a blog (contract 18.23). assigning.ts gives them to articles. */
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { blogTag } from "../../domain/cache-tags.ts";
 import type { TermKind } from "../../domain/terms.ts";
@@ -71,11 +71,18 @@ export async function createTerm(
   throw quotaRefusal(writer, found.usage, { articleBytes: bytes }) ?? slugTaken(kind);
 }
 
-/** Returns the bytes that count of what a term has beside its name: short texts are free (migrations, 0031_counted_texts). */
+/** Up to so many bytes, what a term has beside its name is free (migrations, 0031_counted_texts). */
+const FREE_BYTES = 64;
+
+/** Returns the bytes that count of what a term has beside its name. */
 function termBytes(members: string): number {
   const bytes = utf8Length(members);
-  return bytes > 64 ? bytes : 0;
+  return bytes > FREE_BYTES ? bytes : 0;
 }
+
+/** The same as an SQL expression. */
+const countedOf = (members: SQLWrapper): SQL =>
+  sql`(select iif(n > ${FREE_BYTES}, n, 0) from (select octet_length(${members}) as n))`;
 
 type Room = { readonly hasRoom: number; readonly usage: string };
 
@@ -134,11 +141,9 @@ export async function updateTerm(
   throw refusalOf(kind, found, change.ifMatch) ?? (found && refusal(change, found)) ?? isFull ?? slugTaken(kind);
 }
 
-/** Returns by how many bytes a change makes a tag or author longer, as an SQL expression on its row. */
+/** Returns by how many bytes that count a change makes a tag or author longer, as an SQL expression on its row. */
 const growthBy = (members: object): SQL =>
-  Object.keys(members).length === 0
-    ? sql`0`
-    : sql`(octet_length(${changed(members)}) - octet_length(${terms.members}))`;
+  Object.keys(members).length === 0 ? sql`0` : sql`(${countedOf(changed(members))} - ${countedOf(terms.members)})`;
 
 type Grown = { readonly rowVersion: string; readonly growth: number; readonly usage: string };
 
