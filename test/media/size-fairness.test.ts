@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { consumeSizes, sweepSizes, type SizeMessage, type SizeRelay } from "../../src/media/size-queue.ts";
 import { newPng, upload, type MediaBody } from "../helpers/pictures.ts";
 import { batchOf, HeldQueue } from "../helpers/relay.ts";
+import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 /** The queue, in its order; nothing is sized before a test says so. */
@@ -65,4 +66,21 @@ it("pictures that fail, as while R2 does, are tried again only after all others"
   await sweepSizes(relayOf());
   await handle(6);
   expect(await unsized(...one, ...many)).toEqual([]);
+});
+
+it("a picture that two consumers size at once, as a message may arrive twice, keeps its smaller files", async () => {
+  const noise = await newPng(400, 300, 0, (row) => crypto.getRandomValues(row));
+  const bindings = { SIZES: sizes } as unknown as Partial<Env>;
+  const { _id } = await (await upload(await newTenant(), noise, { bindings })).json<MediaBody>();
+  const [message] = sizes.held;
+  if (message === undefined) throw new Error("no message");
+  // The second one has the message, and is done, while the first one's files are on their way to R2.
+  const put = async (...args: Parameters<R2Bucket["put"]>) => {
+    await consumeSizes(relayOf(), batchOf("edgepress-sizes", [message]));
+    return env.MEDIA.put(...args);
+  };
+  const [get, remove] = [env.MEDIA.get.bind(env.MEDIA), env.MEDIA.delete.bind(env.MEDIA)];
+  await handle(1, { get, put, delete: remove } as unknown as R2Bucket);
+  const small = await send(`/media/${_id}?w=320`);
+  expect([small.status, small.headers.get("Content-Type")]).toEqual([200, "image/webp"]);
 });

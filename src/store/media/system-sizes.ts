@@ -36,7 +36,10 @@ export async function beginSizes(db: Database, id: string): Promise<Unsized | nu
   return begun === undefined || begun.sizes !== null ? null : begun;
 }
 
-/** Notes which smaller files a file has. Returns false if the upload has another file by now, or none. */
+/**
+ * Notes which smaller files a file has, also if that is noted already: two consumers may have made the same ones. Returns false
+ * if the upload has another file by now, or none.
+ */
 export async function finishSizes(
   db: Database,
   { id, fileId, widths, blurHash }: { id: string; fileId: string; widths: readonly number[]; blurHash: string | null },
@@ -44,7 +47,7 @@ export async function finishSizes(
   const noted = await orm(db)
     .update(media)
     .set({ sizes: JSON.stringify(widths), blurHash })
-    .where(and(eq(media.id, id), isUnsized, sql`${FILE} = ${fileId}`))
+    .where(and(eq(media.id, id), eq(media.library, 1), sql`${FILE} = ${fileId}`))
     .returning({ id: media.id });
   return noted.length > 0;
 }
