@@ -34,6 +34,17 @@ function write({ level, message }: { level: string; message: string }): void {
 }
 
 /**
+ * Ends this process, so that start.ts begins anew, once Miniflare has no workerd any more: it starts one again that ends, but
+ * not one that ends while it starts.
+ */
+class RunLog extends Log {
+  override error(error: Error): void {
+    super.error(error);
+    if ((error as { code?: unknown }).code === "ERR_RUNTIME_FAILURE") process.exit(1);
+  }
+}
+
+/**
  * Returns the Worker's options, from wrangler.toml. They are kept beside the built Worker, whose folder is another one once
  * they may be others (build-worker.ts): to load wrangler takes longer than all else here.
  */
@@ -58,7 +69,7 @@ const miniflare = new Miniflare(
     port: Number(port),
     cf: false,
     logRequests: false,
-    log: new Log(LogLevel.WARN, { prefix: "wrangler" }),
+    log: new RunLog(LogLevel.WARN, { prefix: "wrangler" }),
     // /cdn-cgi/local/scheduled, which start.ts calls.
     unsafeTriggerHandlers: true,
     resourcePersistencePath: path.join(state, "v3"),
