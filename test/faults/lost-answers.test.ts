@@ -2,6 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { losing } from "../helpers/failing-database.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { askedOf, assisted, script } from "../helpers/generating.ts";
 import { call, everyWrite, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing, tables } from "../helpers/refusals.ts";
 import { sendJson } from "../helpers/requests.ts";
@@ -87,6 +89,28 @@ describe("an article", () => {
       expect(response.headers.get("Retry-After")).toBe("5");
       await refusalOf(response, "not_ready");
     });
+  });
+});
+
+describe("help with a text", () => {
+  const losses = [
+    ["before", 'insert into "generations"'],
+    ["after", 'insert into "generations"'],
+    ["after", 'update "generations"'],
+  ] as const;
+
+  it.each(losses)("is given once, of one request to the model, if what is lost is %s %s", async (moment, text) => {
+    const tenant = await newTenant();
+    const bindings = { DB: losing(moment, text) };
+    const name = newId();
+    await script(name, [{ answer: { content: "Which leaves at six." } }]);
+    const body = { task: "correct", text: "Wich leaves at six." };
+    expect((await assisted(tenant, { name, bindings, body })).text).toBe("Which leaves at six.");
+    expect(await askedOf(name)).toHaveLength(1);
+    const { results } = await env.DB.prepare("select state from generations where organization_id = ?")
+      .bind(tenant.organizationId)
+      .all();
+    expect(results).toEqual([{ state: "answered" }]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runCron } from "../helpers/cron.ts";
+import { losing } from "../helpers/failing-database.ts";
 import { freshGif, newMedia, newPng, upload, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -72,6 +73,21 @@ describe("an upload that is cut off", () => {
     await runCron();
     expect(await usedOf(tenant)).toBe(png.length);
     expect((await keysOf(tenant)).includes(key)).toBe(false);
+  });
+});
+
+describe("an upload of which the database loses an answer before the file is in R2", () => {
+  it.each(["before", "after", "late"] as const)("is stored once, and so is a replacement (%s)", async (moment) => {
+    const tenant = await newTenant();
+    const [png, larger] = [await newPng(40, 30, 7), await newPng(60, 60, 9)];
+    const bindings = () => ({ DB: losing(moment, 'insert into "media"') });
+    const uploaded = await upload(tenant, png, { bindings: bindings() });
+    expect(uploaded.status).toBe(200);
+    const { _id } = await uploaded.json<MediaBody>();
+    expect([await usedOf(tenant), await rowsOf(tenant)]).toEqual([png.length, [{ id: _id, library: 1 }]]);
+    const change = { as: tenant, method: "PUT", body: larger, type: "image/png", bindings: bindings() };
+    expect((await send(`/api/media/${_id}/file`, change)).status).toBe(200);
+    expect(await usedOf(tenant)).toBe(larger.length);
   });
 });
 

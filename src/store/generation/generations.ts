@@ -1,10 +1,11 @@
 /** The ledger of generations: rows that the limits count, with the cost of each generation in tokens. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Writer } from "../core/commit.ts";
+import { storeSurely } from "../core/lost-answers.ts";
 import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations } from "./schema.ts";
 import { noLongerAuthorized, standing } from "../core/standing.ts";
@@ -55,13 +56,17 @@ export async function beginGeneration(
     state: "running" as const,
     creationTime: now.toISOString(),
   };
-  const { inserted, ...blocked } = await transaction(writer.db, {
-    inserted: insertWhere(writer.db, generations, generation, sql`where ${free(minute)} and ${free(day)}`).returning({
-      id: generations.id,
-    }),
+  // One that is recorded already, and whose answer was lost, takes no other place.
+  const mayBegin = sql`where (${free(minute)} and ${free(day)})
+    or exists (select 1 from ${generations} known where known.id = ${id})`;
+  const statements = {
+    inserted: insertWhere(writer.db, generations, generation, mayBegin)
+      .onConflictDoUpdate({ target: generations.id, set: { state: "running" } })
+      .returning({ id: generations.id }),
     minute: blocking(minute),
     day: blocking(day),
-  });
+  };
+  const { inserted, ...blocked } = await storeSurely(() => transaction(writer.db, statements));
   if (inserted.length > 0) return id;
   const full = ({ name, most, ms }: Window, found: readonly { time: string }[]) =>
     found.map(({ time }) => ({ most, name, wait: Math.ceil((Date.parse(time) + ms - now.getTime()) / 1000) }));
@@ -119,18 +124,20 @@ export async function failGeneration(
  * no longer authorized: then it stays running, and must not be answered.
  */
 export async function answerGeneration(writer: Writer, id: string, spent: Spent): Promise<void> {
-  const answered = await orm(writer.db)
+  const answering = orm(writer.db)
     .update(generations)
     .set({ state: "answered", ...spent, finishTime: writer.now().toISOString() })
     .where(
       and(
         eq(generations.id, id),
         eq(generations.organizationId, writer.organizationId),
-        eq(generations.state, "running"),
+        // Answered already, if that was stored and its answer was lost.
+        inArray(generations.state, ["running", "answered"]),
         standing(writer),
       ),
     )
     .returning({ id: generations.id });
+  const { answered } = await storeSurely(() => transaction(writer.db, { answered: answering }));
   if (answered.length === 0) throw noLongerAuthorized(writer);
 }
 

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import type { Writer } from "../core/commit.ts";
+import { storeSurely } from "../core/lost-answers.ts";
 import { mediaFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { firstRow, insertWhere, transaction } from "../core/sql.ts";
 import { media } from "./schema.ts";
@@ -16,13 +17,16 @@ export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "byte
 export async function reserveMedia(writer: Writer, file: NewFile): Promise<void> {
   const { db, organizationId } = writer;
   const row = { ...file, organizationId, creationTime: writer.now().toISOString() };
-  const { inserted, usage } = await transaction(db, {
-    // What adds nothing is never refused, also above the quota.
-    inserted: insertWhere(db, media, row, sql`where ${file.bytes} = 0 or ${mediaFits(writer, file.bytes)}`).returning({
-      id: media.id,
-    }),
+  // What adds nothing is never refused, also above the quota; nor is what is recorded already, and whose answer was lost.
+  const fits = sql`where ${file.bytes} = 0 or ${mediaFits(writer, file.bytes)}
+    or exists (select 1 from ${media} known where known.id = ${file.id})`;
+  const statements = {
+    inserted: insertWhere(db, media, row, fits)
+      .onConflictDoUpdate({ target: media.id, set: { bytes: file.bytes } })
+      .returning({ id: media.id }),
     usage: sql<{ usage: string }>`select ${usageOf(writer)} as "usage"`,
-  });
+  };
+  const { inserted, usage } = await storeSurely(() => transaction(db, statements));
   if (inserted.length === 0) throw fullOfMedia(writer, usage[0]?.usage ?? "{}", file.bytes);
 }
 
