@@ -39,15 +39,19 @@ const LABELS: Labels = {
   newPassword: "New password",
 };
 
-/** Shows a refusal: its message, or a list of what is wrong with which fields. */
+/**
+ * Shows a refusal: its message, or a list of what is wrong with which fields. It has the focus, which the browser also scrolls
+ * to: a form can be far down its page, below a long list.
+ */
 export const Problem: FC<{ problem: DomainError; labels: Labels | undefined }> = ({ problem, labels }) => {
   const { errors = [] } = problem.details;
+  const { title } = ERRORS[problem.code];
   const known = { ...LABELS, ...labels };
   // A part of a field, such as `locales.2`, is called as the whole.
   const nameOf = (path: string): string => known[path] ?? known[path.split(".")[0] ?? ""] ?? path;
   return (
-    <div class="alert bad" role="alert">
-      <strong>{ERRORS[problem.code].title}.</strong> {errors.length === 0 && problem.message}
+    <div class="alert bad" tabindex={-1} autofocus role="alert">
+      <strong>{title}.</strong> {errors.length === 0 && problem.message.replace(`${title}. `, "")}
       {errors.length > 0 && (
         <ul>
           {errors.map(({ path, message }) => (

@@ -17,7 +17,9 @@ async function submit(page: Page, button: RegExp): Promise<void> {
 
 /** The page says that something is wrong, and this field by how it looks, by its description and to assistive technology. */
 async function expectNamed(page: Page, wrong: Locator): Promise<void> {
-  expect(await page.getByRole("alert").innerText()).not.toBe("");
+  const alert = page.getByRole("alert");
+  expect(await alert.innerText()).not.toBe("");
+  expect(await alert.evaluate((each) => each === document.activeElement)).toBe(true);
   expect(await wrong.getAttribute("aria-invalid")).toBe("true");
   const described = (await wrong.getAttribute("aria-describedby")) ?? "";
   const texts = described.split(" ").map((id) => page.locator(`[id="${id}"].error`));

@@ -197,6 +197,7 @@ describe("a form", () => {
   it.each<[string, Values]>([
     ["/console/blogs/new", { name: "", vanityId: "NOT lower", locales: "en, not a locale!", coverUrl: "x" }],
     ["/console/account", { name: " " }],
+    ["/console/organizations", { name: "x".repeat(301) }],
     ["/console/account/password", { currentPassword: "x", newPassword: "short" }],
     ["/console/settings", { name: "" }],
     ["/console/keys/new", { name: "", scopes: [], expirationTime: "yesterday" }],
@@ -213,6 +214,7 @@ describe("a form", () => {
     const named = [...list.matchAll(/<li>(.*?): /g)].map(([, name]) => name);
     const labels = [...text.matchAll(/<(?:label for="[^"]*"|legend)>([^<]*)</g)].map(([, label]) => label);
     expect(named).not.toEqual([]);
+    expect(list).not.toContain("expected");
     for (const name of named) expect(labels).toContain(name);
   });
 
