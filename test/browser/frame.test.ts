@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { DESKTOP, describeInBrowser, useBrowser } from "./tab.ts";
-import { expectHeading } from "./walk.ts";
+import { expectHeading, joinDemo } from "./walk.ts";
 
 const PHONE = { width: 390, height: 740 };
 /** The most that one row may take, in CSS pixels. */
@@ -85,5 +85,20 @@ describeInBrowser("the frame", () => {
       const box = await cell.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.width);
     }
+  });
+
+  it("breaks a name that is wider than a phone, also on a button", async () => {
+    const page = await browser.open();
+    await page.setViewportSize(PHONE);
+    await joinDemo(page);
+    await page.goto("/console/organizations");
+    const name = `The friends of the ${"W".repeat(60)} and of its neighbours`;
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.getByRole("button", { name: "Create" }).click();
+    await expectHeading(page, /overview/i);
+    await page.goto("/console/organizations");
+    await page.getByRole("link", { name: /leave/i }).last().click();
+    await page.getByRole("button", { name: /^leave/i }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   });
 });

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { auditWhole } from "./audit.ts";
 import { describeInBrowser, service, sharedBrowser } from "./tab.ts";
+import { api } from "./walk.ts";
 
 const PATHS = [
   "/field-notes",
@@ -52,6 +53,31 @@ describeInBrowser("the site", () => {
       await auditWhole(page);
     } finally {
       await fetch(`${baseUrl}/api/articles/${_id}`, { method: "DELETE", headers });
+    }
+  });
+
+  it("breaks words that are wider than a phone: of titles, tags and authors", async () => {
+    await open();
+    await page.setViewportSize({ width: 320, height: 700 });
+    const { apiKey: key, blogId } = service();
+    const title = "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz";
+    const body = { blogId, title, published: true, tags: [title], authors: [title] };
+    const made = await Promise.all(
+      ["words-1", "words-2"].map((slug) => api("/api/articles", { key, body: { ...body, slug } })),
+    );
+    const ids = (await Promise.all(made.map((each) => each.json()))) as { _id: string }[];
+    try {
+      for (const path of [
+        "/field-notes/en/words-1",
+        "/field-notes/en/words-2",
+        "/field-notes",
+        "/field-notes/archive",
+      ]) {
+        await page.goto(path);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      }
+    } finally {
+      await Promise.all(ids.map(({ _id }) => api(`/api/articles/${_id}`, { key, method: "DELETE" })));
     }
   });
 

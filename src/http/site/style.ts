@@ -13,7 +13,7 @@ const SHEET = `
 @media (prefers-color-scheme:dark){:root{--paper:#17191c;--shade:#23262b;--ink:#e9e6e0;--soft:#aaa59c;--line:#383c42}}
 *,::before,::after{box-sizing:border-box}
 html{font-size:106.25%;-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
-body{margin:0;background:var(--paper);color:var(--ink);font-family:var(--text);line-height:1.62;font-kerning:normal;text-rendering:optimizeLegibility;overflow-wrap:break-word}
+body{margin:0;background:var(--paper);color:var(--ink);font-family:var(--text);line-height:1.62;font-kerning:normal;text-rendering:optimizeLegibility;overflow-wrap:anywhere}
 img{max-width:100%;height:auto;display:block}
 a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:.18em}
 a:hover{text-decoration-thickness:2px}
@@ -98,7 +98,7 @@ main{display:block;padding-block:clamp(2rem,5vw,3.6rem) 4rem}
 .prose pre{background:var(--shade);border-radius:4px;padding:1.05rem 1.2rem;overflow-x:auto;max-width:44rem;line-height:1.55;direction:ltr;text-align:left;tab-size:2}
 .prose pre code{background:none;padding:0;font-size:.82rem}
 .prose .table{max-width:46rem;overflow-x:auto;margin-block-start:1.9em}
-table{border-collapse:collapse;margin-inline:auto;min-width:min(100%,var(--measure));font:.88rem/1.45 var(--ui);font-variant-numeric:lining-nums tabular-nums}
+table{border-collapse:collapse;overflow-wrap:break-word;margin-inline:auto;min-width:min(100%,var(--measure));font:.88rem/1.45 var(--ui);font-variant-numeric:lining-nums tabular-nums}
 th,td{padding:.5rem .9rem;text-align:start;vertical-align:top;border-block-end:1px solid var(--line)}
 th{font-weight:600;border-block-end:2px solid var(--ink)}
 .prose hr{border:0;margin-block:2.6em 2.6em;text-align:center;max-width:none}
