@@ -7,7 +7,7 @@ import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts"
 import type { PageOf } from "./layout.tsx";
 import { addressIn, mainOf, pathTo, PLACES, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
-import { dateOf, wordsOf } from "./words.ts";
+import { dateOf, readingTimeOf, wordsOf } from "./words.ts";
 
 /** From this many headings on, an article has a table of contents. */
 const LEAST_HEADINGS = 4;
@@ -152,7 +152,7 @@ function Byline({ site, article }: { site: Site; article: SiteArticle }) {
       {isUpdated && <time datetime={lastEditTime}>{filled(words.updated, { date: edited })}</time>}
       {minutes !== null && (
         <span lang={lang} dir="auto">
-          {filled(words.minutes, { n: String(minutes) })}
+          {readingTimeOf(minutes, site.locale)}
         </span>
       )}
     </div>

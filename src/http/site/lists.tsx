@@ -5,7 +5,7 @@ import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pa
 import { SearchBox, type Other, type PageOf } from "./layout.tsx";
 import { addressIn, mainOf, pathTo, PLACES, withQuery, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
-import { dateOf, wordsOf, yearOf } from "./words.ts";
+import { dateOf, readingTimeOf, wordsOf, yearOf } from "./words.ts";
 
 /** The page in each language of the blog. */
 const inAll = (site: Site, below: (locale: string) => string): Other[] =>
@@ -232,7 +232,7 @@ function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge
   const { locale, title, slug, coverUrl, minutes, publishTime } = entry;
   const href = pathTo(site, PLACES.article(site, entry));
   const about = entry.description || entry.excerpt || "";
-  const { words, lang } = wordsOf(site.locale);
+  const { lang } = wordsOf(site.locale);
   return (
     <li lang={locale === site.locale ? undefined : locale}>
       <div>
@@ -244,7 +244,7 @@ function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge
           <time datetime={publishTime}>{dateOf(publishTime, site.locale)}</time>
           {minutes !== null && (
             <span lang={lang} dir="auto">
-              {filled(words.minutes, { n: String(minutes) })}
+              {readingTimeOf(minutes, site.locale)}
             </span>
           )}
         </div>

@@ -2,7 +2,7 @@
  * The words of the site's own parts, in the languages that it knows; others get the English ones. Those of subscribing are in
  * domain/subscribing-words.ts.
  */
-import { wordsIn, type Languages } from "../../lib/words.ts";
+import { filled, wordsIn, type Languages } from "../../lib/words.ts";
 
 const EN = {
   skip: "Skip to the text",
@@ -62,7 +62,7 @@ const WORDS: Languages<Words> = {
     search: "Rechercher",
     email: "Votre adresse e-mail",
     subscribe: "S’abonner",
-    found: "Articles avec « {q} »",
+    found: "Articles avec «\u00a0{q}\u00a0»",
     none: "Rien n’a été trouvé.",
     empty: "Rien n’est encore paru ici.",
     archive: "Tous les articles",
@@ -73,7 +73,7 @@ const WORDS: Languages<Words> = {
     contents: "Sommaire",
     feed: "Flux",
     missing: "Cette page n’existe pas",
-    missingHelp: "Elle a peut-être été déplacée. Cherchiez-vous l’un de ces articles ?",
+    missingHelp: "Elle a peut-être été déplacée. Cherchiez-vous l’un de ces articles\u00a0?",
     generated: "Ce texte a été écrit par un modèle de langage ({model}).",
     edited: "Un modèle de langage ({model}) a écrit ce texte, des personnes l’ont révisé.",
     pages: "Pages",
@@ -163,7 +163,7 @@ const WORDS: Languages<Words> = {
     minutes: "{n} د قراءة",
     updated: "حُدّث في {date}",
     contents: "المحتويات",
-    feed: "التغذية",
+    feed: "خلاصة RSS",
     missing: "هذه الصفحة غير موجودة",
     missingHelp: "ربما نُقلت. هل تبحث عن أحد هذه المقالات؟",
     generated: "كتب هذا النص نموذج لغوي ({model}).",
@@ -171,11 +171,11 @@ const WORDS: Languages<Words> = {
     pages: "الصفحات",
   },
   he: {
-    skip: "דלג אל הטקסט",
+    skip: "דלגו אל הטקסט",
     menu: "תפריט",
     languages: "שפות",
     search: "חיפוש",
-    email: "כתובת הדוא״ל שלך",
+    email: "כתובת הדוא״ל שלכם",
     subscribe: "הרשמה",
     found: "מאמרים עם „{q}”",
     none: "לא נמצא דבר.",
@@ -186,9 +186,9 @@ const WORDS: Languages<Words> = {
     minutes: "{n} דק׳ קריאה",
     updated: "עודכן ב־{date}",
     contents: "תוכן",
-    feed: "הזנה",
+    feed: "הזנת RSS",
     missing: "הדף הזה אינו קיים",
-    missingHelp: "אולי הוא עבר. האם חיפשת אחד מאלה?",
+    missingHelp: "אולי הוא עבר. האם חיפשתם אחד מאלה?",
     generated: "את הטקסט הזה כתב מודל שפה ({model}).",
     edited: "מודל שפה ({model}) כתב את הטקסט הזה, ואנשים ערכו אותו.",
     pages: "דפים",
@@ -211,6 +211,15 @@ function writerOf(way: Intl.DateTimeFormatOptions): (time: string, locale: strin
     }
     return last.format.format(new Date(time));
   };
+}
+
+/**
+ * Returns how long a text takes to read, in the words of a locale. The number has the digits of its dates: Arabic ones in
+ * Egypt, and in Morocco those of English.
+ */
+export function readingTimeOf(minutes: number, locale: string): string {
+  const { words, lang = locale } = wordsOf(locale);
+  return filled(words.minutes, { n: minutes.toLocaleString(lang) });
 }
 
 /** Returns a date as people of a locale write it. */
