@@ -195,6 +195,8 @@ const Card: FC<{ blog: Blog }> = ({ blog }) => (
     <p class="hint">
       {blog.vanityId} · {blog.locales.join(", ")}
     </p>
-    <a href={`/console/articles?blog=${blog._id}`}>Articles</a>
+    <a href={`/console/articles?blog=${blog._id}`} aria-label={`Articles of ${blog.name}`}>
+      Articles
+    </a>
   </li>
 );

@@ -71,6 +71,8 @@ type FormProps = PropsWithChildren<{
   readonly state?: FormState;
   /** The text of the submit button. If undefined, the children have to contain the buttons. */
   readonly submit?: string;
+  /** What it submits the form for, where a list has a form for each of several: only screen readers say it. */
+  readonly about?: string;
   readonly tone?: "danger" | "quiet";
   readonly inline?: boolean;
   /** Whether the form takes the full width of the page. */
@@ -97,7 +99,7 @@ type FormProps = PropsWithChildren<{
  * another tab; `signedIn` compares the second, so that it is not sent as somebody else's who has signed in meanwhile.
  */
 export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, ...rest }) => {
-  const { novalidate, children } = rest;
+  const { novalidate, about, children } = rest;
   const { active, person } = useContext(VisitContext);
   return (
     <form
@@ -116,6 +118,7 @@ export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide,
       {submit && (
         <button type="submit" class={tone}>
           {submit}
+          {about && <span class="unseen">: {about}</span>}
         </button>
       )}
     </form>

@@ -153,15 +153,20 @@ const People: FC<PeopleProps> = ({ people, self, isOwner, roles }) => (
       { head: "Since", cell: ({ creationTime }) => <Time at={creationTime} /> },
       {
         head: ACTIONS,
-        cell: ({ _id, userId, role }) =>
-          userId !== self && (role !== "owner" || isOwner) && <a href={`/console/members/${_id}/remove`}>Remove…</a>,
+        cell: ({ _id, userId, role, name }) =>
+          userId !== self &&
+          (role !== "owner" || isOwner) && (
+            <a href={`/console/members/${_id}/remove`} aria-label={`Remove ${name}…`}>
+              Remove…
+            </a>
+          ),
       },
     ]}
   />
 );
 
 const RoleForm: FC<{ person: Person; roles: readonly Choice[] }> = ({ person, roles }) => (
-  <Form action={`/console/members/${person._id}`} submit="Change" tone="quiet" inline>
+  <Form action={`/console/members/${person._id}`} submit="Change" about={person.name} tone="quiet" inline>
     <select name="role" aria-label={`Role of ${person.name}`}>
       {roles.map(({ value, label }) => (
         <option value={value} selected={value === person.role}>
@@ -184,7 +189,13 @@ const Invitations: FC<{ open: readonly Open[] }> = ({ open }) => (
           <p class="hint">
             until <Time at={expirationTime} />
           </p>
-          <Form action={`/console/members/invitations/${_id}/cancel`} submit="Cancel" tone="quiet" inline />
+          <Form
+            action={`/console/members/invitations/${_id}/cancel`}
+            submit="Cancel"
+            about={email}
+            tone="quiet"
+            inline
+          />
         </li>
       ))}
     </ul>

@@ -72,6 +72,16 @@ describe("roles", () => {
     expect((await browser.get("/console/blogs")).status).toBe(200);
   });
 
+  it("and invitations have buttons whose names say whose they are", async () => {
+    const { browser } = await signedIn(tenant.organizationId, "reader");
+    await invite("someone@example.com");
+    const { text } = await owner.browser.get("/console/members");
+    expect(text).toContain('>Cancel<span class="unseen">: someone@example.com</span></button>');
+    expect(text.match(/>Change<span class="unseen">: [^<]+</g)).toHaveLength(2);
+    const organizations = await browser.get("/console/organizations");
+    expect(organizations.text).toContain('aria-label="Leave Members…"');
+  });
+
   it("change with the next request, without signing in anew", async () => {
     const { browser, memberId } = await signedIn(tenant.organizationId, "reader");
     expect((await post(browser, "/console/blogs/new", { name: "No", locales: "en" })).status).toBe(403);

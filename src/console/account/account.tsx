@@ -209,11 +209,17 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
         { head: "Last renewed", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} /> },
         {
           head: ACTIONS,
-          cell: ({ id }) =>
+          cell: ({ id, browser }) =>
             id === current ? (
               <span class="badge good">this one</span>
             ) : (
-              <Form action={`/console/account/sessions/${id}/revoke`} submit="Sign out" tone="quiet" inline />
+              <Form
+                action={`/console/account/sessions/${id}/revoke`}
+                submit="Sign out"
+                about={browser}
+                tone="quiet"
+                inline
+              />
             ),
         },
       ]}

@@ -148,9 +148,11 @@ const Card: FC<{ membership: Membership; isActive: boolean }> = ({ membership, i
             Open
           </a>
         ) : (
-          <Form action={`${path}/switch`} submit="Switch to it" inline />
+          <Form action={`${path}/switch`} submit="Switch to it" about={membership.name} inline />
         )}
-        <a href={`${path}/leave`}>Leave…</a>
+        <a href={`${path}/leave`} aria-label={`Leave ${membership.name}…`}>
+          Leave…
+        </a>
       </div>
     </li>
   );
