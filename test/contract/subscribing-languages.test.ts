@@ -40,6 +40,11 @@ const form = (body: string, more = {}) => post(at(), body, more);
 it("is what they asked for: of each page and each mail", async () => {
   await speak("de", "ar");
   expect(await read(send(at()))).toEqual(["de ltr", expect.stringContaining(">Abonnieren</button>")]);
+  expect(await read(send(`${at()}?locale=ar`))).toEqual([
+    "ar rtl",
+    expect.stringMatching(/<input type="hidden" name="locale" value="ar".*>اشترك<\/button>/s),
+  ]);
+  expect((await read(send(`${at()}?locale=not+one!`)))[0]).toBe("de ltr");
   expect(await read(form(`email=wrong&locale=ar`))).toEqual([
     "ar rtl",
     expect.stringMatching(/أدخل عنوانًا كاملًا.*<input type="hidden" name="locale" value="ar"/s),

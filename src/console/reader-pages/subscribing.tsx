@@ -67,8 +67,9 @@ const input = z.strictObject({ email, locale: locale.optional() });
 
 app.get(SUBSCRIBE, async (c) => {
   const blog = await openBlog(c.env.arrival, c.req.raw, c.req.param("blogId"));
-  c.set("locale", blog.locale);
-  return page(c, blog.blogName, <SubscribeForm words={wordsFor(c).words} />);
+  const { data: tag } = locale.safeParse(c.req.query("locale"));
+  c.set("locale", tag ?? blog.locale);
+  return page(c, blog.blogName, <SubscribeForm words={wordsFor(c).words} tag={tag} />);
 });
 
 app.post(SUBSCRIBE, async (c) => {
