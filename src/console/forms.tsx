@@ -5,7 +5,7 @@
 import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
 import { DomainError, ERRORS, kindOf, refusalHeaders, type FieldError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
-import { Problem, type Labels } from "./problem.tsx";
+import { Problem, wordedError, type Labels } from "./problem.tsx";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
 
@@ -270,7 +270,7 @@ const Errors: FC<{ name: string; errors: readonly string[] }> = ({ name, errors 
     <></>
   ) : (
     <p class="error" id={`${name}-error`}>
-      {errors.join(" ")}
+      {errors.join("; ")}
     </p>
   );
 
@@ -280,7 +280,7 @@ const describedBy = (name: string, hint: Child, errors: readonly string[]): stri
 /** Returns the distinct error messages of a field and of its parts, such as `locales.2` for `locales`. */
 export function errorsOf(state: FormState, name: string): string[] {
   const own = state.errors.filter(({ path }) => path === name || path.startsWith(`${name}.`));
-  return [...new Set(own.map(({ message }) => message))];
+  return [...new Set(own.map((error) => wordedError(error).message))];
 }
 
 /** Returns the first value of a field, or "" if it has none. */

@@ -1,6 +1,7 @@
 /** Why a form was refused, above its fields. */
 import type { FC } from "hono/jsx";
-import { ERRORS, type DomainError } from "../errors.ts";
+import { ERRORS, type DomainError, type FieldError } from "../errors.ts";
+import { inForms } from "./articles/field-errors.ts";
 
 /** What fields are called on the page, by their names in a form or in the operation's errors. */
 export type Labels = Readonly<Record<string, string>>;
@@ -39,6 +40,15 @@ const LABELS: Labels = {
   newPassword: "New password",
 };
 
+/** Returns an error as a form says it: with which entry of a list, or which of the names by language, is wrong. */
+export function wordedError({ path, message }: FieldError): FieldError {
+  const said = inForms(message);
+  const [, entry] = /^\w+\.(\d+)(?:\.|$)/.exec(path) ?? [];
+  if (entry !== undefined) return { path, message: `entry ${Number(entry) + 1} ${said}` };
+  const [, language] = /^names\.(.+)/.exec(path) ?? [];
+  return { path, message: language === undefined ? said : `“${language}” ${said}` };
+}
+
 /**
  * Shows a refusal: its message, or a list of what is wrong with which fields. It has the focus, which the browser also scrolls
  * to: a form can be far down its page, below a long list.
@@ -54,7 +64,7 @@ export const Problem: FC<{ problem: DomainError; labels: Labels | undefined }> =
       <strong>{title}.</strong> {errors.length === 0 && problem.message.replace(`${title}. `, "")}
       {errors.length > 0 && (
         <ul>
-          {errors.map(({ path, message }) => (
+          {errors.map(wordedError).map(({ path, message }) => (
             <li>{path === "" ? message : `${nameOf(path)}: ${message}`}</li>
           ))}
         </ul>

@@ -50,6 +50,17 @@ test("a blog's site is set up by its page", async () => {
   expect(await stored()).toMatchObject({ enabled: false });
 });
 
+test("what is wrong is said of the entry of the menu that has it, in words for a form", async () => {
+  const tenant = await newTenant();
+  const path = `/console/blogs/${tenant.blogId}/site`;
+  const { browser } = await signedIn(tenant.organizationId, "admin");
+  const fields = { shown: "yes", font: "sans", articlePath: "/{slug}", feedContent: "full" };
+  const refused = await browser.submit(path, path, { ...fields, menu: "Home | /\n\nShop", accentColor: "red" });
+  expect(refused.text).toContain("<li>Menu: entry 2 must not be empty</li>");
+  expect(refused.text).toContain('id="menu-error">entry 2 must not be empty; entry 2 must be ');
+  expect(refused.text).toContain("<li>Accent colour: must be a colour such as #0f766e</li>");
+});
+
 test("a menu whose addresses and labels have bars stays as it is when something else is saved", async () => {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId);

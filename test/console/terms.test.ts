@@ -118,6 +118,13 @@ test("a merge needs a choice, and says how many articles it changes", async () =
   expect((await reader.browser.post(`${path}/merge`, { into: oporto?._id ?? "" })).status).toBeGreaterThanOrEqual(400);
 });
 
+test("a name without its language is refused, and it is said which", async () => {
+  const { tenant, browser } = await writing();
+  const list = `/console/blogs/${tenant.blogId}/tags`;
+  const { text } = await browser.submit(list, list, { name: "Porto", names: "fr = Porto\nO Porto" });
+  expect(text).toContain("<li>Names in other languages: “O Porto” must");
+});
+
 test("the list of articles offers the blog's tags by their names, with counts", async () => {
   const { tenant, browser } = await writing();
   const { _id } = await tagged(tenant, ["Slow travel"]);

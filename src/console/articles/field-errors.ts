@@ -20,4 +20,4 @@ export const errorsOfFields = (errors: readonly FieldError[], valueOf: (name: st
   });
 
 /** In a form, a field may be empty, too, but nobody types `""` there. */
-const inForms = (message: string): string => message.replace(/, or ""$/, "");
+export const inForms = (message: string): string => message.replace(/, or ""$/, "");
