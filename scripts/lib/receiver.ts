@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod";
-import { judge } from "../../src/cli/deliveries/signature.ts";
+import { judge } from "../../packages/client/src/signature.ts";
 import { jsonOrNull } from "../../src/lib/json.ts";
 import { demoFeed } from "../demo/feed.ts";
 
@@ -72,9 +72,8 @@ async function receive(
   }
   const body = await buffer(request);
   const { "x-service-signature": signature } = request.headers;
-  const header = typeof signature === "string" ? signature : undefined;
-  const now = Math.floor(Date.now() / 1000);
-  const verified = secret !== null && judge(secret, header, body, now) === "genuine";
+  const header = typeof signature === "string" ? signature : "";
+  const verified = secret !== null && (await judge([secret], { header, body }, Date.now() / 1000)) === "genuine";
   response.writeHead(verified ? 204 : 401).end();
   onDelivery({ ...contentOf(body), verified });
 }

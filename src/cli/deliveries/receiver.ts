@@ -1,9 +1,9 @@
 /** An HTTP server on 127.0.0.1 that receives webhook deliveries and verifies their signatures. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { judge, type Verdict } from "../../../packages/client/src/signature.ts";
 import { jsonOrNull } from "../../lib/json.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { judge, type Verdict } from "./signature.ts";
 
 export type Delivery = {
   /** The event's kind: from the signed body if the delivery is genuine, else from the header. */
@@ -117,8 +117,8 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
     return;
   }
   const { "x-service-signature": signature, [EVENT]: event } = request.headers;
-  const header = typeof signature === "string" ? signature : undefined;
-  const verdict = judge(secret, header, body, Math.floor(options.now().getTime() / 1000));
+  const header = typeof signature === "string" ? signature : "";
+  const verdict = await judge([secret], { header, body }, options.now().getTime() / 1000);
   const payload = verdict === "genuine" ? jsonOrNull(body.toString("utf8")) : null;
   const named = String(event ?? "");
   const signed = verdict === "genuine" ? eventOf(payload) : named;
