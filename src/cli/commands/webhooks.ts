@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { interrupted, isAbort, unauthorized, usage } from "../failure.ts";
 import { operatorAuthorizer } from "../sign-in/authorizer.ts";
 import { printableLine } from "../terminal.ts";
-import { openReceiver, PATH, type Delivery } from "../deliveries/receiver.ts";
+import { openReceiver, PATH, type Delivery } from "../webhook-receiver.ts";
 import { addDeadLetterCommands } from "./dead-letters.ts";
 import { BLOG_OPTION, given, listed, wholeNumber } from "./shared.ts";
 

@@ -6,7 +6,7 @@ import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable, type Article } from "./article.ts";
 import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
-import { deliver, type Delivery } from "./deliver.ts";
+import { importArticle, type Destination } from "./import-article.ts";
 import { detect } from "./detect.ts";
 import { tryingService } from "./dry-run.ts";
 import { doneIn, incomplete, newAccount, runImport, storedIn, type Account } from "./import.ts";
@@ -64,14 +64,14 @@ export async function importInto(context: Context, given: string, options: Impor
     if (blogFile !== null) {
       await applyBlogFile({ context, client, blogId, service, pace, options }, blogFile, account);
     }
-    const delivery: Delivery = {
+    const into: Destination = {
       of,
       service: isDry ? await tryingService(service, locales) : service,
       journal,
       keys: source.keys,
       overwrite: options.updateExisting === true,
     };
-    await recover(delivery.service, journal, context.signal);
+    await recover(into.service, journal, context.signal);
     if (source.format === "markdown") {
       await followRenames(await found.open(found.path, wishes, new Remarks()), journal, context.signal);
     }
@@ -81,8 +81,8 @@ export async function importInto(context: Context, given: string, options: Impor
     const pictures = picturesFor(context, options, { client, journal, pace });
     if (options.media === true) account.media = pictures.outcome;
     const run = { source, concurrency, signal: context.signal, progress, pace, onFailed };
-    const sent = async (key: string, article: Article) => deliver(delivery, key, await pictures.withPictures(article));
-    await runImport({ ...run, deliver: sent }, account);
+    const one = async (key: string, article: Article) => importArticle(into, key, await pictures.withPictures(article));
+    await runImport({ ...run, importArticle: one }, account);
   } catch (error) {
     throw isDry ? error : withRemedy(error, account);
   } finally {

@@ -3,7 +3,7 @@ import { CliError, EXIT, isAbort } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { requireSendable, SlugTaken, Unusable, type Article } from "./article.ts";
 import { Queue, type Loaded } from "./queue.ts";
-import type { Outcome } from "./deliver.ts";
+import type { Outcome } from "./import-article.ts";
 import type { Pace } from "./pace.ts";
 import type { PicturesOutcome } from "./pictures.ts";
 import type { Entry, Source } from "./source.ts";
@@ -38,12 +38,12 @@ export const newAccount = (): Account => ({
   media: null,
 });
 
-/** Writes the article of an entry to the service (deliver.ts). */
-type Deliver = (key: string, article: Article) => Promise<Outcome>;
+/** Writes the article of an entry to the service (import-article.ts). */
+type ImportArticle = (key: string, article: Article) => Promise<Outcome>;
 
 export type Run = {
   readonly source: Source;
-  readonly deliver: Deliver;
+  readonly importArticle: ImportArticle;
   readonly concurrency: number;
   /** Aborted by Ctrl-C. The import then finishes the entries that it has begun, and begins no others. */
   readonly signal: AbortSignal;
@@ -118,7 +118,7 @@ async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Pr
   const { key, name, article } = loaded;
   const started = queue.finished;
   try {
-    account.counts[await run.deliver(key, article)]++;
+    account.counts[await run.importArticle(key, article)]++;
     run.progress.advance();
   } catch (error) {
     const problem = error instanceof SlugTaken ? queue.take(error, loaded, started) : error;

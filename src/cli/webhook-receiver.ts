@@ -1,9 +1,9 @@
 /** An HTTP server on 127.0.0.1 that receives webhook deliveries and verifies their signatures. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { judge, type Verdict } from "../../../packages/client/src/signature.ts";
-import { jsonOrNull } from "../../lib/json.ts";
-import { CliError, EXIT } from "../failure.ts";
+import { judge, type Verdict } from "../../packages/client/src/signature.ts";
+import { jsonOrNull } from "../lib/json.ts";
+import { CliError, EXIT } from "./failure.ts";
 
 export type Delivery = {
   /** The event's kind: from the signed body if the delivery is genuine, else from the header. */

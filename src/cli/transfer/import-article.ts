@@ -8,7 +8,8 @@ import type { Manner, Service, Version } from "./service.ts";
 /** `unchanged`: the journal says that it is done. `present`: the service has the same article, but not the journal. */
 export type Outcome = "created" | "updated" | "unchanged" | "present";
 
-export type Delivery = {
+/** Where the articles of one import go, and what is known of them. */
+export type Destination = {
   readonly of: ImportOf;
   readonly service: Service;
   readonly journal: Journal;
@@ -18,9 +19,9 @@ export type Delivery = {
   readonly overwrite: boolean;
 };
 
-/** The delivery of one entry. */
-type Task = Delivery & { readonly entry: string; readonly article: Article };
-type Delivered = { readonly outcome: Outcome; readonly found: Version };
+/** The import of one entry. */
+type Task = Destination & { readonly entry: string; readonly article: Article };
+type Written = { readonly outcome: Outcome; readonly found: Version };
 
 /** Attempts of a write that is refused because of another article, if that article cannot be found afterwards. */
 const TRIES = 3;
@@ -29,9 +30,9 @@ const TRIES = 3;
  * Creates or updates the article of an entry and records it in the journal. Throws `Unusable` if the service has a
  * different article in its place, `SlugTaken` if that article belongs to another entry, `CliError` for other refusals.
  */
-export async function deliver(delivery: Delivery, entry: string, article: Article): Promise<Outcome> {
-  const { journal } = delivery;
-  const task = { ...delivery, entry, article };
+export async function importArticle(into: Destination, entry: string, article: Article): Promise<Outcome> {
+  const { journal } = into;
+  const task = { ...into, entry, article };
   const print = fingerprint(article);
   const known = journal.get(entry);
   if (known?.print === print) return "unchanged";
@@ -65,7 +66,7 @@ const isRefusal = (error: unknown): boolean =>
  * replaces, so that the key differs from the key of that creation. A replayed response may be out of date: the next
  * attempt then has a random key.
  */
-async function create(task: Task, after = ""): Promise<Delivered> {
+async function create(task: Task, after = ""): Promise<Written> {
   const { service, article, entry } = task;
   for (let tried = 0; ; tried++) {
     const key = keyOf(task, [entry, fingerprint(article), after, tried === 0 ? "0" : randomUUID()]);
@@ -84,7 +85,7 @@ async function create(task: Task, after = ""): Promise<Delivered> {
 }
 
 /** Updates the article of an entry, but only the version that this import wrote: somebody may have edited it. */
-async function update(task: Task, { id, etag }: Done): Promise<Delivered> {
+async function update(task: Task, { id, etag }: Done): Promise<Written> {
   const made = await writeOver(task, { id, etag });
   if ("found" in made) return { outcome: "updated", found: made.found };
   const existing = await task.service.find(id);
@@ -97,7 +98,7 @@ async function update(task: Task, { id, etag }: Done): Promise<Delivered> {
  * `present`. If it differs, this overwrites it if `overwrite` is true, and else throws `Unusable` with the reason
  * `why`.
  */
-async function settle(task: Task, existing: Version, why: string): Promise<Delivered> {
+async function settle(task: Task, existing: Version, why: string): Promise<Written> {
   if (isSame(existing.article, task.article)) return { outcome: "present", found: existing };
   if (!task.overwrite) throw new Unusable(`${why} (--update-existing overwrites it)`);
   const made = await writeOver(task, { id: existing.article._id, etag: existing.etag });
@@ -136,7 +137,7 @@ async function namesake({ service, article: { slug, locale } }: Task): Promise<V
   return found?.article.slug === slug && found.article.locale === locale ? found : null;
 }
 
-const keyOf = ({ of }: Delivery, parts: string[]): string =>
+const keyOf = ({ of }: Destination, parts: string[]): string =>
   `import-${digest(of.server, of.blogId, of.source, ...parts)}`;
 
 /**
