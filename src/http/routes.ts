@@ -44,10 +44,10 @@ const to =
 
 const articles = to("Articles", () => import("../operations/articles.ts"));
 const bulk = to("Articles", () => import("../operations/bulk.ts"));
-const generation = to("Articles", () => import("../operations/generation.ts"));
-const assist = to("Articles", () => import("../operations/assist.ts"));
+const generation = to("Articles", () => import("../operations/generation/generate.ts"));
+const assist = to("Articles", () => import("../operations/generation/assist.ts"));
 const previews = to("Articles", () => import("../operations/previews.ts"));
-const generations = to("Articles", () => import("../operations/generations.ts"));
+const generations = to("Articles", () => import("../operations/generation/generations.ts"));
 const revisions = to("Articles", () => import("../operations/revisions.ts"));
 const drafts = to("Articles", () => import("../operations/drafts.ts"));
 const schedules = to("Articles", () => import("../operations/schedules.ts"));

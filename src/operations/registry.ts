@@ -1,5 +1,5 @@
 /** Lists all operations. The surfaces, the documentation and the tenancy tests use this list. */
-import { assistArticle } from "./assist.ts";
+import { assistArticle } from "./generation/assist.ts";
 import { deleteArticle, getArticle, listAllArticles, listArticles, saveArticle } from "./articles.ts";
 import { listAudit } from "./audit.ts";
 import { changeArticles } from "./bulk.ts";
@@ -18,8 +18,8 @@ import { cancelDeletion, listDeletions, setDeletion } from "./deletions.ts";
 import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliveries.ts";
 import { discardDraft, getDraft, publishDraft, saveDraft } from "./drafts.ts";
 import { addHost, checkHost, listHosts, removeHost } from "./hosts.ts";
-import { generateArticle } from "./generation.ts";
-import { listGenerations } from "./generations.ts";
+import { generateArticle } from "./generation/generate.ts";
+import { listGenerations } from "./generation/generations.ts";
 import { createMedia, deleteMedia, getMedia, listMedia, listMediaUses, replaceMedia, updateMedia } from "./media.ts";
 import { listMovedSlugs } from "./moved-slugs.ts";
 import { createPreview, listPreviews, revokePreview } from "./previews.ts";

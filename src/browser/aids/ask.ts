@@ -3,7 +3,7 @@ import { blogId, locale, valueOf } from "./page.ts";
 
 export type Suggestion = { readonly value: string; readonly picture: string | null; readonly known: boolean };
 
-/** As `articles.assist` answers (src/operations/assist.ts). */
+/** As `articles.assist` answers (src/operations/generation/assist.ts). */
 export type Answer = {
   readonly text: string | null;
   readonly suggestions: readonly Suggestion[];

@@ -1,8 +1,8 @@
 /** Defines the operation of GET /api/generations: what was generated, and what it cost. */
 import * as z from "zod";
-import { defineOperation } from "./define.ts";
-import { output, pageSize, paging } from "./fields.ts";
-import { listOf } from "./articles.ts";
+import { defineOperation } from "../define.ts";
+import { output, pageSize, paging } from "../fields.ts";
+import { listOf } from "../articles.ts";
 
 const state = z.enum(["running", "stored", "answered", "failed"]);
 

@@ -1,7 +1,7 @@
 /** Defines the input of a generation. */
 import * as z from "zod";
-import { LIMITS } from "../domain/limits.ts";
-import { articleLocale, blogId, identifier, line, slug, text } from "./fields.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { articleLocale, blogId, identifier, line, slug, text } from "../fields.ts";
 
 const keywords = z
   .array(line(LIMITS.keyword).trim().min(1, "must not be empty"))

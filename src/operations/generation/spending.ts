@@ -1,9 +1,9 @@
 /** What a call of a model costs, and why it failed: for the ledger of generations. */
-import type { ImageModel, TextModel, Usage } from "../ai/model.ts";
-import { DomainError } from "../errors.ts";
-import { log } from "../lib/log.ts";
-import type { Spent } from "../store/generation/generations.ts";
-import type { OrganizationContext, Services } from "./define.ts";
+import type { ImageModel, TextModel, Usage } from "../../ai/model.ts";
+import { DomainError } from "../../errors.ts";
+import { log } from "../../lib/log.ts";
+import type { Spent } from "../../store/generation/generations.ts";
+import type { OrganizationContext, Services } from "../define.ts";
 
 /** The tokens that were used so far. */
 export type Tokens = { inputTokens: number; outputTokens: number };

@@ -1,10 +1,10 @@
 /** Finds the subject of a generation, and the blog of its article. */
-import { DomainError, invalidField } from "../errors.ts";
-import type { Subject } from "../generation/brief.ts";
-import { refuseUnreadable } from "../generation/source.ts";
-import type { OrganizationStore } from "../store/organization.ts";
-import type { TargetBlogRecord } from "../store/generation/articles.ts";
-import type { GenerationInput } from "./generation-input.ts";
+import { DomainError, invalidField } from "../../errors.ts";
+import type { Subject } from "../../generation/brief.ts";
+import { refuseUnreadable } from "../../generation/source.ts";
+import type { OrganizationStore } from "../../store/organization.ts";
+import type { TargetBlogRecord } from "../../store/generation/articles.ts";
+import type { GenerationInput } from "./input.ts";
 
 /** The subject of a generation. A translation also has the slug and cover of its source, which it takes over. */
 export type OrderedSubject =

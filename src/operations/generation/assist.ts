@@ -1,11 +1,11 @@
 /** Defines the operation that helps with a text which somebody is writing. It stores nothing but its cost. */
 import * as z from "zod";
-import { invalidField } from "../errors.ts";
-import { LIMITS } from "../domain/limits.ts";
-import { hasAtMost } from "../lib/text.ts";
-import { ARTICLE_TASKS, PASSAGE_TASKS } from "../generation/assist-tasks.ts";
-import { defineOperation, type OrganizationContext } from "./define.ts";
-import { blogId, line, locale, text } from "./fields.ts";
+import { invalidField } from "../../errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { hasAtMost } from "../../lib/text.ts";
+import { ARTICLE_TASKS, PASSAGE_TASKS } from "../../generation/assist-tasks.ts";
+import { defineOperation, type OrganizationContext } from "../define.ts";
+import { blogId, line, locale, text } from "../fields.ts";
 import { entered, modelsOf, whileWanted } from "./spending.ts";
 
 const input = z
@@ -80,7 +80,7 @@ export const assistArticle = defineOperation({
     const { text: model } = await modelsOf(services);
     const tags = asked.task === "tags" ? await tagsOf(context, blog._id) : [];
     return entered(context, services, { blogId: blog._id, model }, async (entry) => {
-      const { assist } = await import("../generation/assist.ts");
+      const { assist } = await import("../../generation/assist.ts");
       const signal = whileWanted(context.signal, LIMITS.assistTimeoutMs);
       const wish = { ...asked, locale: blog.locale, targetLocale: asked.targetLocale ?? blog.locale, tags };
       const { repairs: _, ...help } = await assist(wish, { text: entry.model, tell: context.tell, signal });
@@ -106,7 +106,7 @@ async function refuseUnfit({ task, text, targetLocale }: Asked): Promise<void> {
   if ((task === "translate") !== (targetLocale !== undefined)) {
     throw invalidField("targetLocale", task === "translate" ? "is needed to translate" : "is only for `translate`");
   }
-  const { parseMarkdown } = await import("../domain/markdown/parser.ts");
+  const { parseMarkdown } = await import("../../domain/markdown/parser.ts");
   if (parseMarkdown(text, LIMITS.sourceMarkdownSteps).tree === null) {
     throw invalidField("text", "is too complex: its Markdown takes too long to read");
   }

@@ -1,9 +1,9 @@
 /** Defines the metadata that a generation returns with its article. */
 import * as z from "zod";
-import type { ImageModel, TextModel } from "../ai/model.ts";
-import type { Generated } from "../generation/brief.ts";
-import type { GenerationInput } from "./generation-input.ts";
-import type { OrderedSubject } from "./generation-subject.ts";
+import type { ImageModel, TextModel } from "../../ai/model.ts";
+import type { Generated } from "../../generation/brief.ts";
+import type { GenerationInput } from "./input.ts";
+import type { OrderedSubject } from "./subject.ts";
 import type { Tokens } from "./spending.ts";
 
 const check = z.object({

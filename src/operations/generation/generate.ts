@@ -1,16 +1,16 @@
 /** Defines the operation that generates an article, from the checks of its input to the commit. */
 import * as z from "zod";
-import type { ImageModel } from "../ai/model.ts";
-import { DomainError } from "../errors.ts";
-import type { Brief, Generated } from "../generation/brief.ts";
-import { newId } from "../lib/ids.ts";
-import { LIMITS } from "../domain/limits.ts";
-import { article } from "./article-members.ts";
-import { defineOperation, type OrganizationContext, type Result, type Services } from "./define.ts";
-import { line, slug, text } from "./fields.ts";
-import { generationInput as input } from "./generation-input.ts";
-import { metadata, metadataOf, type Order } from "./generation-metadata.ts";
-import { subjectOf } from "./generation-subject.ts";
+import type { ImageModel } from "../../ai/model.ts";
+import { DomainError } from "../../errors.ts";
+import type { Brief, Generated } from "../../generation/brief.ts";
+import { newId } from "../../lib/ids.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { article } from "../article-members.ts";
+import { defineOperation, type OrganizationContext, type Result, type Services } from "../define.ts";
+import { line, slug, text } from "../fields.ts";
+import { generationInput as input } from "./input.ts";
+import { metadata, metadataOf, type Order } from "./metadata.ts";
+import { subjectOf } from "./subject.ts";
 import { entered, modelsOf, whileWanted, type Entry } from "./spending.ts";
 
 const output = z.object({ article, metadata }).meta({ id: "GeneratedArticle" });
@@ -82,7 +82,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const { store, tell } = context;
   const mediaIds: string[] = [];
   const signal = whileWanted(context.signal, LIMITS.generationTimeoutMs);
-  const { writeArticle } = await import("../generation/write.ts");
+  const { writeArticle } = await import("../../generation/write.ts");
   const generated = await writeArticle(brief, {
     text: entry.model,
     image: order.image && withinQuota(order.image, store),
