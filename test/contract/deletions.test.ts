@@ -8,6 +8,7 @@ import { newId } from "../../src/lib/ids.ts";
 import type { DeletionValue } from "../../src/operations/deletions.ts";
 import type { CronMessage } from "../../src/queues.ts";
 import worker from "../../src/worker.ts";
+import { auditOf, eventsOf } from "../helpers/history.ts";
 import { runCron } from "../helpers/cron.ts";
 import { deleteAfter, deletion } from "../helpers/deletions.ts";
 import { newMember } from "../helpers/people.ts";
@@ -32,18 +33,6 @@ const isStored = async (id: string) =>
   (await env.DB.prepare("select 1 from articles where id = ?").bind(id).first()) !== null;
 const listed = async (id: string) =>
   (await sendJson<DeletionValue[]>(200, `/api/deletions?articleId=${id}`, { as }))[0];
-const eventsOf = async (id: string) =>
-  (
-    await env.DB.prepare("select kind from events where data ->> '_id' = ? order by seq")
-      .bind(id)
-      .all<{ kind: string }>()
-  ).results.map(({ kind }) => kind);
-const actionsOf = async (id: string) =>
-  (
-    await env.DB.prepare("select action || ' ' || actor_kind as said from audit where resource_id = ? order by id")
-      .bind(id)
-      .all<{ said: string }>()
-  ).results.map(({ said }) => said);
 
 describe("a deletion that can be undone", () => {
   it("leaves the article as it is until its time, and then deletes it once, with its event", async () => {
@@ -58,7 +47,7 @@ describe("a deletion that can be undone", () => {
     expect(runs.flat()).toEqual([tenant.organizationId]);
     expect(await statusOf(_id)).toBe(404);
     expect(await eventsOf(_id)).toEqual(["article.created", "article.deleted"]);
-    expect(await actionsOf(_id)).toEqual(["articles.create key", "deletions.set key", "articles.delete schedule"]);
+    expect(await auditOf(_id)).toEqual(["articles.create key", "deletions.set key", "articles.delete schedule"]);
     expect(await listed(_id)).toBeUndefined();
   });
 
@@ -186,7 +175,7 @@ describe("a deletion that does not happen", () => {
     await deleteAfter(LATER + 60);
     expect(await isStored(_id)).toBe(true);
     expect(await listed(_id)).toMatchObject({ state: "failed", failure: { code: "precondition_failed" } });
-    expect((await actionsOf(_id)).at(-1)).toBe("deletions.fail schedule");
+    expect((await auditOf(_id)).at(-1)).toBe("deletions.fail schedule");
     expect(await eventsOf(_id)).not.toContain("article.deleted");
     // Asked for again, it happens.
     await deletion(as, _id);

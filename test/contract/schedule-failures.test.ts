@@ -3,14 +3,13 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
+import { auditOf } from "../helpers/history.ts";
 import { connect, disconnected } from "../helpers/connected.ts";
 import { succeed } from "../helpers/mcp-connected.ts";
 import { newMember } from "../helpers/people.ts";
 import { issueKey, sendJson } from "../helpers/requests.ts";
-import { inMinutes, runAt, schedule, type Schedule } from "../helpers/schedules.ts";
-import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
-
-type Shown = Partial<ArticleBody> & { publishTime?: string | null; schedule?: Schedule | null };
+import { inMinutes, runAt, schedule, shownTo, type Schedule, type ScheduleShown } from "../helpers/schedules.ts";
+import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
 let as: { apiKey: string };
@@ -23,16 +22,7 @@ beforeEach(() => env.DB.prepare("delete from schedules").run());
 afterEach(() => vi.useRealTimers());
 
 const draft = () => newArticle(tenant, { published: false });
-const shown = (id: string) =>
-  sendJson<Shown>(200, `/api/articles/${id}?fields=published,publishTime,schedule,lastEditTime`, { as });
-const actionsOf = async (id: string): Promise<{ action: string; kind: string; actor: string }[]> =>
-  (
-    await env.DB.prepare(
-      "select action, actor_kind as kind, actor_id as actor from audit where resource_id = ? order by id",
-    )
-      .bind(id)
-      .all<{ action: string; kind: string; actor: string }>()
-  ).results;
+const shown = (id: string) => shownTo(as, id);
 
 describe("contract 18.5: whose schedule it is", () => {
   it("a key that was revoked publishes nothing: it failed, and the audit log says so", async () => {
@@ -46,11 +36,7 @@ describe("contract 18.5: whose schedule it is", () => {
       published: false,
       schedule: { state: "failed", failure: { code: "credentials_invalid" } },
     });
-    expect((await actionsOf(_id)).map(({ action }) => action)).toEqual([
-      "articles.create",
-      "schedules.set",
-      "schedules.fail",
-    ]);
+    expect(await auditOf(_id)).toEqual(["articles.create key", "schedules.set key", "schedules.fail schedule"]);
     expect(await sendJson<Schedule[]>(200, "/api/schedules?state=failed", { as })).toHaveLength(1);
     // Somebody else sets it again.
     await schedule(as, _id, { publishTime: inMinutes(5) });
@@ -115,7 +101,8 @@ describe("contract 18.6: what cannot be carried out", () => {
     await schedule(own, stuck._id, { publishTime: inMinutes(4) });
     await schedule(own, fine._id, { publishTime: inMinutes(5) });
     await runAt(inMinutes(6));
-    const of = (id: string) => sendJson<Shown>(200, `/api/articles/${id}?fields=published,schedule`, { as: own });
+    const of = (id: string) =>
+      sendJson<ScheduleShown>(200, `/api/articles/${id}?fields=published,schedule`, { as: own });
     expect(await of(stuck._id)).toMatchObject({ published: false, schedule: { failure: { code: "invalid_request" } } });
     expect((await of(stuck._id)).schedule?.failure?.detail).toContain("100 locales");
     expect((await of(fine._id)).published).toBe(true);
@@ -130,7 +117,7 @@ describe("contract 18.6: what cannot be carried out", () => {
     for (let n = 0; n < 3; n++) drafts.push((await newArticle(busy, { published: false }))._id);
     for (const id of drafts) await schedule(own, id, { publishTime: inMinutes(5) });
     const published = async () =>
-      (await sendJson<Shown[]>(200, `/api/articles?blogId=${busy.blogId}&published=true`, { as: own })).length;
+      (await sendJson<ScheduleShown[]>(200, `/api/articles?blogId=${busy.blogId}&published=true`, { as: own })).length;
     const day = env.DB.prepare("select day_events from organizations where id = ?").bind(busy.organizationId);
     // One event is left.
     const quota = { ...settingsOf(env).quota, eventsPerDay: Number(await day.first("day_events")) + 1 };

@@ -4,12 +4,11 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
+import { auditOf, eventsOf } from "../helpers/history.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { inMinutes, runAt, schedule, type Schedule } from "../helpers/schedules.ts";
+import { inMinutes, runAt, schedule, shownTo, type Schedule } from "../helpers/schedules.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
-
-type Shown = Partial<ArticleBody> & { publishTime?: string | null; schedule?: Schedule | null };
 
 let tenant: Tenant;
 let as: { apiKey: string };
@@ -23,24 +22,9 @@ beforeEach(() => env.DB.prepare("delete from schedules").run());
 const draft = () => newArticle(tenant, { published: false });
 const put = (id: string, body: object, more: object = {}) =>
   send(`/api/articles/${id}/schedule`, { as, method: "PUT", body, ...more });
-const shown = (id: string) =>
-  sendJson<Shown>(200, `/api/articles/${id}?fields=published,publishTime,schedule,lastEditTime`, { as });
+const shown = (id: string) => shownTo(as, id);
 const update = (id: string, members: object) =>
   sendJson<ArticleBody>(200, "/api/articles", { as, body: { _id: id, ...members } });
-const eventsOf = async (id: string): Promise<string[]> => {
-  const { results } = await env.DB.prepare("select kind from events where data ->> '_id' = ? order by seq")
-    .bind(id)
-    .all<{ kind: string }>();
-  return results.map(({ kind }) => kind);
-};
-const actionsOf = async (id: string): Promise<{ action: string; kind: string; actor: string }[]> =>
-  (
-    await env.DB.prepare(
-      "select action, actor_kind as kind, actor_id as actor from audit where resource_id = ? order by id",
-    )
-      .bind(id)
-      .all<{ action: string; kind: string; actor: string }>()
-  ).results;
 
 describe("contract 18.3: a schedule", () => {
   it("is set, shown, listed and deleted, and changes nothing of the article", async () => {
@@ -157,7 +141,7 @@ describe("contract 18.4: when the time comes", () => {
     await runAt(inMinutes(130));
     expect(await shown(_id)).toMatchObject({ published: false, publishTime, schedule: null });
     expect(await eventsOf(_id)).toEqual(["article.created", "article.updated", "article.updated"]);
-    expect((await actionsOf(_id)).map(({ action, kind }) => `${action} ${kind}`)).toEqual([
+    expect(await auditOf(_id)).toEqual([
       "articles.create key",
       "schedules.set key",
       "schedules.publish schedule",

@@ -4,19 +4,18 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { sweep } from "../../src/webhooks/sweep.ts";
 import { databaseThat } from "../helpers/failing-database.ts";
-import { newTenant, type Tenant } from "../helpers/tenant.ts";
+import { newTenant } from "../helpers/tenant.ts";
 import {
   claimOf,
   consumeDeliveriesOf,
   consumeEventsOf,
   deliveryRowsOf,
+  inSeconds,
   relayEvents,
   storeEvent,
   testRelay,
 } from "../helpers/relay.ts";
-import { seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
-
-const inSeconds = (seconds: number) => () => new Date(Date.now() + seconds * 1000);
+import { hoursOf, seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 
 async function fannedOut(behaviour: string) {
   const tenant = await newTenant();
@@ -26,11 +25,6 @@ async function fannedOut(behaviour: string) {
   await consumeEventsOf(relay, tenant);
   return { tenant, subscription, eventId, relay };
 }
-
-const hoursOf = async ({ organizationId }: Tenant) => {
-  const query = env.DB.prepare("select succeeded, failed from delivery_hours where organization_id = ?");
-  return (await query.bind(organizationId).all()).results;
-};
 
 describe("a settlement that fails", () => {
   it("once for a moment is stored all the same", async () => {
@@ -156,7 +150,7 @@ describe("an outcome that arrives when its delivery is unknown already", () => {
     expect(states).toEqual([["unknown"]]);
     expect(await deliveryRowsOf(eventId)).toMatchObject([row]);
     expect((await subscriptionNow(tenant, subscription._id)).failureStreak).toBe(hour.failed);
-    expect(await hoursOf(tenant)).toEqual([hour]);
+    expect(await hoursOf(tenant)).toMatchObject([hour]);
     await sweep(testRelay({ now: inSeconds(120) }));
     expect(await deliveryRowsOf(eventId)).toMatchObject([row]);
     expect(await seenBy(subscription.name)).toHaveLength(1);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const LATER = LIMITS.undoSeconds + 1;
-const eventsOf = async (id: string) =>
+const deletedEventsOf = async (id: string) =>
   (await env.DB.prepare("select count(*) as n from events where kind = 'article.deleted' and data ->> '_id' = ?")
     .bind(id)
     .first<number>("n")) ?? 0;
@@ -32,7 +32,7 @@ it.each(["while it can be undone", "after it was carried out"])(
     const again = await send(`/api/articles/${_id}/deletion`, ask);
     expect([again.status, again.headers.get("Idempotent-Replayed"), await again.text()]).toEqual([200, "true", first]);
     await deleteAfter(LATER);
-    expect(await eventsOf(_id)).toBe(1);
+    expect(await deletedEventsOf(_id)).toBe(1);
   },
 );
 
@@ -52,12 +52,12 @@ it("without a key, the same deletion is asked for again: one event, and 404 once
   expect(Date.parse(again.dueTime)).toBeGreaterThanOrEqual(Date.parse(first.dueTime));
   expect(await sendJson<unknown[]>(200, `/api/deletions?articleId=${_id}`, { as })).toHaveLength(1);
   await deleteAfter(LATER);
-  expect(await eventsOf(_id)).toBe(1);
+  expect(await deletedEventsOf(_id)).toBe(1);
   for (const path of [`/api/articles/${_id}/deletion`, `/api/articles/${_id}`]) {
     const method = path.endsWith("deletion") ? "PUT" : "DELETE";
     await refusalOf(await send(path, { as, method, body: {} }), "not_found");
   }
-  expect(await eventsOf(_id)).toBe(1);
+  expect(await deletedEventsOf(_id)).toBe(1);
 });
 
 it("a cron that carries out none is seen by /healthz", async () => {

@@ -15,8 +15,8 @@ import {
   testRelay,
 } from "../helpers/relay.ts";
 import { sendJson } from "../helpers/requests.ts";
-import { newTenant, type Tenant } from "../helpers/tenant.ts";
-import { subscribe } from "../helpers/webhooks.ts";
+import { newTenant } from "../helpers/tenant.ts";
+import { hoursOf, subscribe } from "../helpers/webhooks.ts";
 
 const SUCCEEDED = { succeeded: true, status: 200, durationMs: 1, error: null };
 const FAILED = { succeeded: false, status: 500, durationMs: 1, error: "status" };
@@ -24,13 +24,6 @@ const FAILED = { succeeded: false, status: 500, durationMs: 1, error: "status" }
 const at = (time: string): Date => new Date(`2026-03-01T${time}Z`);
 const NINE = "2026-03-01T09:00:00.000Z";
 const TEN = "2026-03-01T10:00:00.000Z";
-
-async function hoursOf(tenant: Tenant): Promise<object[]> {
-  const query = env.DB.prepare(
-    "select hour, succeeded, failed from delivery_hours where organization_id = ? order by hour",
-  );
-  return (await query.bind(tenant.organizationId).all<object>()).results;
-}
 
 /** Deliveries of one event that wait to be sent. */
 async function waiting(count = 1, behaviour = "ok") {

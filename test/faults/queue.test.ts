@@ -8,7 +8,7 @@ import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts"
 import { sweep } from "../../src/webhooks/sweep.ts";
 import { databaseThat, failingFor } from "../helpers/failing-database.ts";
 import { quiet } from "../helpers/refusals.ts";
-import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
 import {
   batchOf,
   claimOf,
@@ -17,13 +17,12 @@ import {
   consumeEventsOf,
   deliveryRowsOf,
   endedAs,
+  inSeconds,
   relayEvents,
   storeEvent,
   testRelay,
 } from "../helpers/relay.ts";
-import { received, seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
-
-const inSeconds = (seconds: number) => () => new Date(Date.now() + seconds * 1000);
+import { hoursOf, received, seenBy, subscribe, subscriptionNow } from "../helpers/webhooks.ts";
 
 async function stored(behaviour: string) {
   const tenant = await newTenant();
@@ -39,11 +38,6 @@ async function fannedOut(behaviour: string) {
   expect(relay.deliveries.quick.take()).toEqual([world.message]);
   return { ...world, relay };
 }
-
-const hoursOf = async ({ organizationId }: Tenant) => {
-  const query = env.DB.prepare("select succeeded, failed from delivery_hours where organization_id = ?");
-  return (await query.bind(organizationId).all()).results;
-};
 
 describe("the same message twice", () => {
   it("a delivery message that comes twice in a row is sent once", async () => {

@@ -1,4 +1,4 @@
-/** Former states and working copies of articles, as a test reads and writes them. */
+/** Former states and working copies of articles, as a test reads and writes them, and what was written down of changes. */
 import { env } from "cloudflare:workers";
 import type { RevisionValue } from "../../src/operations/revisions.ts";
 import { send, sendJson, type Send } from "./requests.ts";
@@ -29,6 +29,18 @@ export async function storedStates(articleId: string) {
     where article_id = ? order by number`;
   type Stored = { number: number; lasting: number; kind: string; bytes: number | null };
   return (await env.DB.prepare(query).bind(articleId).all<Stored>()).results;
+}
+
+/** Returns the kinds of an article's events, the oldest first. */
+export async function eventsOf(articleId: string): Promise<string[]> {
+  const query = "select kind from events where data ->> '_id' = ? order by seq";
+  return (await env.DB.prepare(query).bind(articleId).all<{ kind: string }>()).results.map(({ kind }) => kind);
+}
+
+/** Returns an article's entries of the audit log, the oldest first: action and kind of actor, such as `articles.create key`. */
+export async function auditOf(articleId: string): Promise<string[]> {
+  const query = "select action || ' ' || actor_kind as said from audit where resource_id = ? order by id";
+  return (await env.DB.prepare(query).bind(articleId).all<{ said: string }>()).results.map(({ said }) => said);
 }
 
 /** Returns how many events `article.updated` an article has had. */

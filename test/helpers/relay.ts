@@ -65,6 +65,9 @@ export function testRelay(more: Partial<Relay> = {}): TestRelay {
   } as unknown as TestRelay;
 }
 
+/** Returns a clock for a relay that is ahead by some seconds. */
+export const inSeconds = (seconds: number) => () => new Date(Date.now() + seconds * 1000);
+
 /** Feeds organizations to the events consumer, as one batch of the queue, and again while they have more. */
 export async function consumeEventsOf(relay: TestRelay, ...organizations: readonly Owned[]): Promise<void> {
   let messages = organizations.map(messageOf);

@@ -4,6 +4,7 @@ import { settingsOf } from "../../src/env.ts";
 import { fireDue, sendDue, type DueRun } from "../../src/store/articles/system-due.ts";
 import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
 import { sendJson, type Credential } from "./requests.ts";
+import type { ArticleBody } from "./tenant.ts";
 
 export type Schedule = {
   articleId: string;
@@ -16,6 +17,12 @@ export type Schedule = {
   scheduledBy: { kind: string; id: string };
   published: boolean;
 };
+
+/** What an article shows of its schedule. */
+export type ScheduleShown = Partial<ArticleBody> & { publishTime?: string | null; schedule?: Schedule | null };
+
+export const shownTo = (as: Credential, articleId: string): Promise<ScheduleShown> =>
+  sendJson(200, `/api/articles/${articleId}?fields=published,publishTime,schedule,lastEditTime`, { as });
 
 /** Returns a time in UTC, some minutes from now. */
 export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();

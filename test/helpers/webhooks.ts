@@ -82,6 +82,12 @@ export function settled(tenant: Tenant, subscriptionId: string, count: number): 
   }, PATIENCE);
 }
 
+/** Returns the attempts of an organization that were counted, by the hour. */
+export async function hoursOf({ organizationId }: Tenant): Promise<object[]> {
+  const query = "select hour, succeeded, failed from delivery_hours where organization_id = ? order by hour";
+  return (await env.DB.prepare(query).bind(organizationId).all<object>()).results;
+}
+
 /** Returns the current state of a subscription. Throws if it does not exist. */
 export async function subscriptionNow(tenant: Tenant, id: string): Promise<SubscriptionBody> {
   const as = { operatorToken: tenant.operatorToken };
