@@ -1,7 +1,8 @@
 /** The frame of pages for people without an account: previews of articles, and subscriptions to the mails of a blog. */
-import type { Context, Hono } from "hono";
+import { Hono, type Context } from "hono";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
+import { secureHeaders } from "hono/secure-headers";
 import type { StatusCode } from "hono/utils/http-status";
 import { ERRORS, problemBody, refusalHeaders, DomainError } from "../../errors.ts";
 import { directionOf } from "../../lib/direction.ts";
@@ -9,6 +10,7 @@ import { ICON } from "../../lib/icon.ts";
 import type { Arrival } from "../../request/arrival.ts";
 import { MAY_READ, READABLE } from "../../request/cross-origin.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
+import { unexpected } from "../../unexpected.ts";
 
 export type ReaderEnv = {
   Bindings: { readonly arrival: Arrival };
@@ -23,18 +25,55 @@ export function acceptsJson(c: ReaderContext): boolean {
   return accepted.includes("application/json") && !accepted.includes("text/html");
 }
 
-/** Lets no cache, search engine or archive keep a response. */
-export async function unkept(c: ReaderContext, next: () => Promise<void>): Promise<void> {
-  await next();
-  c.header("Cache-Control", "no-store");
-  c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
-  c.header("Vary", "Accept");
-}
+type Policy = {
+  /** The sources of images beside the service itself, as in a Content-Security-Policy. */
+  readonly images: readonly string[];
+  /** Where forms of the pages may be sent. */
+  readonly forms: "'self'" | "'none'";
+  /** Whether sites of others may send their requests here, and not only read. */
+  readonly takesRequestsOfSites: boolean;
+};
 
-/** Lets pages of any site read the responses to reads. */
-export async function readable(c: ReaderContext, next: () => Promise<void>): Promise<void> {
-  await next();
-  if (/^(?:GET|HEAD)$/.test(c.req.method)) for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
+/**
+ * Returns an app for such pages: with their headers, and with `failed` for what is not found and for errors. What it does
+ * for each response counts for the routes that are added to it.
+ */
+export function readerApp(
+  { images, forms, takesRequestsOfSites }: Policy,
+  failed: (c: ReaderContext, error: DomainError) => Response | Promise<Response>,
+): Hono<ReaderEnv> {
+  const app = new Hono<ReaderEnv>();
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        fontSrc: ["'self'"],
+        imgSrc: ["'self'", ...images],
+        formAction: [forms],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+      ...(takesRequestsOfSites && { crossOriginResourcePolicy: false }),
+      xFrameOptions: "DENY",
+      referrerPolicy: "no-referrer",
+    }),
+  );
+  app.use(async (c, next) => {
+    await next();
+    // No cache, search engine or archive may keep a response.
+    c.header("Cache-Control", "no-store");
+    c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
+    c.header("Vary", "Accept");
+    // Pages of any site may read the responses to reads.
+    const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+    if (isRead) for (const [name, value] of Object.entries(READABLE)) c.header(name, value);
+  });
+  app.notFound((c) => failed(c, new DomainError("not_found")));
+  app.onError((error, c) =>
+    failed(c, error instanceof DomainError ? error : unexpected(c.env.arrival.requestId, error)),
+  );
+  return app;
 }
 
 /**

@@ -2,49 +2,19 @@
  * Shows an article to whoever has a link to its preview, without an account. The token is part of the path, so no log, no
  * error and no link on the page contains the path.
  */
-import { Hono } from "hono";
 import type { Child } from "hono/jsx";
-import { secureHeaders } from "hono/secure-headers";
-import { DomainError, ERRORS } from "../../errors.ts";
+import { ERRORS, type DomainError } from "../../errors.ts";
 import type { Arrival } from "../../request/arrival.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
 import { openPreview } from "../../request/previews.ts";
-import { unexpected } from "../../unexpected.ts";
 import { forPeople } from "../forms.tsx";
-import {
-  answerOtherMethods,
-  acceptsJson,
-  problem,
-  readable,
-  readerPage,
-  unkept,
-  type ReaderContext,
-  type ReaderEnv,
-} from "./page.tsx";
+import { answerOtherMethods, acceptsJson, problem, readerApp, readerPage, type ReaderContext } from "./page.tsx";
 import { titleOf } from "../articles/found.ts";
 import { Reading } from "../articles/reading.tsx";
 import { Time, Utc } from "../time.tsx";
 
-const app = new Hono<ReaderEnv>();
-
-app.use(
-  secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      styleSrc: ["'self'"],
-      fontSrc: ["'self'"],
-      imgSrc: ["'self'", "https:", "data:"],
-      formAction: ["'none'"],
-      baseUri: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-    xFrameOptions: "DENY",
-    referrerPolicy: "no-referrer",
-  }),
-);
-app.use(unkept);
-// Such as a site that shows previews itself: what counts is that it has the token.
-app.use(readable);
+// Pages of sites may read them, too: what counts is that they have the token.
+const app = readerApp({ images: ["https:", "data:"], forms: "'none'", takesRequestsOfSites: false }, failed);
 
 app.get("/previews/:token", async (c) => {
   const render = !acceptsJson(c);
@@ -75,8 +45,6 @@ app.get("/previews/:token", async (c) => {
 });
 
 answerOtherMethods(app, "/previews/:token", ["GET", "HEAD"]);
-app.notFound((c) => failed(c, new DomainError("not_found")));
-app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexpected(c.env.arrival.requestId, error)));
 
 /** Returns the response to a request for /previews or a path below it. */
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>

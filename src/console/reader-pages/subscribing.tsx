@@ -2,9 +2,7 @@
  * The pages on which readers subscribe to the mails of a blog, confirm that, and end it (contract 20.9, 20.10), in the reader's
  * language. They have no account here. Tokens are part of paths, so no log, no error and no link of a page contains a path.
  */
-import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
-import { secureHeaders } from "hono/secure-headers";
 import * as z from "zod";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { subscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
@@ -24,44 +22,15 @@ import {
   subscribe,
   unsubscribe,
 } from "../../request/subscribing.ts";
-import { unexpected } from "../../unexpected.ts";
 import { forPeople } from "../forms.tsx";
-import {
-  answerOtherMethods,
-  acceptsJson,
-  problem,
-  readable,
-  readerPage,
-  unkept,
-  type ReaderContext,
-  type ReaderEnv,
-} from "./page.tsx";
-
-const app = new Hono<ReaderEnv>();
+import { answerOtherMethods, acceptsJson, problem, readerApp, readerPage, type ReaderContext } from "./page.tsx";
 
 const SUBSCRIBE = "/blogs/:blogId/subscribe";
 const CONFIRM = `${SUBSCRIBE}/:token`;
 const LEAVE = "/blogs/:blogId/unsubscribe/:token";
 
-app.use(
-  secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      styleSrc: ["'self'"],
-      fontSrc: ["'self'"],
-      imgSrc: ["'self'", "data:"],
-      formAction: ["'self'"],
-      baseUri: ["'none'"],
-      frameAncestors: ["'none'"],
-    },
-    // Forms and scripts of a blog's own site send their requests here.
-    crossOriginResourcePolicy: false,
-    xFrameOptions: "DENY",
-    referrerPolicy: "no-referrer",
-  }),
-);
-app.use(unkept);
-app.use(readable);
+// Forms and scripts of a blog's own site send their requests here.
+const app = readerApp({ images: ["data:"], forms: "'self'", takesRequestsOfSites: true }, failed);
 
 const input = z.strictObject({ email, locale: locale.optional() });
 
@@ -136,8 +105,6 @@ answerOtherMethods(app, SUBSCRIBE, METHODS, {
 });
 answerOtherMethods(app, CONFIRM, METHODS);
 answerOtherMethods(app, LEAVE, METHODS);
-app.notFound((c) => failed(c, new DomainError("not_found")));
-app.onError((error, c) => failed(c, error instanceof DomainError ? error : unexpected(c.env.arrival.requestId, error)));
 
 /** Returns the response to a request for one of these pages. */
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
