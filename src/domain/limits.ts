@@ -48,7 +48,7 @@ export const LIMITS = {
   mediaPixels: 50_000_000,
   mediaName: 200,
   mediaAlt: 1000,
-  /** Maximum words of a search in a library, which reads all of it, and of the articles that show a picture those counted. */
+  /** Maximum words of a search in the library, which reads all of it; maximum articles that are counted as showing a picture. */
   mediaSearchWords: 5,
   mediaUsesCounted: 1000,
   /**
@@ -108,7 +108,7 @@ export const LIMITS = {
   /** Maximum links to previews that have not ended: of an article, of an organization. */
   previewsOfArticle: 20,
   previews: 1000,
-  /** For how many seconds a preview is shown: at least, unless its maker says otherwise, and at most (30 days). */
+  /** Seconds for which a preview link works: at least, by default, and at most (30 days). */
   previewSecondsLeast: 60,
   previewSeconds: 3600,
   previewSecondsMost: 2_592_000,
@@ -165,7 +165,7 @@ export const LIMITS = {
   comparedBytes: 512 * 1024,
   comparedSteps: 30_000_000,
   comparedSlugs: 10,
-  /** Maximum locales that a read names instead of the asked one, and maximum rows that a page of such a list looks through. */
+  /** Maximum fallback locales that a read names, and maximum rows that a page of a list with fallbacks looks through. */
   fallbacks: 5,
   fallbackScanned: 500,
   /** Maximum articles with the same slug in a blog. They are translations of each other and are listed together. */

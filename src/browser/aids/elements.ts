@@ -1,7 +1,7 @@
 /** Renders Markdown as nodes of the page, with the renderer of the console's pages. */
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import { canonicalLocale } from "../../domain/locale.ts";
-import { ATTRIBUTES, cutOf, rendering } from "../../domain/markdown/preview.ts";
+import { ATTRIBUTES, cutOf, rendering } from "../../domain/markdown/reading.ts";
 
 /** Returns the nodes that `Markdown` (src/console/articles/markdown.tsx) renders on the server. */
 export function elementsOf(text: string, locale: string): Node[] {

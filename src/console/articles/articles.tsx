@@ -1,4 +1,4 @@
-/** The routes of the article pages: list, matrix of locales, editor, preview, deletion. */
+/** The routes of the pages of articles. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { autosave } from "./autosave.ts";
@@ -14,7 +14,7 @@ import { list } from "./list.tsx";
 import { missing } from "./missing.tsx";
 import { matrix } from "./matrix.tsx";
 import { links } from "./links.tsx";
-import { preview } from "./preview.tsx";
+import { editorPreview } from "./editor-preview.tsx";
 import { publicPlace } from "./public-place.ts";
 import { publish } from "./publish.tsx";
 import { related } from "./related.ts";
@@ -28,7 +28,7 @@ articles.route("/matrix/missing", missing);
 articles.route("/matrix", matrix);
 articles.route("/new", create);
 articles.route("/bulk", bulk);
-articles.route("/preview", preview);
+articles.route("/preview", editorPreview);
 articles.route("/assist", assist);
 articles.route("/related", related);
 articles.route("/links", linkSearch);

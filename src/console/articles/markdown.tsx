@@ -3,7 +3,7 @@ import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import type { Child, FC } from "hono/jsx";
 import { Fragment, jsx, jsxs } from "hono/jsx/jsx-runtime";
 import { canonicalLocale } from "../../domain/locale.ts";
-import { ATTRIBUTES, cutOf, rendering } from "../../domain/markdown/preview.ts";
+import { ATTRIBUTES, cutOf, rendering } from "../../domain/markdown/reading.ts";
 
 /** Renders a Markdown text in its language. `origin` is the service's own. If the text is too long or too complex, it renders only the beginning. */
 export const Markdown: FC<{ text: string; locale: string; origin: string | null }> = ({ text, locale, origin }) => {

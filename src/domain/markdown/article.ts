@@ -1,6 +1,6 @@
 /**
  * Renders an article for its readers: sanitized HTML, plain text, an excerpt and the headings (contract 20.3). The parser
- * and its limits are those of the console's preview. HTML inside the Markdown is shown as text. Loaded on first use.
+ * and its limits are those of what the console shows (reading.ts). HTML inside the Markdown is shown as text. Loaded on first use.
  */
 import { toHtml } from "hast-util-to-html";
 import { toText } from "hast-util-to-text";
@@ -12,7 +12,7 @@ import { EXCERPT, RENDERED_BYTES, type ArticleRendering } from "../rendering.ts"
 import { minutesFor } from "../length.ts";
 import { parseMarkdown, type Root } from "./parser.ts";
 import { published } from "./published.ts";
-import { ALLOWLIST, CONVERSION, MOST_CHARACTERS } from "./preview.ts";
+import { ALLOWLIST, CONVERSION, MOST_CHARACTERS } from "./reading.ts";
 import type { Content, Element, Tree } from "./shown.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Shows the editor with a preview of the entered text. It saves nothing. */
+/** Shows the editor with a preview of the entered text, for browsers without scripts. It saves nothing. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { limitRenderings } from "../../request/limits.ts";
@@ -9,13 +9,13 @@ import { readForm } from "../read-form.ts";
 import { writersOnly } from "./found.ts";
 import { showAgain, showNew, type Shown } from "./show.tsx";
 
-export const preview = new Hono<ConsoleEnv>();
+export const editorPreview = new Hono<ConsoleEnv>();
 
 // A preview is the response to a POST. Opening its URL without the form, for example from the history, leads to the
 // list.
-preview.get("/", (c) => goTo(c, "/console/articles"));
+editorPreview.get("/", (c) => goTo(c, "/console/articles"));
 
-preview.post("/", async (c) => {
+editorPreview.post("/", async (c) => {
   writersOnly(c);
   const form = await readForm(c);
   const state = newForm(form.values);
