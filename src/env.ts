@@ -1,11 +1,9 @@
 /** Parses settings from variables and secrets. The types of bindings are in worker-configuration.d.ts. */
-import type { AiSettings, Prices } from "./ai/model.ts";
+import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
-import { isSignUp, NUMBERS, type SignUp } from "./domain/settings.ts";
-import { isLoopbackHost } from "./lib/network.ts";
+import { isDomain, isNumberOf, isSignUp, originOf, pricesOf, type NumberName, type SignUp } from "./domain/settings.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
 import { isWebUrl } from "./lib/web-url.ts";
-import { isWholeNumber } from "./lib/whole-number.ts";
 import type { MailSettings } from "./mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generation/generations.ts";
@@ -50,7 +48,7 @@ export type Settings = {
 };
 
 /** The variables and secrets of a deployment. Those that wrangler.toml does not set are secrets or not set. */
-type Variables = {
+export type Variables = {
   readonly ENVIRONMENT: string;
   readonly ALLOW_LOOPBACK_WEBHOOKS: string;
   readonly SIGN_UP?: string;
@@ -91,16 +89,17 @@ type Variables = {
 
 /**
  * Parses the settings. Each variable that is not set gets the strict value of production. Invalid values count as not
- * set; this never throws.
+ * set (`wrongIn` of domain/settings.ts names them); this never throws.
  */
 export function settingsOf(variables: Variables): Settings {
-  const { SIGN_UP, BASE_URL = "", AUTH_SECRET = "", OIDC_ISSUER = "", OIDC_CLIENT_ID = "" } = variables;
+  const { SIGN_UP, BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "" } = variables;
+  const { AUTH_SECRET = "", OIDC_ISSUER = "", OIDC_CLIENT_ID = "" } = variables;
   return {
     production: variables.ENVIRONMENT !== "local",
     targetRules: { allowLoopback: variables.ALLOW_LOOPBACK_WEBHOOKS === "true" },
     baseUrl: originOf(BASE_URL),
-    siteDomain: isDomain(variables.SITE_DOMAIN ?? "") ? (variables.SITE_DOMAIN ?? "").toLowerCase() : "",
-    dnsResolverUrl: isWebUrl(variables.DNS_RESOLVER_URL ?? "") ? (variables.DNS_RESOLVER_URL ?? "") : DNS_RESOLVER,
+    siteDomain: isDomain(SITE_DOMAIN) ? SITE_DOMAIN.toLowerCase() : "",
+    dnsResolverUrl: isWebUrl(DNS_RESOLVER_URL) ? DNS_RESOLVER_URL : DNS_RESOLVER,
     signUp: isSignUp(SIGN_UP) ? SIGN_UP : "invitation",
     authSecret: AUTH_SECRET.length < LEAST_SECRET ? "" : AUTH_SECRET,
     mail: {
@@ -110,7 +109,7 @@ export function settingsOf(variables: Variables): Settings {
         : null,
     },
     oidc:
-      !URL.canParse(OIDC_ISSUER) || OIDC_CLIENT_ID === ""
+      !isWebUrl(OIDC_ISSUER) || OIDC_CLIENT_ID === ""
         ? null
         : {
             issuer: OIDC_ISSUER.replace(/\/+$/, ""),
@@ -124,7 +123,7 @@ export function settingsOf(variables: Variables): Settings {
       apiKey: variables.AI_API_KEY ?? "",
       imageModel: variables.AI_IMAGE_MODEL ?? "",
       timeoutMs: numberOr(variables, "AI_TIMEOUT_SECONDS", LIMITS.modelTimeoutMs / 1000) * 1000,
-      prices: pricesOf(variables.AI_PRICES) ?? {},
+      prices: pricesOf(variables.AI_PRICES ?? "") ?? {},
     },
     generationQuota: {
       perMinute: numberOr(variables, "AI_GENERATIONS_PER_MINUTE", LIMITS.generationsPerMinute),
@@ -163,71 +162,16 @@ function quotaOf(variables: Variables): Quota {
 /** Some pages of the console read all credentials or subscriptions, so that there is a maximum of the maximum. */
 const counted = (most: number): number => Math.min(most, LIMITS.counted);
 
-/** Returns a sentence for the log about each variable that is set, but is ignored because it is invalid. */
-export function wrongSettings(variables: Variables): string[] {
-  const { BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "", OIDC_ISSUER = "", AI_PRICES, SIGN_UP } = variables;
-  return [
-    ...wrongNumbers(variables).map((name) => `${name} is not a whole number of ${NUMBERS[name][0]} or more`),
-    ...(SIGN_UP && !isSignUp(SIGN_UP) ? ['SIGN_UP is not "open", "invitation" or "closed"'] : []),
-    ...(DNS_RESOLVER_URL !== "" && !isWebUrl(DNS_RESOLVER_URL)
-      ? [`DNS_RESOLVER_URL is not an address such as ${DNS_RESOLVER}`]
-      : []),
-    ...(SITE_DOMAIN !== "" && !isDomain(SITE_DOMAIN) ? ["SITE_DOMAIN is not a domain such as blogs.example.com"] : []),
-    ...(pricesOf(AI_PRICES) === null
-      ? ['AI_PRICES is not JSON such as {"name of a model": {"input": 0.25, "output": 2}}']
-      : []),
-    ...(BASE_URL !== "" && originOf(BASE_URL) === ""
-      ? ["BASE_URL is not an https origin (an address without a path)"]
-      : []),
-    ...(OIDC_ISSUER !== "" && !URL.canParse(OIDC_ISSUER) ? ["OIDC_ISSUER is not a valid address"] : []),
-  ];
-}
-
 /** Returns the names of missing settings without which parts of a deployment answer 503. Always [] for local runs. */
 export function missingSettings({ production, baseUrl, authSecret }: Settings): string[] {
   if (!production) return [];
   return [...(baseUrl === "" ? ["BASE_URL"] : []), ...(authSecret === "" ? ["AUTH_SECRET"] : [])];
 }
 
-/**
- * Normalizes a base URL to an origin: lower case, no default port, international names in Punycode. Returns "" if it
- * has a path or query, or if it is http and not a loopback host, because OAuth does not allow such an issuer.
- */
-function originOf(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) return "";
-  const { protocol, hostname, origin, href } = new URL(baseUrl);
-  const isSafe = protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
-  return isSafe && href === `${origin}/` ? origin : "";
-}
-
-/** Whether a text is a domain, for local runs with a port. */
-const isDomain = (text: string): boolean =>
-  /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)(?:\.[a-z\d-]+)*(?::\d+)?$/i.test(text);
-
 /** Parses a setting. Returns `otherwise` if it is not set, or not what NUMBERS says. */
-function numberOr(variables: Variables, name: keyof typeof NUMBERS, otherwise: number): number {
+function numberOr(variables: Variables, name: NumberName, otherwise: number): number {
   const { [name]: text = "" } = variables;
-  const [least, digits] = NUMBERS[name];
-  return isWholeNumber(text, digits) && Number(text) >= least ? Number(text) : otherwise;
-}
-
-/** Returns the names of settings that have to be numbers, and are something else. */
-const wrongNumbers = (variables: Variables) =>
-  (Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]).filter(
-    (name) => variables[name] && numberOr(variables, name, -1) < 0,
-  );
-
-const isPrice = (price: unknown): boolean => typeof price === "number" && price >= 0;
-
-/** Parses the prices of models. Returns null for anything but a JSON object of prices that are not negative. */
-function pricesOf(text: string | undefined): Prices | null {
-  try {
-    const given = JSON.parse(text || "{}") as Prices;
-    const fits = Object.values(given).every(({ input, output }) => isPrice(input) && isPrice(output));
-    return fits && !Array.isArray(given) ? given : null;
-  } catch {
-    return null;
-  }
+  return isNumberOf(name, text) ? Number(text) : otherwise;
 }
 
 /** Parses a JSON object that maps forums to base URLs. Ignores unknown forums. Returns {} for anything else. */

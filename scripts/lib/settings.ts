@@ -1,17 +1,18 @@
 /** Reads a local run's settings from the environment. It refuses values that the Worker would silently ignore. */
 import * as z from "zod";
 import { FORUM_BASE_URLS } from "../../src/domain/topic-source.ts";
-import { isSignUp, NUMBERS } from "../../src/domain/settings.ts";
+import { NUMBERS, wrongIn } from "../../src/domain/settings.ts";
+import { jsonOrNull } from "../../src/lib/json.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
-import { isWholeNumber } from "../../src/lib/whole-number.ts";
 import { Failure } from "./failure.ts";
 import { findOllama } from "./ollama.ts";
 
 /** Setting values by name. No value is empty. */
 export type Asked = Readonly<Record<string, string>>;
 
-/** The settings that a local run passes on to the Worker (docs/deploy.md, docs/generation.md). */
+/** The settings that a local run passes on to the Worker (docs/deploy.md, docs/generation.md): all numbers, and these. */
 const SETTINGS = [
+  ...Object.keys(NUMBERS),
   "SIGN_UP",
   "MAIL_FROM",
   "MAIL_WEBHOOK_URL",
@@ -24,25 +25,9 @@ const SETTINGS = [
   "AI_MODEL",
   "AI_API_KEY",
   "AI_IMAGE_MODEL",
-  "AI_TIMEOUT_SECONDS",
-  "AI_GENERATIONS_PER_MINUTE",
-  "AI_GENERATIONS_PER_DAY",
   "AI_PRICES",
   "FORUM_BASE_URLS",
   "DNS_RESOLVER_URL",
-  "ORGANIZATION_ARTICLES",
-  "ORGANIZATION_MEGABYTES",
-  "ORGANIZATION_CONTACTS",
-  "ORGANIZATION_MEDIA_MEGABYTES",
-  "ORGANIZATION_REVISION_MEGABYTES",
-  "ORGANIZATION_CREDENTIALS",
-  "ORGANIZATION_SUBSCRIPTIONS",
-  "ORGANIZATION_EVENTS_PER_DAY",
-  "ORGANIZATION_DELIVERIES_PER_DAY",
-  "ORGANIZATION_IDEAS_PER_DAY",
-  "LOG_PERCENT",
-  "KEPT_DELIVERY_DAYS",
-  "KEPT_AUDIT_DAYS",
 ];
 
 /**
@@ -54,14 +39,10 @@ export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Aske
   const asked: Asked = Object.fromEntries(
     SETTINGS.map((name) => [name, environment[name] ?? ""]).filter(([, value]) => value),
   );
-  for (const [name, [least, digits]] of Object.entries(NUMBERS)) requireNumber(asked, name, least, digits);
-  requireSignUp(asked);
+  for (const { name, text, wanted } of wrongIn(asked)) throw refusal(name, text, wanted);
   requireForums(asked);
-  requirePrices(asked);
-  for (const name of ["OIDC_ISSUER", "DNS_RESOLVER_URL", "MAIL_WEBHOOK_URL"]) {
-    const url = asked[name];
-    if (url !== undefined && !isWebUrl(url)) throw refusal(name, url, "an http or https URL");
-  }
+  const mails = asked["MAIL_WEBHOOK_URL"];
+  if (mails !== undefined && !isWebUrl(mails)) throw refusal("MAIL_WEBHOOK_URL", mails, "an http or https URL");
   const issuer = asked["OIDC_ISSUER"];
   if (issuer !== undefined && asked["OIDC_CLIENT_ID"] === undefined)
     throw new Failure("OIDC_CLIENT_ID is not set; it has to name this service at OIDC_ISSUER.");
@@ -81,45 +62,13 @@ async function endpointOf({ AI_BASE_URL: url, AI_MODEL: model }: Asked): Promise
   return { ...ollama, AI_MODEL: model };
 }
 
-/**
- * Throws a `Failure` unless the setting is unset or a whole number that is at least `least` and has at most `digits`
- * digits.
- */
-function requireNumber(asked: Asked, name: string, least: number, digits: number): void {
-  const text = asked[name];
-  if (text === undefined || (isWholeNumber(text, digits) && Number(text) >= least)) return;
-  throw refusal(name, text, `a whole number from ${least} to ${"9".repeat(digits)}`);
-}
-
-function requireSignUp({ SIGN_UP: text }: Asked): void {
-  if (text === undefined || isSignUp(text)) return;
-  throw refusal("SIGN_UP", text, "open, invitation or closed");
-}
-
 const FORUMS = Object.keys(FORUM_BASE_URLS);
 
 const forums = z.partialRecord(z.enum(FORUMS), z.string().refine(isWebUrl));
 
 function requireForums({ FORUM_BASE_URLS: text }: Asked): void {
-  if (text === undefined || forums.safeParse(parsed(text)).success) return;
+  if (text === undefined || forums.safeParse(jsonOrNull(text)).success) return;
   throw refusal("FORUM_BASE_URLS", text, `a JSON object of http or https URLs by forum (${FORUMS.join(", ")})`);
-}
-
-const price = z.number().min(0);
-const prices = z.record(z.string(), z.object({ input: price, output: price }));
-
-function requirePrices({ AI_PRICES: text }: Asked): void {
-  if (text === undefined || prices.safeParse(parsed(text)).success) return;
-  throw refusal("AI_PRICES", text, 'JSON such as {"name of a model": {"input": 0.25, "output": 2}}');
-}
-
-/** Returns the parsed JSON, or undefined if the text is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** JSON.stringify keeps the message on one line, even if the value has line breaks. */

@@ -1,4 +1,5 @@
 /** The models as the rest of the service uses them. The adapters of this folder implement these types. */
+import type { Prices } from "../domain/settings.ts";
 import type * as z from "zod";
 
 /** The number of tokens that were paid for, as the provider counts them. */
@@ -65,9 +66,6 @@ export type AiSettings = {
   /** What tokens cost, by the name of the model. */
   readonly prices: Prices;
 };
-
-/** US dollars for a million tokens that a model reads and writes, by its name. */
-export type Prices = Readonly<Record<string, { readonly input: number; readonly output: number }>>;
 
 /** Returns what tokens cost in millionths of a US dollar; null if the model has no price. */
 export function microdollarsOf(prices: Prices, model: string, { inputTokens, outputTokens }: Usage): number | null {

@@ -1,4 +1,10 @@
-/** What some settings may be: parsed by src/env.ts, and refused by `npm start` (scripts/lib/settings.ts). */
+/**
+ * What settings may be. The service ignores a wrong one, and says so in the log (src/env.ts); `npm start` refuses it
+ * (scripts/lib/settings.ts).
+ */
+import { isLoopbackHost } from "../lib/network.ts";
+import { isWebUrl } from "../lib/web-url.ts";
+import { isWholeNumber } from "../lib/whole-number.ts";
 
 /** Who may create an account: everybody ("open"), only people with an invitation ("invitation"), nobody ("closed"). */
 export type SignUp = "open" | "invitation" | "closed";
@@ -26,3 +32,75 @@ export const NUMBERS = {
   KEPT_DELIVERY_DAYS: [1, 6],
   KEPT_AUDIT_DAYS: [1, 6],
 } as const satisfies Record<string, readonly [least: number, digits: number]>;
+
+/** The name of a setting that is a whole number. */
+export type NumberName = keyof typeof NUMBERS;
+
+/** Returns whether a text is what NUMBERS says of a setting. */
+export function isNumberOf(name: NumberName, text: string): boolean {
+  const [least, digits] = NUMBERS[name];
+  return isWholeNumber(text, digits) && Number(text) >= least;
+}
+
+/** US dollars for a million tokens that a model reads and writes, by its name. */
+export type Prices = Readonly<Record<string, { readonly input: number; readonly output: number }>>;
+
+/** Parses the prices of models. Returns null for anything but a JSON object of prices that are not negative. */
+export function pricesOf(text: string): Prices | null {
+  try {
+    const given = JSON.parse(text) as Prices;
+    const fits = Object.values(given).every(({ input, output }) => isPrice(input) && isPrice(output));
+    return fits && typeof given === "object" && !Array.isArray(given) ? given : null;
+  } catch {
+    return null;
+  }
+}
+
+const isPrice = (price: unknown): boolean => typeof price === "number" && price >= 0;
+
+/**
+ * Normalizes a base URL to an origin: lower case, no default port, international names in Punycode. Returns "" if it
+ * has a path or query, or if it is http and not a loopback host, because OAuth does not allow such an issuer.
+ */
+export function originOf(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) return "";
+  const { protocol, hostname, origin, href } = new URL(baseUrl);
+  const isSafe = protocol === "https:" || (protocol === "http:" && isLoopbackHost(hostname));
+  return isSafe && href === `${origin}/` ? origin : "";
+}
+
+/** Whether a text is a domain, for local runs with a port. */
+export const isDomain = (text: string): boolean =>
+  /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)(?:\.[a-z\d-]+)*(?::\d+)?$/i.test(text);
+
+/** What a setting may be. `wanted` says it, and goes on after "it has to be" and "is not". */
+type Rule = { readonly fits: (text: string) => boolean; readonly wanted: string };
+
+const WEB_URL: Rule = { fits: isWebUrl, wanted: "an http or https URL" };
+
+const RULES: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(
+    (Object.keys(NUMBERS) as NumberName[]).map((name) => {
+      const [least, digits] = NUMBERS[name];
+      const wanted = `a whole number from ${least} to ${"9".repeat(digits)}`;
+      return [name, { fits: (text: string) => isNumberOf(name, text), wanted }];
+    }),
+  ),
+  SIGN_UP: { fits: isSignUp, wanted: "open, invitation or closed" },
+  DNS_RESOLVER_URL: WEB_URL,
+  SITE_DOMAIN: { fits: isDomain, wanted: "a domain such as blogs.example.com" },
+  AI_PRICES: {
+    fits: (text) => pricesOf(text) !== null,
+    wanted: 'JSON such as {"name of a model": {"input": 0.25, "output": 2}}',
+  },
+  BASE_URL: { fits: (text) => originOf(text) !== "", wanted: "an https origin (an address without a path)" },
+  OIDC_ISSUER: WEB_URL,
+};
+
+/** Returns the settings that are set and wrong, and what each has to be. Those that have no rule are left out. */
+export function wrongIn(settings: object): { readonly name: string; readonly text: string; readonly wanted: string }[] {
+  return Object.entries(RULES).flatMap(([name, { fits, wanted }]) => {
+    const text: unknown = Reflect.get(settings, name);
+    return typeof text !== "string" || text === "" || fits(text) ? [] : [{ name, text, wanted }];
+  });
+}

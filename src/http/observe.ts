@@ -1,6 +1,7 @@
 /** Wraps handlers: each request gets an id, the headers that all responses share, and one line in the log. */
 import type { Context, Handler } from "hono";
-import { missingSettings, settingsOf, wrongSettings, type Settings } from "../env.ts";
+import { wrongIn } from "../domain/settings.ts";
+import { missingSettings, settingsOf, type Settings } from "../env.ts";
 import { newId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -81,8 +82,8 @@ const parsed = new WeakMap<Env, Settings>();
 function settingsFor(env: Env): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;
-  for (const problem of wrongSettings(env)) {
-    log({ level: "error", message: `${problem}, and is ignored` });
+  for (const { name, wanted } of wrongIn(env)) {
+    log({ level: "error", message: `${name} is not ${wanted}, and is ignored` });
   }
   const settings = settingsOf(env);
   for (const setting of missingSettings(settings)) {

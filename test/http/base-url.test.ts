@@ -167,7 +167,13 @@ it("says of a BASE_URL with a path that it is not an origin: in the refusal and 
 it("says of other settings that are ignored why they are, in the log", async () => {
   const lines: string[] = [];
   vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
-  const wrong = { SIGN_UP: "Closed", ORGANIZATION_CREDENTIALS: "0", KEPT_AUDIT_DAYS: "1.5", LOG_PERCENT: "" };
+  const wrong = {
+    SIGN_UP: "Closed",
+    ORGANIZATION_CREDENTIALS: "0",
+    KEPT_AUDIT_DAYS: "1.5",
+    LOG_PERCENT: "",
+    AI_PRICES: "0.25",
+  };
   await send("/healthz", { bindings: { ...without(BASE), ...(wrong as object) } });
   const said = lines
     .map((line) => JSON.parse(line).message)
@@ -176,6 +182,7 @@ it("says of other settings that are ignored why they are, in the log", async () 
     "ORGANIZATION_CREDENTIALS",
     "KEPT_AUDIT_DAYS",
     "SIGN_UP",
+    "AI_PRICES",
   ]);
 });
 
