@@ -10,7 +10,9 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** What a delivery sends: an event, or the ping that tests a subscription. */
-export type DeliveredKind = EventKind | "ping";
+export const DELIVERED_KINDS = [...EVENT_KINDS, "ping"] as const;
+
+export type DeliveredKind = (typeof DELIVERED_KINDS)[number];
 
 /**
  * The states of a delivery. "open" waits, "claimed" is being sent, and the others are final. "skipped": the

@@ -1,5 +1,6 @@
 /** Describes the webhooks that the service sends to subscribers. */
 import * as z from "zod";
+import type { DeliveredKind } from "../domain/events.ts";
 import { registry } from "../operations/registry.ts";
 import type { Components, PathConfig } from "./openapi-responses.ts";
 
@@ -18,7 +19,7 @@ const EVENTS = {
   "blog.created": ["A blog was created", createBlog.output],
   "contact.created": ["A contact was created", createContact.output],
   ping: ["A ping, sent to one subscription on request", pingData],
-} as const;
+} as const satisfies Readonly<Record<DeliveredKind, readonly [summary: string, data: z.ZodType]>>;
 
 const TIMESTAMP = 1795168379;
 

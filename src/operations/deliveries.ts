@@ -1,6 +1,6 @@
 /** Defines the operations on deliveries of webhooks: how many there were by hour, and those that are dead. */
 import * as z from "zod";
-import { EVENT_KINDS } from "../domain/events.ts";
+import { DELIVERED_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { listOf } from "./articles.ts";
 import { defineOperation } from "./define.ts";
@@ -29,7 +29,7 @@ export const listDeliveryHours = defineOperation({
 const deadLetter = z
   .object({
     _id: output.id,
-    event: z.enum([...EVENT_KINDS, "ping"]),
+    event: z.enum(DELIVERED_KINDS),
     webhookSubscriptionId: output.id
       .nullable()
       .meta({ description: "The subscription that did not get the event; null: none has got it." }),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
 import { deliveryBody, deliveryHeaders } from "../domain/delivery-request.ts";
-import { DELIVERY_STATES, EVENT_KINDS } from "../domain/events.ts";
+import { DELIVERED_KINDS, DELIVERY_STATES, EVENT_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newWebhookSecret } from "../domain/secrets.ts";
 import { checkTarget, type TargetRules } from "../outbound/target.ts";
@@ -43,7 +43,7 @@ const delivery = z
   .object({
     _id: output.id,
     eventId: output.id.meta({ description: "The event that it delivers; a subscription gets each once." }),
-    event: z.enum([...EVENT_KINDS, "ping"]),
+    event: z.enum(DELIVERED_KINDS),
     state: z.enum(DELIVERY_STATES).meta({
       description:
         "open: waiting. claimed: being sent. skipped: the subscription changed before it was sent. unknown: the attempt was interrupted; it is never repeated. dead: the service could not send it (/api/deadletters).",
