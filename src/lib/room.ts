@@ -30,8 +30,8 @@ export class Room {
       // What is larger than that has to have the room alone.
       const bytes = Math.min(wanted, most);
       // What has ended by itself is no longer among what is held, so all of it is needed again.
-      const own = () => (share.until > Date.now() ? share.bytes : 0);
-      for (const started = Date.now(); bytes > own() && this.held - own() + bytes > most;) {
+      const ownBytes = () => (share.until > Date.now() ? share.bytes : 0);
+      for (const started = Date.now(); bytes > ownBytes() && this.held - ownBytes() + bytes > most;) {
         if (Date.now() - started >= patienceMs) throw full();
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

@@ -54,6 +54,9 @@ export const slug = z
     example: "slow-mornings-in-porto",
   });
 
+/** What a locale has to be, for the end of a sentence. */
+export const A_LOCALE = `a BCP 47 language tag of at most ${LIMITS.locale} characters`;
+
 /** A BCP 47 tag. It is converted to its canonical form. */
 export const locale = z
   .string()
@@ -63,8 +66,7 @@ export const locale = z
     const canonical = canonicalLocale(tag);
     // The limit applies to the canonical form, which is stored. It may be longer than the input.
     if (canonical !== null && canonical.length <= LIMITS.locale) return canonical;
-    const message = `must be a BCP 47 language tag of at most ${LIMITS.locale} characters`;
-    context.issues.push({ code: "custom", message, input: tag });
+    context.issues.push({ code: "custom", message: `must be ${A_LOCALE}`, input: tag });
     return z.NEVER;
   })
   .meta({ description: "A BCP 47 language tag.", example: "en" });

@@ -1,7 +1,7 @@
 /** Defines the names of tags and authors in requests. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { line, locale } from "./fields.ts";
+import { A_LOCALE, line, locale } from "./fields.ts";
 
 /** A name on one line, without white space around it. */
 export const nameLine = line(LIMITS.termName).normalize("NFC").trim();
@@ -16,10 +16,8 @@ export const names = z
       const { data: canonical = null } = locale.safeParse(tag);
       const isKnown = canonical !== null && canonical in byLocale;
       if (canonical !== null && !isKnown) byLocale[canonical] = text;
-      const message = isKnown ? "names the same language as another one" : NO_LOCALE;
+      const message = isKnown ? "names the same language as another one" : `must be named by ${A_LOCALE}`;
       if (canonical === null || isKnown) context.issues.push({ code: "custom", path: [tag], message, input: text });
     }
     return byLocale;
   });
-
-const NO_LOCALE = `must be named by a BCP 47 language tag of at most ${LIMITS.locale} characters`;

@@ -14,6 +14,7 @@ import type { Call } from "../operations/invoke.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../store/core/commit.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import { openPublishedStore } from "../store/articles/published.ts";
+import type { TopicMessage } from "../topics/relay.ts";
 import { replicaReader } from "../store/core/replica.ts";
 import { readerOf, type Database, type Reader } from "../store/core/sql.ts";
 
@@ -130,9 +131,9 @@ const sendDeletion = ({ env }: Arrival, deletion: Parameters<SharedContext["send
 
 /** Queues the sources of a refresh. If the queue fails, the sweep sends the messages later. */
 async function sendSources({ env }: Arrival, refreshId: string, count: number): Promise<void> {
-  const { enqueueSources } = await import("../topics/relay.ts");
+  const { sendEach } = await import("../lib/send-each.ts");
   const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
-  await enqueueSources(env.TOPICS, names);
+  await sendEach<TopicMessage>(env.TOPICS, names);
 }
 
 /** Returns a writer for an organization, not pinned to a blog. */

@@ -5,7 +5,8 @@ import { claimSource, settleSource, type ClaimedSource, type SourceName } from "
 import type { Reading, SourceItem } from "./item.ts";
 import { BEYOND, planItems, urlKeyOf } from "./plan.ts";
 import { readSource } from "./read.ts";
-import { enqueueSources, type TopicMessage, type TopicRelay } from "./relay.ts";
+import type { TopicMessage, TopicRelay } from "./relay.ts";
+import { sendEach } from "../lib/send-each.ts";
 import { shapeIdeas } from "./shape.ts";
 
 /** How often items are planned if other sources of the blog store ideas at the same time. */
@@ -41,7 +42,7 @@ async function refreshSource(relay: TopicRelay, name: TopicMessage): Promise<voi
     next = await settleSource(relay.db, claim, FAILED, relay.now());
   }
   try {
-    await enqueueSources(relay.topics, next);
+    await sendEach(relay.topics, next);
   } catch (error) {
     // The source is settled. The sweep sends the next one.
     relay.log({ level: "error", message: "next topic source was not sent", ...name, error });

@@ -1,6 +1,5 @@
-/** The queue of the sources from which topic ideas come: its messages, and what their consumer needs. */
+/** Types: the message of the queue of sources of topic ideas, and what its consumer and the sweep need. */
 import type { Models } from "../ai/model.ts";
-import { chunks } from "../lib/chunks.ts";
 import type { ForumBaseUrls } from "../domain/topic-source.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { Database } from "../store/core/sql.ts";
@@ -21,11 +20,3 @@ export type TopicRelay = {
   readonly now: () => Date;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 };
-
-/** The most messages that one `sendBatch` accepts (platform limit). */
-const PER_BATCH = 100;
-
-/** Sends each source to the queue in its own message, so that a slow source does not delay another one. */
-export async function enqueueSources(queue: Queue<TopicMessage>, names: readonly SourceName[]): Promise<void> {
-  for (const batch of chunks(names, PER_BATCH)) await queue.sendBatch(batch.map((body) => ({ body })));
-}

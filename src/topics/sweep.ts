@@ -1,7 +1,8 @@
 /** Runs every minute: begins the refreshes that are due, and sends again what the queue lost. */
 import { runParts } from "../lib/run-parts.ts";
+import { sendEach } from "../lib/send-each.ts";
 import { abandonSources, beginDueRefresh, findDueBlogs, takeStrandedSources } from "../store/topics/system-sources.ts";
-import { enqueueSources, type TopicRelay } from "./relay.ts";
+import type { TopicRelay } from "./relay.ts";
 
 /** How long a message may stay unhandled before its source is sent again. */
 const PATIENCE_MS = 2 * 60_000;
@@ -21,7 +22,7 @@ export async function sweepTopics(relay: TopicRelay): Promise<void> {
       const due = await findDueBlogs(relay.db, now, MOST);
       const begin = due.map((blog) => [
         `refresh of blog ${blog.id}`,
-        async () => enqueueSources(relay.topics, await beginDueRefresh(relay.db, blog, now)),
+        async () => sendEach(relay.topics, await beginDueRefresh(relay.db, blog, now)),
       ]);
       await runParts(Object.fromEntries(begin), failed);
     },
@@ -32,7 +33,7 @@ export async function sweepTopics(relay: TopicRelay): Promise<void> {
     },
     async stranded() {
       const names = await takeStrandedSources(relay.db, ago(PATIENCE_MS), now, MOST);
-      await enqueueSources(relay.topics, names);
+      await sendEach(relay.topics, names);
       if (names.length > 0) relay.log({ level: "info", message: "topic sources sent again", count: names.length });
     },
   };

@@ -3,8 +3,8 @@
  * whose outcome was not recorded as `unknown`; tries again what could not be fanned out; asks for purges; stores what waits
  * for /healthz; deletes old rows.
  */
-import { chunks } from "../lib/chunks.ts";
 import { runParts } from "../lib/run-parts.ts";
+import { sendEach } from "../lib/send-each.ts";
 import { abandonClaims, skipOrphans, waitingLanes, type Lane } from "../store/webhooks/system-deliveries.ts";
 import { retryDue } from "../store/webhooks/system-dead-letters.ts";
 import { organizationsWithEvents } from "../store/webhooks/system-outbox.ts";
@@ -15,8 +15,6 @@ import type { OrganizationMessage, Relay } from "./ports.ts";
 
 /** Milliseconds after which a claim counts as abandoned. An attempt with its settlement and all retries takes less. */
 const LONGEST_CLAIM_MS = 60_000;
-/** Maximum messages of one `sendBatch` (platform limit). */
-const PER_BATCH = 100;
 
 /** Runs all parts of the sweep. A part that fails is logged, and the others run. */
 export async function sweep(relay: Relay): Promise<void> {
@@ -52,8 +50,8 @@ export async function sweep(relay: Relay): Promise<void> {
 }
 
 /** Sends one message for each organization. */
-export async function sendAll(queue: Queue<OrganizationMessage>, organizationIds: readonly string[]): Promise<void> {
-  for (const some of chunks(organizationIds, PER_BATCH)) {
-    await queue.sendBatch(some.map((organizationId) => ({ body: { organizationId } })));
-  }
-}
+export const sendAll = (queue: Queue<OrganizationMessage>, organizationIds: readonly string[]): Promise<void> =>
+  sendEach(
+    queue,
+    organizationIds.map((organizationId) => ({ organizationId })),
+  );

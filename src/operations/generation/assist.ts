@@ -6,7 +6,7 @@ import { hasAtMost } from "../../lib/text.ts";
 import { ARTICLE_TASKS, PASSAGE_TASKS } from "../../generation/assist-tasks.ts";
 import { defineOperation, type OrganizationContext } from "../define.ts";
 import { blogId, line, locale, text } from "../fields.ts";
-import { entered, modelsOf, whileWanted } from "./spending.ts";
+import { dollarsOf, entered, modelsOf, whileWanted } from "./spending.ts";
 
 const input = z
   .strictObject({
@@ -87,9 +87,8 @@ export const assistArticle = defineOperation({
       signal.throwIfAborted();
       const spent = entry.cost();
       await store.answerGeneration(entry.id, spent);
-      const cost = spent.microdollars === null ? null : spent.microdollars / 1_000_000;
       const { provider, model: name } = model;
-      const value = { task: asked.task, ...help, provider, model: name, ...entry.tokens, cost };
+      const value = { task: asked.task, ...help, provider, model: name, ...entry.tokens, cost: dollarsOf(spent) };
       return { value: output.parse(value), uncommitted: true };
     });
   },

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineOperation } from "../define.ts";
 import { output, pageSize, paging } from "../fields.ts";
 import { listOf } from "../articles.ts";
+import { dollarsOf } from "./spending.ts";
 
 const state = z.enum(["running", "stored", "answered", "failed"]);
 
@@ -55,6 +56,6 @@ type Stored = Omit<z.infer<typeof generation>, "cost" | "durationMs"> & { readon
 
 const toGeneration = ({ microdollars, ...rest }: Stored): z.infer<typeof generation> => ({
   ...rest,
-  cost: microdollars === null ? null : microdollars / 1_000_000,
+  cost: dollarsOf({ microdollars }),
   durationMs: rest.finishTime === null ? null : Date.parse(rest.finishTime) - Date.parse(rest.creationTime),
 });

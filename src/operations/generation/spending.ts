@@ -8,6 +8,10 @@ import type { OrganizationContext, Services } from "../define.ts";
 /** The tokens that were used so far. */
 export type Tokens = { inputTokens: number; outputTokens: number };
 
+/** Returns a cost in US dollars, as responses have it; null if the service has no price of the model. */
+export const dollarsOf = ({ microdollars }: Pick<Spent, "microdollars">): number | null =>
+  microdollars === null ? null : microdollars / 1_000_000;
+
 /** Returns the text model, which adds the tokens of each answer to `spent`, also of unusable answers. */
 function counted(model: TextModel, spent: Tokens): TextModel {
   const add = ({ inputTokens, outputTokens }: Usage) => {
