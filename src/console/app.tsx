@@ -19,7 +19,7 @@ import { generation } from "./generation/generation.tsx";
 import { generations } from "./generation/list.tsx";
 import { hosts } from "./hosts.tsx";
 import { keys } from "./keys/keys.tsx";
-import { page, type Status } from "./layout.tsx";
+import { page } from "./layout.tsx";
 import { media } from "./media/media.tsx";
 import { members } from "./members.tsx";
 import { movedSlugs } from "./moved-slugs.tsx";
@@ -27,6 +27,7 @@ import { overview } from "./overview/overview.tsx";
 import { refusalInJson } from "./refusal-json.ts";
 import { settings } from "./settings.tsx";
 import { site } from "./site.tsx";
+import { statusOf } from "./status.ts";
 import { inOrganization, signedIn } from "./session.ts";
 import { invitation } from "./sign-in/invitation.tsx";
 import { localMail } from "./sign-in/mail.tsx";
@@ -130,14 +131,14 @@ const NO_SECRET =
 
 function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   const problem = forPeople(problemOf(c, error));
-  const { status, title } = ERRORS[problem.code];
+  const status = statusOf(problem);
   for (const [name, value] of Object.entries(refusalHeaders(problem))) c.header(name, value);
   // A script of a page asks for JSON.
-  if (c.req.header("Accept") === "application/json") return c.json(refusalInJson(problem), status as 400);
+  if (c.req.header("Accept") === "application/json") return c.json(refusalInJson(problem), status);
   const isSignedOut = problem.code === "credentials_missing";
   return page(
     c,
-    isSignedOut ? "You are signed out" : title,
+    isSignedOut ? "You are signed out" : ERRORS[problem.code].title,
     <>
       <p>{problem.message}</p>
       <p>
@@ -150,9 +151,7 @@ function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
         )}
       </p>
     </>,
-    // The status of `canceled` (src/errors/limits-and-failures.ts) is not defined by HTTP, so `Status` lacks it. Its
-    // caller has gone and does not read the response.
-    status as Status,
+    status,
   );
 }
 

@@ -3,9 +3,11 @@
  * carries an idempotency key, so that submitting it twice has the effect of submitting it once.
  */
 import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
-import { DomainError, ERRORS, kindOf, refusalHeaders, type FieldError } from "../errors.ts";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { DomainError, kindOf, refusalHeaders, type FieldError } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
 import { Problem, wordedError, type Labels } from "./problem.tsx";
+import { statusOf } from "./status.ts";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
 
@@ -51,20 +53,18 @@ export function forPeople(problem: DomainError): DomainError {
  */
 export async function attempt(
   submission: Submission,
-  again: (state: FormState, status: RefusedStatus) => Response | Promise<Response>,
+  again: (state: FormState, status: ContentfulStatusCode) => Response | Promise<Response>,
   work: () => Promise<Response>,
 ): Promise<Response> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DomainError) || ERRORS[error.code].status >= 500) throw error;
-    const response = await again(refusedForm(submission.values, error), ERRORS[error.code].status as RefusedStatus);
+    if (!(error instanceof DomainError) || statusOf(error) >= 500) throw error;
+    const response = await again(refusedForm(submission.values, error), statusOf(error));
     for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
     return response;
   }
 }
-
-type RefusedStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429;
 
 type FormProps = PropsWithChildren<{
   readonly action: string;

@@ -1,6 +1,6 @@
 /** Asks the model for help with a text, for the editor's script (src/browser/assist.ts), and streams what it writes. */
 import { Hono } from "hono";
-import { DomainError, ERRORS, problemBody } from "../../errors.ts";
+import { DomainError, problemBody } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { EVENTS, streamSteps } from "../../request/events.ts";
 import { unexpected } from "../../unexpected.ts";
@@ -8,6 +8,7 @@ import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { forPeople } from "../forms.tsx";
 import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
+import { statusOf } from "../status.ts";
 import type { Submission } from "../submission.ts";
 
 export const assist = new Hono<ConsoleEnv>();
@@ -29,7 +30,7 @@ assist.post("/", async (c) => {
     return new Response(readable, { headers: { "Content-Type": EVENTS } });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return c.json(problemOf(c, error), ERRORS[error.code].status as 400);
+    return c.json(problemOf(c, error), statusOf(error));
   }
 });
 

@@ -12,7 +12,8 @@ import { can, perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { GenerationForm, WORDS } from "./form.tsx";
 import { initialOf, inputOf } from "./input.ts";
-import { refused, statusOf } from "./refused.ts";
+import { statusOf } from "../status.ts";
+import { refused } from "./refused.ts";
 import { Result } from "./result.tsx";
 import { findSubject, type Asked } from "./subject.ts";
 

@@ -1,7 +1,6 @@
 /** Explains a refused or failed generation in words for people. */
-import { DomainError, ERRORS, type ErrorCode } from "../../errors.ts";
+import { DomainError, type ErrorCode } from "../../errors.ts";
 import { refusedForm, type FormState } from "../forms.tsx";
-import type { Status } from "../layout.tsx";
 import type { Submission } from "../submission.ts";
 
 /** Returns the state of the form that is shown again, with the entered values and the errors at their fields. */
@@ -16,9 +15,6 @@ export function refused(form: Submission, error: DomainError): FormState {
   const same = error.code === "idempotency_in_progress" && form.idempotencyKey !== undefined;
   return { ...state, errors, ...(same && { idempotencyKey: form.idempotencyKey }) };
 }
-
-/** Returns the HTTP status of the page that shows the refusal. */
-export const statusOf = ({ code }: DomainError): Status => ERRORS[code].status as Status;
 
 function worded(error: DomainError): DomainError {
   const text = FOR_PEOPLE[error.code];

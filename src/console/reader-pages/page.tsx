@@ -3,14 +3,14 @@ import { Hono, type Context } from "hono";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { secureHeaders } from "hono/secure-headers";
-import type { StatusCode } from "hono/utils/http-status";
-import { ERRORS, problemBody, refusalHeaders, DomainError } from "../../errors.ts";
+import { problemBody, refusalHeaders, DomainError } from "../../errors.ts";
 import { directionOf } from "../../lib/direction.ts";
 import { ICON } from "../../lib/icon.ts";
 import type { Arrival } from "../../request/arrival.ts";
 import { MAY_READ, READABLE } from "../../request/cross-origin.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
 import { unexpected } from "../../unexpected.ts";
+import { statusOf } from "../status.ts";
 
 export type ReaderEnv = {
   Bindings: { readonly arrival: Arrival };
@@ -96,7 +96,7 @@ export function answerOtherMethods(
 /** Returns the error as JSON; null, with its status and headers set, if the caller wants a page with its title. */
 export function problem(c: ReaderContext, error: DomainError, isJson: boolean): Response | null {
   for (const [name, value] of Object.entries(refusalHeaders(error))) c.header(name, value);
-  c.status(ERRORS[error.code].status as StatusCode);
+  c.status(statusOf(error));
   if (!isJson) return null;
   const { settings, origin, requestId } = c.env.arrival;
   return c.json(problemBody(error, requestId, findBaseUrl({ settings, origin }) ?? ""));

@@ -5,7 +5,7 @@ import type { FC } from "hono/jsx";
 import { DomainError } from "../../errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
-import { goTo, page } from "../layout.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { rememberBrowser } from "./browsers.ts";
@@ -56,11 +56,7 @@ export async function passwordSignIn(c: ConsoleContext, email: string, password:
   await rememberBrowser(c, email);
 }
 
-function show(
-  c: ConsoleContext,
-  state: FormState,
-  status: 200 | 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429 = 200,
-) {
+function show(c: ConsoleContext, state: FormState, status?: Status) {
   const { settings } = c.env.arrival;
   return page(
     c,
