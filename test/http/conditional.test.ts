@@ -1,3 +1,4 @@
+/** ETags and `If-Match`, `If-None-Match`, as HTTP writes them (RFC 9110). */
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { etagOf, ifMatchVersions, noneMatch } from "../../src/http/conditional.ts";
