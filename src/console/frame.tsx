@@ -1,46 +1,10 @@
 /** What frames the content of every page: the header, the person's menu and the navigation. All of it works without scripts. */
 import type { FC } from "hono/jsx";
-import type { Grant } from "../domain/principal.ts";
 import type { Person } from "./env.ts";
 import { Form } from "./forms.tsx";
 import { Icon } from "./icon.tsx";
-import type { IconName } from "./icons.ts";
+import { GROUPS } from "./navigation.ts";
 import type { Visit } from "./visit.ts";
-
-type Place = { readonly path: string; readonly name: string; readonly icon: IconName; readonly grant?: Grant };
-
-/** The main navigation, in groups. A member sees the links that their role has the grants for. */
-const GROUPS: readonly { readonly name: string; readonly places: readonly Place[] }[] = [
-  {
-    name: "Write",
-    places: [
-      { path: "/console", name: "Overview", icon: "overview", grant: "articles:read" },
-      { path: "/console/articles", name: "Articles", icon: "articles", grant: "articles:read" },
-      { path: "/console/media", name: "Media", icon: "media", grant: "articles:read" },
-      { path: "/console/calendar", name: "Calendar", icon: "calendar", grant: "articles:read" },
-      { path: "/console/topics", name: "Ideas", icon: "ideas", grant: "topics:read" },
-    ],
-  },
-  {
-    name: "Publish",
-    places: [
-      { path: "/console/blogs", name: "Blogs", icon: "blogs", grant: "blogs:read" },
-      { path: "/console/contacts", name: "Contacts", icon: "contacts", grant: "contacts:read" },
-    ],
-  },
-  {
-    name: "Operate",
-    places: [
-      { path: "/console/keys", name: "Keys", icon: "keys", grant: "operator" },
-      { path: "/console/webhooks", name: "Webhooks", icon: "webhooks", grant: "operator" },
-      { path: "/console/members", name: "Members", icon: "members", grant: "operator" },
-      { path: "/console/audit", name: "Audit log", icon: "audit", grant: "operator" },
-      { path: "/console/usage", name: "Usage", icon: "usage" },
-      { path: "/console/settings", name: "Settings", icon: "settings", grant: "operator" },
-    ],
-  },
-  { name: "Learn", places: [{ path: "/docs", name: "Documentation", icon: "docs" }] },
-];
 
 /** The header: the brand, the organization, the tools, and the person's menu. */
 export const Header: FC<{ visit: Visit }> = ({ visit: { active, person, production } }) => (

@@ -1,35 +1,44 @@
 /** The pages and actions that the search and the palette lead to, for those whose role has the grant. */
-import type { Grant } from "../../domain/principal.ts";
+import { GROUPS, type Place as MainPlace } from "../navigation.ts";
 
-export type Place = { readonly name: string; readonly path: string; readonly grant: Grant; readonly words?: string };
+/** A place. `words` are further words under which it is found. */
+type Place = Pick<MainPlace, "name" | "path" | "grant"> & { readonly words?: string };
 
-/** `words` are further words under which a place is found. */
+const MAIN = new Map(GROUPS.flatMap(({ places }) => places.map((place) => [place.path, place])));
+
+/** Returns a place of the main navigation. Throws if it has none of this path. */
+function main(path: string, words = ""): Place {
+  const place = MAIN.get(path);
+  if (place === undefined) throw new Error(`${path} is not in the navigation`);
+  return { name: place.name, path, words, ...(place.grant && { grant: place.grant }) };
+}
+
 export const PLACES: readonly Place[] = [
   { name: "New article", path: "/console/articles/new", grant: "articles:write", words: "write create" },
   { name: "Generate an article", path: "/console/articles/generate", grant: "articles:write", words: "model ai" },
   { name: "New blog", path: "/console/blogs/new", grant: "blogs:write", words: "create" },
   { name: "New API key", path: "/console/keys/new", grant: "operator", words: "create token" },
   { name: "New webhook", path: "/console/webhooks/new", grant: "operator", words: "create subscription" },
-  { name: "Overview", path: "/console", grant: "articles:read", words: "home dashboard" },
-  { name: "Articles", path: "/console/articles", grant: "articles:read", words: "posts" },
+  main("/console", "home dashboard"),
+  main("/console/articles", "posts"),
   { name: "My drafts", path: "/console/articles?state=mine", grant: "articles:read" },
   { name: "Waiting for review", path: "/console/articles?state=review", grant: "articles:read", words: "generated" },
   { name: "Translations", path: "/console/articles/matrix", grant: "articles:read", words: "locales missing stale" },
-  { name: "Media", path: "/console/media", grant: "articles:read", words: "library pictures images upload" },
-  { name: "Calendar", path: "/console/calendar", grant: "articles:read", words: "schedules" },
-  { name: "Ideas", path: "/console/topics", grant: "topics:read", words: "topics sources" },
+  main("/console/media", "library pictures images upload"),
+  main("/console/calendar", "schedules"),
+  main("/console/topics", "topics sources"),
   { name: "Sources of ideas", path: "/console/topics/sources", grant: "blogs:write", words: "topics feeds" },
   { name: "Generations", path: "/console/generations", grant: "articles:read", words: "model cost" },
-  { name: "Blogs", path: "/console/blogs", grant: "blogs:read" },
-  { name: "Contacts", path: "/console/contacts", grant: "contacts:read", words: "people subscribers" },
+  main("/console/blogs"),
+  main("/console/contacts", "people subscribers"),
   { name: "New contact", path: "/console/contacts/new", grant: "contacts:write", words: "add create" },
   { name: "Import and export", path: "/console/transfer", grant: "articles:read", words: "ghost wordpress backup" },
-  { name: "Keys", path: "/console/keys", grant: "operator", words: "tokens api" },
-  { name: "Webhooks", path: "/console/webhooks", grant: "operator", words: "deliveries" },
-  { name: "Members", path: "/console/members", grant: "operator", words: "people invite roles" },
-  { name: "Audit log", path: "/console/audit", grant: "operator", words: "changes history" },
-  { name: "Usage and quotas", path: "/console/usage", grant: "blogs:read", words: "limits storage" },
-  { name: "Settings", path: "/console/settings", grant: "operator", words: "organization name" },
+  main("/console/keys", "tokens api"),
+  main("/console/webhooks", "deliveries"),
+  main("/console/members", "people invite roles"),
+  main("/console/audit", "changes history"),
+  { ...main("/console/usage", "limits storage"), name: "Usage and quotas" },
+  main("/console/settings", "organization name"),
   { name: "Your account", path: "/console/account", grant: "articles:read", words: "password sessions applications" },
   { name: "Your organizations", path: "/console/organizations", grant: "articles:read", words: "switch" },
 ];

@@ -52,7 +52,9 @@ const questionOf = (c: ConsoleContext): string => (c.req.query("q") ?? "").trim(
 
 /** Returns the pages and actions, blogs and articles for a question. An empty one finds all pages. */
 async function find(c: ConsoleContext, asked: string): Promise<Found> {
-  const places = PLACES.filter(({ grant, name, words = "" }) => can(c, grant) && fits(asked, `${name} ${words}`));
+  const places = PLACES.filter(
+    ({ grant, name, words = "" }) => (grant === undefined || can(c, grant)) && fits(asked, `${name} ${words}`),
+  );
   const pages = places.map(({ name, path }): SearchResult => ({ kind: "Page", label: name, hint: "", path }));
   if (asked === "") return { results: pages, note: "" };
   const [blogs, { articles, note }] = await Promise.all([listBlogs(c), findArticles(c, asked)]);
