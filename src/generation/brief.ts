@@ -57,7 +57,7 @@ export type Step =
   | { readonly step: "image"; readonly image: number; readonly of: number }
   | { readonly step: "checks" }
   | { readonly step: "stored" }
-  /** Help with a text (assist.ts) begins, and what the model has written of it: `text` stands from the character `from`. */
+  /** Help with a text (assist.ts): it begins; then a further piece of what the model writes, from the character `from` on. */
   | { readonly step: "writing" }
   | { readonly step: "text"; readonly from: number; readonly text: string };
 

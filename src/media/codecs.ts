@@ -11,7 +11,7 @@ import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
 import { defaultOptions } from "@jsquash/webp/meta.js";
 import type { Pixels } from "./shrink.ts";
 
-/** The codecs hand over what they decoded as a browser would have it, which workerd has not. */
+/** Takes the place of `ImageData`, in which the codecs return pixels: browsers have that class, and workerd has not. */
 class Decoded {
   readonly data: Uint8ClampedArray;
   readonly width: number;
@@ -28,8 +28,8 @@ type Decoder = { decode(file: Uint8Array, turned?: boolean): Pixels | null };
 type Encoder = { encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null };
 
 /**
- * Returns an instance of a codec. `factory` is what its compiler (Emscripten) made to run its module. It gives a Worker, which
- * has no `location`, one without an address. That is taken away again: other libraries would take it for a browser's.
+ * Returns an instance of a codec. `factory` is what its compiler (Emscripten) made to run its module. It defines a global
+ * `location`, which a Worker has not. That is removed again, because other libraries would take the Worker for a browser.
  */
 function instanceOf<Codec>(factory: unknown, module: WebAssembly.Module): Promise<Codec> {
   const shared = globalThis as { ImageData?: unknown; location?: unknown };

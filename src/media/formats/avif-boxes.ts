@@ -3,7 +3,7 @@ import { broken, type Bytes } from "./picture.ts";
 
 export type Box = { readonly type: string; readonly at: number; readonly body: number; readonly end: number };
 
-/** Of boxes at one level, of items, of their pieces, and of references. A picture has a few; a large grid has hundreds. */
+/** The most boxes at one level, items, pieces of them, and references. A picture has a few; a large grid has hundreds. */
 export const MOST = 10_000;
 
 /** Returns the boxes in a part of the file. */

@@ -154,7 +154,7 @@ const rowOf = (writer: Writer, articleId: string, { id, time }: Licence) => ({
   creationTime: time,
 });
 
-/** Keeps an article that was to be deleted, or forgets that it was not. Throws `not_found` if there is no such deletion. */
+/** Cancels the deletion of an article that waits, or removes one that has failed. Throws `not_found` if there is neither. */
 export async function cancelDeletion(writer: Writer, articleId: string): Promise<void> {
   const licence = newLicence(writer);
   const outcome = await commit(writer, licence, {

@@ -25,7 +25,7 @@ export type PlainQuery = {
   readonly locale?: string | undefined;
 };
 
-/** Returns a published article of a blog; of a slug in several locales that in the default one. Null if there is none. */
+/** Returns a published article of a blog, in its default locale if the slug has several. Null if there is none. */
 export async function readPlainArticle(
   read: Reader,
   { blog, idOrSlug, locale }: PlainQuery,

@@ -159,7 +159,7 @@ type PreviewedRow = ArticleRow & {
   changedContent: string | null;
 };
 
-/** Returns an article with the changes of its working copy, in its eleven fields, with its tags and authors beside them. */
+/** Returns an article with the changes of its working copy, in the fields of contract 4.1, with its tags and authors beside them. */
 function toPreviewed({
   expirationTime,
   changedMembers,
