@@ -6,7 +6,6 @@ import { LIMITS } from "../domain/limits.ts";
 import { markOf } from "../lib/hash.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
-import type { Page } from "../store/core/paging.ts";
 import {
   addressed,
   readOnlyInUpdate,
@@ -17,9 +16,10 @@ import {
   withoutShown,
 } from "./article-shown.ts";
 import { article, storable, wholeArticle, writable } from "./article-members.ts";
-import { defineOperation, definePublicOperation, type Result } from "./define.ts";
+import { defineOperation, definePublicOperation } from "./define.ts";
 import { fallback, findMoved, orderOf } from "./fallbacks.ts";
 import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging } from "./fields.ts";
+import { listOf } from "./lists.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
 
 /** The members that anonymous callers may not name. */
@@ -259,18 +259,6 @@ export const deleteArticle = defineOperation({
     return { value: { _id: articleId } };
   },
 });
-
-/**
- * Returns a page of a list as a result. Its version consists of the versions of all items and the cursor of the next
- * page, so it changes if any of them does. `state` returns what changes in an item without a new version.
- */
-export function listOf<T>(page: Page<T>, state: (value: T) => string | undefined = () => undefined): Result<T[]> {
-  return {
-    value: page.items.map((item) => item.value),
-    version: [...page.items.map(({ value, version }) => version + (state(value) ?? "")), page.next ?? "end"].join(),
-    next: page.next,
-  };
-}
 
 /** Returns a value with the fields in `shown` only, or the value itself if `shown` is undefined. */
 function only<T extends object>(value: T, shown: readonly (keyof T)[] | undefined): Partial<T> {

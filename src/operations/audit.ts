@@ -1,7 +1,7 @@
 /** Defines the operation that lists the audit log. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { instant, line, output, pageSize, paging } from "./fields.ts";
 

@@ -4,7 +4,7 @@ import { DomainError, invalidField } from "../errors.ts";
 import { encodeSlugCursor } from "../domain/cursor.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hasVanityShape, isReserved } from "../domain/vanity.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
 import { comparedIds, structure, withStructure } from "./locale-structure.ts";
 import { topicSources, triedSources } from "./topic-sources.ts";

@@ -1,7 +1,7 @@
 /** Defines the operations on the contacts of a blog: who gets its mails. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, deleted, email, identifier, line, locale, output, pageSize, paging } from "./fields.ts";
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import type { DeletionRecord } from "../store/articles/deletions.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation, type OrganizationContext, type Result } from "./define.ts";
 import { deleted, identifier, output, pageSize, paging } from "./fields.ts";
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { DELIVERED_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { identifier, output, pageSize, paging } from "./fields.ts";
 

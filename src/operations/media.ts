@@ -9,7 +9,7 @@ import { isStorableWebUrl } from "../lib/web-url.ts";
 import type { Versioned } from "../store/core/paging.ts";
 import type { MediaItem } from "../store/media/library.ts";
 import type { StoredPicture } from "../store/media/uploads.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { deleted, identifier, line, output, pageSize, paging, readOnlyMembers, text } from "./fields.ts";
 import { searchedWords } from "./reader-search.ts";

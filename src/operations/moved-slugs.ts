@@ -1,7 +1,7 @@
 /** Defines the operation that lists the former slugs of a blog. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, line, output, pageSize, paging } from "./fields.ts";
 

@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { diffOf } from "../domain/text-diff.ts";
 import type { Seo } from "../domain/seo.ts";
 import { article, shownSeo } from "./article-members.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { identifier, output } from "./fields.ts";
 

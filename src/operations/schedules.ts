@@ -5,7 +5,7 @@ import { markOf } from "../lib/hash.ts";
 import { isTimeZone, utcOf } from "../lib/zoned.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../store/articles/schedules.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation, type Result } from "./define.ts";
 import { plan, state } from "./schedule-plan.ts";
 import { blogId, dateTime, deleted, identifier, instant, line, output, pageSize, paging, readOnly } from "./fields.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { article } from "./article-members.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, line, locale, paging } from "./fields.ts";
 import { searchedPhrases } from "./reader-search.ts";

@@ -6,7 +6,7 @@ import { termSlug, type TermKind } from "../domain/terms.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation, definePublicOperation, type Result } from "./define.ts";
 import {
   blogId,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { TOPIC_STATUSES } from "../domain/topic-status.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, identifier, output, pageSize, paging, readOnlyMembers } from "./fields.ts";
 import { requireSentBack } from "./unchanged.ts";

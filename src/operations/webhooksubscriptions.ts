@@ -6,7 +6,7 @@ import { DELIVERED_KINDS, DELIVERY_STATES, EVENT_KINDS } from "../domain/events.
 import { LIMITS } from "../domain/limits.ts";
 import { newWebhookSecret } from "../domain/secrets.ts";
 import { checkTarget, type TargetRules } from "../outbound/target.ts";
-import { listOf } from "./articles.ts";
+import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import {
   blogId,

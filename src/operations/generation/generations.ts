@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineOperation } from "../define.ts";
 import { output, pageSize, paging } from "../fields.ts";
-import { listOf } from "../articles.ts";
+import { listOf } from "../lists.ts";
 import { dollarsOf } from "./spending.ts";
 
 const state = z.enum(["running", "stored", "answered", "failed"]);
