@@ -1,6 +1,7 @@
 /** Limits batches: early revisions of the protocol allow several messages in one request. */
 import { JSONRPC_VERSION, ProtocolErrorCode, readRequestBody } from "@modelcontextprotocol/server";
 import { LIMITS } from "../domain/limits.ts";
+import { jsonOrNull } from "../lib/json.ts";
 
 /** Returns an error response if a request has too many messages, otherwise null. The body of `request` stays unread. */
 export async function refuseLargeBatch(request: Request): Promise<Response | null> {
@@ -21,10 +22,6 @@ export async function refuseLargeBatch(request: Request): Promise<Response | nul
 
 /** Returns the number of messages in a batch. 0 if the text is not JSON, because the protocol's server refuses that. */
 function lengthOf(text: string): number {
-  try {
-    const messages: unknown = JSON.parse(text);
-    return Array.isArray(messages) ? messages.length : 0;
-  } catch {
-    return 0;
-  }
+  const messages = jsonOrNull(text);
+  return Array.isArray(messages) ? messages.length : 0;
 }

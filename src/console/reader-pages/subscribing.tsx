@@ -7,6 +7,7 @@ import * as z from "zod";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { subscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
 import { DomainError, ERRORS } from "../../errors.ts";
+import { jsonOrNull } from "../../lib/json.ts";
 import { filled } from "../../lib/words.ts";
 import { email, locale } from "../../operations/fields.ts";
 import { validate } from "../../operations/invoke.ts";
@@ -132,17 +133,9 @@ async function readBody(c: ReaderContext): Promise<Record<string, unknown>> {
   const text = new TextDecoder().decode(bytes);
   // A field of a form that was left empty counts as left out.
   if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
-  const parsed = parsedJson(text);
+  const parsed = jsonOrNull(text);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new DomainError("invalid_json");
   return parsed as Record<string, unknown>;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new DomainError("invalid_json");
-  }
 }
 
 /** Returns the words for the reader of this request, and the language that they are in. */
