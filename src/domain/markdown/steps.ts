@@ -35,6 +35,8 @@ const CHARACTER = 8;
 const LINE_END = 400;
 const SEARCHED_EVENT = 8;
 const COPIED_EVENT = 3;
+/** Neighbouring pieces of text become one once the text is read, each time moving all events behind them. */
+const MOVED_EVENT = 1 / 8;
 /** The cost of looking ahead without consuming. A URL does that at each of its punctuation marks. */
 const LOOK_AHEAD = 64;
 
@@ -42,10 +44,11 @@ const LOOK_AHEAD = 64;
 const TOKENIZER = 1500;
 /** The cost of a place where a construct may begin, such as a word or a line. */
 const PLACE = 150;
-/** Further costs: of a mark in a text, such as a `*`, of the end of a link, and of the start of a quote or item. */
+/** Further costs: of a mark in a text, such as a `*`, of the end of a link, and of the start of a quote, item or heading. */
 const MARK = 1000;
 const LINK = 2500;
 const CONTAINER = 1500;
+const HEADING = 2500;
 /** The cost of a `|`, which may be the edge of a cell. After a table is read, each cell is split into ten tokens. */
 const PIPE = 700;
 
@@ -53,7 +56,7 @@ const PIPE = 700;
 const [FIRST_CODE, LAST_LINE_END, LAST_CODE] = [-5, -3, 127];
 const codesOf = (characters: string): ReadonlySet<number | null> =>
   new Set(Array.from(characters, (character) => character.charCodeAt(0)));
-const [CLOSING, BAR] = [93, 124];
+const [HASH, CLOSING, BAR] = [35, 93, 124];
 const CONTAINERS = codesOf(">*+-[0123456789");
 const UNDERLINES = codesOf("=-");
 const EMPHASIS = codesOf("*_~");
@@ -135,6 +138,7 @@ function containersCost(): CostAt {
 /** The cost of a block. An underline copies all events, to make a heading; a lazy line goes through them. */
 const blockCost: CostAt = (code, context) => {
   const { length } = context.events;
+  if (code === HASH) return HEADING;
   if (UNDERLINES.has(code)) return length * COPIED_EVENT;
   return context.parser.lazy[context.now().line] === true ? length : 0;
 };
@@ -142,12 +146,13 @@ const blockCost: CostAt = (code, context) => {
 /** The cost of a place in a text. A mark of emphasis may be compared with all before it, once the text is read. */
 function textCost(): CostAt {
   const searched = new WeakSet<Token>();
-  return (code, { events }) => {
+  const searchCost = (code: number | null, events: Context["events"]): number => {
     if (EMPHASIS.has(code)) return MARK + events.length;
     // A closing bracket looks for the open one itself, whatever was found before.
     if (code === CLOSING) return LINK + passedOver(events) * SEARCHED_EVENT;
     return (MARKS.has(code) ? MARK : 0) + passedOver(events, searched) * SEARCHED_EVENT;
   };
+  return (code, { events }) => searchCost(code, events) + Math.ceil(events.length * MOVED_EVENT);
 }
 
 /**
