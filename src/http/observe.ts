@@ -79,7 +79,7 @@ function withRequestId(c: Context<AppEnv>, response: Response, durationMs: numbe
 const parsed = new WeakMap<Env, Settings>();
 
 /** Returns the settings of an environment. Parses them once, and then also logs invalid and missing ones. */
-function settingsFor(env: Env): Settings {
+export function settingsFor(env: Env): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;
   for (const { name, wanted } of wrongIn(env)) {

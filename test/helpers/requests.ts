@@ -30,6 +30,9 @@ export type Send = {
   readonly bindings?: Partial<Env>;
 };
 
+/** One object for all requests, because the Worker parses the settings of each object anew. */
+const plain: Env = { ...env, ...UNLIMITED };
+
 /** Sends one request, and waits for what the Worker does after its answer. */
 export async function send(path: string, options: Send = {}): Promise<Response> {
   const { as = {}, body, headers = {}, type = "application/json", bindings } = options;
@@ -40,7 +43,7 @@ export async function send(path: string, options: Send = {}): Promise<Response> 
     ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
   });
   const context = createExecutionContext();
-  const response = await worker.fetch(request, { ...env, ...UNLIMITED, ...bindings }, context);
+  const response = await worker.fetch(request, bindings === undefined ? plain : { ...plain, ...bindings }, context);
   await waitOnExecutionContext(context);
   return response;
 }

@@ -3,7 +3,7 @@
  * Such a host shows the site and nothing else: neither the API nor the console. Loaded on first use.
  */
 import { Hono } from "hono";
-import { settingsOf, type Settings } from "../../env.ts";
+import type { Settings } from "../../env.ts";
 import { DEFAULT_ARTICLE_PATH } from "../../domain/site.ts";
 import { isVanityId } from "../../domain/vanity.ts";
 import { isLoopbackHost } from "../../lib/network.ts";
@@ -12,7 +12,7 @@ import { findHosted, type HostedBlog } from "../../store/blogs/mounts.ts";
 import { replicaReader } from "../../store/core/replica.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../app-env.ts";
-import { observed } from "../observe.ts";
+import { observed, settingsFor } from "../observe.ts";
 import type { Mount } from "./place.ts";
 import { mountedReply, segmentsOf } from "./site.ts";
 
@@ -40,7 +40,7 @@ export async function appOfHost(request: Request, env: Env): Promise<Hono<AppEnv
 /** Returns the site that a request's host shows; null if it is a host of the service itself. Throws `rate_limited`. */
 async function mountOfHost(request: Request, env: Env): Promise<Mount | null> {
   const { host, hostname } = plainHost(request.url);
-  const settings = settingsOf(env);
+  const settings = settingsFor(env);
   const { baseUrl, siteDomain } = settings;
   // Without an address of its own, the service cannot know which hosts are others.
   if (baseUrl === "" || new URL(baseUrl).hostname === hostname || isLoopbackHost(hostname)) return null;
