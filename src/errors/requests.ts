@@ -95,7 +95,8 @@ export const REQUEST_ERRORS = {
     status: 404,
     title: "Not found",
     help: "It does not exist, or the caller may not know that it does.",
-    advice: "Look for it with search_articles, list_articles or list_topics. It may have been deleted.",
+    advice:
+      "Look for its `_id` with list_blogs, list_articles, search_articles or list_topics. It may have been deleted.",
     exit: "notFound",
   },
   route_not_found: {

@@ -5,7 +5,7 @@ import { DomainError } from "../errors.ts";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { authorize, validate } from "../operations/invoke.ts";
-import type { Operation } from "../operations/define.ts";
+import type { Operation, Result } from "../operations/define.ts";
 import type { CallOptions, Connection } from "./connection.ts";
 import { failureOf } from "./failure.ts";
 
@@ -130,4 +130,24 @@ export const pageLimit = (most: number, usual: number) =>
     .min(1)
     .max(most)
     .default(usual)
-    .meta({ description: `Items per page, ${most} at most.` });
+    .meta({ description: `Items per page, ${most} at most; fewer come where they are long.` });
+
+/** Maximum characters of a page as JSON, unless a single item has more. */
+const MOST_OF_A_PAGE = 50_000;
+
+/** Returns how many of the first items fit into a page, at least one. */
+export function fitting(items: readonly unknown[]): number {
+  let room = MOST_OF_A_PAGE;
+  const end = items.findIndex((item) => (room -= JSON.stringify(item).length + 1) < 0);
+  return end === -1 ? items.length : Math.max(end, 1);
+}
+
+/** Returns a page of a list. One that is too long is read again with as many items as fit, so that its cursor is right. */
+export async function pageOf<I extends { readonly limit: number }, T>(
+  input: I,
+  read: (input: I) => Promise<Result<T[]>>,
+): Promise<Result<T[]>> {
+  const page = await read(input);
+  const limit = fitting(page.value);
+  return limit < page.value.length ? read({ ...input, limit }) : page;
+}

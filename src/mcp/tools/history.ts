@@ -1,9 +1,10 @@
 /** Defines the tools for former states of articles, and the one that discards a working copy. */
 import * as z from "zod";
+import { DomainError } from "../../errors.ts";
 import { splitsCharacter } from "../../lib/text.ts";
 import { revision } from "../../operations/revisions.ts";
 import { registry } from "../../operations/registry.ts";
-import { defineTool, matching, READS, version, WRITES } from "../tool.ts";
+import { defineTool, fitting, matching, nextCursor, READS, version, WRITES } from "../tool.ts";
 import { written, writtenArticle } from "./shapes.ts";
 
 const { articleId } = registry.restoreRevision.input.shape;
@@ -19,12 +20,21 @@ export const listRevisions = defineTool({
     "Lists the former states of an article without their contents, the newest first: what each change has replaced. compare_revisions shows what differs.",
   operations: [registry.listRevisions],
   annotations: READS,
-  input: z.strictObject({ articleId }),
-  output: z.object({ revisions: z.array(shown) }),
+  input: z.strictObject({
+    articleId,
+    cursor: z.string().optional().meta({ description: "The `nextCursor` of the previous page." }),
+  }),
+  output: z.object({ revisions: z.array(shown), nextCursor }),
   holdsTexts: true,
-  async run({ run }, input) {
-    const { value } = await run(registry.listRevisions, () => input);
-    return { revisions: value.map((each) => shown.parse(each)) };
+  async run({ run }, { articleId: id, cursor }) {
+    // A cursor is the number of the state that was shown last.
+    const before = cursor === undefined ? Infinity : /^\d{1,15}$/.test(cursor) ? Number(cursor) : NaN;
+    if (Number.isNaN(before)) throw new DomainError("invalid_cursor");
+    const { value } = await run(registry.listRevisions, () => ({ articleId: id }));
+    const older = value.filter((each) => each.number < before).map((each) => shown.parse(each));
+    const revisions = older.slice(0, fitting(older));
+    const last = revisions.at(-1);
+    return { revisions, nextCursor: last && revisions.length < older.length ? String(last.number) : null };
   },
 });
 

@@ -4,7 +4,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { UploadedFile } from "../../domain/pictures.ts";
 import { invalidField } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
-import { cursorFrom, defineTool, idempotencyKey, nextCursor, pageLimit, READS, WRITES } from "../tool.ts";
+import { cursorFrom, defineTool, idempotencyKey, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
 
 const { query, cursor } = registry.listMedia.input.shape;
 const { url, name, alt } = registry.createMedia.input.shape;
@@ -20,7 +20,7 @@ export const listMedia = defineTool({
   output: z.object({ media: registry.listMedia.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await run(registry.listMedia, () => input);
+    const { value, next } = await pageOf(input, (asked) => run(registry.listMedia, () => asked));
     return { media: value, nextCursor: next ?? null };
   },
 });

@@ -6,12 +6,14 @@ import { article, wholeArticle } from "../../operations/article-members.ts";
 import type { ArticleMember } from "../../operations/articles.ts";
 import { registry } from "../../operations/registry.ts";
 import { partOf } from "../excerpt.ts";
-import { cursorFrom, defineTool, nextCursor, pageLimit, READS } from "../tool.ts";
+import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS } from "../tool.ts";
 import { articleContent, articleMembers, blogMembers, sourceNames, version } from "./shapes.ts";
 
 /** Default and maximum characters of content that one call returns. */
 const PART = 20_000;
 const MOST_OF_A_PART = 50_000;
+
+const listedBlog = z.object(blogMembers);
 
 export const listBlogs = defineTool({
   name: "list_blogs",
@@ -25,10 +27,13 @@ export const listBlogs = defineTool({
     limit: pageLimit(LIMITS.page, LIMITS.page),
     cursor: cursorFrom(registry.listBlogs.input.shape.cursor),
   }),
-  output: z.object({ blogs: z.array(z.object(blogMembers)), nextCursor }),
+  output: z.object({ blogs: z.array(listedBlog), nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await run(registry.listBlogs, () => input);
+    const { value, next } = await pageOf(input, async (asked) => {
+      const page = await run(registry.listBlogs, () => asked);
+      return { ...page, value: page.value.map((blog) => listedBlog.parse(blog)) };
+    });
     return { blogs: value, nextCursor: next ?? null };
   },
 });
@@ -75,14 +80,14 @@ export const listArticles = defineTool({
   output: z.object({ articles: z.array(listedArticle), nextCursor }),
   holdsTexts: true,
   async run({ run }, { blogId: of, slug: only, tag: about, author: by, ...more }) {
-    const query = { ...more, fields: LISTED };
     if (of === undefined && [only, about, by, more.fallback].some((name) => name !== undefined)) {
       throw invalidField("blogId", "is needed with slug, tag, author or fallback, which belong to a blog");
     }
-    const { value, next } =
+    const { value, next } = await pageOf({ ...more, fields: LISTED }, (query) =>
       of === undefined
-        ? await run(registry.listAllArticles, () => query)
-        : await run(registry.listArticles, () => ({ ...query, blogId: of, slug: only, tag: about, author: by }));
+        ? run(registry.listAllArticles, () => query)
+        : run(registry.listArticles, () => ({ ...query, blogId: of, slug: only, tag: about, author: by })),
+    );
     return { articles: value.map((each) => listedArticle.parse(each)), nextCursor: next ?? null };
   },
 });
@@ -119,7 +124,7 @@ export const listTags = defineTool({
   output: z.object({ tags: registry.listTags.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await run(registry.listTags, () => input);
+    const { value, next } = await pageOf(input, (asked) => run(registry.listTags, () => asked));
     return { tags: value, nextCursor: next ?? null };
   },
 });
@@ -139,7 +144,7 @@ export const listAuthors = defineTool({
   output: z.object({ authors: registry.listAuthors.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await run(registry.listAuthors, () => input);
+    const { value, next } = await pageOf(input, (asked) => run(registry.listAuthors, () => asked));
     return { authors: value, nextCursor: next ?? null };
   },
 });
@@ -227,7 +232,7 @@ export const compareLocales = defineTool({
   output: z.object({ slugs: registry.compareLocales.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await run(registry.compareLocales, () => input);
+    const { value, next } = await pageOf(input, (asked) => run(registry.compareLocales, () => asked));
     return { slugs: value, nextCursor: next ?? null };
   },
 });

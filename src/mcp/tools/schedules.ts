@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
-import { cursorFrom, defineTool, nextCursor, pageLimit, READS, WRITES } from "../tool.ts";
+import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
 
 // Not who scheduled it: contract 15.5.
 const scheduled = registry.getSchedule.output.omit({ scheduledBy: true });
@@ -49,7 +49,7 @@ export const listSchedules = defineTool({
   output: z.object({ schedules: z.array(scheduled), nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await run(registry.listSchedules, () => input);
+    const { value, next } = await pageOf(input, (asked) => run(registry.listSchedules, () => asked));
     return { schedules: value.map((each) => scheduled.parse(each)), nextCursor: next ?? null };
   },
 });

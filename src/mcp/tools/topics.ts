@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
-import { cursorFrom, defineTool, nextCursor, pageLimit, READS, WRITES } from "../tool.ts";
+import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
 
 const { blogId, status, cursor } = registry.listTopics.input.shape;
 
@@ -17,7 +17,7 @@ export const listTopics = defineTool({
   output: z.object({ topics: registry.listTopics.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await run(registry.listTopics, () => input);
+    const { value, next } = await pageOf(input, (asked) => run(registry.listTopics, () => asked));
     return { topics: value, nextCursor: next ?? null };
   },
 });
