@@ -40,6 +40,10 @@ const slug = fc
       .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ""),
   )
   .filter(isSlug);
+const extras = fc
+  .tuple(title, text)
+  .filter((both) => both.every((each) => each.trim() !== ""))
+  .map(([head, description]) => ({ seo: { title: head, description, canonicalUrl: "", noindex: true, image: "" } }));
 const article: fc.Arbitrary<Article> = fc.record({
   title,
   description: text,
@@ -48,6 +52,7 @@ const article: fc.Arbitrary<Article> = fc.record({
   locale: fc.constantFrom("en", "de-AT", "zh-Hant-TW", "no", "en-x-own"),
   coverUrl: fc.constantFrom("", "https://images.example.com/a?b=c#d"),
   published: fc.boolean(),
+  extras: fc.option(extras, { nil: undefined }),
 });
 
 describe("an article as a file", () => {

@@ -68,14 +68,15 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
     remarks.add("addresses for search engines left out that are not web addresses");
     return "";
   };
-  const text = (long: string | undefined, most: number) => {
-    const line = lineOf(long);
+  // What the service would store stays as it is, so that an export comes back byte for byte.
+  const text = (given = "", most: number, fits: (text: string) => boolean) => {
+    const line = fits(given) && given.trim() !== "" ? given : lineOf(given);
     if (line.length > most) remarks.add("texts for search engines shortened");
     return shortened(line, most);
   };
   const seo: Seo = {
-    title: text(said.title, LIMITS.title),
-    description: text(said.description, LIMITS.description),
+    title: text(said.title, LIMITS.title, isSingleLine),
+    description: text(said.description, LIMITS.description, isStorable),
     canonicalUrl: url(said.canonicalUrl),
     noindex: said.noindex === true,
     image: url(said.image),
