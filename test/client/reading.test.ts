@@ -145,6 +145,14 @@ it("writes with an Idempotency-Key, and with If-Match where it is given", async 
   expect(await client.articles.delete(created._id)).toEqual({ _id: created._id });
 });
 
+it("creates nothing in place of an update whose identifier is missing", async () => {
+  const client = newClient({ apiKey: tenant.apiKey });
+  const { code } = await refusal(client.articles.update(undefined as unknown as string, { title: "Stray" }));
+  expect(code).toBe("not_found");
+  const titles = (await client.articles.list({ blogId: tenant.blogId }).all()).map(({ title }) => title);
+  expect(titles).not.toContain("Stray");
+});
+
 it("says everything that is wrong with a request", async () => {
   const client = newClient({ apiKey: tenant.apiKey });
   const error = await refusal(client.articles.create({ blogId: tenant.blogId, title: "a\nb", coverUrl: "no" }));

@@ -70,7 +70,7 @@ export const articlesOf = (send: Send, idOf: BlogId) => ({
 
   /** Changes the fields that are given, and leaves the others. With `ifMatch`, only the version that you have read. */
   async update(articleId: string, changes: Omit<ArticleInput, "_id">, options?: WriteOptions): Promise<Article> {
-    const body = { ...changes, _id: articleId };
+    const body = { ...changes, _id: sent(articleId) };
     return (await send<Article>({ ...options, method: "POST", path: "/api/articles", body })).value;
   },
 
@@ -92,6 +92,12 @@ export const previewsOf = (send: Send) => ({
     return (await send<Article>({ ...options, path: pathOf("/previews", token) })).value;
   },
 });
+
+/**
+ * Returns an identifier as a body has it. `undefined`, where no types are checked, becomes the name of nothing: without
+ * `_id`, an update would create an article.
+ */
+const sent = (id: string | undefined): string => String(id);
 
 /** Puts the identifier of the blog in the place of its `vanityId`. */
 async function withBlog(
