@@ -129,7 +129,10 @@ it("loads live what a page asks for", async () => {
     cacheHint: { tags: ["edgepress", expect.stringMatching(/^article-/)] },
   });
   expect(await live.loadEntry({ filter: { id: "en/draft" } })).toBeUndefined();
-  expect(await live.loadEntry({ filter: { id: "nothing" } })).toBeUndefined();
+  // What visitors ask for, too: no locale, a text that no slug can be.
+  for (const id of ["nothing", ".git/config", "en_US/first", "en/first\0", `en/${"x".repeat(3000)}`]) {
+    expect(await live.loadEntry({ filter: { id } }), id).toBeUndefined();
+  }
   const unknown = edgepressLiveLoader({ client, blogId: "no-such-blog" });
   expect(await unknown.loadCollection({})).toMatchObject({ error: { code: "not_found" } });
 });
@@ -168,4 +171,16 @@ it("loads live with a key only what its options name, in a list and by its id", 
   // The service takes a locale in any capitals.
   expect(await found({ published: true, locale: "EN" })).toEqual(only("en/public"));
   expect(await found({})).toEqual({ listed: ["en/secret", "en/public"], loaded: ["en/public", "en/secret"] });
+});
+
+it("loads live no other language than its options name, whatever the filter says", async () => {
+  const blog = await newTenant("Tongues");
+  await newArticle(blog, { title: "One" });
+  await newArticle(blog, { title: "Eins", locale: "de" });
+  const live = edgepressLiveLoader({ client, blogId: blog.blogId, locale: "EN" });
+  const listed = async (locale?: string) => {
+    const { entries } = await live.loadCollection({ filter: { locale } as { locale?: string } });
+    return entries?.map(({ id }) => id);
+  };
+  expect([await listed("en"), await listed("de"), await listed()]).toEqual([["en/one"], [], ["en/one"]]);
 });

@@ -23,13 +23,14 @@ export type ListFilter = {
 export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions) {
   return {
     name: "@edgepress/astro",
-    async loadCollection({ filter }: { readonly filter?: ListFilter }) {
+    async loadCollection({ filter = {} }: { readonly filter?: ListFilter }) {
       try {
-        const { most, ...query } = { ...common, ...filter };
+        if (!isSameLocale(common.locale, filter.locale)) return { entries: [], cacheHint: { tags: ["edgepress"] } };
+        const { most, ...query } = { ...given(common), ...given(filter) };
         // The order of publication has no drafts.
         const sort = common.published === true ? ({ sort: "publishTime" } as const) : {};
         const size = most === undefined ? {} : { limit: Math.min(Math.max(most, 1), 100) };
-        const list = client.articles.list({ ...given(query), ...sort, ...size, blogId, fields: FIELDS });
+        const list = client.articles.list({ ...query, ...sort, ...size, blogId, fields: FIELDS });
         return { entries: (await list.all(most)).map(entryOf), cacheHint: { tags: ["edgepress"] } };
       } catch (error) {
         return { error: asError(error) };
@@ -44,7 +45,7 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
         return isAmong(common, article) ? entryOf(article) : undefined;
       } catch (error) {
         // Astro shows its own error for an entry that there is not.
-        if ((error as { readonly code?: unknown }).code === "not_found") return undefined;
+        if (isNoEntry(error)) return undefined;
         return { error: asError(error) };
       }
     },
@@ -54,8 +55,20 @@ export function edgepressLiveLoader({ client, blogId, ...common }: CommonOptions
 /** Whether the options mean this article. The service narrows lists by them, but not the reading of one article. */
 function isAmong({ published, locale }: Omit<CommonOptions, "client" | "blogId">, article: Loaded): boolean {
   if (published !== undefined && article.published !== published) return false;
-  // Articles have the canonical form of a locale (`en-US`), options may have another one (`EN-us`).
-  return locale === undefined || Intl.getCanonicalLocales(locale)[0] === article.locale;
+  return isSameLocale(locale, article.locale);
+}
+
+/** Whether two locales are the same, or one is not said. Options may write one in another way (`EN-us`) than articles do. */
+function isSameLocale(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return true;
+  return Intl.getCanonicalLocales(one)[0] === Intl.getCanonicalLocales(other)[0];
+}
+
+/** Whether there is no entry with an id: visitors ask for any path, and what cannot be a locale or a slug is refused. */
+function isNoEntry(error: unknown): boolean {
+  const { code, errors = [] } = error as { readonly code?: unknown; readonly errors?: readonly { path: string }[] };
+  const isRefused = errors.length > 0 && errors.every(({ path }) => path === "locale" || path === "idOrSlug");
+  return code === "not_found" || (code === "invalid_request" && isRefused);
 }
 
 type LiveEntry = {

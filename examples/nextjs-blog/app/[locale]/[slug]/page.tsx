@@ -15,7 +15,8 @@ async function articleOf({ params }: Props) {
   try {
     return await client.articles.get(decodeURIComponent(slug), { blogId, locale, fields });
   } catch (error) {
-    if (error instanceof EdgepressError && error.status === 404) notFound();
+    // 400: visitors ask for any path, also for what can be no locale.
+    if (error instanceof EdgepressError && (error.status === 404 || error.status === 400)) notFound();
     throw error;
   }
 }
