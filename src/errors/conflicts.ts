@@ -17,7 +17,7 @@ export const CONFLICT_ERRORS = {
     title: "The article has changed since its working copy was begun",
     help: "Publishing the working copy could undo that change. Compare both, then publish it with `overwrite`: true, or discard it.",
     advice:
-      "Tell the user that the published article was changed meanwhile, and ask whether the working copy may overwrite it.",
+      "Tell the user that the published article was changed meanwhile. They can overwrite it with the working copy in the console; or, if they agree, call discard_working_copy, and make the changes again.",
     hint: "Compare both; then publish it with --overwrite, or discard it",
     exit: "conflict",
   },

@@ -284,3 +284,14 @@ describe("generate_article", () => {
     expect(quiet).toHaveLength(1);
   });
 });
+
+it("a working copy whose article was changed meanwhile leads to what a tool can do", async () => {
+  const { _id: articleId } = await newArticle(tenant);
+  await succeed(token, "update_article", { articleId, title: "New" });
+  await sendJson(200, "/api/articles", { as: tenant, body: { _id: articleId, description: "Meanwhile" } });
+  const refused = await fail(token, "update_article", { articleId, publish: true });
+  expect(refused).toMatchObject({ code: "article_changed", next: expect.stringContaining("discard_working_copy") });
+  await succeed(token, "discard_working_copy", { articleId });
+  await succeed(token, "update_article", { articleId, title: "New", publish: true });
+  expect(await stored(articleId)).toMatchObject({ title: "New", description: "Meanwhile" });
+});
