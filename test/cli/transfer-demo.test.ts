@@ -130,6 +130,19 @@ describe("an import", () => {
     },
   );
 
+  it("gives a blog its other settings where a topic source is gone", async () => {
+    const sources = 'topicSources: [{ kind: "feed", name: "Gone", url: "http://127.0.0.1:1/feed.xml" }]\n';
+    const folder = program.folder({ "blog.yaml": `locales: ["de"]\n${sources}`, "a.md": "# A\n" });
+    const blogId = await newBlog("Moved");
+    const { stdout } = await succeed("import", folder, "--blog", blogId, "--json");
+    const settings = { applied: true, problem: expect.stringContaining("topicSources") };
+    expect(JSON.parse(stdout)).toMatchObject({ created: 1, settings });
+    const blog: unknown = await (await fetch(`${local.baseUrl}/blogs/${blogId}`)).json();
+    expect(blog).toMatchObject({ locales: ["de"] });
+    const again = await run("import", folder, "--blog", blogId, "--settings");
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("topic sources stay as they were") });
+  });
+
   it("schedules what would be published later, and finds it as it is the next time", async () => {
     const time = new Date(Date.now() + 86_400_000).toISOString();
     const folder = program.folder({ "later.md": `---\ntitle: Later\ndate: ${time}\n---\n` });

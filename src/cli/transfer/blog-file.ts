@@ -56,19 +56,21 @@ export async function applyBlogFile(into: Into, file: BlogFile | Unusable, accou
   tellTerms(context, account.terms, isDry);
 }
 
-/** Applies the settings to the blog, or only says so in a dry run. If that fails, warns and returns the reason. */
+/** Applies the settings to the blog, or only says so in a dry run. Warns of those that the service refuses. */
 async function settled(
   { context: { output }, client, blogId }: Into,
   settings: Settings,
   isDry: boolean,
 ): Promise<SettingsOutcome> {
-  const problem = isDry ? null : await applySettings(client, blogId, settings);
-  if (problem !== null) output.warn(`blog.yaml: the blog's settings stay as they were. ${problem}`);
-  else
-    output.note(
-      isDry ? "The blog would get the settings in blog.yaml." : "The blog now has the settings in blog.yaml.",
-    );
-  return { applied: problem === null && !isDry, problem };
+  if (isDry) {
+    output.note("The blog would get the settings in blog.yaml.");
+    return { applied: false, problem: null };
+  }
+  const outcome = await applySettings(client, blogId, settings);
+  const { applied, problem } = outcome;
+  if (problem === null) output.note("The blog now has the settings in blog.yaml.");
+  else output.warn(`blog.yaml: the blog's ${applied ? "topic sources" : "settings"} stay as they were. ${problem}`);
+  return outcome;
 }
 
 function tellTerms({ output }: Context, terms: TermsOutcome, isDry: boolean): void {
@@ -102,5 +104,5 @@ export function unapplied(
     return new CliError("import_incomplete", message);
   }
   if (options.settings !== true || settings === null || settings.problem === null) return null;
-  return new CliError("import_incomplete", `The settings in blog.yaml could not be applied. ${settings.problem}`);
+  return new CliError("import_incomplete", `Not all settings in blog.yaml could be applied. ${settings.problem}`);
 }

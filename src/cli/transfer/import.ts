@@ -13,7 +13,8 @@ import { Turns } from "./turns.ts";
 export type Failed = { readonly name: string; readonly reason: string };
 
 /**
- * Whether the settings in blog.yaml were applied to the blog. `problem` is the reason if they could not be, else null.
+ * Whether the settings in blog.yaml were applied to the blog. `problem` is the reason if they, or its topic sources among
+ * them, could not be, else null.
  */
 export type SettingsOutcome = { readonly applied: boolean; readonly problem: string | null };
 

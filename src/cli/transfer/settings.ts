@@ -4,6 +4,7 @@ import path from "node:path";
 import { path as route, type Client } from "../client.ts";
 import { CliError } from "../failure.ts";
 import { Unusable } from "./article.ts";
+import type { SettingsOutcome } from "./import.ts";
 import { parseYaml, writeYaml, type Value } from "./front-matter.ts";
 import { readText } from "./markdown-folder.ts";
 import { readAs } from "./service.ts";
@@ -58,14 +59,21 @@ export async function readSettings(folder: string): Promise<BlogFile | null> {
   throw new Unusable(`${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-/** Applies settings to a blog. Returns the reason if the service refuses them, else null. Throws other failures. */
-export async function applySettings(client: Client, blogId: string, wanted: Settings): Promise<string | null> {
+/**
+ * Applies settings to a blog. Returns the reason if the service refuses them, and whether it took the others: it looks at
+ * topic sources when it is given them, and a feed that is gone keeps no blog from its languages. Throws other failures.
+ */
+export async function applySettings(client: Client, blogId: string, wanted: Settings): Promise<SettingsOutcome> {
   try {
     await client.request({ method: "PUT", path: route`/api/blogs/${blogId}`, body: wanted, finishes: true });
-    return null;
+    return { applied: true, problem: null };
   } catch (error) {
     if (!(error instanceof CliError) || !REFUSALS.has(error.code)) throw error;
-    return error.message;
+    const { topicSources: _, topicRefresh: __, ...others } = wanted;
+    const { errors = [] } = error.details;
+    const isOfSources = errors.length > 0 && errors.every(({ path: at }) => at.startsWith("topicSources"));
+    const { applied } = isOfSources ? await applySettings(client, blogId, others) : { applied: false };
+    return { applied, problem: error.message };
   }
 }
 
