@@ -97,3 +97,19 @@ const folded = (text: string): string =>
 
 /** Returns whether a word can be a prefix of longer words. Words of scripts without spaces cannot. */
 export const mayGrow = (word: string): boolean => !SPACELESS.test(word);
+
+/** A character of a Markdown text that is written by its number, such as `&#x6587;`. */
+const REFERENCE = /&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi;
+
+/**
+ * Returns a Markdown text with the letters and numbers in it that are written as references: the editor writes the one beside
+ * `**太字。**` so, because Markdown would otherwise not see that the text is bold. Other references stay as they are.
+ */
+export const withLetters = (markdown: string): string =>
+  markdown.replaceAll(REFERENCE, (written: string, hex: string | undefined, decimal: string) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    const character = code > 0x10ffff ? "" : String.fromCodePoint(code);
+    return LETTER.test(character) ? character : written;
+  });
+
+const LETTER = /^[\p{L}\p{N}\p{M}]$/u;

@@ -86,6 +86,24 @@ describe("what is found", () => {
   });
 });
 
+describe("letters that the editor writes by their numbers", () => {
+  it("are letters, for readers and writers", async () => {
+    const content = "**注意：**&#x9019;是文字。 **Hi!**&#98;ye &#x27;quote&#39; &#xd800; &#x110000;";
+    await write({ title: "Notes", content });
+    expect((await search("這是"))[0]?.passage).toMatch(/^注意：<mark>這是<\/mark>文字。/);
+    expect(await titles("bye")).toEqual(["Notes"]);
+    expect(await titles("x9019")).toEqual([]);
+    const snippet = async (q: string) =>
+      (
+        await sendJson<{ snippet: string }[]>(200, `/api/search?query=${encodeURIComponent(q)}`, {
+          as: { apiKey: tenant.apiKey },
+        })
+      )[0]?.snippet;
+    expect(await snippet("這是")).toMatch(/^注意：\*\*這是\*\*文字。/);
+    expect(await snippet("quote")).toMatch(/&#x27;\*\*quote\*\*&#39; &#xd800; &#x110000;$/);
+  });
+});
+
 describe("passages", () => {
   it("are of the text as readers see it, escaped, with the matches marked", async () => {
     const [found] = await search("heißt");

@@ -11,7 +11,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
 import type { Phrase } from "../../domain/search-query.ts";
-import { openWords } from "../../domain/search-text.ts";
+import { openWords, withLetters } from "../../domain/search-text.ts";
 import { articles } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
@@ -155,7 +155,7 @@ export const NEXT_SEARCH_ID = sql`(select coalesce(max(newest.search_id), 0) + 1
 export function writeRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
   const mark = markOf(organizationId);
   return sql`insert or replace into article_text (rowid, content, title, description, place)
-    select ${articles.searchId}, ${preparedText(texts.content, mark)}, ${preparedText(texts.title, mark)},
+    select ${articles.searchId}, ${preparedText(withLetters(texts.content), mark)}, ${preparedText(texts.title, mark)},
       ${preparedText(texts.description, mark)}, ${place(mark)}
     from ${articles} where ${articles.id} = ${id} and ${articles.version} = ${version}
       and ${articles.indexedVersion} = ${version}`;

@@ -5,7 +5,7 @@ import { decodeFoundCursor, encodeFoundCursor } from "../../domain/cursor.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Phrase } from "../../domain/search-query.ts";
-import { openWords, type WordReader } from "../../domain/search-text.ts";
+import { openWords, withLetters, type WordReader } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
 import { selected, type ArticleField, type ArticleRecord } from "./rows.ts";
 import { own } from "./conditions.ts";
@@ -82,10 +82,13 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const wordsOf = openWords(LIMITS.searchPassageWords);
+  const readable = query.beginning === undefined ? withLetters : (text: string): string => text;
   return {
     items: found
       .slice(0, limit)
-      .flatMap(({ fits, ...row }) => (fits === 1 ? [toFound(row, query.phrases, wordsOf)] : [])),
+      .flatMap(({ fits, beginning, ...row }) =>
+        fits === 1 ? [toFound({ ...row, beginning: readable(beginning) }, query.phrases, wordsOf)] : [],
+      ),
     next: found.length > limit ? encodeFoundCursor(skipped + limit) : undefined,
   };
 }
