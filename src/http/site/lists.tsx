@@ -25,6 +25,10 @@ function placedAt(below: string, isFirst: boolean, asked: string | undefined): s
   return isFirst ? below : withQuery(below, name, value);
 }
 
+/** Returns whether a page of a list is behind its end: there have been articles once, or somebody has made its address up. */
+const isBeyond = ({ entries }: SiteList, asked: string | undefined): boolean =>
+  asked !== undefined && entries.length === 0;
+
 /** Returns the front page. `asked` is the query by which another page of it was asked for, such as `before=…`. */
 export function frontPage(site: Site, list: SiteList, asked: string | undefined): PageOf {
   const { blog } = site;
@@ -41,7 +45,7 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
       </div>
       {list.entries.length === 0 && (
         <p lang={lang} dir="auto">
-          {words.empty}
+          {isBeyond(list, asked) ? words.none : words.empty}
         </p>
       )}
       <Entries site={site} entries={list.entries} lead={isFirst && blog.coverUrl === ""} />
@@ -54,7 +58,7 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
     description: blog.description,
     below: placedAt(below, isFirst, asked),
     ...(isFirst && site.isElsewhere && below === "" && { canonical: blog.place }),
-    noindex: site.isElsewhere && !(isFirst && below === ""),
+    noindex: isBeyond(list, asked) || (site.isElsewhere && !(isFirst && below === "")),
     image: blog.coverUrl || blog.logoUrl,
     others,
     alternates: isFirst && !site.isElsewhere ? alternatesOf(site, others) : [],
@@ -128,7 +132,7 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
       <SearchBox site={site} />
       {list.entries.length === 0 && (
         <p lang={lang} dir="auto">
-          {words.empty}
+          {isBeyond(list, asked) ? words.none : words.empty}
         </p>
       )}
       {[...years].map(([year, entries]) => (
@@ -154,7 +158,7 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
     title: words.archive,
     description: "",
     below: placedAt(below, asked === undefined, asked),
-    noindex: site.isElsewhere,
+    noindex: isBeyond(list, asked) || site.isElsewhere,
     others,
     alternates: asked === undefined && !site.isElsewhere ? alternatesOf(site, others) : [],
     query: "",

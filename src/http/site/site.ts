@@ -151,13 +151,18 @@ function redirect(mount: Mount, blog: SiteBlog, article: { readonly slug: string
 
 async function front(asked: Asked, locale: string | undefined): Promise<Reply | null> {
   const list = await listed(asked, { locale, limit: ENTRIES });
-  if (locale !== undefined && list.entries.length === 0 && !list.blog.locales.includes(locale)) return null;
+  if (isForeign(list, locale)) return null;
   return pageReply(asked.c, frontPage(siteIn(asked, list, locale), list, placeAsked(asked)));
 }
+
+/** Returns whether a language is none of the blog's, and nothing is in it. */
+const isForeign = ({ blog, entries }: SiteList, locale: string | undefined): boolean =>
+  locale !== undefined && entries.length === 0 && !blog.locales.includes(locale);
 
 async function archive(asked: Asked): Promise<Reply | null> {
   const locale = localeAsked(asked);
   const list = await listed(asked, { locale, limit: TITLES });
+  if (isForeign(list, locale)) return null;
   return pageReply(asked.c, archivePage(siteIn(asked, list, locale), list, placeAsked(asked)));
 }
 
