@@ -1,6 +1,6 @@
 /** The demo's site in a browser: for everybody, in both schemes, on small screens, from right to left, without scripts. */
 import { afterEach, expect, it } from "vitest";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { auditWhole } from "./audit.ts";
 import { describeInBrowser, service, sharedBrowser } from "./tab.ts";
 import { api } from "./walk.ts";
@@ -17,6 +17,11 @@ const PATHS = [
   "/field-notes/en/nothing-here",
   "/edge-engineering/en/cache-keys-are-a-contract",
 ];
+
+const rightOf = async (place: Locator): Promise<number> => {
+  const { x = 0, width = 0 } = (await place.boundingBox()) ?? {};
+  return x + width;
+};
 
 describeInBrowser("the site", () => {
   let page: Page;
@@ -37,22 +42,29 @@ describeInBrowser("the site", () => {
 
   it("is usable from right to left", async () => {
     await open({ audited: true });
-    const { baseUrl, apiKey, blogId } = service();
-    const headers = { Authorization: `Basic ${btoa(`${apiKey}:`)}`, "Content-Type": "application/json" };
-    const article = { blogId, title: "الوصول بالعبارة", slug: "rtl", locale: "ar", published: true };
-    const body = JSON.stringify({
-      ...article,
-      content: "## أولاً\n\nنص مع `code` و[رابط](https://example.com).\n\n> اقتباس",
-    });
-    const { _id } = (await (await fetch(`${baseUrl}/api/articles`, { method: "POST", headers, body })).json()) as {
-      _id: string;
-    };
+    const { apiKey: key, blogId } = service();
+    const content = "## أولاً\n\nنص مع `code()` و[رابط](https://example.com).\n\n> اقتباس\n\n```js\nconst a = 1;\n```";
+    const article = { blogId, title: "الوصول بالعبارة", slug: "rtl", locale: "ar", published: true, content };
+    const made = await api("/api/articles", { key, body: { ...article, tags: ["Boats"] } });
+    const { _id } = (await made.json()) as { _id: string };
     try {
       await page.goto("/field-notes/ar/rtl");
       expect(await page.locator("html").getAttribute("dir")).toBe("rtl");
+      const [tag, title] = await Promise.all([".kicker a", "h1"].map((name) => rightOf(page.locator(name))));
+      expect(tag).toBe(title);
       await auditWhole(page);
+      const link = await api(`/api/articles/${_id}/previews`, { key, body: {} });
+      await page.goto(((await link.json()) as { url: string }).url);
+      for (const code of await page.locator("code").all())
+        expect(await code.evaluate((each) => getComputedStyle(each).direction)).toBe("ltr");
+      expect(await page.locator("pre").evaluate((each) => getComputedStyle(each).direction)).toBe("ltr");
+      const borders = await page.locator("blockquote").evaluate((each) => {
+        const { borderLeftWidth, borderRightWidth } = getComputedStyle(each);
+        return [borderLeftWidth, borderRightWidth];
+      });
+      expect(borders).toEqual(["0px", "4px"]);
     } finally {
-      await fetch(`${baseUrl}/api/articles/${_id}`, { method: "DELETE", headers });
+      await api(`/api/articles/${_id}`, { key, method: "DELETE" });
     }
   });
 

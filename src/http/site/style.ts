@@ -57,8 +57,8 @@ main{display:block;padding-block:clamp(2rem,5vw,3.6rem) 4rem}
 .lead li:first-child p{font-size:1.1rem}
 .lead li:first-child .meta{font-size:.82rem}
 .meta{color:var(--soft);display:flex;flex-wrap:wrap;gap:.1rem .9rem}
-.kicker{margin:0 0 .8rem;font-weight:600}
-.kicker a{text-decoration:none;padding-block:.3rem;display:inline-block;margin-inline-end:.9rem}
+.kicker{margin:0 0 .8rem;font-weight:600;display:flex;flex-wrap:wrap;column-gap:.9rem}
+.kicker a{text-decoration:none;padding-block:.3rem}
 .kicker a:hover{text-decoration:underline}
 .head{max-width:var(--measure);margin-inline:auto}
 .head h1{font-size:clamp(2.1rem,1.45rem + 2.9vw,3.35rem);letter-spacing:-.026em;line-height:1.09}
