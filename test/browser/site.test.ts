@@ -68,6 +68,24 @@ describeInBrowser("the site", () => {
     }
   });
 
+  it("is printed whole: wide tables and long lines of code, too", async () => {
+    await open();
+    const { apiKey: key, blogId } = service();
+    const row = (cell: string) => `|${` ${cell} |`.repeat(14)}\n`;
+    const content = `${row("Column")}${row("-")}${row("text of a cell")}\n\`\`\`\n${"long ".repeat(100)}${"x".repeat(300)}\n\`\`\``;
+    const made = await api("/api/articles", { key, body: { blogId, slug: "printed", content, published: true } });
+    const { _id } = (await made.json()) as { _id: string };
+    try {
+      await page.setViewportSize({ width: 700, height: 1000 });
+      await page.emulateMedia({ media: "print" });
+      await page.goto("/field-notes/en/printed");
+      for (const wide of await page.locator(".prose pre, .prose .table").all())
+        expect(await wide.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    } finally {
+      await api(`/api/articles/${_id}`, { key, method: "DELETE" });
+    }
+  });
+
   it("breaks words that are wider than a phone: of titles, tags and authors", async () => {
     await open();
     await page.setViewportSize({ width: 320, height: 700 });

@@ -135,7 +135,7 @@ mark{background:none;color:inherit;font-weight:700;box-shadow:inset 0 -.14em var
 @media (max-width:34rem){.next{grid-template-columns:1fr}.next :last-child:nth-child(2){text-align:start}.arch :is(li,time){display:block}.list p{font-size:.96rem}.list li:not(:first-child) p{display:none}.foot .q{flex-basis:100%}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media (forced-colors:active){.q button{border:1px solid}}
-@media print{:root{--paper:#fff;--shade:#f6f6f6;--ink:#000;--soft:#444;--line:#bbb;--accent:#000!important}html{font-size:10.5pt}.skip,.top nav,.foot,.toc,.next,.pages,.q{display:none!important}.prose a[href^=http]::after{content:" (" attr(href) ")";font-size:.8em;word-break:break-all}.prose :is(h2,h3){break-after:avoid}.prose :is(pre,blockquote,table,img){break-inside:avoid}main{padding:0}}
+@media print{:root{--paper:#fff;--shade:#f6f6f6;--ink:#000;--soft:#444;--line:#bbb;--accent:#000!important}html{font-size:10.5pt}.skip,.top nav,.foot,.toc,.next,.pages,.q{display:none!important}.prose a[href^=http]::after{content:" (" attr(href) ")";font-size:.8em;word-break:break-all}.prose :is(h2,h3){break-after:avoid}.prose :is(pre,blockquote,table,img){break-inside:avoid}.prose pre{white-space:pre-wrap}.prose .table{overflow:visible}table{overflow-wrap:anywhere}main{padding:0}}
 `;
 
 /** Returns the whole style sheet of a blog. */
