@@ -3,8 +3,8 @@ import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
 import { cleanUp } from "../e2e/local-run.ts";
 import { auditOfKinds } from "./audit.ts";
-import { describeInBrowser, useBrowser } from "./tab.ts";
-import { expectHeading, field, notice, send, unique, walkerAt, type Walker } from "./walk.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { api, expectHeading, field, notice, send, unique, walkerAt, type Walker } from "./walk.ts";
 
 /** Of the article of this attempt. */
 let title = "";
@@ -165,5 +165,28 @@ describeInBrowser("publishing over time", () => {
       await page.getByRole("button", { name: /^save draft$/i }).click();
       await expectHeading(page, new RegExp(`^Pasted ${title}$`));
     }
+  });
+
+  it("lines of Arabic that differ are read from right to left", async () => {
+    const { apiKey: key, blogId } = service();
+    const body = { blogId, title: unique("من اليمين"), locale: "ar", content: "نص قديم هنا." };
+    const { _id } = (await (await api("/api/articles", { key, body })).json()) as { _id: string };
+    await api("/api/articles", { key, body: { _id, content: "نص `g()` هنا." } });
+    const page = await browser.open({ signedIn: true });
+    await page.goto(`/console/articles/${_id}/history/1`);
+    /** Whether a line has its first letter to the right of its full stop. */
+    const sides = await page.locator(".diff :is(ins, del)").evaluateAll((lines) =>
+      lines.map(({ firstChild }) => {
+        const text = firstChild as Text;
+        const at = (place: number): number => {
+          const range = document.createRange();
+          range.setStart(text, place);
+          range.setEnd(text, place + 1);
+          return range.getBoundingClientRect().x;
+        };
+        return at(1) > at(text.data.indexOf("."));
+      }),
+    );
+    expect(sides).toEqual([true, true]);
   });
 });
