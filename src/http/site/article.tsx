@@ -22,7 +22,9 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
   const address = (place: string): string => addressOf(place, () => site.baseUrl);
   const canonical = seo?.canonicalUrl || address(article.place);
   const others = translations.map((each) => ({ locale: each.locale, below: PLACES.article(site, each) }));
-  const alternates = translations.map((each) => ({ locale: each.locale, href: address(each.place) }));
+  const alternates = translations
+    .filter(({ place, told }) => !told?.noindex && !isElsewhere(told?.canonicalUrl ?? "", address(place)))
+    .map((each) => ({ locale: each.locale, href: address(each.place) }));
   const main = alternates.find((each) => each.locale === mainOf(site.blog));
   return {
     site,

@@ -205,7 +205,9 @@ export type SiteArticle = Omit<SiteEntry, "excerpt"> & {
   readonly text: string | null;
 };
 
-export type Translation = { readonly locale: string; readonly slug: string; readonly place: string };
+/** `told` is what it says to search engines; null if nothing. */
+export type Translation = Omit<Neighbour, "title"> & { readonly place: string; readonly told: Told | null };
+type Told = { readonly noindex: number | null; readonly canonicalUrl: string | null };
 export type Neighbour = { readonly title: string; readonly slug: string; readonly locale: string };
 
 export type SiteArticleQuery = {
@@ -244,6 +246,15 @@ function neighbour(isNewer: boolean): SQL {
     order by ${sibling.publishTime} ${direction}, ${sibling.id} ${direction} limit 1)`;
 }
 
+const listed = alias(articles, "listed");
+
+/** What a translation says to search engines, by the index of those that say something: `seo` stands behind the content in a row. */
+const TOLD = sql`(select ${jsonObject({
+  noindex: sql`${listed.seo} ->> '$.noindex'`,
+  canonicalUrl: sql`${listed.seo} ->> '$.canonicalUrl'`,
+})} from ${articles} ${listed} indexed by articles_with_seo
+  where ${listed.blogId} = ${sibling.blogId} and ${listed.id} = ${sibling.id} and ${listed.seo} is not null)`;
+
 const ARTICLE = jsonObject({
   ...SHOWN_ARTICLE,
   creationTime: articles.creationTime,
@@ -258,6 +269,7 @@ const ARTICLE = jsonObject({
     locale: sibling.locale,
     slug: sibling.slug,
     place: placeOf(blogs, sibling),
+    told: sql`json(${TOLD})`,
   })}) from ${articles} ${sibling} indexed by articles_slug where ${sibling.blogId} = ${articles.blogId}
     and ${sibling.slug} = ${articles.slug} and ${sibling.published} = 1))`,
   older: sql`json(${neighbour(false)})`,
