@@ -133,6 +133,8 @@ describe("feeds", () => {
     expect((await titles("?tag=travel"))?.sort()).toEqual(["Hallo", "Hello"]);
     expect(await titles("?tag=travel&locale=en")).toEqual(["Hello"]);
     expect(await titles("?tag=unknown")).toBeUndefined();
+    expect(parseJsonFeed(JSON.parse(await textOf(pathOf("feed.json?tag=travel")))).title).toBe("Feeds & more: Travel");
+    expect(parseAtomFeed(await textOf(pathOf("atom.xml?tag=unknown"))).title?.value).toBe("Feeds & more: unknown");
     expect(parseAtomFeed(await textOf(pathOf("atom.xml?locale=de"))).id).toBe(`urn:uuid:${tenant.blogId}?=locale=de`);
     for (const query of [
       "feed.xml?locale=no_locale!",

@@ -42,6 +42,10 @@ function shownOf(
   { self, asked, address }: { self: string; asked: Asked; address: (place: string) => string },
 ) {
   const name = xmlText(blog.name) || blog.vanityId;
+  // The tag's name, which each entry has in its own language: that of the blog's main one is looked for first.
+  const main = entries.filter(({ locale }) => locale === blog.locales[0]);
+  const tags = [...main, ...entries].flatMap((entry) => entry.tags);
+  const tag = tags.find(({ slug }) => slug === asked.tag)?.name ?? asked.tag;
   const home = address(blog.place);
   // On the service's own site, paths that articles link to are those of the blog's site.
   const isOwn = home === address(`/${blog.vanityId}`);
@@ -51,7 +55,7 @@ function shownOf(
     self,
     // A feed of one language or tag is another feed.
     id: `urn:uuid:${blog._id}${writtenQuery(asked).replace("?", "?=")}`,
-    title: asked.tag === undefined ? name : `${name}: ${xmlText(asked.tag)}`,
+    title: tag === undefined ? name : `${name}: ${xmlText(tag)}`,
     author: name,
     description: xmlText(blog.description),
     home,
