@@ -211,7 +211,7 @@ test("what is written from right to left is laid out so, and the words around it
   const { browser: reader } = await signedIn(tenant.organizationId, "reader");
   const { text } = await reader.get(pathOf(article));
   expect(text).toContain('<h1 dir="auto">المدينة</h1>');
-  expect(text).toContain('<p class="lead" lang="ar" dir="auto">وصف</p>');
+  expect(text).toContain('<p class="lead" lang="ar" dir="rtl">وصف</p>');
   expect(text).toContain('<h2 id="reading">Text</h2>');
   expect((await reader.get(LIST)).text).toMatch(/<a href="[^"]*" dir="auto">المدينة</);
 });

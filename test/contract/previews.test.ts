@@ -173,8 +173,8 @@ describe("contract 18.15: what a link shows", () => {
     const { _id } = await draft({ locale: "ar", description: "وصف", content: "نص" });
     const { token } = await create(_id);
     const text = await (await open(token, { headers: PAGE })).text();
-    expect(text).toContain('<p class="lead" lang="ar" dir="auto">وصف</p>');
-    expect(text).toContain('<div class="prose" lang="ar" dir="auto">');
+    expect(text).toContain('<p class="lead" lang="ar" dir="rtl">وصف</p>');
+    expect(text).toContain('<div class="prose" lang="ar" dir="rtl">');
     const [before = ""] = text.split('<h2 id="reading">Text</h2>');
     expect(before).not.toContain('lang="ar"');
   });

@@ -59,6 +59,20 @@ describe("a page", () => {
     expect(led.headers.get("Location")).toBe(`${at}/de/ferry`);
   });
 
+  it("from right to left has titles and summaries so, also where these begin with a Latin name", async () => {
+    const title = "GitHub یک ویژگی تازه دارد";
+    await write({ title, slug: "github", locale: "fa", description: "API تازه است.", content: "واژه" });
+    await write({ title: "שלום", slug: "shalom", description: "A word", content: "word" });
+    const article = await page("/fa/github");
+    expect(article).toContain(`<h1 dir="rtl">${title}</h1>`);
+    expect(article).toContain('<p class="stand" dir="rtl">API');
+    expect(await page("/fa")).toContain('<h2 dir="rtl">');
+    expect(await page("/fa")).toContain('<p dir="rtl">API');
+    expect(await page("/archive?locale=fa")).toContain(`dir="rtl">${title}</a>`);
+    expect(await page("/search?q=GitHub&locale=fa")).toContain('<h2 dir="rtl">');
+    expect(await page("/en/shalom")).toContain('<h1 dir="auto">שלום</h1>');
+  });
+
   it("has English words in their own direction where the site does not know the language", async () => {
     await write({ title: "کوه", slug: "mountain", locale: "fa", content: "متن" });
     for (const path of ["/fa", "/fa/mountain"]) {

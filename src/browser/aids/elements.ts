@@ -1,7 +1,6 @@
 /** Renders Markdown as nodes of the page, with the renderer of the console's pages. */
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
-import { canonicalLocale } from "../../domain/locale.ts";
-import { ATTRIBUTES, cutOf, rendering } from "../../domain/markdown/reading.ts";
+import { ATTRIBUTES, attributesOf, cutOf, rendering } from "../../domain/markdown/reading.ts";
 
 /** Returns the nodes that `Markdown` (src/console/articles/markdown.tsx) renders on the server. */
 export function elementsOf(text: string, locale: string): Node[] {
@@ -11,8 +10,7 @@ export function elementsOf(text: string, locale: string): Node[] {
     (tree) => toJsxRuntime(tree, { Fragment, jsx, jsxs: jsx, ...ATTRIBUTES }) as Node,
   );
   const cut = cutOf(shown, text.length);
-  const lang = canonicalLocale(locale);
-  const prose = create("div", { class: "prose", ...(lang !== null && { lang }), dir: "auto" });
+  const prose = create("div", { class: "prose", ...attributesOf(locale) });
   prose.append(rendered ?? create("pre", { tabindex: 0 }, [source]));
   return [...(cut === "" ? [] : [create("p", { class: "alert warn" }, [cut])]), prose];
 }

@@ -2,8 +2,7 @@
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
 import type { Child, FC } from "hono/jsx";
 import { Fragment, jsx, jsxs } from "hono/jsx/jsx-runtime";
-import { canonicalLocale } from "../../domain/locale.ts";
-import { ATTRIBUTES, cutOf, rendering } from "../../domain/markdown/reading.ts";
+import { ATTRIBUTES, attributesOf, cutOf, rendering } from "../../domain/markdown/reading.ts";
 
 /** Renders a Markdown text in its language. `origin` is the service's own. If the text is too long or too complex, it renders only the beginning. */
 export const Markdown: FC<{ text: string; locale: string; origin: string | null }> = ({ text, locale, origin }) => {
@@ -16,7 +15,7 @@ export const Markdown: FC<{ text: string; locale: string; origin: string | null 
   return (
     <>
       {cut !== "" && <p class="alert warn">{cut}</p>}
-      <div class="prose" lang={canonicalLocale(locale) ?? undefined} dir="auto">
+      <div class="prose" {...attributesOf(locale)}>
         {rendered ?? <pre tabindex={0}>{source}</pre>}
       </div>
     </>

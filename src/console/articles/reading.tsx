@@ -1,6 +1,6 @@
 /** Shows an article like its readers see it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
-import { canonicalLocale } from "../../domain/locale.ts";
+import { attributesOf } from "../../domain/markdown/reading.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 import { Time } from "../time.tsx";
 import type { Article, Found } from "./found.ts";
@@ -59,7 +59,7 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string |
     {children}
     {isWebUrl(article.coverUrl) && <img class="cover" src={article.coverUrl} alt="" referrerpolicy="no-referrer" />}
     {article.description !== "" && (
-      <p class="lead" lang={canonicalLocale(article.locale) ?? undefined} dir="auto">
+      <p class="lead" {...attributesOf(article.locale)}>
         {article.description}
       </p>
     )}

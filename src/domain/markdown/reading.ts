@@ -3,6 +3,8 @@
  * and the caller converts it, to JSX or to nodes of a page. HTML is never built from strings; HTML inside the Markdown is
  * shown as text. Loaded on first use.
  */
+import { canonicalLocale } from "../locale.ts";
+import { textDirection } from "../../lib/direction.ts";
 import rehypeSanitize, { type Options as Allowlist } from "rehype-sanitize";
 import remarkRehype, { type Options as Conversion } from "remark-rehype";
 import { unified } from "unified";
@@ -116,3 +118,9 @@ export const ALLOWLIST: Allowlist = {
 };
 
 const processor = unified().use(remarkRehype, CONVERSION).use(rehypeSanitize, ALLOWLIST).freeze();
+
+/** Returns the attributes of an element with text in this language, which may be wrong: the form shows a preview of what is entered. */
+export function attributesOf(locale: string): { readonly lang?: string; readonly dir: "rtl" | "auto" } {
+  const lang = canonicalLocale(locale);
+  return lang === null ? { dir: "auto" } : { lang, dir: textDirection(lang) };
+}

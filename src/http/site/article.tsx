@@ -2,6 +2,7 @@
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
 import { addressOf, isElsewhere, withSitePaths } from "../../domain/site.ts";
+import { textDirection } from "../../lib/direction.ts";
 import { filled } from "../../lib/words.ts";
 import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts";
 import type { PageOf } from "./layout.tsx";
@@ -88,6 +89,7 @@ function blogPosting(site: Site, article: SiteArticle, said: Said): object {
 function Article({ site, article, title }: { site: Site; article: SiteArticle; title: string }) {
   const { description, coverUrl, html, text, origin } = article;
   const { words, lang } = wordsOf(site.locale);
+  const dir = textDirection(site.locale);
   return (
     <article>
       <header class="head">
@@ -100,9 +102,9 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
             ))}
           </p>
         )}
-        <h1 dir="auto">{title}</h1>
+        <h1 dir={dir}>{title}</h1>
         {description && (
-          <p class="stand" dir="auto">
+          <p class="stand" dir={dir}>
             {description}
           </p>
         )}
@@ -116,7 +118,7 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
       <Contents site={site} article={article} />
       {html === null ? (
         <div class="prose">
-          <div class="plain" dir="auto">
+          <div class="plain" dir={dir}>
             {text}
           </div>
         </div>
@@ -171,7 +173,7 @@ function Contents({ site, article: { headings } }: { site: Site; article: SiteAr
       <ol>
         {shown.map(({ level, id, text }) => (
           <li class={`l${level}`}>
-            <a href={`#${encodeURIComponent(id)}`} dir="auto">
+            <a href={`#${encodeURIComponent(id)}`} dir={textDirection(site.locale)}>
               {text}
             </a>
           </li>
@@ -187,7 +189,7 @@ function Neighbours({ site, article: { older, newer } }: { site: Site; article: 
   const link = (to: Neighbour, word: string) => (
     <div>
       <span lang={lang}>{word}</span>
-      <a href={pathTo(site, PLACES.article(site, to))} dir="auto">
+      <a href={pathTo(site, PLACES.article(site, to))} dir={textDirection(to.locale)}>
         {to.title || to.slug}
       </a>
     </div>

@@ -1,5 +1,6 @@
 /** The lists of a site: its front page, the pages of tags and authors, all articles by year, and what a search has found. */
 import type { Child } from "hono/jsx";
+import { textDirection } from "../../lib/direction.ts";
 import { filled } from "../../lib/words.ts";
 import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pages.ts";
 import { SearchBox, type Other, type PageOf } from "./layout.tsx";
@@ -142,7 +143,7 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
             {entries.map((entry) => (
               <li>
                 <time datetime={entry.publishTime}>{dateOf(entry.publishTime, site.locale)}</time>
-                <a href={pathTo(site, PLACES.article(site, entry))} dir="auto">
+                <a href={pathTo(site, PLACES.article(site, entry))} dir={textDirection(entry.locale)}>
                   {entry.title || entry.slug}
                 </a>
               </li>
@@ -190,10 +191,10 @@ export function searchPage(site: Site, query: string, found: readonly Found[] | 
         {found?.map(({ title, slug, locale, snippet }) => (
           <li lang={locale === site.locale ? undefined : locale}>
             <div>
-              <h2 dir="auto">
+              <h2 dir={textDirection(locale)}>
                 <a href={pathTo(site, PLACES.article(site, { slug, locale }))}>{title || slug}</a>
               </h2>
-              <p dir="auto">{marked(snippet)}</p>
+              <p dir={textDirection(locale)}>{marked(snippet)}</p>
             </div>
           </li>
         ))}
@@ -240,10 +241,10 @@ function Entry({ site, entry, isLarge }: { site: Site; entry: SiteEntry; isLarge
   return (
     <li lang={locale === site.locale ? undefined : locale}>
       <div>
-        <h2 dir="auto">
+        <h2 dir={textDirection(locale)}>
           <a href={href}>{title || slug}</a>
         </h2>
-        {about && <p dir="auto">{about}</p>}
+        {about && <p dir={textDirection(locale)}>{about}</p>}
         <div class="meta">
           <time datetime={publishTime}>{dateOf(publishTime, site.locale)}</time>
           {minutes !== null && (
