@@ -87,6 +87,9 @@ const SESSION = {
   fields: ACCOUNT_FIELDS.session,
   expiresIn: 14 * DAY,
   updateAge: DAY,
+  // 0: a session may do the same from its first day to its last. better-auth would refuse to list and end the sessions
+  // of an account for one that began more than a day ago, and the account's page lists them.
+  freshAge: 0,
   // With a cookie cache, a revoked session would stay valid for some time.
   cookieCache: { enabled: false },
 };

@@ -40,6 +40,25 @@ describe("sessions", () => {
     expect((await browser.get("/console")).status).toBe(200);
   });
 
+  it("that began days ago show the account, change it and end others as new ones do", async () => {
+    const { browser, email, userId } = await signedIn(tenant.organizationId);
+    const other = newBrowser();
+    await other.signIn(email);
+    const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
+    await env.DB.prepare(
+      "update sessions set creation_time = ?, last_edit_time = ?, expiration_time = ? where user_id = ?",
+    )
+      .bind(days(-13), days(-2), days(12), userId)
+      .run();
+    const { status, text } = await browser.get("/console/account");
+    expect(status).toBe(200);
+    const name = await browser.submit("/console/account", "/console/account", { name: "Another name" });
+    expect(name.headers.get("Location")).toBe("/console/account?done=saved");
+    const [, action = ""] = /action="(\/console\/account\/sessions\/[0-9a-f-]{36}\/revoke)"/.exec(text) ?? [];
+    expect((await browser.submit("/console/account", action)).status).toBe(303);
+    expect((await other.get("/console")).status).toBe(303);
+  });
+
   it("say which browser they are in, in words", async () => {
     const { browser, email } = await signedIn(tenant.organizationId);
     const agents = {
