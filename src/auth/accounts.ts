@@ -55,6 +55,8 @@ export function openAccounts(setting: AccountsSetting) {
     session: SESSION,
     account: {
       fields: ACCOUNT_FIELDS.account,
+      // The console's callback has checked the browser: sign-in/oidc.ts has a cookie for each sign-in that was begun.
+      skipStateCookieCheck: true,
       encryptOAuthTokens: true,
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
     },
@@ -122,7 +124,8 @@ function hooksOf(setting: AccountsSetting) {
       create: {
         async before<U extends NewUser>(user: U) {
           await setting.admit?.(user.email, user.emailVerified);
-          return { data: setting.emailProven ? { ...user, emailVerified: true } : user };
+          // Nothing shows the picture that a provider may send, which can be larger than a row.
+          return { data: { ...user, image: null, emailVerified: setting.emailProven || user.emailVerified } };
         },
       },
     },
@@ -148,10 +151,26 @@ function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
         scopes: ["openid", "email", "profile"],
         pkce: true,
         requireIdTokenVerification: true,
+        accountSubject: ({ tokens, profile }) => subjectOf(tokens.idToken, profile),
         mapProfileToUser: profileOf,
       },
     ],
   });
+}
+
+/**
+ * Returns who the person is at the provider: the subject of the ID token, which better-auth has verified. Throws if there
+ * is no ID token, as better-auth would believe the profile alone then, or if the profile is somebody else's (OpenID Connect
+ * Core, 5.3.2).
+ */
+function subjectOf(idToken: string | undefined, profile: Readonly<Record<string, unknown>>): string {
+  const [, encoded = ""] = (idToken ?? "").split(".");
+  const bytes = Uint8Array.from(atob(encoded.replaceAll("-", "+").replaceAll("_", "/")), (each) => each.charCodeAt(0));
+  const { sub } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly sub?: unknown };
+  // Some providers send a number.
+  const isOne = typeof sub === "string" || typeof sub === "number";
+  if (isOne && String(profile["sub"]) === String(sub)) return String(sub);
+  throw new Error("the ID token and the profile do not name one subject");
 }
 
 /**

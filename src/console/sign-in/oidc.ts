@@ -7,10 +7,12 @@ import { needsTls, OIDC_FAILED_PATH, OIDC_PROVIDER } from "../../auth/accounts.t
 import type { OidcSettings } from "../../env.ts";
 import { DomainError } from "../../errors.ts";
 import { baseUrlOf } from "../../request/base-url.ts";
+import { limitReaders } from "../../request/strangers.ts";
 import { sha256 } from "../../lib/hash.ts";
+import { email as emailAddress } from "../../operations/fields.ts";
 import { findInvitation } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { accountsWith, withCookies } from "../session.ts";
+import { accountsWith } from "../session.ts";
 import { localPath } from "./local-path.ts";
 
 export const oidc = new Hono<ConsoleEnv>();
@@ -22,6 +24,7 @@ export const oidc = new Hono<ConsoleEnv>();
 oidc.get("/sign-in/oidc", async (c) => {
   const next = localPath(c, c.req.query("next"));
   const provider = requireProvider(c);
+  await limitReaders(c.env.arrival, c.req.raw);
   const accounts = accountsWith(c, { oidc: provider });
   rememberInvitation(c, next);
   const body = {
@@ -32,10 +35,11 @@ oidc.get("/sign-in/oidc", async (c) => {
     disableRedirect: true,
   };
   try {
-    const { headers } = c.req.raw;
-    const begun = accounts.api.signInSocial({ body, headers, returnHeaders: true });
-    const { url } = withCookies(c, await inTime(provider, begun));
-    if (url !== undefined) return c.redirect(url, 303);
+    const { url } = await inTime(provider, accounts.api.signInSocial({ body, headers: c.req.raw.headers }));
+    if (url !== undefined) {
+      keepForTrip(c, TRIP + new URL(url).searchParams.get("state"), "1");
+      return c.redirect(url, 303);
+    }
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
   }
@@ -43,23 +47,33 @@ oidc.get("/sign-in/oidc", async (c) => {
 });
 
 oidc.get("/sign-in/oidc/failed", (c) => {
-  const reason = REASONS.get(c.req.query("error") ?? "") ?? "The provider did not confirm who you are. Try again.";
+  const error = c.req.query("error") ?? "";
+  const isClosed = error === "signup_disabled" && c.env.arrival.settings.signUp === "closed";
+  const reason = isClosed ? CLOSED : (REASONS.get(error) ?? "The provider did not confirm who you are. Try again.");
   throw new DomainError("credentials_invalid", reason);
 });
 
 /** The provider redirects to this path. It is the only endpoint of better-auth that is reachable from outside. */
 oidc.get("/auth/callback/:provider", async (c) => {
   const provider = requireProvider(c);
+  const hasBegun = getCookie(c, TRIP + (c.req.query("state") ?? "")) !== undefined;
+  if (!hasBegun) return c.redirect(`${OIDC_FAILED_PATH}?error=state_mismatch`, 303);
+  await limitReaders(c.env.arrival, c.req.raw);
   const accounts = accountsWith(c, { oidc: provider, admit: (email, proven) => admit(c, email, proven) });
-  return inTime(provider, accounts.handler(c.req.raw));
+  const response = await inTime(provider, accounts.handler(c.req.raw));
+  // better-auth throws what fetch throws, such as for a connection that breaks, and answers an empty page.
+  if (response.status >= 500) throw unreachable(provider);
+  return response;
 });
+
+const CLOSED = "There is no account with this address, and new accounts are closed.";
 
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     signup_disabled:
       "There is no account with this address. Accounts are by invitation only: open the link of your invitation first.",
     email_not_verified: "The provider does not confirm that the e-mail address is yours.",
-    email_not_found: "The provider does not give your e-mail address.",
+    email_not_found: "The provider does not give your e-mail address, or gives none that mails can reach.",
     account_not_linked: "There is an account with this address and a password. Sign in with that.",
   }),
 );
@@ -90,12 +104,16 @@ function requireProvider(c: ConsoleContext): OidcSettings {
   return provider;
 }
 
+/** Whether mails can be sent to the address, as to those that are entered in forms. */
+const isAddress = (address: string): boolean => emailAddress.safeParse(address).success;
+
 /**
  * Throws better-auth's `APIError` unless the provider's user may create an account. As with a password, that needs a
  * proven address, and either open sign-up or an invitation for this address.
  */
 async function admit(c: ConsoleContext, email: string, proven: boolean): Promise<void> {
   if (!proven) throw new APIError("FORBIDDEN", { code: "email_not_verified" });
+  if (!isAddress(email)) throw new APIError("FORBIDDEN", { code: "email_not_found" });
   const { signUp } = c.env.arrival.settings;
   if (signUp === "open") return;
   const secret = signUp === "invitation" ? getCookie(c, INVITATION) : undefined;
@@ -106,17 +124,29 @@ async function admit(c: ConsoleContext, email: string, proven: boolean): Promise
   if (found?.email !== email.toLowerCase()) throw new APIError("FORBIDDEN", { code: "signup_disabled" });
 }
 
-const INVITATION = "edgepress.invitation";
-/** The lifetime of the invitation's cookie in seconds: the time to sign in at the provider and come back. */
+/** How many seconds a person has to sign in at the provider and come back: as long as better-auth keeps the state. */
 const LONGEST_TRIP = 600;
+
+/**
+ * Begins the names of the cookies that say that this browser began the sign-in with the state in the name. A link could
+ * sign people in as somebody else without them. Each sign-in has its own, so that people can begin in several tabs:
+ * better-auth's own cookie, which is left out, knows the last one only.
+ */
+const TRIP = "edgepress.trip.";
+
+const INVITATION = "edgepress.invitation";
 
 /**
  * If `next` is the path of an invitation, keeps its secret in a cookie, which lets the person create an account later.
  */
 function rememberInvitation(c: ConsoleContext, next: string): void {
   const [, secret] = /^\/console\/invitations\/(\w+)$/.exec(next) ?? [];
-  if (secret === undefined) return;
-  setCookie(c, INVITATION, secret, {
+  if (secret !== undefined) keepForTrip(c, INVITATION, secret);
+}
+
+/** Sets a cookie that only the callback gets, and only for as long as the way to the provider and back may take. */
+function keepForTrip(c: ConsoleContext, name: string, value: string): void {
+  setCookie(c, name, value, {
     httpOnly: true,
     sameSite: "Lax",
     secure: needsTls(baseUrlOf(c.env.arrival)),
