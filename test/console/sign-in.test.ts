@@ -91,6 +91,9 @@ describe("signing up", () => {
   it.each(["invitation", "closed", "", "anything"])("is for nobody where SIGN_UP is %j", async (mode) => {
     const stranger = newBrowser({ SIGN_UP: mode });
     expect((await stranger.get("/console/sign-up")).status).toBe(403);
+    const said = mode === "closed" ? "New accounts are closed." : "Accounts are by invitation only";
+    for (const path of ["/console/sign-in", "/console/sign-up"])
+      expect((await stranger.get(path)).text).toContain(said);
     const address = freshAddress();
     expect((await stranger.post("/console/sign-up", { email: address })).status).toBe(403);
     await expect(mailedLink(address)).rejects.toThrow("no link");

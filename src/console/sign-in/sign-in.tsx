@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
+import type { SignUp } from "../../domain/settings.ts";
 import { DomainError } from "../../errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
@@ -61,12 +62,18 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
   return page(
     c,
     "Sign in",
-    <SignIn state={state} oidc={settings.oidc?.name ?? null} open={settings.signUp === "open"} />,
+    <SignIn state={state} oidc={settings.oidc?.name ?? null} signUp={settings.signUp} />,
     status,
   );
 }
 
-const SignIn: FC<{ state: FormState; oidc: string | null; open: boolean }> = ({ state, oidc, open }) => {
+/** What people without an account are told where they cannot sign up. */
+export const NO_SIGN_UP: Readonly<Record<Exclude<SignUp, "open">, string>> = {
+  invitation: "Accounts are by invitation only: ask a member of your organization for a link.",
+  closed: "New accounts are closed.",
+};
+
+const SignIn: FC<{ state: FormState; oidc: string | null; signUp: SignUp }> = ({ state, oidc, signUp }) => {
   const next = String(state.values["next"] ?? "/console");
   return (
     <div class="narrow">
@@ -92,12 +99,12 @@ const SignIn: FC<{ state: FormState; oidc: string | null; open: boolean }> = ({ 
       <p>
         <a href="/console/forgot-password">Forgot your password?</a>
       </p>
-      {open ? (
+      {signUp === "open" ? (
         <p>
           No account yet? <a href={withNext("/console/sign-up", next)}>Sign up</a>
         </p>
       ) : (
-        <p class="hint">Accounts are by invitation only: ask a member of your organization for a link.</p>
+        <p class="hint">{NO_SIGN_UP[signUp]}</p>
       )}
     </div>
   );

@@ -20,6 +20,7 @@ import { accountsOf } from "../session.ts";
 import { readForm } from "../read-form.ts";
 import { checked } from "./checked.ts";
 import { localPath, withNext } from "./local-path.ts";
+import { NO_SIGN_UP } from "./sign-in.tsx";
 import { MailSent } from "./mail.tsx";
 import { createAccount, NEW_ACCOUNT_LABELS, NewAccountFields, newAccountOf } from "./new-account.tsx";
 
@@ -31,11 +32,7 @@ export const signUp = new Hono<ConsoleEnv>();
 signUp.use(async (c, next) => {
   const mode = c.env.arrival.settings.signUp;
   if (mode === "open") return next();
-  const how =
-    mode === "invitation"
-      ? "Accounts are by invitation only: ask a member of your organization for a link."
-      : "New accounts are closed.";
-  return page(c, "Sign up", <p>{how}</p>, 403);
+  return page(c, "Sign up", <p>{NO_SIGN_UP[mode]}</p>, 403);
 });
 
 signUp.get("/", (c) => ask(c, newForm({ next: nextOf(c) })));
