@@ -59,6 +59,17 @@ describe("sessions", () => {
     expect((await other.get("/console")).status).toBe(303);
   });
 
+  it("are all signed out but this one, however many there are", async () => {
+    const { browser, userId } = await signedIn(tenant.organizationId);
+    for (let n = 0; n < 105; n++) await openSession(newBrowser(), userId, tenant.organizationId);
+    const action = "/console/account/sessions/revoke-others";
+    expect((await browser.submit("/console/account", action)).headers.get("Location")).toBe(
+      "/console/account?done=others-revoked",
+    );
+    expect(await sessionsOf(userId)).toBe(1);
+    expect((await browser.get("/console")).status).toBe(200);
+  });
+
   it("say which browser they are in, in words", async () => {
     const { browser, email } = await signedIn(tenant.organizationId);
     const agents = {

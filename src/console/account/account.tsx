@@ -7,7 +7,7 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { chooseOrganization, findPassword, forgetLinks } from "../../store/people/system-people.ts";
+import { chooseOrganization, endOtherSessions, findPassword, forgetLinks } from "../../store/people/system-people.ts";
 import { line } from "../../operations/fields.ts";
 import { listConnections } from "../../store/access/system-oauth-connections.ts";
 import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
@@ -72,7 +72,8 @@ account.post("/password", async (c) => {
 const NO_PASSWORD = "You have no password yet: nothing was changed.";
 
 account.post("/sessions/revoke-others", async (c) => {
-  await accountsOf(c).api.revokeOtherSessions({ headers: c.req.raw.headers });
+  const { id, session } = personOf(c);
+  await endOtherSessions(sharedDatabase(c.env.arrival.env), id, session.token);
   return goTo(c, "/console/account", "others-revoked");
 });
 

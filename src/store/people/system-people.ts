@@ -1,5 +1,5 @@
 /** Queries on people's accounts that better-auth does not offer. */
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, ne, sql } from "drizzle-orm";
 import { accounts, members, sessions, users, verifications } from "./schema.ts";
 import { orm, type Database } from "../core/sql.ts";
 
@@ -21,6 +21,13 @@ export async function findPassword(db: Database, email: string): Promise<string 
 /** Sets the organization for which a session acts. It takes effect only while the user is a member. */
 export async function chooseOrganization(db: Database, token: string, organizationId: string | null): Promise<void> {
   await orm(db).update(sessions).set({ activeOrganizationId: organizationId }).where(eq(sessions.token, token));
+}
+
+/** Ends all sessions of a user but the one with this token. better-auth would end the first hundred only. */
+export async function endOtherSessions(db: Database, userId: string, token: string): Promise<void> {
+  await orm(db)
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), ne(sessions.token, token)));
 }
 
 /**
