@@ -6,6 +6,8 @@ import { newBrowser, type Browser, type Page } from "../helpers/console.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { freshAddress } from "../helpers/mails.ts";
+import { sendJson } from "../helpers/requests.ts";
+import { newTenant } from "../helpers/tenant.ts";
 
 const ISSUER = "https://id.example.com";
 const SETTINGS = { OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: "edgepress", OIDC_CLIENT_SECRET: "s", OIDC_NAME: "Example ID" };
@@ -59,10 +61,14 @@ function provide(answers: Answers): string[] {
 }
 
 /** Goes to the provider, which has these answers, and comes back; the page of the callback. */
-async function signIn(answersTo: (nonce: string) => Answers, more: object = {}): Promise<Page & { browser: Browser }> {
+async function signIn(
+  answersTo: (nonce: string) => Answers,
+  more: object = {},
+  start = START,
+): Promise<Page & { browser: Browser }> {
   provide({});
   const browser = newBrowser({ ...SETTINGS, ...more });
-  const away = new URL((await browser.get(START)).headers.get("Location") ?? "").searchParams;
+  const away = new URL((await browser.get(start)).headers.get("Location") ?? "").searchParams;
   vi.restoreAllMocks();
   provide(answersTo(away.get("nonce") ?? ""));
   return { ...(await browser.get(`${CALLBACK}?code=c&state=${away.get("state")}`)), browser };
@@ -138,6 +144,38 @@ it.each([
   const answersTo = (nonce: string) => ({ "/token": () => tokens(nonce, somebody()) });
   const { headers, browser } = await signIn(answersTo, { SIGN_UP: mode });
   expect((await browser.get(headers.get("Location") ?? "")).text).toMatch(said);
+});
+
+describe("an invitation, where accounts are by invitation only", () => {
+  const invited = async () => {
+    const tenant = await newTenant("Invited with a provider");
+    const email = freshAddress();
+    const as = { operatorToken: tenant.operatorToken };
+    const { link } = await sendJson(200, "/api/invitations", { as, body: { email, role: "writer" } });
+    return { email, path: new URL(String(link)).pathname };
+  };
+  const come = ({ path }: { path: string }, person: Claims) =>
+    signIn((nonce) => ({ "/token": () => tokens(nonce, person) }), { SIGN_UP: "invitation" }, `${START}?next=${path}`);
+
+  it("makes an account for whom it is for, who can join then", async () => {
+    const invitation = await invited();
+    const person = { ...somebody(), email: invitation.email.toUpperCase() };
+    const { headers, browser } = await come(invitation, person);
+    expect(headers.get("Location")).toBe(invitation.path);
+    const joined = await browser.submit(invitation.path, invitation.path);
+    expect(joined.headers.get("Location")).toBe("/console?done=joined");
+    expect((await browser.get("/console")).text).toContain("Invited with a provider");
+    expect((await newBrowser().get(invitation.path)).status).toBe(404);
+  });
+
+  it("makes none for anybody else, nor once it was canceled", async () => {
+    const invitation = await invited();
+    const other = await come(invitation, somebody());
+    expect(other.headers.get("Location")).toBe(`${START}/failed?error=signup_disabled`);
+    await env.DB.prepare("update invitations set status = 'canceled' where email = ?").bind(invitation.email).run();
+    const late = await come(invitation, { ...somebody(), email: invitation.email });
+    expect(late.headers.get("Location")).toBe(`${START}/failed?error=signup_disabled`);
+  });
 });
 
 describe("sign-ins with a provider", () => {
