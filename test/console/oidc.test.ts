@@ -6,7 +6,7 @@ import { newBrowser, type Browser, type Page } from "../helpers/console.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { freshAddress } from "../helpers/mails.ts";
-import { sendJson } from "../helpers/requests.ts";
+import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
 const ISSUER = "https://id.example.com";
@@ -194,6 +194,21 @@ describe("sign-ins with a provider", () => {
       ends.push((await browser.get(`${CALLBACK}?code=c&state=${tab.get("state")}`)).headers.get("Location"));
     }
     expect(ends).toEqual(["/console/account", "/console/organizations"]);
+  });
+
+  it("that are begun at another host of the service go on at its own, where the provider leads back to", async () => {
+    provide({});
+    const settings: object = { ...SETTINGS, BASE_URL: ORIGIN };
+    const bindings = settings as Partial<Env>;
+    const open = (url: string) => send(url, { bindings });
+    const moved = await open(`https://alias.example.com${START}?next=${encodeURIComponent("/console/account?tab=1")}`);
+    const to = new URL(moved.headers.get("Location") ?? "");
+    expect([moved.status, to.origin, to.pathname]).toEqual([303, ORIGIN, START]);
+    expect(to.searchParams.get("next")).toBe("/console/account?tab=1");
+    // Not twice: a proxy may hide the host that people see.
+    const hidden = await open(`https://internal.example.com${to.pathname}${to.search}`);
+    expect(hidden.headers.get("Location")).toMatch(/^https:\/\/id\.example\.com\/auth\?/);
+    expect((await open(to.href)).headers.get("Location")).toMatch(/^https:\/\/id\.example\.com\/auth\?/);
   });
 
   it("are begun by a network so many times a minute", async () => {

@@ -24,6 +24,8 @@ export const oidc = new Hono<ConsoleEnv>();
 oidc.get("/sign-in/oidc", async (c) => {
   const next = localPath(c, c.req.query("next"));
   const provider = requireProvider(c);
+  const own = ownAddress(c, next);
+  if (own !== null) return c.redirect(own, 303);
   await limitReaders(c.env.arrival, c.req.raw);
   const accounts = accountsWith(c, { oidc: provider });
   rememberInvitation(c, next);
@@ -45,6 +47,18 @@ oidc.get("/sign-in/oidc", async (c) => {
   }
   throw unreachable(provider);
 });
+
+/**
+ * Returns this page's URL at the service's own address if the request came to another host of it. The provider leads back
+ * to the service's own address, which does not get the cookies of another host. Returns null for a request that was sent
+ * there, as a proxy may hide the host that the browser asked for.
+ */
+function ownAddress(c: ConsoleContext, next: string): string | null {
+  const base = baseUrlOf(c.env.arrival);
+  const isMoved = c.req.query("moved") !== undefined;
+  if (isMoved || new URL(c.req.url).host === new URL(base).host) return null;
+  return `${base}/console/sign-in/oidc?moved=1&next=${encodeURIComponent(next)}`;
+}
 
 oidc.get("/sign-in/oidc/failed", (c) => {
   const error = c.req.query("error") ?? "";
