@@ -4,7 +4,7 @@ import { genericOAuth, organization } from "better-auth/plugins";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { ACCOUNT_FIELDS, accountsAdapter } from "../store/people/system-accounts.ts";
-import { forgetLinks, organizationOfNewSession } from "../store/people/system-people.ts";
+import { forgetLinks, organizationOfNewSession, proveAddress } from "../store/people/system-people.ts";
 
 /** Durations in seconds. */
 const HOUR = 3600;
@@ -67,7 +67,11 @@ export function openAccounts(setting: AccountsSetting) {
       maxPasswordLength: LIMITS.passwordMost,
       resetPasswordTokenExpiresIn: HOUR,
       revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }) => forgetLinks(setting.db, user.id),
+      async onPasswordReset({ user }) {
+        await forgetLinks(setting.db, user.id);
+        // The link was mailed to the address only.
+        await proveAddress(setting.db, user.id);
+      },
       sendResetPassword: async ({ user, token }) => setting.sendPasswordReset?.(user.email, token),
     },
     advanced: advancedOf(setting),

@@ -2,10 +2,10 @@
 import { sign } from "hono/jwt";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { newBrowser, type Browser, type Page } from "../helpers/console.ts";
+import { newBrowser, newPerson, type Browser, type Page } from "../helpers/console.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { limiterOf } from "../helpers/limiter.ts";
-import { freshAddress } from "../helpers/mails.ts";
+import { freshAddress, mailedLink } from "../helpers/mails.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
@@ -144,6 +144,23 @@ it.each([
   const answersTo = (nonce: string) => ({ "/token": () => tokens(nonce, somebody()) });
   const { headers, browser } = await signIn(answersTo, { SIGN_UP: mode });
   expect((await browser.get(headers.get("Location") ?? "")).text).toMatch(said);
+});
+
+it("an account whose address nobody has proven takes a provider once a mailed link has set its password", async () => {
+  const { email, userId } = await newPerson();
+  await env.DB.prepare("update users set email_verified = 0 where id = ?").bind(userId).run();
+  const person = { ...somebody(), email };
+  const answersTo = (nonce: string) => ({ "/token": () => tokens(nonce, person) });
+  const before = await signIn(answersTo);
+  expect(before.headers.get("Location")).toBe(`${START}/failed?error=account_not_linked`);
+  vi.restoreAllMocks();
+  expect((await before.browser.get(before.headers.get("Location") ?? "")).text).toContain("set a new one");
+  await before.browser.submit("/console/forgot-password", "/console/forgot-password", { email });
+  const link = await mailedLink(email);
+  expect((await before.browser.submit(link, link, { password: "another password" })).status).toBe(303);
+  const { headers, browser } = await signIn(answersTo);
+  expect(headers.get("Location")).toBe("/console");
+  expect((await browser.get("/console/account")).text).toContain(email);
 });
 
 describe("an invitation, where accounts are by invitation only", () => {

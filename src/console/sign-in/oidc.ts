@@ -88,7 +88,8 @@ const REASONS: ReadonlyMap<string, string> = new Map(
       "There is no account with this address. Accounts are by invitation only: open the link of your invitation first.",
     email_not_verified: "The provider does not confirm that the e-mail address is yours.",
     email_not_found: "The provider does not give your e-mail address, or gives none that mails can reach.",
-    account_not_linked: "There is an account with this address and a password. Sign in with that.",
+    account_not_linked:
+      "There is an account with this address and a password. Sign in with that. If you do not know it, have a link mailed to you and set a new one: the provider can sign you in after that, too.",
   }),
 );
 

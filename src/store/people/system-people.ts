@@ -8,6 +8,11 @@ export async function forgetLinks(db: Database, userId: string): Promise<void> {
   await orm(db).delete(verifications).where(eq(verifications.value, userId));
 }
 
+/** Stores that a user has proven that their e-mail address is theirs. */
+export async function proveAddress(db: Database, userId: string): Promise<void> {
+  await orm(db).update(users).set({ emailVerified: true }).where(eq(users.id, userId));
+}
+
 /** Returns the stored password hash of the account with this e-mail address, or null if it has no password. */
 export async function findPassword(db: Database, email: string): Promise<string | null> {
   const [found] = await orm(db)
