@@ -2,7 +2,7 @@
  * Sorts the output of what runs the Worker: the Worker's log lines go to one file, the messages of wrangler or workerd to
  * another. Errors also go to the terminal, and mails go only there.
  */
-import { createWriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
@@ -22,16 +22,37 @@ type Sinks = {
  * which are appended to.
  */
 export function sortOutput(running: Running, files: { log: string; wranglerLog: string }): void {
-  const log = createWriteStream(files.log, { flags: "a", mode: 0o600 });
-  const wranglerLog = createWriteStream(files.wranglerLog, { flags: "a", mode: 0o600 });
-  const sinks: Sinks = {
-    logged: (line) => log.write(`${line}\n`),
-    said: (line) => wranglerLog.write(`${line}\n`),
-    show: (line) => console.error(line),
-  };
+  const sinks: Sinks = { logged: appendTo(files.log, show), said: appendTo(files.wranglerLog, show), show };
   sortLines(running.stdout, sinks);
   sortLines(running.stderr, sinks);
 }
+
+/**
+ * Returns a function that appends a line to a file. While the file cannot be written, as on a full disk, lines are lost:
+ * the first failure is shown, and each line opens the file anew.
+ */
+export function appendTo(file: string, show: (line: string) => void): (line: string) => void {
+  let isFailing = false;
+  const open = () => {
+    const opened = createWriteStream(file, { flags: "a", mode: 0o600 });
+    // Unhandled, it would end this process, and the service with it.
+    opened.on("error", (error) => {
+      if (!isFailing) show(`${file} cannot be written, so lines are missing there: ${error.message}`);
+      isFailing = true;
+      if (stream === opened) stream = null;
+    });
+    return opened;
+  };
+  let stream: WriteStream | null = open();
+  return (line) => {
+    stream ??= open();
+    stream.write(`${line}\n`, (error) => {
+      if (!error) isFailing = false;
+    });
+  };
+}
+
+const show = (line: string): void => console.error(line);
 
 function sortLines(stream: Readable, { logged, said, show }: Sinks): void {
   let inError = false;

@@ -7,8 +7,9 @@ export function askedToStop(): Promise<NodeJS.Signals | null> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | null>();
   // `on`, not `once`: Ctrl-C sends the signal twice, from the terminal and from npm. An unhandled one would end Node.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
-  // `npm start | tee log`: Ctrl-C ends tee first. An unhandled error of a stream would end Node with a stack.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => resolve(null));
+  // `npm start | tee log`: Ctrl-C ends tee first. An unhandled error of a stream would end Node with a stack. `npm start >
+  // log` on a full disk: the service goes on, without further output.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => isFull(error) || resolve(null));
   // A signal to npm may end only npm or its shell, and not reach this process. Then the parent's process id changes.
   const parent = process.ppid;
   const underNpm = process.env["npm_lifecycle_event"] !== undefined;
@@ -16,6 +17,8 @@ export function askedToStop(): Promise<NodeJS.Signals | null> {
   watch.unref();
   return promise;
 }
+
+const isFull = (error: NodeJS.ErrnoException): boolean => error.code === "ENOSPC";
 
 /** Rejects with a `Failure` when the script should end. Its exit code is 128 plus the number of the signal. */
 export async function interrupted(): Promise<never> {

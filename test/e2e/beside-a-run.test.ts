@@ -1,13 +1,15 @@
 /** What is run beside `npm start`, on the same state folder: another one, the administration, the variables for a shell. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { connect } from "../../scripts/lib/api.ts";
 import { holdState } from "../../scripts/lib/hold.ts";
 import { databaseFile, executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
+import { appendTo } from "../../scripts/lib/output.ts";
 import { seedContent } from "../../scripts/lib/seed.ts";
 import { cleanUp, environment, newState, NODE, ROOT, start } from "./local-run.ts";
 
@@ -102,6 +104,38 @@ it("what npm start runs with ends quietly once nobody reads its output", async (
   child.stdout.destroy();
   expect(await once(child, "close")).toEqual([0, null]);
   expect(child.stderr.read()).toBeNull();
+});
+
+// What writes to /dev/full is told that the disk is full.
+const onFullDisk = { skip: !existsSync("/dev/full") };
+
+it("what npm start runs with goes on where there is no room for its output", onFullDisk, async () => {
+  const program = `import { setTimeout as sleep } from "node:timers/promises";
+    import { askedToStop } from "./scripts/lib/signals.ts";
+    const asked = askedToStop();
+    console.log("a line");
+    await sleep(50);
+    process.exit(await Promise.race([asked.then(() => 1), sleep(50, 42)]));`;
+  const child = spawn(NODE, ["--input-type=module", "-e", program], {
+    cwd: ROOT,
+    stdio: ["ignore", openSync("/dev/full", "w"), "ignore"],
+  });
+  expect(await once(child, "close")).toEqual([42, null]);
+});
+
+it("a log goes on once there is room for it again, and says once that there was none", onFullDisk, async () => {
+  const file = path.join(newState(), "edgepress.log");
+  symlinkSync("/dev/full", file);
+  const shown: string[] = [];
+  const append = appendTo(file, (line) => shown.push(line));
+  for (const line of ["lost", "lost, too", "lost as well"]) {
+    append(line);
+    await sleep(50);
+  }
+  rmSync(file);
+  append("kept");
+  await vi.waitFor(() => expect(readFileSync(file, "utf8")).toBe("kept\n"));
+  expect(shown).toEqual([expect.stringMatching(/edgepress\.log cannot be written, .*ENOSPC/)]);
 });
 
 it("a second npm start is kept away from the first, until that has ended, in whatever way", async () => {
