@@ -150,3 +150,23 @@ describe("the log", () => {
     expect(shown((await browser.get(`${path}?state=`)).text)).toHaveLength(25);
   });
 });
+
+it.each(["{bad", "null"])(
+  "the page of a delivery shows data that is no JSON or no object, such as %s, as it is",
+  async (data) => {
+    const { _id } = await subscribe(tenant);
+    const id = newId();
+    await env.DB.batch(insert(_id, 0, "dead", id));
+    await env.DB.prepare("update events set data = ? where id = ?").bind(data, id).run();
+    await env.DB.prepare(
+      `insert into dead_letters (id, organization_id, event_id, subscription_id, kind, tries, creation_time, try_time)
+     values (?1, ?2, ?1, ?3, 'article.created', 1, ?4, ?4)`,
+    )
+      .bind(id, tenant.organizationId, _id, timeOf(0))
+      .run();
+    const { status, text } = await browser.get(`/console/webhooks/${_id}/deliveries/${id}`);
+    expect(status).toBe(200);
+    expect(unescaped(text)).toMatch(data === "null" ? /"data": null/ : /"data":\{bad\}/);
+    expect(text).toContain(`/console/webhooks/dead-letters/${id}/retry`);
+  },
+);

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
+import { jsonOrNull } from "../../lib/json.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { Form } from "../forms.tsx";
@@ -93,12 +94,19 @@ const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
 };
 
 function pathOf(event: string, body: string): string | null {
-  const { data } = JSON.parse(body) as { data: { _id?: unknown; blogId?: unknown } };
-  const { _id: id, blogId } = data;
+  // The data of a dead letter may be no JSON.
+  const request = jsonOrNull(body) as { data: { _id?: unknown; blogId?: unknown } | null } | null;
+  const { _id: id, blogId } = request?.data ?? {};
   if (typeof id !== "string" || event === "article.deleted") return null;
   if (event.startsWith("article.")) return `/console/articles/${id}`;
   if (event.startsWith("blog.")) return `/console/blogs/${id}`;
   return event.startsWith("contact.") && typeof blogId === "string" ? `/console/contacts?blog=${blogId}` : null;
+}
+
+/** Returns a JSON text with line breaks, and any other text as it is. */
+function indented(text: string): string {
+  const value = jsonOrNull(text);
+  return value === null ? text : JSON.stringify(value, null, 2);
 }
 
 const Sent: FC<{ of: Delivery }> = ({ of: { state, request, attemptTime } }) => (
@@ -118,7 +126,7 @@ const Sent: FC<{ of: Delivery }> = ({ of: { state, request, attemptTime } }) => 
       )}
     </pre>
     <pre tabindex={0} aria-label="Body of the request">
-      {JSON.stringify(JSON.parse(request.body), null, 2)}
+      {indented(request.body)}
     </pre>
   </section>
 );
