@@ -1,7 +1,7 @@
 /**
  * The webhooks' part of each minute: sends messages again for all that waits, in case the queues lost some; marks deliveries
- * whose outcome was not recorded as `unknown`; tries again what could not be fanned out; asks for purges; stores what waits
- * for /healthz; deletes old rows.
+ * whose outcome was not recorded as `unknown`; asks for purges; stores what waits for /healthz; tries again what could not be
+ * fanned out or sent; deletes old rows.
  */
 import { runParts } from "../lib/run-parts.ts";
 import { sendEach } from "../lib/send-each.ts";
@@ -25,6 +25,15 @@ export async function sweep(relay: Relay): Promise<void> {
     async events() {
       await sendAll(relay.events, await organizationsWithEvents(relay.db));
     },
+    async claims() {
+      const ids = await abandonClaims(relay.db, ago(LONGEST_CLAIM_MS), now);
+      for (const id of ids)
+        relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
+    },
+    // In case a message of the purge queue was lost. Without waiting tags, its consumer does nothing.
+    purges: async () => void (await relay.purges.send({})),
+    // Before `deadLetters`: what that opens again would count as late, by the age of its event.
+    health: () => noteHealth(relay.db, now, relay.quota),
     // Runs before `deliveries`, so that the same sweep also sends deliveries that this opens again.
     async deadLetters() {
       for (const event of await retryDue(relay.db)) await fanOutAlone(relay, event);
@@ -36,14 +45,6 @@ export async function sweep(relay: Relay): Promise<void> {
       await sendAll(relay.deliveries.quick, of("quick"));
       await sendAll(relay.deliveries.slow, of("slow"));
     },
-    async claims() {
-      const ids = await abandonClaims(relay.db, ago(LONGEST_CLAIM_MS), now);
-      for (const id of ids)
-        relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
-    },
-    // In case a message of the purge queue was lost. Without waiting tags, its consumer does nothing.
-    purges: async () => void (await relay.purges.send({})),
-    health: () => noteHealth(relay.db, now, relay.quota),
     retention: () => removeExpired(relay.db, now, relay.kept),
   };
   await runParts(parts, (part, error) => relay.log({ level: "error", message: "sweep failed", part, error }));

@@ -105,6 +105,18 @@ describe.each([
   });
 });
 
+it("a delivery that is set aside makes none late, however old its event", async () => {
+  const tenant = await newTenant();
+  await subscribe(tenant, "ok");
+  await storePoison(tenant, "contact.created");
+  await relayEvents(testRelay(), tenant);
+  const relay = testRelay({ now: () => new Date(Date.now() + 11 * 60_000) });
+  await sweep(relay);
+  expect(await sendJson(200, "/healthz")).toMatchObject({ late: expect.not.arrayContaining(["deliveries"]) });
+  await relayEvents(relay, tenant);
+  expect(await lettersOf(tenant)).toMatchObject([{ tries: 2 }]);
+});
+
 describe("a fan-out", () => {
   it("that fails as the queue is down sets nothing aside, and is repeated", async () => {
     const tenant = await newTenant();
