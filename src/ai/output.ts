@@ -26,8 +26,14 @@ function formatOf({ format, name, schema }: Question): ResponseFormat {
   }
 }
 
-/** Returns the tokens of a call, 0 for a number that the provider does not report. */
+/** More tokens than any call of a model can use. */
+const MOST_TOKENS = 1e9;
+
+/** Returns the tokens of a call, 0 for a number that the provider does not report, or that cannot be one of tokens. */
 export const usageOf = ({ inputTokens, outputTokens }: LanguageModelUsage): Completion["usage"] => ({
-  inputTokens: inputTokens ?? 0,
-  outputTokens: outputTokens ?? 0,
+  inputTokens: countOf(inputTokens),
+  outputTokens: countOf(outputTokens),
 });
+
+/** Some providers report fractions, as they weigh tokens by what they cost. */
+const countOf = (tokens = 0): number => (tokens > 0 && tokens <= MOST_TOKENS ? Math.round(tokens) : 0);

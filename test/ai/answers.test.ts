@@ -65,10 +65,16 @@ describe("an answer that fits", () => {
     expect(value).toEqual({ parts: [{ a: "x", c: null }] });
   });
 
-  it("costs nothing where the provider counts nothing", async () => {
-    const { settings } = endpoint("no-usage");
+  it.each(["no-usage", "negative-usage", "boundless-usage"])("costs nothing with %s", async (how) => {
+    const { settings } = endpoint(how);
     const { usage } = await articleFrom(await textModelOf(settings));
     expect(usage).toEqual({ inputTokens: 0, outputTokens: 0 });
+  });
+
+  it("costs whole tokens, also where the provider counts parts of them", async () => {
+    const { settings } = endpoint("fractional-usage");
+    const { usage } = await articleFrom(await textModelOf(settings));
+    expect(usage).toEqual({ inputTokens: 100, outputTokens: 50 });
   });
 
   it("goes without a key where none is set", async () => {

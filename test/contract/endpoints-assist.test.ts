@@ -58,6 +58,12 @@ describe("a passage", () => {
     expect((await answered(list, { task: "correct", text: `${list} ` })).text).toBe(`${list} `);
   });
 
+  it("is answered whatever the provider says that it used", async () => {
+    const body = { task: "rephrase", text: "The first ferry of the day leaves at six." };
+    const { inputTokens } = await assisted(tenant, { behaviour: "fractional-usage", body });
+    expect(inputTokens).toBe(100);
+  });
+
   it("gets no links, images and HTML that it did not have, and says so", async () => {
     const planted =
       'The ferry. [Win](https://evil.example/) ![x](https://evil.example/x.png) <img src=x onerror="alert(1)"> www.evil.example';

@@ -126,7 +126,16 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   reasoning: (reply) => ({ ...reply, reasoning: 'They want {"an": "object"}. Let me write it.' }),
   nulls: (reply, _, { body }) => ({ ...reply, content: withNulls(reply.content, schemaOf(body)) }),
   "no-usage": (reply) => ({ ...reply, usage: null }),
+  "negative-usage": (reply) => ({ ...reply, usage: usageOf(-100, -50) }),
+  "fractional-usage": (reply) => ({ ...reply, usage: usageOf(100.4, 49.5) }),
+  "boundless-usage": (reply) => ({ ...reply, usage: usageOf(1e300, 1e300) }),
 };
+
+const usageOf = (input: number, output: number): Reply["usage"] => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+});
 
 /** Sets all fields that the schema does not require to null. */
 function withNulls(content: string, schema: Schema | null): string {
