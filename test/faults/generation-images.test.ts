@@ -79,6 +79,13 @@ describe("images", () => {
     expect(article.content).not.toContain("/media/");
   });
 
+  it("that are cut off are degradations, and nothing of them is kept", async () => {
+    const { article, metadata } = await generated(tenant, { bindings: withImages, behaviour: "image-cut" });
+    expect(article.coverUrl).toBe("");
+    expect((metadata["degradations"] as string[])[0]).toContain("The file is damaged");
+    expect((await env.MEDIA.list({ prefix: tenant.organizationId })).objects).toEqual([]);
+  });
+
   it("are not made where none are asked for", async () => {
     const name = newId();
     const body = { ...SHORT, coverImage: false, inlineImages: false };

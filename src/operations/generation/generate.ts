@@ -5,6 +5,7 @@ import { DomainError } from "../../errors.ts";
 import type { Brief, Generated } from "../../generation/brief.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
+import { UploadedFile } from "../../domain/pictures.ts";
 import { article } from "../article-members.ts";
 import { defineOperation, type OrganizationContext, type Result, type Services } from "../define.ts";
 import { line, slug, text } from "../fields.ts";
@@ -38,7 +39,7 @@ export const generateArticle = defineOperation({
     return entered(context, services, { blogId: blog._id, model }, async (entry) => {
       const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
       const brief = briefOf(order, blog.name, await store.listLinkTargets(links));
-      return write(context, { order, brief, blogId: blog._id, topicId, entry, putFile: services.putFile });
+      return write(context, { order, brief, blogId: blog._id, topicId, entry, services });
     });
   },
 });
@@ -73,12 +74,12 @@ type Writing = {
   readonly blogId: string;
   readonly topicId: string | undefined;
   readonly entry: Entry;
-  readonly putFile: Services["putFile"];
+  readonly services: Pick<Services, "putFile" | "readPicture">;
 };
 
 /** Generates and stores the article. Throws if the caller leaves or the generation takes too long. */
 async function write(context: OrganizationContext, writing: Writing): Promise<Result<Answer>> {
-  const { order, brief, blogId, topicId, entry, putFile } = writing;
+  const { order, brief, blogId, topicId, entry, services } = writing;
   const { store, tell } = context;
   const mediaIds: string[] = [];
   const signal = whileWanted(context.signal, LIMITS.generationTimeoutMs);
@@ -87,9 +88,11 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
     text: entry.model,
     image: order.image && withinQuota(order.image, store),
     keepImage: async (image) => {
+      // Throws for one that is damaged or too large, as for uploads. Kept as it came: it may say that a model made it.
+      await services.readPicture(await UploadedFile.of(image.bytes));
       const id = newId();
       await store.reserveMedia({ id, mediaType: image.mediaType, bytes: image.bytes.byteLength });
-      await putFile({ id, organizationId: context.principal.organizationId }, image);
+      await services.putFile({ id, organizationId: context.principal.organizationId }, image);
       mediaIds.push(id);
       return `${context.baseUrl()}/media/${id}`;
     },

@@ -21,6 +21,7 @@ const IMAGES: Readonly<Record<string, (call: Call) => void>> = {
   "image-text": (call) => data(call, encoded(Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"))),
   "image-not-base64": (call) => data(call, { b64_json: "~~~ not base64 ~~~" }),
   "image-huge": (call) => data(call, encoded(Buffer.concat([png(1, [0, 0, 0]), Buffer.alloc(11 * 1024 * 1024)]))),
+  "image-cut": (call) => data(call, encoded(png(64, [0, 0, 0]).subarray(0, 60))),
   "image-none": (call) => data(call, {}),
 };
 
