@@ -92,7 +92,7 @@ function pictureAdvice({ coverUrl, seoImage, content }: Advised, blocks: readonl
   const definitions = definitionsOf(parse(content));
   const pictures = [
     ...nodesOf(blocks, "image").map((node) => ({ node, url: node.url })),
-    ...nodesOf(blocks, "imageReference").map((node) => ({ node, url: definitions.get(node.identifier) ?? "" })),
+    ...nodesOf(blocks, "imageReference").map((node) => ({ node, url: definitions.get(node.identifier)?.url ?? "" })),
   ];
   const silent = pictures.filter(({ node }) => (node.alt ?? "").trim() === "");
   const relative = pictures.filter(({ url }) => !isWebUrl(url));
@@ -167,7 +167,7 @@ function linkAdvice({ content, locale }: Advised, blocks: readonly Content[]): A
   const definitions = definitionsOf(parse(content));
   const links = [
     ...nodesOf(blocks, "link").map((node) => ({ node, url: node.url })),
-    ...nodesOf(blocks, "linkReference").map((node) => ({ node, url: definitions.get(node.identifier) ?? "" })),
+    ...nodesOf(blocks, "linkReference").map((node) => ({ node, url: definitions.get(node.identifier)?.url ?? "" })),
   ];
   const advice = links.flatMap(({ node, url }): Advice[] => {
     const text = lineOf(node).toLowerCase();

@@ -3,7 +3,7 @@ import { nameOf } from "../domain/language-name.ts";
 import type { PassageTask } from "./assist-tasks.ts";
 import { judgeLanguage } from "./language.ts";
 import { linksOf } from "./links.ts";
-import { countWords, nodesOf, parse, plainText } from "./markdown.ts";
+import { countWords, definitionsOf, nodesOf, parse, plainText } from "./markdown.ts";
 import { count } from "./sentences.ts";
 import { LANGUAGES_DIFFER } from "./translate.ts";
 
@@ -45,6 +45,10 @@ function lengthProblem({ task, passage, locale }: Before, after: After): string 
 /** What should be the same before and after: the parts of a passage, each as a text. */
 const PARTS: readonly { readonly noun: string; readonly of: (markdown: string) => string[] }[] = [
   { noun: "link", of: (markdown) => Object.values(linksOf(markdown)).flat() },
+  {
+    noun: "link definition",
+    of: (markdown) => [...definitionsOf(parse(markdown))].map(([identifier, { url }]) => `${identifier} ${url}`),
+  },
   { noun: "image", of: (markdown) => nodesOf(parse(markdown).children, "image").map(({ url }) => url) },
   { noun: "code block", of: (markdown) => nodesOf(parse(markdown).children, "code").map(({ value }) => value) },
   {

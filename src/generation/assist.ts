@@ -9,7 +9,7 @@ import { altTextsAnswer, descriptionsAnswer, sectionAnswer, tagsAnswer, titlesAn
 import type { Step } from "./brief.ts";
 import { finished } from "./gate.ts";
 import { linkRules } from "./links.ts";
-import { parse, print } from "./markdown.ts";
+import { definitionsOf, parse, print, withoutReferences } from "./markdown.ts";
 import { openRun, type Run } from "./run.ts";
 import { picturesIn, type Picture } from "./pictures.ts";
 import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
@@ -128,13 +128,22 @@ function clean(answer: string, passage: string): { text: string; removed: Remove
   const { content, removed: last } = finished(tidied.blocks, rules);
   const written = answer.trim();
   // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed.
-  const isClean = normalized(written, notes) === normalized(content, notes);
+  const isClean = definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
   return { text: isClean ? written : content, removed: sumOf([tidied.removed, last]) };
 }
 
-/** Returns a Markdown text in its printed form, whatever marks it uses. `notes` are footnotes that are defined elsewhere. */
+/**
+ * Returns a Markdown text in its printed form, whatever marks it uses, also for links. `notes` are footnotes that are defined
+ * elsewhere.
+ */
 const normalized = (markdown: string, notes: readonly string[]): string =>
-  print(parse([markdown, ...notes.map((label) => `[^${label}]: elsewhere`)].join("\n\n")).children);
+  print(withoutReferences(parse([markdown, ...notes.map((label) => `[^${label}]: elsewhere`)].join("\n\n"))));
+
+/** Returns whether a passage has all definitions of references that the text has: the rest of the article may use them. */
+function definesOnly(text: string, passage: string): boolean {
+  const known = definitionsOf(parse(passage));
+  return [...definitionsOf(parse(text))].every(([identifier, { url }]) => known.get(identifier)?.url === url);
+}
 
 async function titles(wish: Wish, run: Run): Promise<Partial<Help>> {
   const { titles } = await run.ask({ name: "titles", schema: titlesAnswer, ...titlesPrompt(wish) });

@@ -89,7 +89,7 @@ export function linksOf(markdown: string): { written: string[]; literal: string[
   const tree = parse(text);
   const definitions = definitionsOf(tree);
   visit(tree, (node) => {
-    if (node.type === "linkReference") links.written.push(definitions.get(node.identifier) ?? "");
+    if (node.type === "linkReference") links.written.push(definitions.get(node.identifier)?.url ?? "");
     // A bare e-mail address counts as text.
     if (node.type !== "link" || isMailLiteral(node)) return;
     const start = node.position?.start.offset;

@@ -86,13 +86,31 @@ export function nodesOf<T extends Content["type"]>(blocks: readonly Content[], t
 
 export const headingsOf = (blocks: readonly Content[]): ContentOf<"heading">[] => nodesOf(blocks, "heading");
 
-/** Maps identifiers of link references to their URLs. The first definition of an identifier wins (CommonMark, 4.7). */
-export function definitionsOf(tree: Root): ReadonlyMap<string, string> {
-  const definitions = new Map<string, string>();
-  visit(tree, "definition", ({ identifier, url }) => {
-    if (!definitions.has(identifier)) definitions.set(identifier, url);
+export type Definitions = ReadonlyMap<string, { readonly url: string; readonly title?: string | null | undefined }>;
+
+/** Maps identifiers of references to their definitions. The first definition of an identifier wins (CommonMark, 4.7). */
+export function definitionsOf(tree: Root): Definitions {
+  const definitions = new Map<string, ContentOf<"definition">>();
+  visit(tree, "definition", (node) => {
+    if (!definitions.has(node.identifier)) definitions.set(node.identifier, node);
   });
   return definitions;
+}
+
+/** Returns the blocks of a tree, in which references become links and images of their own, without their definitions. */
+export function withoutReferences(tree: Root): Content[] {
+  const definitions = definitionsOf(tree);
+  visit(tree, (node, index, parent) => {
+    if ((node.type !== "linkReference" && node.type !== "imageReference") || !parent || index === undefined) return;
+    const { url = "", title = null } = definitions.get(node.identifier) ?? {};
+    const inlined: Content =
+      node.type === "linkReference"
+        ? { type: "link", url, title, children: node.children }
+        : { type: "image", url, title, alt: node.alt ?? "" };
+    // A link or an image may stand wherever a reference to one does.
+    (parent.children as Content[])[index] = inlined;
+  });
+  return tree.children.filter(({ type }) => type !== "definition");
 }
 
 /** Splits blocks before each heading of level 1 or 2. The blocks before the first heading are a part of their own. */

@@ -25,7 +25,7 @@ export function picturesIn(markdown: string): Picture[] {
     const around = [before?.slice(-AROUND), own?.slice(0, AROUND), after?.slice(0, AROUND)].join(" ").trim();
     const images = nodesOf([block], "image").map(({ url, alt }) => ({ url, alt: alt ?? "" }));
     const references = nodesOf([block], "imageReference").map(({ identifier, alt }) => ({
-      url: definitions.get(identifier) ?? "",
+      url: definitions.get(identifier)?.url ?? "",
       alt: alt ?? "",
     }));
     for (const picture of [...images, ...references]) {

@@ -4,7 +4,7 @@ import { withoutInvisible } from "../lib/invisible.ts";
 import { isTag, plainLine } from "../lib/plain-line.ts";
 import { inOneLine } from "../lib/text.ts";
 import { addressAtStart, allowed, isMailLiteral, type LinkRules } from "./links.ts";
-import { definitionsOf, lineOf, type Content, type ContentOf, type Root } from "./markdown.ts";
+import { definitionsOf, lineOf, type Content, type ContentOf, type Definitions, type Root } from "./markdown.ts";
 import { count, removedLinks } from "./sentences.ts";
 
 export type Rules = {
@@ -48,7 +48,7 @@ export function removalsOf({ links, images, html }: Removed): string[] {
 type Work = {
   readonly rules: Rules;
   readonly label: Label;
-  readonly definitions: ReadonlyMap<string, string>;
+  readonly definitions: Definitions;
   readonly removed: { links: number; images: number; html: number };
 };
 
@@ -113,9 +113,11 @@ function clean(node: Content, work: Work): Content[] {
   // An e-mail address becomes text again, so that it is checked together with the text around it.
   if (type === "link" && isMailLiteral(node)) return [{ type: "text", value: lineOf(node) }];
   if (type === "link") return cleanLink(node, node.url, node.title ?? null, work);
-  if (type === "linkReference") return cleanLink(node, work.definitions.get(node.identifier) ?? "", null, work);
-  if (type === "image") return cleanImage(node, node.url, work);
-  if (type === "imageReference") return cleanImage(node, work.definitions.get(node.identifier) ?? "", work);
+  if (type === "image") return cleanImage(node, node.url, node.title ?? null, work);
+  if (type === "linkReference" || type === "imageReference") {
+    const { url = "", title = null } = work.definitions.get(node.identifier) ?? {};
+    return type === "linkReference" ? cleanLink(node, url, title, work) : cleanImage(node, url, title, work);
+  }
   if (type === "definition") return [];
   // A line break in code means a space. Printed in a heading, it would end the heading and the code.
   if (type === "inlineCode") return [{ ...node, value: node.value.replaceAll(/[\r\n]+/g, " ") }];
@@ -215,8 +217,14 @@ function cleanAddress(url: string, work: Work): Content[] {
   return [{ type: "text", value: GAP }];
 }
 
-function cleanImage(node: ContentOf<"image" | "imageReference">, url: string, work: Work): Content[] {
-  if (work.rules.images.has(url)) return [{ type: "image", url, alt: plainLine(node.alt ?? "") }];
+function cleanImage(
+  node: ContentOf<"image" | "imageReference">,
+  url: string,
+  title: string | null,
+  work: Work,
+): Content[] {
+  if (work.rules.images.has(url))
+    return [{ type: "image", url, title: plainLine(title ?? "") || null, alt: plainLine(node.alt ?? "") }];
   work.removed.images++;
   return [];
 }

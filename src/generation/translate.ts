@@ -173,7 +173,7 @@ export function imagesIn(markdown: string): ReadonlySet<string> {
   const tree = parse(markdown);
   const definitions = definitionsOf(tree);
   const references = nodesOf(tree.children, "imageReference").map(
-    ({ identifier }) => definitions.get(identifier) ?? "",
+    ({ identifier }) => definitions.get(identifier)?.url ?? "",
   );
   return new Set([...nodesOf(tree.children, "image").map(({ url }) => url), ...references]);
 }

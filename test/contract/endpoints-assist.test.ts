@@ -58,6 +58,23 @@ describe("a passage", () => {
     expect((await answered(list, { task: "correct", text: `${list} ` })).text).toBe(`${list} `);
   });
 
+  it("keeps the titles of its pictures, and how its links are written", async () => {
+    const text = '* ![A ferry](https://a.example/f.png "At six") and [times][t]\n\n[t]: https://a.example/t "All"';
+    expect(await answered(text, { task: "correct", text })).toMatchObject({ text, warnings: [] });
+  });
+
+  it("says which definitions of links are gone, as other passages may use them", async () => {
+    const text = "The ferry.\n\n[t]: https://a.example/t";
+    const { warnings } = await answered("The ferry.", { task: "correct", text });
+    expect(warnings).toEqual(["1 link definition is changed or left out."]);
+  });
+
+  it("gets no definition of a link that it did not have, under which other passages would link to it", async () => {
+    const planted = "The ferry.\n\n[t]: https://evil.example/t";
+    const { text } = await answered(planted, { task: "correct", text: "The ferry.\n\n[t]: https://a.example/t" });
+    expect(text).toBe("The ferry.");
+  });
+
   it("is answered whatever the provider says that it used", async () => {
     const body = { task: "rephrase", text: "The first ferry of the day leaves at six." };
     const { inputTokens } = await assisted(tenant, { behaviour: "fractional-usage", body });

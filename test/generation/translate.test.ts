@@ -45,7 +45,7 @@ const failed = ({ checks }: { checks: readonly { name: string; passed: boolean; 
 
 const SOURCE = [
   "A lead about the frame with [a link](https://a.example/x), [another][b] and https://c.example/bare.",
-  "![The frame](https://cdn.example/x.png)",
+  '![The frame](https://cdn.example/x.png "Its frame")',
   "## Frame",
   "| frame | b |\n| - | -: |\n| `kept` | 2 |",
   '```js\nconst frame = "<b>{{frame}}</b>";\n```',
@@ -63,9 +63,12 @@ describe("a translation", () => {
     const { article, degradations, ...result } = await translate(`${SOURCE}\n\n[b]: https://b.example/y "B"`, words);
     expect(article.content).toBe(
       SOURCE.replace("A lead about the frame", "A lead about the Rahmen")
-        .replace("[another][b]", "[another](https://b.example/y)")
+        .replace("[another][b]", '[another](https://b.example/y "B")')
         .replace("https://c.example/bare", "<https://c.example/bare>")
-        .replace("![The frame]", "![The Rahmen]")
+        .replace(
+          '![The frame](https://cdn.example/x.png "Its frame")',
+          '![The Rahmen](https://cdn.example/x.png "Its Rahmen")',
+        )
         .replace("## Frame", "## Rahmen")
         .replace("| frame |", "| Rahmen |")
         .replace("### More frame", "### Mehr Rahmen")
