@@ -237,6 +237,18 @@ describeInBrowser("beside the text", () => {
     await audit(page);
   });
 
+  it("the model helps, too, where a blog has a language with details that have no name", async () => {
+    const page = await browser.open({ signedIn: true });
+    await page.route("**/console/articles/new", async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('data-locales="', 'data-locales="en nl-u-hc-h12 ');
+      await route.fulfill({ response, body });
+    });
+    await page.goto("/console/articles/new");
+    await page.getByText("Proposals of a model").waitFor();
+    expect(await page.locator('.assist-bar option[value="nl-u-hc-h12"]').textContent()).toBe("Dutch");
+  });
+
   it("what does not come is said, with what to do", async () => {
     const page = await browser.open({ signedIn: true, mayFail: /ERR_FAILED|reading\.js|assist/ });
     await page.goto("/console/articles/new");

@@ -1,5 +1,6 @@
 /** What a model can do with the selected passage: a bar below the text, and the dialog that shows the change. */
 import { diffWordsWithSpace } from "diff";
+import { nameOf } from "../../domain/language-name.ts";
 import { dialog, quietButton } from "../editor/dialog.ts";
 import { element } from "../editor/dom.ts";
 import { type Answer, ask } from "./ask.ts";
@@ -14,14 +15,12 @@ const TASKS = [
 /** How long a selection stays as it is before the bar is shown or hidden, in milliseconds. */
 const PAUSE_MS = 100;
 
-const languages = new Intl.DisplayNames("en", { type: "language" });
-
 /** Adds the bar below the text. It is shown while something of the text is selected, at the lower edge of the screen. */
 export function offerPassages(): void {
   const buttons = TASKS.map(([task, name]) => button(name, () => run(task, name)));
   const others = localesOf().filter((tag) => tag !== locale());
   const translations = others.map((tag) => {
-    const name = `Translate to ${languages.of(tag) ?? tag}`;
+    const name = `Translate to ${nameOf(tag)}`;
     return button(name, () => run("translate", name, tag));
   });
   const bar = element(
@@ -61,14 +60,14 @@ function button(name: string, run: () => void): HTMLButtonElement {
 
 /** Returns a select element for several locales. */
 function choice(tags: readonly string[]): HTMLElement {
-  const options = tags.map((tag) => element("option", { value: tag }, languages.of(tag) ?? tag));
+  const options = tags.map((tag) => element("option", { value: tag }, nameOf(tag)));
   const select = element("select", { "aria-label": "Translate to" }, element("option", { value: "" }, "Translate to…"));
   select.append(...options);
   for (const type of ["input", "change"]) select.addEventListener(type, (event) => event.stopPropagation());
   select.addEventListener("change", () => {
     const tag = select.value;
     select.value = "";
-    if (tag !== "") run("translate", `Translate to ${languages.of(tag) ?? tag}`, tag);
+    if (tag !== "") run("translate", `Translate to ${nameOf(tag)}`, tag);
   });
   return select;
 }
