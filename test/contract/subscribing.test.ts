@@ -73,8 +73,8 @@ describe("subscribing", () => {
     expect(contact?.consentTime).toMatch(/^\d{4}-/);
     expect(await events()).toMatchObject([{ _id: contact?._id, email: to, consentTime: contact?.consentTime }]);
     expect((await mailsTo(to)).map(({ subject }) => subject)).toEqual([
-      "Confirme a sua subscrição",
-      "A sua subscrição está confirmada",
+      "Confirme a sua inscrição",
+      "A sua inscrição está confirmada",
     ]);
   });
 

@@ -20,6 +20,11 @@ describe("the words of a site", () => {
     expect(words.found).toBe("Articles avec «\u00a0{q}\u00a0»");
   });
 
+  it("in Portuguese are at home in Brazil as well as in Portugal", () => {
+    const texts = [wordsOf("pt-BR").words, subscribingWords("pt-BR").words].flatMap((each) => Object.values(each));
+    expect(texts.filter((text) => /subscr|eletrónic|introduza|demasiad/i.test(text))).toEqual([]);
+  });
+
   it("in Hebrew speak to readers as the mails of a blog do", () => {
     const { words } = wordsOf("he");
     expect([words.email, words.missingHelp].join(" ")).toMatch(/שלכם.*חיפשתם/);

@@ -107,7 +107,7 @@ const WORDS: Languages<Words> = {
     languages: "Idiomas",
     search: "Pesquisar",
     email: "O seu e-mail",
-    subscribe: "Subscrever",
+    subscribe: "Inscrever-se",
     found: "Artigos com “{q}”",
     none: "Nada foi encontrado.",
     empty: "Ainda nada foi publicado aqui.",
