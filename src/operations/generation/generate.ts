@@ -11,7 +11,7 @@ import { defineOperation, type OrganizationContext, type Result, type Services }
 import { line, slug, text } from "../fields.ts";
 import { generationInput as input } from "./input.ts";
 import { metadata, metadataOf, type Order } from "./metadata.ts";
-import { subjectOf } from "./subject.ts";
+import { subjectNow, subjectOf } from "./subject.ts";
 import { entered, modelsOf, whileWanted, type Entry } from "./spending.ts";
 
 const output = z.object({ article, metadata }).meta({ id: "GeneratedArticle" });
@@ -101,9 +101,12 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   });
   signal.throwIfAborted();
   const about = metadataOf(order, generated, entry.tokens);
+  const subject = await subjectNow(store, order.subject, order.asked);
+  const translatedId = subject.kind === "translation" ? order.asked.articleId : undefined;
+  const from = { topicId, translatedId };
   const stored = await store.createGeneratedArticle(
-    { ...articleOf(generated, order), blogId },
-    { generationId: entry.id, model: order.model.model, spent: entry.cost(), topicId, mediaIds, metadata: about },
+    { ...articleOf(generated, { ...order, subject }), blogId },
+    { generationId: entry.id, model: order.model.model, spent: entry.cost(), from, mediaIds, metadata: about },
   );
   tell({ step: "stored" });
   return { value: { article: stored.value, metadata: about }, version: stored.version };

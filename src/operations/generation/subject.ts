@@ -50,7 +50,7 @@ async function ofIdea(store: OrganizationStore, asked: GenerationInput, topicId:
 async function ofArticle(store: OrganizationStore, asked: GenerationInput, articleId: string): Promise<Ordered> {
   const found = await store.findOwnArticle(articleId);
   if (found === null) throw new DomainError("not_found", "There is no such article.");
-  const { title, description, content, locale, slug, coverUrl, blogId } = found;
+  const { title, description, content, locale, slug, blogId } = found;
   requireSameBlog(asked, blogId);
   if (content.trim() === "") throw invalidField("articleId", "the article has no content");
   const source = { title, description, content, locale };
@@ -67,11 +67,32 @@ async function ofArticle(store: OrganizationStore, asked: GenerationInput, artic
         kind: "translation",
         article: source,
         keepsImages: asked.inlineImages !== false,
-        slug,
-        coverUrl: asked.coverImage === false ? "" : coverUrl,
+        ...takenOver(found, asked),
       }
     : { kind: "rewrite", article: source };
   return { subject, blog, topicId: undefined };
+}
+
+/** Returns what a translation takes over from its article as it is. */
+const takenOver = ({ slug, coverUrl }: TakenOver, { coverImage }: GenerationInput): TakenOver => ({
+  slug,
+  coverUrl: coverImage === false ? "" : coverUrl,
+});
+
+type TakenOver = { readonly slug: string; readonly coverUrl: string };
+
+/**
+ * Returns the subject as it is once a model has finished: a translation has the slug and the cover that its article has
+ * by then. Of one that is gone, the store takes no translation.
+ */
+export async function subjectNow(
+  store: OrganizationStore,
+  subject: OrderedSubject,
+  asked: GenerationInput,
+): Promise<OrderedSubject> {
+  if (subject.kind !== "translation") return subject;
+  const found = await store.findOwnArticle(asked.articleId ?? "");
+  return found === null ? subject : { ...subject, ...takenOver(found, asked) };
 }
 
 function requireSameBlog(asked: GenerationInput, blogId: string): void {

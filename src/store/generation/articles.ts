@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
-import { storeArticle, type NewArticle } from "../articles/creating.ts";
+import { storeArticle, type Extras, type NewArticle } from "../articles/creating.ts";
 import { conflict, own, ownArticle } from "../articles/conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Spent } from "./generations.ts";
@@ -101,8 +101,8 @@ export type GeneratedExtras = {
   readonly generationId: string;
   readonly model: string;
   readonly spent: Spent;
-  /** The idea from which the article was generated. */
-  readonly topicId: string | undefined;
+  /** The idea from which the article was generated, or the article that it translates. */
+  readonly from: { readonly topicId: string | undefined; readonly translatedId: string | undefined };
   /** The reserved images that will belong to the article. */
   readonly mediaIds: readonly string[];
   /** The metadata of the response. */
@@ -112,24 +112,21 @@ export type GeneratedExtras = {
 /**
  * Stores a generated article and its event `article.created`, and returns the article. The same transaction assigns the
  * images to the article, sets the idea to `used`, and records the article and the cost of the generation. Throws `topic_used` if
- * another article was made from the idea meanwhile (or the idea is gone), and the errors of {@link storeArticle}.
+ * another article was made from the idea meanwhile (or the idea is gone), `not_found` if the translated article is gone, and the
+ * errors of {@link storeArticle}.
  */
 export function createGeneratedArticle(
   writer: Writer,
   article: NewArticle,
-  { generationId, model, spent, topicId, mediaIds, metadata }: GeneratedExtras,
+  { generationId, model, spent, from, mediaIds, metadata }: GeneratedExtras,
 ): Promise<Versioned<ArticleRecord>> {
   const { db, organizationId } = writer;
+  const { topicId } = from;
+  const condition = conditionOf(writer, from);
   return storeArticle(writer, article, {
     action: "articles.generate",
     origin: { kind: "generated", model, generationId, reviewedBy: null, reviewTime: null },
-    ...(topicId !== undefined && {
-      condition: {
-        holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
-          and ${topics.organizationId} = ${organizationId} and ${topics.articleId} is null)`,
-        refusal: () => new DomainError("topic_used"),
-      },
-    }),
+    ...(condition && { condition }),
     change: ({ id: version, time, held }, articleId) => [
       orm(db)
         .update(topics)
@@ -147,6 +144,24 @@ export function createGeneratedArticle(
     answer: (id) => ({ answer: sql`(select ${answerWith(metadata)} from ${articles} where ${articles.id} = ${id})` }),
   });
 }
+
+/** Returns what an article needs that is made from an idea or is a translation: that what it is made from still exists. */
+function conditionOf(writer: Writer, { topicId, translatedId }: GeneratedExtras["from"]): Extras["condition"] {
+  if (topicId !== undefined) {
+    return {
+      holds: sql`exists (select 1 from ${topics} where ${topics.id} = ${topicId}
+        and ${topics.organizationId} = ${writer.organizationId} and ${topics.articleId} is null)`,
+      refusal: () => new DomainError("topic_used"),
+    };
+  }
+  return translatedId === undefined
+    ? undefined
+    : { holds: sql`exists (select 1 from ${articles} where ${ownArticle(writer, translatedId)})`, refusal: sourceGone };
+}
+
+/** Returns the error for an article that was deleted while a model translated it: nobody wants its translation, either. */
+const sourceGone = (): DomainError =>
+  new DomainError("not_found", "The article was deleted while it was translated. Nothing was stored.");
 
 const WHOLE_ARTICLE = jsonObject({ ...ARTICLE_COLUMNS, published: jsonBoolean(articles.published) });
 
