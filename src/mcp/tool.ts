@@ -142,12 +142,19 @@ export function fitting(items: readonly unknown[]): number {
   return end === -1 ? items.length : Math.max(end, 1);
 }
 
-/** Returns a page of a list. One that is too long is read again with as many items as fit, so that its cursor is right. */
+/**
+ * Returns a page of a list. One that is too long is read again with as many items as fit, so that its cursor is right; or, where
+ * a read is counted or dear, it is cut, and `cursorOf` makes the cursor of a page that begins with an item.
+ */
 export async function pageOf<I extends { readonly limit: number }, T>(
   input: I,
   read: (input: I) => Promise<Result<T[]>>,
+  cursorOf?: (item: T) => string,
 ): Promise<Result<T[]>> {
   const page = await read(input);
   const limit = fitting(page.value);
-  return limit < page.value.length ? read({ ...input, limit }) : page;
+  const following = page.value[limit];
+  if (following === undefined) return page;
+  if (cursorOf === undefined) return read({ ...input, limit });
+  return { ...page, value: page.value.slice(0, limit), next: cursorOf(following) };
 }

@@ -1,11 +1,13 @@
 /** Pages of lists whose items are long: models read all of a page, so that its length counts and not only its items. */
 import { beforeAll, expect, it } from "vitest";
 import { historyOf } from "../helpers/history.ts";
+import { limiterOf } from "../helpers/limiter.ts";
 import { connected, fail, succeed } from "../helpers/mcp-connected.ts";
+import { newMedia } from "../helpers/pictures.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
-type Item = { slug: string; number: number };
+type Item = { _id: string; slug: string; number: number };
 type Page = { nextCursor: string | null } & Record<string, unknown>;
 
 const MOST = 50_000;
@@ -18,11 +20,11 @@ beforeAll(async () => {
 });
 
 /** Returns the items of all pages of a list under `name`, and the lengths of the pages. */
-async function pagesOf(tool: string, name: string, input: object) {
+async function pagesOf(tool: string, name: string, input: object, bindings: object = {}) {
   const items: Item[] = [];
   const lengths: number[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
-    const page: Page = await succeed<Page>(token, tool, { ...input, ...(cursor && { cursor }) });
+    const page: Page = await succeed<Page>(token, tool, { ...input, ...(cursor && { cursor }) }, { bindings });
     items.push(...(page[name] as Item[]));
     lengths.push(JSON.stringify(page).length);
     cursor = page.nextCursor;
@@ -71,4 +73,29 @@ it("list_revisions has pages", async () => {
   expect(lengths).toHaveLength(2);
   expect(Math.max(...lengths)).toBeLessThan(MOST + 200);
   expect(await fail(token, "list_revisions", { articleId, cursor: "x" })).toMatchObject({ code: "invalid_cursor" });
+});
+
+it("where calls are counted, a page that ends early counts once", async () => {
+  const as = { apiKey: tenant.apiKey };
+  const locales = Array.from({ length: 100 }, (_, of) => `en-x-locale-${100 + of}`);
+  const { _id: blogId } = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Dear", locales } });
+  const slugs = Array.from({ length: 10 }, (_, of) => `dear-${of}`);
+  for (const slug of slugs)
+    for (const locale of locales.slice(0, 9))
+      await newArticle(tenant, { blogId, slug, locale, title: "t".repeat(300) });
+  const compared = await pagesOf(
+    "compare_locales",
+    "slugs",
+    { blogId, structure: true },
+    { COMPARISON_LIMIT: limiterOf(2) },
+  );
+  expect(compared.items.map(({ slug }) => slug)).toEqual(slugs);
+  const made: string[] = [];
+  for (let of = 0; of < 40; of++) made.push((await newMedia(as, `?name=harbour&alt=${"a".repeat(1000)}`))._id);
+  const listed = await pagesOf("list_media", "media", { query: "harbour", limit: 100 }, { SEARCH_LIMIT: limiterOf(2) });
+  expect(listed.items.map(({ _id }) => _id)).toEqual(made.toReversed());
+  for (const { lengths } of [compared, listed]) {
+    expect(lengths).toHaveLength(2);
+    expect(Math.max(...lengths)).toBeLessThan(MOST + 200);
+  }
 });

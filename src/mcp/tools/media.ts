@@ -1,5 +1,6 @@
 /** Defines the tools on the library of pictures. */
 import * as z from "zod";
+import { encodeCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { UploadedFile } from "../../domain/pictures.ts";
 import { invalidField } from "../../errors.ts";
@@ -20,7 +21,11 @@ export const listMedia = defineTool({
   output: z.object({ media: registry.listMedia.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(input, (asked) => run(registry.listMedia, () => asked));
+    const { value, next } = await pageOf(
+      input,
+      (asked) => run(registry.listMedia, () => asked),
+      ({ creationTime, _id }) => encodeCursor({ time: creationTime, id: _id }),
+    );
     return { media: value, nextCursor: next ?? null };
   },
 });

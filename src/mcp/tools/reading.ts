@@ -1,5 +1,6 @@
 /** Defines the tools that read blogs and articles. */
 import * as z from "zod";
+import { encodeSlugCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { invalidField } from "../../errors.ts";
 import { article, wholeArticle } from "../../operations/article-members.ts";
@@ -232,7 +233,11 @@ export const compareLocales = defineTool({
   output: z.object({ slugs: registry.compareLocales.output, nextCursor }),
   holdsTexts: true,
   async run({ run }, input) {
-    const { value, next } = await pageOf(input, (asked) => run(registry.compareLocales, () => asked));
+    const { value, next } = await pageOf(
+      input,
+      (asked) => run(registry.compareLocales, () => asked),
+      (following) => encodeSlugCursor(following.slug),
+    );
     return { slugs: value, nextCursor: next ?? null };
   },
 });
