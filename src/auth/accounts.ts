@@ -171,8 +171,8 @@ function subjectOf(idToken: string | undefined, profile: Readonly<Record<string,
   const [, encoded = ""] = (idToken ?? "").split(".");
   const bytes = Uint8Array.from(atob(encoded.replaceAll("-", "+").replaceAll("_", "/")), (each) => each.charCodeAt(0));
   const { sub } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly sub?: unknown };
-  // Some providers send a number.
-  const isOne = typeof sub === "string" || typeof sub === "number";
+  // Some providers send a number. Larger ones are rounded when they are read, so two people would be one.
+  const isOne = typeof sub === "string" || Number.isSafeInteger(sub);
   if (isOne && String(profile["sub"]) === String(sub)) return String(sub);
   throw new Error("the ID token and the profile do not name one subject");
 }

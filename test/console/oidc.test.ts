@@ -122,6 +122,11 @@ describe("a provider", () => {
     }));
   });
 
+  it("is not believed where the subject is a number that is rounded when it is read, and may be two people's", async () => {
+    const person = { ...somebody(), sub: 2 ** 63 };
+    await refused("unable_to_get_user_info", person, (nonce) => ({ "/token": () => tokens(nonce, person) }));
+  });
+
   it.each(["not an address", " a\n@example.com", `${"x".repeat(300)}@example.com`])(
     "makes no account with what is no address: %j",
     async (email) => {
