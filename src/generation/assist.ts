@@ -9,7 +9,7 @@ import { altTextsAnswer, descriptionsAnswer, sectionAnswer, tagsAnswer, titlesAn
 import type { Step } from "./brief.ts";
 import { finished } from "./gate.ts";
 import { linkRules } from "./links.ts";
-import { definitionsOf, parse, print, withoutReferences } from "./markdown.ts";
+import { nodesOf, parse, parseWhole, print, withoutReferences } from "./markdown.ts";
 import { openRun, type Run } from "./run.ts";
 import { picturesIn, type Picture } from "./pictures.ts";
 import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
@@ -127,8 +127,10 @@ function clean(answer: string, passage: string): { text: string; removed: Remove
   const tidied = tidyPart(answer, notes, rules);
   const { content, removed: last } = finished(tidied.blocks, rules);
   const written = answer.trim();
-  // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed.
-  const isClean = definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
+  // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed. What is nested
+  // too deeply was cleaned as one text, and stays one only as printed: as written, it could have links and HTML.
+  const isRead = parseWhole(written.toWellFormed()) !== null;
+  const isClean = isRead && definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
   return { text: isClean ? written : content, removed: sumOf([tidied.removed, last]) };
 }
 
@@ -139,10 +141,17 @@ function clean(answer: string, passage: string): { text: string; removed: Remove
 const normalized = (markdown: string, notes: readonly string[]): string =>
   print(withoutReferences(parse([markdown, ...notes.map((label) => `[^${label}]: elsewhere`)].join("\n\n"))));
 
-/** Returns whether a passage has all definitions of references that the text has: the rest of the article may use them. */
+/**
+ * Returns whether a passage has all definitions of references that the text has: the rest of the article may use them.
+ * Their titles may differ, but only as plain text.
+ */
 function definesOnly(text: string, passage: string): boolean {
-  const known = definitionsOf(parse(passage));
-  return [...definitionsOf(parse(text))].every(([identifier, { url }]) => known.get(identifier)?.url === url);
+  const known = nodesOf(parse(passage).children, "definition");
+  return nodesOf(parse(text).children, "definition").every(({ identifier, url, title }) => {
+    const same = known.filter((own) => own.identifier === identifier && own.url === url);
+    const isPlain = (title ?? "") === plainLine(title ?? "");
+    return same.length > 0 && (isPlain || same.some((own) => own.title === title));
+  });
 }
 
 async function titles(wish: Wish, run: Run): Promise<Partial<Help>> {
