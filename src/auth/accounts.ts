@@ -1,6 +1,7 @@
 /** Opens better-auth, which manages the accounts, sessions and passwords of people. Loaded on first use. */
 import { betterAuth } from "better-auth/minimal";
 import { genericOAuth, organization } from "better-auth/plugins";
+import { decodeJwt } from "jose";
 import { newId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { ACCOUNT_FIELDS, accountsAdapter } from "../store/people/system-accounts.ts";
@@ -168,9 +169,7 @@ function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
  * Core, 5.3.2).
  */
 function subjectOf(idToken: string | undefined, profile: Readonly<Record<string, unknown>>): string {
-  const [, encoded = ""] = (idToken ?? "").split(".");
-  const bytes = Uint8Array.from(atob(encoded.replaceAll("-", "+").replaceAll("_", "/")), (each) => each.charCodeAt(0));
-  const { sub } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly sub?: unknown };
+  const { sub } = decodeJwt<{ readonly sub?: unknown }>(idToken ?? "");
   // Some providers send a number. Larger ones are rounded when they are read, so two people would be one.
   const isOne = typeof sub === "string" || Number.isSafeInteger(sub);
   if (isOne && String(profile["sub"]) === String(sub)) return String(sub);
