@@ -26,6 +26,8 @@ const SHEETS = {
     "console/calendar",
     "console/overview",
     "console/articles",
+    "console/article-form",
+    "console/differences",
     "console/reading",
     "console/autosave",
     "console/topics",
