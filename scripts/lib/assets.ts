@@ -20,8 +20,11 @@ const SHEETS = {
     "console/font",
     "console/base",
     "console/frame",
+    "console/frameless",
     "console/forms",
+    "console/filters",
     "console/parts",
+    "console/sections",
     "console/lists",
     "console/calendar",
     "console/overview",
@@ -38,7 +41,7 @@ const SHEETS = {
   "console/editor.css": ["console/editor"],
   "console/aids.css": ["console/aids"],
   "docs/pages.css": ["palette", "console/font", "pages"],
-  "docs/reference.css": ["palette", "console/font", "docs"],
+  "docs/reference.css": ["palette", "console/font", "docs", "docs-page", "docs-operations", "docs-errors"],
 };
 
 /** The scripts, by their names in public/. Each page loads the ones that it uses. */
