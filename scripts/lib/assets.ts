@@ -38,7 +38,7 @@ const SHEETS = {
     "console/media",
   ],
   "console/design.css": ["console/design"],
-  "console/editor.css": ["console/editor"],
+  "console/editor.css": ["console/editor", "console/editor-text", "console/editor-aids"],
   "console/aids.css": ["console/aids"],
   "docs/pages.css": ["palette", "console/font", "pages"],
   "docs/reference.css": ["palette", "console/font", "docs", "docs-page", "docs-operations", "docs-errors"],

@@ -33,7 +33,9 @@ it("are much smaller before anything is opened, with the style sheet", () => {
       want(imported);
   };
   for (const name of scripts) want(name);
-  const sheet = gzipSync(readFileSync(path.resolve(import.meta.dirname, "../../styles/console/editor.css"))).length;
+  const styles = path.resolve(import.meta.dirname, "../../styles/console");
+  const parts = ["editor", "editor-text", "editor-aids"].map((part) => readFileSync(path.join(styles, `${part}.css`)));
+  const sheet = gzipSync(Buffer.concat(parts)).length;
   const total = [...wanted].reduce((sum, name) => sum + (files.get(name)?.size ?? Number.NaN), sheet);
   expect(wanted.size).toBeGreaterThan(scripts.length);
   expect(total).toBeLessThan(180_000);
