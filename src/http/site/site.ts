@@ -192,10 +192,13 @@ async function search(asked: Asked): Promise<Reply> {
   return pageReply(c, searchPage(site, query, results));
 }
 
-/** Returns the robots.txt of a host that shows one site: it names the site map. */
+/**
+ * Returns the robots.txt of a host that shows one site: it names the site map. A rule is the beginning of a path (RFC 9309,
+ * 2.2.2): `/search` alone would also be that of an article at `/search-and-rescue`.
+ */
 async function robots(asked: Asked): Promise<Reply> {
   const { blog } = await listed(asked, { limit: 0 });
-  const body = `User-agent: *\nDisallow: /search\n\nSitemap: ${asked.baseUrl()}/blogs/${blog._id}/sitemap.xml\n`;
+  const body = `User-agent: *\nDisallow: /search$\nDisallow: /search?\n\nSitemap: ${asked.baseUrl()}/blogs/${blog._id}/sitemap.xml\n`;
   return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body, headers: cachingOf(asked.mount) });
 }
 
