@@ -61,14 +61,16 @@ export function checked(db: Database, row: HostRow, check: HostCheck, held: SQL)
   // A subquery of its own, under another name, because the same condition is also needed where the row is not updated.
   const isAsRead = sql`exists (select 1 from ${siteHosts} c where ${all(asRead, held)})`;
   const its = and(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host), isAsRead);
-  if (!found.some((text) => text.trim() === PROOF_PREFIX + row.token)) {
+  // Trimmed here for both sides: trim() of SQLite takes spaces only, so that the record of the other blog might seem gone.
+  const texts = found.map((text) => text.trim());
+  if (!texts.includes(PROOF_PREFIX + row.token)) {
     const missed = afterMiss(row, check, "record_missing");
     const isLost = row.verifiedTime !== null && missed.verifiedTime === null;
     const note = logged("hosts.lose", { blogId: sql`${blogId}`, organizationId: sql`${organizationId}` }, check, host);
     return [...(isLost ? [sql`${note} where ${isAsRead}`] : []), orm(db).update(siteHosts).set(set(missed)).where(its)];
   }
   const others = sql`o.host = ${host} and o.verified_time is not null and o.blog_id <> ${blogId}`;
-  const isGone = sql`${PROOF_PREFIX} || o.token not in (select trim(value) from json_each(${JSON.stringify(found)}))`;
+  const isGone = sql`${PROOF_PREFIX} || o.token not in (select value from json_each(${JSON.stringify(texts)}))`;
   const isTaken = sql`exists (select 1 from ${siteHosts} o where ${others})`;
   const lost = all(others, isGone, isAsRead);
   const loser = { blogId: sql`o.blog_id`, organizationId: sql`o.organization_id` };
