@@ -8,6 +8,7 @@ import { alreadySubscribedMail, confirmSubscriptionMail, subscribedMail } from "
 import {
   confirmSubscription,
   endSubscription,
+  findConfirmed,
   findContactId,
   findContactRequest,
   findOpenBlog,
@@ -132,19 +133,22 @@ export async function confirm(arrival: Arrival, asking: Asking): Promise<void> {
  * `rate_limited`.
  */
 export async function openLeaving(arrival: Arrival, request: Request, token: string): Promise<Linked> {
-  if (isConfirmToken(token)) return openRequested(arrival, request, token);
   await limitReaders(arrival, request);
-  const contactId = await contactOf(signingSecret(arrival), token);
+  const hash = isConfirmToken(token) ? await sha256(token) : null;
+  const asking = hash && (await findContactRequest(read(arrival), hash, new Date()));
+  if (hash && asking) return openRequested(arrival, { ...asking, hash });
+  const contactId = hash
+    ? await findConfirmed(read(arrival), hash, new Date())
+    : await contactOf(signingSecret(arrival), token);
   const found = contactId && (await findSubscriber(read(arrival), contactId));
   if (contactId === null || !found) throw new DomainError("not_found", "This link is for nobody, or no longer.");
   return { ...found, contactId };
 }
 
-/** Returns who asked with a token; where they are a contact already, that contact. */
-async function openRequested(arrival: Arrival, request: Request, token: string): Promise<Linked> {
-  const linked = await openConfirmation(arrival, request, token);
-  const contactId = await findContactId(read(arrival), linked.blogId, linked.email);
-  return contactId === null ? linked : { ...linked, contactId };
+/** Returns who has asked; where they are a contact already, that contact. */
+async function openRequested(arrival: Arrival, asking: Asking): Promise<Linked> {
+  const contactId = await findContactId(read(arrival), asking.blogId, asking.email);
+  return contactId === null ? asking : { ...asking, contactId };
 }
 
 /** Ends the subscription that a link is for, or the request. */

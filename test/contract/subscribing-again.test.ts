@@ -1,9 +1,9 @@
-/** Contract 20.9: how soon an address gets another mail of a blog, whatever became of the first one. */
+/** Contract 20.9 and 20.10: how soon an address gets another mail of a blog, and what the links of the first one do once used. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { removeExpired } from "../../src/store/retention.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
-import { send } from "../helpers/requests.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -52,4 +52,22 @@ it("what has ended is removed once the address may get another mail", async () =
   expect(await requests()).toBe(0);
   await ask();
   expect(await subjects()).toHaveLength(2);
+});
+
+it("the first mail's link to unsubscribe ends the subscription once that was confirmed, also where the site is off", async () => {
+  await ask();
+  const link = await mailedLink(to);
+  const leave = link.replace("/subscribe/", "/unsubscribe/");
+  expect(await post(link)).toBe(200);
+  const as = { apiKey: tenant.apiKey };
+  await sendJson(200, `/api/blogs/${tenant.blogId}/site`, { as, method: "PUT", body: { enabled: false } });
+  expect(await (await send(leave)).text()).toContain("Unsubscribe</button>");
+  expect([await post(leave), await post(leave), await post(link)]).toEqual([200, 200, 404]);
+  const [contact] = await sendJson<{ unsubscribeTime: string }[]>(200, `/api/contacts?blogId=${tenant.blogId}`, { as });
+  expect(contact?.unsubscribeTime).toMatch(/^\d/);
+  // As long as the link to confirm would have worked.
+  await removeExpired(env.DB, inMinutes(24 * 60 - 1));
+  expect(await post(leave)).toBe(200);
+  await removeExpired(env.DB, inMinutes(24 * 60 + 1));
+  expect(await post(leave)).toBe(404);
 });

@@ -76,8 +76,8 @@ export const contacts = sqliteTable(
 );
 
 /**
- * People who asked for the mails of a blog and have not confirmed it yet. The mail that they get leads to a page that
- * confirms; then they become a contact. Only a hash of the token in its link is stored.
+ * People who asked for the mails of a blog. The mail that they get leads to a page that confirms; then they become a contact.
+ * Only a hash of the token in its link is stored, which says once that was done.
  */
 export const contactRequests = sqliteTable(
   "contact_requests",

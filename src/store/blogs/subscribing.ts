@@ -74,6 +74,20 @@ export async function findSubscriber(read: Reader, id: string): Promise<Subscrib
   return { ...rest, isOver: over === 1 };
 }
 
+/** What stands before the hash of a token by which a request was confirmed. */
+const CONFIRMED_BY = "confirmed ";
+
+/** Returns the id of the contact that was confirmed with the token of this hash; null if there is none, or the link has ended. */
+export async function findConfirmed(read: Reader, hash: string, now: Date): Promise<string | null> {
+  const [found] = await read<{ id: string }>(
+    sql`select ${contacts.id} from ${contactRequests}
+      join ${contacts} on ${contacts.blogId} = ${contactRequests.blogId} and ${contacts.email} = ${contactRequests.email}
+      where ${contactRequests.tokenHash} = ${CONFIRMED_BY + hash}
+      and ${contactRequests.expirationTime} > ${now.toISOString()}`,
+  );
+  return found?.id ?? null;
+}
+
 /** Returns the id of a blog's contact with this address; null if there is none. */
 export async function findContactId(read: Reader, blogId: string, email: string): Promise<string | null> {
   const [found] = await read<{ id: string }>(
@@ -183,8 +197,11 @@ const isThere = (subscriber: Subscriber): SQL => sql`exists (select 1 from ${con
 const askedWith = ({ organizationId }: Writer, hash: string): SQL =>
   all(sql`${contactRequests.tokenHash} = ${hash}`, sql`${contactRequests.organizationId} = ${organizationId}`);
 
+/** What a request has once it is confirmed: its token confirms nothing more, but still ends the subscription. */
+const CONFIRMED = { tokenHash: sql`${CONFIRMED_BY} || ${contactRequests.tokenHash}` };
+
 /**
- * What a request has once it has ended: no token leads to it. The row stays, as it says when the address got its last mail,
+ * What a request has once it was withdrawn: no token leads to it. The row stays, as it says when the address got its last mail,
  * until it may get another one; then the retention removes it.
  */
 const ENDED = {
@@ -226,7 +243,7 @@ function consented(
       row,
       sql`from ${contactRequests} where ${all(asked, held)} and not ${isThere(subscriber)}`,
     ),
-    orm(db).update(contactRequests).set(ENDED).where(and(asked, held)),
+    orm(db).update(contactRequests).set(CONFIRMED).where(and(asked, held)),
   ];
 }
 
