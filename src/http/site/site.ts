@@ -72,15 +72,17 @@ export function segmentsOf(path: string): string[] | null {
 async function found(asked: Asked, below: readonly string[]): Promise<Reply | null> {
   const [first = "", second = ""] = below;
   if (below.length === 0) return front(asked, undefined);
-  if (below.length === 1 && first === "archive") return archive(asked);
-  if (below.length === 1 && first === "search") return search(asked);
+  const isSearch = below.length === 1 && first === "search";
+  if (isSearch && asked.c.req.query("q") !== undefined) return search(asked);
   if (below.length === 1 && first === "robots.txt" && asked.mount.prefix === "") return robots(asked);
   if (below.length === 2 && first === "tags") return term(asked, "tag", second);
   if (below.length === 2 && first === "authors") return term(asked, "author", second);
   const named = articleIn(asked.mount, below);
   const page = named && (await article(asked, named));
   if (page !== null || below.length !== 1) return page;
-  // Where paths of articles are `/{slug}`, that of a language looks like one.
+  // Where paths of articles are `/{slug}`, these look like one: an article comes first, as feeds and site maps lead to it.
+  if (first === "archive") return archive(asked);
+  if (isSearch) return search(asked);
   return (isLocale(first) ? await front(asked, first) : null) ?? leadOn(asked, first);
 }
 
@@ -194,11 +196,11 @@ async function search(asked: Asked): Promise<Reply> {
 
 /**
  * Returns the robots.txt of a host that shows one site: it names the site map. A rule is the beginning of a path (RFC 9309,
- * 2.2.2): `/search` alone would also be that of an article at `/search-and-rescue`.
+ * 2.2.2): `/search` would also be that of an article at `/search-and-rescue`.
  */
 async function robots(asked: Asked): Promise<Reply> {
   const { blog } = await listed(asked, { limit: 0 });
-  const body = `User-agent: *\nDisallow: /search$\nDisallow: /search?\n\nSitemap: ${asked.baseUrl()}/blogs/${blog._id}/sitemap.xml\n`;
+  const body = `User-agent: *\nDisallow: /search?\n\nSitemap: ${asked.baseUrl()}/blogs/${blog._id}/sitemap.xml\n`;
   return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body, headers: cachingOf(asked.mount) });
 }
 
