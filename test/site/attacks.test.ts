@@ -217,6 +217,8 @@ describe("hosts", () => {
     expect((await ask("https://proved.example/console")).status).toBe(404);
     // One that only claims the host is not shown there: the service itself answers.
     expect((await ask("https://claimed.example/healthz")).status).toBe(200);
+    // What is said of the blog names the same address as its canonical link.
+    expect(await (await ask(`${BASE}/${vanityId}`)).text()).toContain('"url":"https://proved.example"');
     const elsewhere = await (await ask(`${BASE}/${vanityId}/archive`)).text();
     expect(elsewhere).toContain('<meta name="robots" content="noindex"/>');
     await settings({ siteUrl: "", articlePath: "/{locale}/{slug}" });

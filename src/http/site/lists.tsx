@@ -37,6 +37,7 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
   const below = PLACES.front(site, site.locale);
   const others = inAll(site, (locale) => PLACES.front(site, locale));
   const isFirst = asked === undefined;
+  const canonical = isFirst && site.isElsewhere && below === "" ? blog.place : undefined;
   const main = (
     <>
       <div class="hero">
@@ -58,8 +59,8 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
     title: blog.name,
     description: blog.description,
     below: placedAt(below, isFirst, asked),
-    ...(isFirst && site.isElsewhere && below === "" && { canonical: blog.place }),
-    noindex: isBeyond(list, asked) || (site.isElsewhere && !(isFirst && below === "")),
+    ...(canonical !== undefined && { canonical }),
+    noindex: isBeyond(list, asked) || (site.isElsewhere && canonical === undefined),
     image: blog.coverUrl || blog.logoUrl,
     others,
     alternates: isFirst && !site.isElsewhere ? alternatesOf(site, others) : [],
@@ -67,7 +68,7 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
       "@context": "https://schema.org",
       "@type": "Blog",
       name: blog.name,
-      url: addressIn(site, below),
+      url: canonical ?? addressIn(site, below),
       inLanguage: site.locale,
       ...(blog.description && { description: blog.description }),
     },
