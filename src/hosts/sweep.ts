@@ -2,15 +2,12 @@
 import { proofNameOf } from "../domain/hosts.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { limitConcurrency } from "../lib/concurrency.ts";
-import { MINUTE_MS } from "../lib/time.ts";
 import { readTxt, type Resolver } from "../outbound/dns.ts";
 import { claimDueHosts, settleHost } from "../store/blogs/system-hosts.ts";
 import type { Database } from "../store/core/sql.ts";
 
 /** How many hosts one run looks for. A resolver that hangs takes five seconds for each, so that a run ends within a minute. */
 const MOST = 48;
-/** When a host is looked for again if this run could not find out. */
-const AGAIN_MS = 15 * MINUTE_MS;
 
 export type HostSweep = {
   readonly db: Database;
@@ -21,8 +18,7 @@ export type HostSweep = {
 
 /** Performs one run. A resolver that cannot say is no miss: the host is looked for again later. */
 export async function sweepHosts({ db, resolver, now, log }: HostSweep): Promise<void> {
-  const time = now();
-  const due = await claimDueHosts(db, time, new Date(time.getTime() + AGAIN_MS), MOST);
+  const due = await claimDueHosts(db, now(), MOST);
   const limited = limitConcurrency(LIMITS.connectionsAtOnce);
   const checks = due.map((row) =>
     limited(async () => {

@@ -30,8 +30,19 @@ it("a resolver that fails, hangs or answers something else changes nothing, by h
   await sweepHosts();
   const after = (await hosts.list()).find((each) => each.host === host);
   expect({ ...after, nextCheckTime: null }).toEqual({ ...before[0], nextCheckTime: null });
-  // It is looked for again later, not at once.
-  expect(Date.parse(after?.nextCheckTime ?? "")).toBeGreaterThan(Date.now() + 10 * 60_000);
+  // It is looked for again later, not at once, and less often the longer its domain cannot be asked.
+  const inMinutes = (time?: string | null) => Math.round((Date.parse(time ?? "") - Date.now()) / 60_000);
+  expect(inMinutes(after?.nextCheckTime)).toBe(15);
+  const checked = env.DB.prepare("update site_hosts set check_time = ? where host = ?");
+  for (const [hours, minutes] of [
+    [24, 360],
+    [24 * 30, 720],
+  ] as const) {
+    await checked.bind(new Date(Date.now() - hours * 3_600_000).toISOString(), host).run();
+    await makeDue(host);
+    await sweepHosts();
+    expect(inMinutes((await hosts.list()).find((each) => each.host === host)?.nextCheckTime)).toBe(minutes);
+  }
 });
 
 it("a resolver that has an answer without records says that there is none", async () => {

@@ -8,18 +8,24 @@ import { siteHosts } from "./schema.ts";
 /** Of what is due, the oldest that are looked at: as many as an organization can have, so that the query has an end. */
 const MOST_DUE = 10_000;
 
+/** When a claim that is not settled is due again, in seconds: at the soonest, and at the latest. */
+const [SOONEST, LATEST] = [15 * 60, 12 * 3600];
+
 /**
  * Claims at most `most` hosts whose check is due, and returns them. Organizations take turns, so that nobody waits for another
  * organization's thousands. A claim that is not settled, because the resolver could not say or the run ended, is due again
- * at `again`.
+ * after a quarter of the time since the host was last checked, or added: a domain whose servers are gone is asked for ever less.
  */
-export async function claimDueHosts(db: Database, now: Date, again: Date, most: number): Promise<HostRow[]> {
+export async function claimDueHosts(db: Database, now: Date, most: number): Promise<HostRow[]> {
+  const time = now.toISOString();
+  const since = sql`unixepoch(${time}) - unixepoch(coalesce(${siteHosts.checkTime}, ${siteHosts.creationTime}))`;
+  const pause = sql`min(${LATEST}, max(${SOONEST}, (${since}) / 4))`;
   const due = sql`select rowid as id, organization_id, next_check_time from ${siteHosts}
-    where next_check_time is not null and next_check_time <= ${now.toISOString()} order by next_check_time limit ${MOST_DUE}`;
+    where next_check_time is not null and next_check_time <= ${time} order by next_check_time limit ${MOST_DUE}`;
   const turn = sql`row_number() over (partition by organization_id order by next_check_time)`;
   const claimed = await orm(db)
     .update(siteHosts)
-    .set({ nextCheckTime: again.toISOString() })
+    .set({ nextCheckTime: sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${time}, ${pause} || ' seconds')` })
     .where(sql`rowid in (select id from (${due}) order by ${turn}, next_check_time limit ${most})`)
     .returning(HOST_ROW);
   return claimed.map(toHostRow);
