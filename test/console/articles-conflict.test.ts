@@ -163,3 +163,27 @@ test("a draft that was changed beside its working copy is overwritten knowingly 
     lastEditTime: expect.anything() as unknown,
   });
 });
+
+test("who unpublishes what somebody else has changed, or publishes what somebody else has unpublished, is asked again", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant);
+  const path = pathOf(article);
+  await browser.submit(path, path, { title: "Mine" });
+  const hidden = hiddenFields((await browser.get(path)).text, path);
+  await save(tenant, { _id: article._id, description: "Theirs" });
+  const asked = hiddenFields((await browser.get(`${path}/publish`)).text, `${path}/publish`);
+  const refused = await browser.post(path, { ...hidden, title: "Mine, too", intent: "unpublish" });
+  expect(refused.status).toBe(412);
+  expect(refused.text).toContain("so it was not unpublished");
+  expect(fieldOf(refused, "title")).toBe("Mine, too");
+  expect(await stored(tenant, article._id)).toMatchObject({ published: true });
+  await browser.post(path, { ...hiddenFields(refused.text, path), title: "Mine, too", intent: "unpublish" });
+  expect(await stored(tenant, article._id)).toMatchObject({ published: false });
+
+  await browser.submit(path, path, { title: "Mine, three", intent: "publish" });
+  const { version = "" } = hiddenFields((await browser.get(`${path}/publish`)).text, `${path}/publish`);
+  const late = await browser.post(`${path}/publish`, { ...asked, version, overwrite: "yes" });
+  expect(late.status).toBe(412);
+  expect(late.text).toContain("It was not published.");
+  expect(await stored(tenant, article._id)).toMatchObject({ published: false });
+});

@@ -1,5 +1,6 @@
 /** The page of an article: the editor, or only its text for members who may not write. */
 import { Hono } from "hono";
+import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";
@@ -54,6 +55,10 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   const path = `/console/articles/${articleId}`;
   const [intent, key] = [form.text("intent"), form.idempotencyKey];
   const options = { version: form.text("version"), idempotencyKey: key };
+  // One that is a draft by now was most likely sent twice.
+  if (intent === "unpublish" && article.published && form.text("live") !== edited.version) {
+    throw new DomainError("precondition_failed", NOT_UNPUBLISHED, { worded: true });
+  }
   const fields = changedFields(edited, form);
   const isChanged = Object.keys(fields).length > 0;
   const applies = intent !== "publish" && intent !== "unpublish" && !article.published;
@@ -74,3 +79,6 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   await perform(c, registry.publishDraft, { articleId, published: false, overwrite }, application);
   return goTo(c, path, "saved");
 }
+
+const NOT_UNPUBLISHED =
+  "Somebody has changed what readers see since you opened this page, so it was not unpublished. Look at it on the site, or press “Unpublish” again.";

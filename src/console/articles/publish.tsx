@@ -49,6 +49,8 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   if ((edited.copy ?? edited.article).title.trim() === "") throw invalidField("title", "is needed to publish");
   // Probably the form was sent twice: there is nothing left to publish.
   if (edited.copy === null && edited.article.published) return goTo(c, path);
+  // Whether readers see it is no part of the working copy's version: what somebody has just taken back is asked about again.
+  if ((form.text("live") === "yes") !== edited.article.published) throw new DomainError("precondition_failed");
   await (edited.copy === null
     ? perform(c, registry.saveArticle, { _id: articleId, published: true }, { version, idempotencyKey })
     : perform(c, registry.publishDraft, { articleId, overwrite }, { version, idempotencyKey }));
@@ -67,11 +69,13 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
     <section id="publish" aria-label="What is published">
       {state.problem?.code === "precondition_failed" && (
         <p class="alert warn" role="alert">
-          <strong>It was not published.</strong> Somebody saved it after you opened this page: below is what it has now.
+          <strong>It was not published.</strong> Somebody saved, published or unpublished it after you opened this page:
+          below is what it is now.
         </p>
       )}
       <Form action={`${path}/publish`} state={{ ...state, problem: inWords(state) }} wide labels={{ title: "Title" }}>
         <input type="hidden" name="version" value={edited.current} />
+        <input type="hidden" name="live" value={article.published ? "yes" : ""} />
         <Where edited={edited} live={live} next={next} />
         <Planned of={article} />
         {copy?.articleChanged && <Overwrite ticked={valueOf(state, "overwrite") === "yes"} />}

@@ -68,7 +68,7 @@ export async function showEdit(
   const { article, blog, version, current } = edited;
   const isChanged = state.problem?.code === "article_changed";
   const isConflict = isChanged || valueOf(state, "version") !== current || valueOf(state, "overwrite") !== "";
-  const isExplained = isChanged || state.problem?.code === "precondition_failed";
+  const isExplained = isChanged || (isConflict && state.problem?.code === "precondition_failed");
   const shown = explained(isExplained ? { ...state, problem: null } : state);
   const [{ value: slugs }, known, unapplied, deletions] = await readBeside(c, edited);
   const guard = preview || state.problem ? "changed" : "unchanged";
