@@ -1,4 +1,5 @@
 /** Enhances every page of the console. Each page also works without it. */
+import { showLeft } from "./autosave/left.ts";
 import { askBefore } from "./autosave/sign-out.ts";
 import type * as Palette from "./palette.ts";
 import { store, stored } from "./stored.ts";
@@ -43,10 +44,12 @@ for (const form of all<HTMLFormElement>("form[data-guard]")) {
   });
 }
 
-// Who signs out is told of text that only this browser has.
+// Who signs out is told of text that only this browser has, and so is who comes to an article without its editor.
 for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
   const person = form.closest<HTMLElement>("[data-person]")?.dataset["person"];
-  if (person) askBefore(form, person);
+  if (!person) continue;
+  askBefore(form, person);
+  void showLeft(person);
 }
 
 // A slow form shows a message while it is being submitted, and its button is disabled to prevent a second submission.

@@ -108,6 +108,33 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
   });
 
+  it("leaves what cannot be saved where its writer can copy it: of a deleted article, and for who may not write", async () => {
+    const id = await newArticle();
+    const page = await browser.open({ signedIn: true, mayFail: /status of 40[34]/ });
+    await page.goto(`/console/articles/${id}`);
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    const barred = { status: 403, json: { code: "role_forbidden", detail: "" } };
+    await page.route("**/autosave", (route) => route.fulfill(barred));
+    await content(page).fill("Written in vain");
+    await becomes(page, /^You may not write articles any more: kept in this browser/);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await becomes(page, /^You may not write articles any more: kept in this browser/);
+    expect(await content(page).inputValue()).toBe("Written in vain");
+    await page.unroute("**/autosave");
+
+    const headers = { Authorization: `Basic ${btoa(`${service().apiKey}:`)}` };
+    await fetch(`${service().baseUrl}/api/articles/${id}`, { method: "DELETE", headers });
+    await page.keyboard.press("Control+s");
+    await becomes(page, /^This article does not exist any more: kept in this browser/);
+    await page.reload();
+    const left = page.getByRole("region", { name: "Text that was not saved" });
+    expect(await left.getByLabel("Content").inputValue()).toBe("Written in vain");
+    await left.getByRole("button", { name: "Discard" }).click();
+    await page.reload();
+    await page.getByText("There is no such article.").waitFor();
+    expect(await left.count()).toBe(0);
+  });
+
   it("creates an article once what was wrong with it is corrected, and when somebody asks for it by Ctrl+S", async () => {
     const page = await browser.open({ signedIn: true });
     await page.goto("/console/articles/new");

@@ -25,8 +25,8 @@ export type Outcome =
   | { readonly kind: "signedOut" }
   /** The service does not answer, or says when to try again. */
   | { readonly kind: "later"; readonly why: string; readonly seconds: number | null; readonly isLost: boolean }
-  /** Another try would be refused, too. */
-  | { readonly kind: "refused"; readonly why: string };
+  /** Another try would be refused, too. `isBarred`: whatever the person sends, as they may not write any more. */
+  | { readonly kind: "refused"; readonly why: string; readonly isBarred: boolean };
 
 type Created = Stored & { readonly id: string };
 
@@ -86,7 +86,7 @@ function outcomeOf({ status, ok, headers }: Response, answer: Answer): Outcome {
     return { kind: "later", why: whyOf(status, code, seconds), seconds, isLost: status >= 500 };
   }
   if (code === "invalid_request" && errors.length > 0) return { kind: "invalid", errors };
-  return { kind: "refused", why: REASONS[code] ?? detail };
+  return { kind: "refused", why: REASONS[code] ?? detail, isBarred: code === "role_forbidden" };
 }
 
 /** Returns why it was not saved yet. What stands between the browser and the service answers without a code. */

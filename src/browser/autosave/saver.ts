@@ -41,6 +41,8 @@ export class Saver {
   #tries = 0;
   /** Whether the last request did not save. */
   #isTroubled = false;
+  /** Whether the person may not write any more: the form would be refused, and the page with the text be gone. */
+  #isBarred = false;
   /** When this page last knew that all is saved. */
   #savedTime: string | undefined;
 
@@ -100,6 +102,7 @@ export class Saver {
     const { path, fields } = draft.request(now);
     const outcome = await send(path, fields, isLast);
     this.#isTroubled = outcome.kind !== "saved" && outcome.kind !== "conflict";
+    this.#isBarred = outcome.kind === "refused" && outcome.isBarred;
     if (outcome.kind !== "later") this.#tries = 0;
     this.#take(outcome, now);
     if (outcome.kind !== "later") draft.sent = [];
@@ -247,12 +250,12 @@ export class Saver {
 
   /** Whether the form can be sent at once: it is of a new article, which nobody else can have saved. */
   isReady(): boolean {
-    return this.running === null && this.draft.id === "" && this.#tries === 0 && navigator.onLine;
+    return this.running === null && this.draft.id === "" && this.#tries === 0 && !this.#isBarred && navigator.onLine;
   }
 
-  /** Whether the service answered the last request, and nothing waits for a choice. */
+  /** Whether the service answered the last request, would take the form, and nothing waits for a choice. */
   isAnswered(): boolean {
-    return this.#tries === 0 && !this.#merging.isAsking;
+    return this.#tries === 0 && !this.#isBarred && !this.#merging.isAsking;
   }
 
   /**
