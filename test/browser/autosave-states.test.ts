@@ -135,6 +135,22 @@ describeInBrowser("the editor", () => {
     expect(await left.count()).toBe(0);
   });
 
+  it("keeps a long text in the browser also where it has no room for what was sent", async () => {
+    const page = await browser.open({ signedIn: true, mayFail: /autosave|ERR_/ });
+    await page.goto(`/console/articles/${await newArticle("a".repeat(300_000))}`);
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    await page.evaluate(() => localStorage.setItem("filled", "x".repeat(4_450_000)));
+    await page.route("**/autosave", (route) => route.abort());
+    await content(page).fill("b".repeat(300_000));
+    await becomes(page, /^Offline: kept in this browser/);
+    await content(page).fill("c".repeat(300_000));
+    const kept = () => page.evaluate(() => JSON.stringify(localStorage));
+    await expect.poll(async () => (await kept()).includes("cccc"), POLL).toBe(true);
+    await page.unroute("**/autosave");
+    await page.keyboard.press("Control+s");
+    await becomes(page, /^Saved/);
+  });
+
   it("creates an article once what was wrong with it is corrected, and when somebody asks for it by Ctrl+S", async () => {
     const page = await browser.open({ signedIn: true });
     await page.goto("/console/articles/new");

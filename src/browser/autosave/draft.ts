@@ -114,12 +114,15 @@ export class Draft {
     const values = this.changes();
     const base = Object.fromEntries(Object.keys(values).map((name) => [name, this.base.values[name] ?? ""]));
     const record = { page: location.pathname, time: Date.now(), base, values, sent, creation };
-    return writeKept(this.#key, record) ? "kept in this browser" : "and not kept in this browser: copy it";
+    // Of a long text, there may be no room for what was sent.
+    const isKept = writeKept(this.#key, record) || writeKept(this.#key, { ...record, sent: [] });
+    return isKept ? "kept in this browser" : "and not kept in this browser: copy it";
   }
 
   /** Notes that the answer to these changes was lost. */
   lost(now: Values): void {
-    this.sent = [...this.sent, now].slice(-MOST_SENT);
+    const text = JSON.stringify(now);
+    this.sent = [...this.sent.filter((each) => JSON.stringify(each) !== text), now].slice(-MOST_SENT);
   }
 
   /** Returns which of the changes that were sent are stored as theirs: our own, whose answer was lost. */
