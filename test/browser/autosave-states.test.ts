@@ -108,6 +108,27 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
   });
 
+  it("merges what somebody else has saved once the word is composed that an input method is at", async () => {
+    const id = await newArticle("Above\n\nBelow");
+    const page = await browser.open({ signedIn: true, rich: true });
+    await page.goto(`/console/articles/${id}`);
+    await rich(page).locator("p").last().click();
+    await page.keyboard.press("End");
+    const body = { published: false, content: "New above\n\nAbove\n\nBelow" };
+    expect((await api("/api/articles", { key: service().apiKey, body: { _id: id, ...body } })).status).toBe(200);
+    const answer = page.waitForResponse("**/autosave");
+    const keys = await page.context().newCDPSession(page);
+    const compose = (text: string) =>
+      keys.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+    await compose("に");
+    await compose("にほ");
+    expect((await answer).status()).toBe(412);
+    await compose("にほん");
+    await keys.send("Input.insertText", { text: "日本" });
+    await expect.poll(() => markdown(page), POLL).toBe("New above\n\nAbove\n\nBelow日本");
+    await becomes(page, /^Saved/);
+  });
+
   it("leaves what cannot be saved where its writer can copy it: of a deleted article, and for who may not write", async () => {
     const id = await newArticle();
     const page = await browser.open({ signedIn: true, mayFail: /status of 40[34]/ });

@@ -26,8 +26,22 @@ type Options = {
   readonly ask: (question: Question) => void;
 };
 
+/** How long a word that is composed may rest before it counts as left, and how often that is looked at, in milliseconds. */
+const COMPOSED_MS = 30_000;
+const LOOK_MS = 200;
+
+/**
+ * Until when a word is composed by an input method, such as those of Japanese and of phones: another text in its field would
+ * end that, and leave what was half composed beside the word. The rich editor takes a word in just after it has ended.
+ */
+let composedUntil = 0;
+for (const kind of ["compositionstart", "compositionupdate"]) {
+  document.addEventListener(kind, () => (composedUntil = Date.now() + COMPOSED_MS), true);
+}
+document.addEventListener("compositionend", () => (composedUntil = Date.now() + LOOK_MS), true);
+
 export class Merging {
-  /** Whether a choice or a dialog is open: nothing is saved until then. */
+  /** Whether a choice or a dialog is open, or a word is composed: nothing is saved until then. */
   isAsking = false;
   /** What is merged after that: one question is asked at a time. */
   readonly #waiting: Other[] = [];
@@ -45,13 +59,18 @@ export class Merging {
 
   /**
    * A dialog of the editor is about a place in the text, which would be another one after the merge: that waits until the
-   * dialog is closed.
+   * dialog is closed, and until no word is composed.
    */
   #merge(other: Other): void {
     const dialog = document.querySelector("dialog.of-editor[open]");
     this.isAsking = dialog !== null;
     if (dialog !== null) {
       dialog.addEventListener("close", () => this.#merge(other), { once: true });
+      return;
+    }
+    if (Date.now() < composedUntil) {
+      this.isAsking = true;
+      setTimeout(() => this.#merge(other), LOOK_MS);
       return;
     }
     const { draft, show, ask } = this.#options;
