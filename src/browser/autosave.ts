@@ -41,8 +41,10 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
     draft,
     show,
     ask: (question) => askIn(panels, question),
+    heard: tellPublished,
     saved(state) {
-      for (const told of document.querySelectorAll<HTMLElement>("[data-unapplied]")) told.hidden = false;
+      const isOld = document.querySelector("[data-turned]:not([hidden])") !== null;
+      for (const told of document.querySelectorAll<HTMLElement>("[data-unapplied]")) told.hidden = isOld;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
       channel.postMessage({ person, state });
     },
@@ -55,6 +57,14 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   saver.touch();
   const orphans = await orphansOf(`${mine}${id || "new"}:`, tab);
   for (const [orphan, record] of orphans) offer(panels, form, saver, orphan, record);
+}
+
+/** Says that the article was published or unpublished since the page came: its buttons and notes are older. */
+function tellPublished({ published }: Stored): void {
+  const told = document.querySelector<HTMLElement>("[data-turned]");
+  if (told === null || published === undefined) return;
+  told.hidden = published === (told.dataset["turned"] === "published");
+  if (!told.hidden) for (const old of document.querySelectorAll<HTMLElement>("[data-unapplied]")) old.hidden = true;
 }
 
 /** Returns the records of this article that no open page holds, this one included; the newest first. */

@@ -127,6 +127,8 @@ describeInBrowser("the editor", () => {
     await keys.send("Input.insertText", { text: "日本" });
     await expect.poll(() => markdown(page), POLL).toBe("New above\n\nAbove\n\nBelow日本");
     await becomes(page, /^Saved/);
+    // It is a draft by now, which the page says.
+    await page.getByText("Somebody has unpublished this article since").waitFor();
   });
 
   it("leaves what cannot be saved where its writer can copy it: of a deleted article, and for who may not write", async () => {

@@ -8,6 +8,8 @@ export type Stored = {
   readonly savedTime: string;
   /** Who saved it, as the page names them; null if the service does not say. */
   readonly by: string | null;
+  /** Whether readers see the article; undefined if only the text is told. */
+  readonly published?: boolean;
 };
 
 export type Outcome =

@@ -23,6 +23,8 @@ type Options = {
   readonly show: Show;
   /** Asks which side of each overlap is kept. */
   readonly ask: (question: Question) => void;
+  /** Called with what somebody else, or another tab, has stored. */
+  readonly heard: (stored: Stored) => void;
   /** Called after each save. */
   readonly saved: (stored: Stored & { readonly id: string }) => void;
 };
@@ -164,6 +166,7 @@ export class Saver {
   /** Takes in what somebody else has saved: what does not overlap is merged, the rest is asked. */
   #takeTheirs(theirs: Stored, now: Values): void {
     const { draft } = this;
+    this.#options.heard(theirs);
     // The answer to our own save was lost: it is ours that is stored.
     const own = draft.ownIn(theirs.values, now);
     if (own === undefined) return this.#reconcile(theirs, draft.base.values);
@@ -196,6 +199,7 @@ export class Saver {
   /** Takes in what another tab, or somebody else, has saved. */
   hear(stored: Stored): void {
     const { base } = this.draft;
+    this.#options.heard(stored);
     if (this.running === null && !this.#merging.isAsking && stored.version !== base.version) {
       this.#reconcile(stored, base.values);
     }

@@ -62,3 +62,11 @@ export async function Unapplied({ c, edited: { article, copy } }: UnappliedProps
     </p>
   );
 }
+
+/** Says that somebody has published or unpublished the article since the page was made. Hidden until the script knows of it. */
+export const Turned: FC<{ of: Edited["article"] }> = ({ of: { _id, published } }) => (
+  <p class="alert warn" role="status" data-turned={published ? "published" : "draft"} hidden>
+    Somebody has <strong>{published ? "unpublished" : "published"} this article</strong> since you opened this page.{" "}
+    <a href={`/console/articles/${_id}`}>Open it as it is now</a>
+  </p>
+);

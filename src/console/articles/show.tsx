@@ -17,7 +17,7 @@ import { Actions, Fields, NewActions } from "./editor.tsx";
 import { Elsewhere } from "./elsewhere.tsx";
 import { listBlogs, titleOf, type Article } from "./found.ts";
 import { knownTerms } from "./labels.tsx";
-import { Autosave, Unapplied } from "./saving.tsx";
+import { Autosave, Turned, Unapplied } from "./saving.tsx";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { VisitContext } from "../visit.ts";
@@ -80,6 +80,7 @@ export async function showEdit(
       <About found={edited} />
       <Planned of={article} />
       {!isConflict && unapplied}
+      {!isConflict && <Turned of={article} />}
       <Links to={article} />
       <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard} labels={NAMED} novalidate>
         <input type="hidden" name="_id" value={article._id} />
