@@ -22,7 +22,13 @@ const PATH = "/console/articles/bulk";
 
 /** What can be done. Those with a `verb` ask first, and say what `follows`. */
 const ACTIONS = [
-  { value: "publish", label: "Publish…", verb: "Publish", follows: "Readers see them at once, as they are saved." },
+  {
+    value: "publish",
+    label: "Publish…",
+    verb: "Publish",
+    follows:
+      "Readers see them at once, without changes that are not part of a draft yet: these are published from the editor.",
+  },
   {
     value: "unpublish",
     label: "Unpublish…",
@@ -141,7 +147,7 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
           {...field}
           name="publishTime"
           label={LABELS.publishTime}
-          hint="Drafts need it; of published articles, leave it empty."
+          hint="Drafts need it; of published articles, leave it empty. Changes that are not part of a draft yet are not published with it."
         />
         <TextField {...field} name="unpublishTime" label={LABELS.unpublishTime} hint="Empty: they stay public." />
         <ZoneField state={field.state} hint="Such as Europe/Lisbon." proposes={state.problem === null} />

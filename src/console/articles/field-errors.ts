@@ -19,5 +19,6 @@ export const errorsOfFields = (errors: readonly FieldError[], valueOf: (name: st
     return { path: member, message: item === undefined ? inForms(message) : `“${item}” ${message}` };
   });
 
-/** In a form, a field may be empty, too, but nobody types `""` there. */
-export const inForms = (message: string): string => message.replace(/, or ""$/, "");
+/** In a form, a field may be empty, too, but nobody types `""` there; nor does it call its fields as the interface does. */
+export const inForms = (message: string): string =>
+  message.replace(/, or ""$/, "").replace("publishTime", "the time to publish");

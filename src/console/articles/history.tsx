@@ -168,6 +168,8 @@ async function show(
           <p class="hint">
             The article gets these texts and stays {found.article.published ? "published" : "a draft"}. What it has now
             is kept as a state, too.
+            {found.article.workingCopy !== null &&
+              " Changes that are saved beside it stay as they are: the editor goes on showing them until they are published or discarded."}
           </p>
         </Form>
       )}
