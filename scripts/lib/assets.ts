@@ -51,6 +51,7 @@ const SCRIPTS = {
   "console/editor": "editor.ts",
   "console/media": "media.ts",
   "console/palette": "palette.ts",
+  "console/left": "autosave/left.ts",
   "console/aids": "aids.ts",
   "console/assist": "assist.ts",
   "console/reading": "markdown-tools.ts",

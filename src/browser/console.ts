@@ -1,5 +1,6 @@
 /** Enhances every page of the console. Each page also works without it. */
-import { showLeft } from "./autosave/left.ts";
+import type * as Left from "./autosave/left.ts";
+import { keptBy, keysFrom } from "./autosave/kept.ts";
 import { askBefore } from "./autosave/sign-out.ts";
 import type * as Palette from "./palette.ts";
 import { store, stored } from "./stored.ts";
@@ -44,12 +45,18 @@ for (const form of all<HTMLFormElement>("form[data-guard]")) {
   });
 }
 
+const LEFT = "/console/left.js";
 // Who signs out is told of text that only this browser has, and so is who comes to an article without its editor.
 for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
   const person = form.closest<HTMLElement>("[data-person]")?.dataset["person"];
   if (!person) continue;
   askBefore(form, person);
-  void showLeft(person);
+  const isElsewhere = document.querySelector("[data-editor]") === null && keysFrom(keptBy(person)).length > 0;
+  if (isElsewhere)
+    void import(LEFT).then(
+      (left: typeof Left) => left.showLeft(person),
+      () => undefined,
+    );
 }
 
 // A slow form shows a message while it is being submitted, and its button is disabled to prevent a second submission.

@@ -8,7 +8,7 @@ import { clock } from "./status.ts";
 export async function showLeft(person: string): Promise<void> {
   const [, id] = /^\/console\/articles\/([\da-f-]{36})$/.exec(location.pathname) ?? [];
   const heading = document.querySelector("main h1");
-  if (id === undefined || heading === null || document.querySelector("[data-editor]") !== null) return;
+  if (id === undefined || heading === null) return;
   const keys = keysFrom(keptBy(person)).filter((key) => key.includes(`:${id}:`));
   if (keys.length === 0) return;
   const held = await heldKeys();
