@@ -6,9 +6,9 @@ import { beforeAll, expect, it } from "vitest";
 import { bundleScripts } from "../../scripts/lib/assets.ts";
 
 /** The largest size of all scripts of the page together, compressed, in bytes: also of what is loaded on first use. */
-const MOST = 252_000;
+const MOST = 253_000;
 /** Scripts of other pages. */
-const ELSEWHERE = new Set(["media.js", "reference.js"]);
+const ELSEWHERE = new Set(["media.js", "reference.js", "left.js"]);
 
 const files = new Map<string, { readonly text: string; readonly size: number }>();
 beforeAll(async () => {
