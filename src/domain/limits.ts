@@ -121,6 +121,8 @@ export const LIMITS = {
    * above 64 KiB. An isolate has 128 MiB.
    */
   heldBytes: 72 * 1024 * 1024,
+  /** How many of these may be for bodies from other servers, which come as slowly as these servers like. */
+  fetchedBytes: 24 * 1024 * 1024,
   /** Maximum `skip`, because D1 reads all rows that it skips. Callers have to use cursors to go deeper. */
   skip: 10_000,
   /** Maximum characters, and maximum different words, of a search query. */

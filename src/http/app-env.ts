@@ -1,5 +1,5 @@
 import type { Settings } from "../env.ts";
-import type { Holding } from "../lib/room.ts";
+import type { RequestHolding } from "../request/memory.ts";
 import type { Grant } from "../domain/principal.ts";
 
 /** The bindings and variables of Hono's context. */
@@ -11,7 +11,7 @@ export type AppEnv = {
     started: number;
     settings: Settings;
     /** What the request holds in memory. */
-    holding: Holding;
+    holding: RequestHolding;
     /** The caller's organization. Undefined before authentication and for anonymous callers. */
     organizationId?: string;
     /** The grant that the operation requires. */

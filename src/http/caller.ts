@@ -127,6 +127,7 @@ export function arrivalOf(c: Context<AppEnv>): Arrival {
     },
     waitUntil: (work) => c.executionCtx.waitUntil(work),
     reserve: c.get("holding").reserve,
+    reserveFetched: c.get("holding").reserveFetched,
     identify: (organizationId) => c.set("organizationId", organizationId),
   };
 }

@@ -11,7 +11,7 @@ export type GetRequest = {
   readonly maxBytes: number;
   readonly maxRedirects: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Called before the body of a success is read, with the bytes that it may have. */
+  /** Called once more of the body of a success has come than is worth counting, with the bytes that it may have. */
   readonly hold?: (bytes: number) => Promise<unknown>;
   /** The caller's signal. After it is aborted, `guardedGet` throws its reason. */
   readonly signal?: AbortSignal;
@@ -38,7 +38,7 @@ export type GetFailure = "target" | "timeout" | "connection" | "too_many_redirec
 
 /**
  * Gets a URL. Follows redirects itself, in order to check each one. Sends other origins than the first only the headers
- * that describe the client: no credentials, no validators. Throws only if `signal` is aborted.
+ * that describe the client: no credentials, no validators. Throws only if `signal` is aborted, or what `hold` throws.
  */
 export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   request.signal?.throwIfAborted();
@@ -46,14 +46,20 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   const forward = (): void => abort.abort(request.signal?.reason);
   request.signal?.addEventListener("abort", forward);
   let late = false;
+  let refusal: unknown;
+  const { hold } = request;
+  const heeded = hold && {
+    hold: (bytes: number) => hold(bytes).catch((error: unknown) => Promise.reject((refusal = error) as Error)),
+  };
   const timer = setTimeout(() => {
     late = true;
     abort.abort();
   }, request.timeoutMs);
   try {
-    return await follow(request, abort.signal);
+    return await follow({ ...request, ...heeded }, abort.signal);
   } catch {
     request.signal?.throwIfAborted();
+    if (refusal !== undefined) throw refusal;
     return late ? failed("timeout", tooLate(request)) : failed("connection", UNREACHABLE);
   } finally {
     clearTimeout(timer);
@@ -115,8 +121,8 @@ function clientHeaders(headers: Readonly<Record<string, string>>): Record<string
 async function read(response: Response, url: URL, request: GetRequest): Promise<GetOutcome> {
   const answer = { kind: "response", status: response.status, headers: response.headers, url: url.href } as const;
   if (response.ok) {
-    await request.hold?.(announcedBytes(response.headers, request.maxBytes));
-    const { bytes, complete } = await bytesOf(response, request.maxBytes);
+    const hold = () => request.hold?.(announcedBytes(response.headers, request.maxBytes));
+    const { bytes, complete } = await bytesOf(response, request.maxBytes, hold);
     if (complete) return { ...answer, bytes };
     return failed("too_large", `It is larger than ${request.maxBytes / (1024 * 1024)} MiB.`);
   }
@@ -135,14 +141,23 @@ function announcedBytes(headers: Headers, most: number): number {
   return length === null ? most : Math.min(Number(length), most);
 }
 
-/** Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. */
-async function bytesOf({ body }: Response, most: number): Promise<{ bytes: Uint8Array; complete: boolean }> {
+/**
+ * Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. Calls `hold` before it
+ * reads more than SMALL_BYTES.
+ */
+async function bytesOf(
+  { body }: Response,
+  most: number,
+  hold?: () => Promise<unknown> | undefined,
+): Promise<{ bytes: Uint8Array; complete: boolean }> {
   if (body === null) return { bytes: new Uint8Array(), complete: true };
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body as ReadableStream<Uint8Array>) {
+    const isSmall = length <= SMALL_BYTES;
     chunks.push(chunk.subarray(0, most - length));
     length += chunk.byteLength;
+    if (isSmall && length > SMALL_BYTES) await hold?.();
     // Leaving the loop cancels the stream.
     if (length > most) break;
   }
@@ -165,6 +180,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The request headers that every origin may get. */
 const CLIENT_HEADERS: ReadonlySet<string> = new Set(["accept", "accept-language", "user-agent"]);
+
+/** Bodies of fewer bytes are not held. So a server that sends nothing keeps nobody waiting. */
+const SMALL_BYTES = 64 * 1024;
 
 /** Maximum bytes of the body of a response whose status is not 2xx. An API's explanation fits. */
 const EXPLANATION_BYTES = 16 * 1024;

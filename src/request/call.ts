@@ -98,7 +98,7 @@ const ignore = (): void => undefined;
 
 /** Returns services that few operations need. Each module is loaded on first use, so that article reads stay fast. */
 function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services {
-  const { env, settings } = arrival;
+  const { env, settings, reserveFetched: reserve } = arrival;
   return {
     models: async () => (await import("./models.ts")).openModelsOf(env, settings),
     quota: settings.generationQuota,
@@ -109,7 +109,7 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     limitFetches: limiterOf(arrival, env.MEDIA_FETCH_LIMIT, LIMITS.mediaFetchesPerMinute),
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
-      return (await import("../topics/read.ts")).readSource(source, { rules, baseUrls, now: clock() });
+      return (await import("../topics/read.ts")).readSource(source, { rules, baseUrls, now: clock(), reserve });
     },
     readTxt: async (name) => {
       const { dnsResolverUrl: url, targetRules: rules } = settings;
@@ -120,7 +120,12 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     limitInvitations: limiterOf(arrival, env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute),
     research: async (sources, board) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
-      return (await import("../topics/research.ts")).research(sources, board, { rules, baseUrls, now: clock() });
+      return (await import("../topics/research.ts")).research(sources, board, {
+        rules,
+        baseUrls,
+        now: clock(),
+        reserve,
+      });
     },
   };
 }

@@ -14,8 +14,7 @@ const COPIES = 2;
  * Returns the file at an address. What it is, its bytes say: the type that the server names does not matter. Throws
  * `picture_unreachable`, also for an address or a redirect that is not allowed, `body_too_large`, and `not_ready`.
  */
-export async function fetchPicture({ reserve, settings }: Arrival, url: string): Promise<UploadedFile> {
-  let refusal: unknown;
+export async function fetchPicture({ reserveFetched, settings }: Arrival, url: string): Promise<UploadedFile> {
   const outcome = await guardedGet({
     url,
     rules: readingRules(settings.targetRules),
@@ -23,9 +22,8 @@ export async function fetchPicture({ reserve, settings }: Arrival, url: string):
     maxBytes: LIMITS.mediaBytes,
     maxRedirects: LIMITS.sourceRedirects,
     headers: { "User-Agent": USER_AGENT, Accept: "image/*" },
-    hold: (bytes) => reserve(bytes * COPIES).catch((error: unknown) => Promise.reject((refusal = error) as Error)),
+    hold: (bytes) => reserveFetched(bytes * COPIES),
   });
-  if (refusal !== undefined) throw refusal;
   return UploadedFile.of(bytesOf(outcome));
 }
 

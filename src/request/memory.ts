@@ -4,12 +4,35 @@ import { bytesWithin } from "../lib/body.ts";
 import { Room, type Holding, type Reserve } from "../lib/room.ts";
 import { LIMITS } from "../domain/limits.ts";
 
+const TIMES = { patienceMs: 10_000, leaseMs: 15_000 };
+
 /** What the requests of this isolate may hold. It has 128 MiB in all, of which the code and small requests take some. */
-export const room = new Room({ bytes: LIMITS.heldBytes, patienceMs: 10_000, leaseMs: 15_000 });
+export const room = new Room({ bytes: LIMITS.heldBytes, ...TIMES });
+
+/** The part of it for what is fetched: a server that is slow on purpose must not keep all other large requests waiting. */
+const fetchRoom = new Room({ bytes: LIMITS.fetchedBytes, ...TIMES });
+
+/** What one request may hold with. `reserveFetched` is for the body of a response from another server. */
+export type RequestHolding = Holding & { readonly reserveFetched: Reserve };
+
+const full = () => new DomainError("not_ready", "Too many large requests at once.", { retryAfterSeconds: 2 });
 
 /** Returns what one request may hold with. It throws `not_ready` if others hold too much for too long. */
-export const openHolding = (): Holding =>
-  room.open(() => new DomainError("not_ready", "Too many large requests at once.", { retryAfterSeconds: 2 }));
+export function openHolding(): RequestHolding {
+  const all = room.open(full);
+  const fetched = fetchRoom.open(full);
+  return {
+    reserve: all.reserve,
+    async reserveFetched(bytes) {
+      const shares = [await fetched.reserve(bytes), await all.reserve(bytes)];
+      return { change: async (wanted) => void (await Promise.all(shares.map((share) => share.change(wanted)))) };
+    },
+    end() {
+      all.end();
+      fetched.end();
+    },
+  };
+}
 
 /** Bodies of fewer bytes are not counted: there is room for a thousand of them. */
 const SMALL_BYTES = 64 * 1024;

@@ -1,6 +1,7 @@
 /** Reads a source of topic ideas: one limited request, and the list in its response. */
 import { LIMITS } from "../domain/limits.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../domain/topic-source.ts";
+import type { Reservation, Reserve } from "../lib/room.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../outbound/fetch.ts";
 import { readingRules, type TargetRules } from "../outbound/target.ts";
 import { choose } from "./candidate.ts";
@@ -21,10 +22,29 @@ export type ReadOptions = {
   readonly baseUrls?: ForumBaseUrls;
   readonly now: Date;
   readonly signal?: AbortSignal;
+  /** Holds the memory that a large response takes. */
+  readonly reserve?: Reserve;
 };
 
-/** Reads a source once. Every failure is part of the returned reading. Throws only if `signal` is aborted. */
+/** A response that arrives is there in pieces and then in one, and as a text before and after it was reduced. */
+const COPIES = 4;
+
+/**
+ * Reads a source once. Every failure is part of the returned reading. Throws only if `signal` is aborted, or what `reserve`
+ * throws.
+ */
 export async function readSource(source: TopicSource, options: ReadOptions): Promise<Reading> {
+  const { reserve } = options;
+  let held: Reservation | undefined;
+  const hold = reserve && (async (bytes: number) => void (held = await reserve(bytes * COPIES)));
+  return readHolding(source, options, hold).finally(async () => held?.change(0));
+}
+
+async function readHolding(
+  source: TopicSource,
+  options: ReadOptions,
+  hold: ((bytes: number) => Promise<void>) | undefined,
+): Promise<Reading> {
   const question = questionOf(source, options.baseUrls ?? FORUM_BASE_URLS);
   const conditions = conditionsOf(options.validators);
   const outcome = await guardedGet({
@@ -35,6 +55,7 @@ export async function readSource(source: TopicSource, options: ReadOptions): Pro
     maxRedirects: LIMITS.sourceRedirects,
     headers: { "User-Agent": USER_AGENT, Accept: question.accept, ...conditions },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(hold && { hold }),
   });
   if (outcome.kind === "failed") return outcome;
   if (outcome.status === 304 && Object.keys(conditions).length > 0) return { kind: "unchanged" };

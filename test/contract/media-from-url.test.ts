@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
+import { room } from "../../src/request/memory.ts";
 import { givingUp } from "../helpers/giving-up.ts";
 import { PICTURES, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -65,11 +66,17 @@ describe("POST /api/media with a url", () => {
   it("gives up on who never ends, in time and with a reason", async () => {
     const tenant = await newTenant();
     const slow = ["hang", "drip-headers", "drip-body"];
+    let held = 0;
     const answers = await givingUp(
       LIMITS.mediaFetchTimeoutMs,
       () => Promise.all(slow.map((behaviour) => fetching(tenant, at(`${behaviour}/never-ends.png`)))),
-      async () => (await seen("never-ends")).length === slow.length,
+      async () => {
+        held = Math.max(held, room.held);
+        return (await seen("never-ends")).length === slow.length;
+      },
     );
+    // What has sent next to nothing keeps nobody waiting for room.
+    expect(held).toBe(0);
     for (const answer of answers) {
       expect(await answer.json()).toMatchObject({
         code: "picture_unreachable",

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { room } from "../../src/request/memory.ts";
+import { openHolding, room } from "../../src/request/memory.ts";
 import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { MCP_ORIGIN, messageOf } from "../helpers/mcp.ts";
@@ -109,6 +109,31 @@ it.each([
   others.end();
   expect((await response).status).toBe(status);
   expect(read).toBe(MIB);
+});
+
+it("what other servers send holds a third at most, so that those who are slow keep no other request waiting", async () => {
+  const fetching = Array.from({ length: 3 }, openHolding);
+  const [first, second, third] = fetching.map(({ reserveFetched }) => reserveFetched(8 * MIB));
+  await Promise.all([first, second]);
+  const other = openHolding();
+  await other.reserve(30 * MIB);
+  expect(room.held).toBe(46 * MIB);
+  fetching[0]?.end();
+  await third;
+  for (const { end } of [...fetching, other]) end();
+  expect(room.held).toBe(0);
+});
+
+it("a large source of topic ideas is held while it is read", async () => {
+  const reserved: number[] = [];
+  const open = room.open.bind(room);
+  vi.spyOn(room, "open").mockImplementation((full) => {
+    const holding = open(full);
+    return { ...holding, reserve: (bytes) => (reserved.push(bytes), holding.reserve(bytes)) };
+  });
+  const sources = ["five-megabytes", "gzip"].map((name) => ({ kind: "feed", url: `${env.FEEDS.url}/${name}/held` }));
+  await sendJson(200, "/api/topics/research", { as: tenant, body: { sources } });
+  expect(reserved.filter((bytes) => bytes === 4 * LIMITS.sourceBytes)).toHaveLength(1);
 });
 
 describe(`${AT_ONCE} at once`, () => {
