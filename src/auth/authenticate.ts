@@ -113,9 +113,14 @@ export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>
  */
 function secretIn(header: string): { scheme: CredentialKind; secret: string } {
   const { scheme, secret } = parse(header);
-  if (kindOfSecret(secret) !== scheme) throw invalid();
+  const kind = kindOfSecret(secret);
+  if (kind !== scheme) throw invalid(kind === null ? undefined : OTHER_SCHEME);
   return { scheme, secret };
 }
+
+/** What is told about a key or token that was sent under the scheme of another kind. */
+export const OTHER_SCHEME =
+  "An API key is sent as `Authorization: Basic base64(KEY)`, an operator token as `Authorization: Token TOKEN`.";
 
 function parse(header: string): { scheme: CredentialKind; secret: string } {
   const parsed = parseAuthorization(header);

@@ -1,4 +1,5 @@
 /** Authenticates requests to /mcp. Only applications that a person has connected may send them. */
+import { kindOfSecret } from "../domain/secrets.ts";
 import { sharedDatabase } from "../store/database.ts";
 import { authenticateApp } from "../oauth/server/authenticate.ts";
 import type { Authenticated } from "../auth/authenticate.ts";
@@ -34,7 +35,7 @@ async function authenticate(request: Request, arrival: Arrival): Promise<Authent
   const header = request.headers.get("Authorization");
   if (header === null) throw new DomainError("credentials_missing", NOT_CONNECTED);
   const token = bearerToken(header);
-  if (token === null) throw new DomainError("credentials_invalid", NOT_CONNECTED);
+  if (token === null || kindOfSecret(token) !== null) throw new DomainError("credentials_invalid", NOT_CONNECTED);
   return authenticateApp({ db: sharedDatabase(arrival.env), baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
 }
 

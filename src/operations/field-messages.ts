@@ -10,13 +10,23 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (code === "invalid_type") {
     return issue.input === undefined ? "is required" : `must be ${KINDS[issue.expected] ?? issue.expected}`;
   }
-  if (code === "invalid_value") {
-    return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+  if (code === "invalid_value") return issue.input === undefined ? "is required" : oneOf(issue.values);
+  // A union by a member, such as `kind`: it is that member that has no value, or another one.
+  if (code === "invalid_union" && issue.discriminator !== undefined) {
+    const {
+      input,
+      discriminator,
+      options = [],
+    } = issue as { input: object; discriminator: string; options?: unknown[] };
+    return Reflect.get(input, discriminator) === undefined ? "is required" : oneOf(options);
   }
   if (code === "too_big") return `must ${bound(issue.origin)} at most ${issue.maximum}${unit(issue.origin)}`;
   if (code === "too_small") return `must ${bound(issue.origin)} at least ${issue.minimum}${unit(issue.origin)}`;
   return code === "invalid_format" && issue.format === "email" ? "must be an e-mail address" : undefined;
 }
+
+const oneOf = (values: readonly unknown[]): string =>
+  `must be ${values.length > 1 ? "one of " : ""}${values.map(String).join(", ")}`;
 
 const KINDS: Readonly<Record<string, string>> = {
   array: "a list",

@@ -79,6 +79,10 @@ describe("invalid credentials are 401 and never treated as anonymous", () => {
   it("a key under the scheme of tokens, and a token under that of keys", async () => {
     expect(await withHeader(`Token ${tenant.apiKey}`)).toBe("401 credentials_invalid");
     expect(await withHeader(basic(tenant.operatorToken))).toBe("401 credentials_invalid");
+    for (const header of [`Token ${tenant.apiKey}`, basic(tenant.operatorToken), `Bearer ${tenant.apiKey}`]) {
+      const response = await send("/api/blogs", { headers: { Authorization: header } });
+      expect(await response.json()).toMatchObject({ detail: expect.stringContaining("Basic base64(KEY)") });
+    }
   });
 
   it("a well-formed secret that nobody was given", async () => {

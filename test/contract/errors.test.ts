@@ -94,6 +94,21 @@ describe("the error body", () => {
     expect(Object.keys(await problemOf("/api/blogs"))).not.toContain("errors");
   });
 
+  it.each([
+    ["/api/topics/research", "POST", { sources: [{}] }, "sources.0.kind: is required"],
+    [
+      "/api/topics/research",
+      "POST",
+      { sources: [{ kind: "rss" }] },
+      "sources.0.kind: must be one of feed, hackernews, discourse, reddit, stackexchange, lobsters",
+    ],
+    [`/api/topics/${newId()}`, "PATCH", {}, "status: is required"],
+    ["/api/articles/a-slug", "DELETE", undefined, "There is no such article: it is named by its `_id`, not its slug."],
+    ["/api/articles", "POST", { _id: "a-slug" }, "There is no such article: it is named by its `_id`, not its slug."],
+  ])("says what to do: %s %s %j", async (path, method, body, detail) => {
+    expect(await problemOf(path, { as: tenant, method, ...(body && { body }) })).toMatchObject({ detail });
+  });
+
   // That the page has a place for each code: test/docs/reference.test.ts. It is a file, which the Worker does not serve here.
   it("type is a URL on the service's own docs that explains the code", async () => {
     const { type, code } = await problemOf("/api/blogs");

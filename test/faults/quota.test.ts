@@ -195,10 +195,14 @@ describe("contract 14.2: contacts", () => {
     const bindings = quota({ contacts: 1 });
     const add = (email: string) => send("/api/contacts", { as: { apiKey: tenant.apiKey }, body: { email }, bindings });
     const responses = await Promise.all(["a@example.com", "b@example.com"].map(add));
+    const stored = responses.find(({ ok }) => ok);
+    const { _id } = await (stored as Response).json<{ _id: string }>();
     expect(responses.map(({ status }) => String(status)).toSorted()).toEqual(["200", "409"]);
     await storingNothing(async () => {
       const { detail } = await refusalOf(await add("c@example.com"), "quota_exceeded");
-      expect(detail).toContain("1 of at most 1 contacts");
+      expect(detail).toContain("1 of at most 1 contacts. Erase some first.");
     });
+    await sendJson(200, `/api/contacts/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
+    expect((await add("c@example.com")).status).toBe(200);
   });
 });

@@ -56,8 +56,11 @@ describe("the token", () => {
   });
 
   it("an API key or operator token is none", async () => {
-    for (const Authorization of [`Basic ${btoa(tenant.apiKey)}`, `Token ${tenant.operatorToken}`]) {
-      await challenged(await post("tools/list", {}, { headers: { Authorization } }), "credentials_invalid");
+    const headers = [`Basic ${btoa(tenant.apiKey)}`, `Token ${tenant.operatorToken}`, `Bearer ${tenant.apiKey}`];
+    for (const Authorization of headers) {
+      const response = await post("tools/list", {}, { headers: { Authorization } });
+      expect(await response.clone().json()).toMatchObject({ detail: expect.stringContaining("only with REST") });
+      await challenged(response, "credentials_invalid");
     }
   });
 

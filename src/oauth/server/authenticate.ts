@@ -1,8 +1,9 @@
 /** Resolves an application's access token to a principal. */
 import { DomainError } from "../../errors.ts";
+import { kindOfSecret } from "../../domain/secrets.ts";
 import type { Database } from "../../store/core/sql.ts";
 import { findConnection, touchConnection } from "../../store/access/system-oauth-connections.ts";
-import { isTouchDue, type Authenticated } from "../../auth/authenticate.ts";
+import { isTouchDue, OTHER_SCHEME, type Authenticated } from "../../auth/authenticate.ts";
 import { resourceOf, type Resource } from "./resources.ts";
 import { grantedOf, openAuthorizationServer } from "./server.ts";
 
@@ -18,7 +19,7 @@ export async function authenticateApp(
   now: Date,
 ): Promise<Authenticated> {
   // Check the shape first, so that a text that cannot be our token costs no query.
-  if (!TOKEN.test(token)) throw invalid();
+  if (!TOKEN.test(token)) throw kindOfSecret(token) === null ? invalid() : invalid(OTHER_SCHEME);
   const server = openAuthorizationServer({ db, baseUrl, requestId: "", now: () => now });
   const valid = await server.validate(resource, token);
   if (valid === null) throw invalid();
@@ -44,8 +45,7 @@ export async function authenticateApp(
 /** The form of access tokens: the connection's id, the grant's id and the secret part. */
 const TOKEN = /^[0-9a-f-]{36}:[\w-]{1,64}:[\w-]{1,128}$/;
 
-const invalid = (): DomainError =>
-  new DomainError(
-    "credentials_invalid",
-    "The access token has expired, was revoked, or is for something else. Refresh it, or connect the application again.",
-  );
+const NOT_VALID =
+  "The access token has expired, was revoked, or is for something else. Refresh it, or connect the application again.";
+
+const invalid = (detail = NOT_VALID): DomainError => new DomainError("credentials_invalid", detail);

@@ -7,6 +7,7 @@ import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
 import { toArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { storeArticle, type NewArticle } from "./creating.ts";
 import { own, ownArticle, tells } from "./conditions.ts";
+import { noSuchArticle } from "./no-such-article.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { media } from "../media/schema.ts";
 import { topics } from "../topics/schema.ts";
@@ -98,7 +99,7 @@ export async function deleteArticle(
     diagnose: sql`select ${articles.id} from ${articles} where ${target}`,
   });
   if (!outcome.refused) return;
-  throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
+  throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : noSuchArticle(id);
 }
 
 /** An alias of the table, for articles other than the one that the outer statement selects. */

@@ -5,6 +5,7 @@ import { DomainError } from "../../errors.ts";
 import { articleColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import type { ArticleFields } from "./creating.ts";
 import { conflict, localeFits, ownArticle, slugFull, type Appearance } from "./conditions.ts";
+import { noSuchArticle } from "./no-such-article.ts";
 import type { Licence, Write, Writer } from "../core/commit.ts";
 import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
@@ -157,7 +158,7 @@ export function updateRefusal(
   change: ArticleChange,
   { condition }: UpdateExtras,
 ): DomainError | null {
-  if (row === undefined) return new DomainError("not_found");
+  if (row === undefined) return noSuchArticle(change.id);
   if (condition !== undefined && row.condition === 0) return condition.refusal;
   const stale = refusal(change, row);
   if (stale !== null || row.differs === 0) return stale;

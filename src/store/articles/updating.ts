@@ -1,10 +1,10 @@
 /** Changes an organization's articles. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
 import type { ArticleRendering } from "../../domain/rendering.ts";
 import { findArticle } from "./articles.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance } from "./conditions.ts";
+import { noSuchArticle } from "./no-such-article.ts";
 import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { formerState, isKept, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
@@ -56,7 +56,7 @@ export async function updateArticle(
   if (outcome.refused) {
     const refused = updateRefusal(writer, outcome.diagnosis[0], change, extras);
     const stored = refused === null ? await findArticle(writer, { idOrSlug: id }) : null;
-    if (stored === null) throw refused ?? new DomainError("not_found");
+    if (stored === null) throw refused ?? noSuchArticle(id);
     return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
   }
   const updated = toArticle(outcome.row);

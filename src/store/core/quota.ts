@@ -193,8 +193,7 @@ const REFUSALS: Readonly<Record<keyof Stored, (used: string, most: string) => st
     `The texts of the organization's articles take ${used} of at most ${most} MiB, and this one does not fit. Delete or shorten some first.`,
   answerBytes: (used, most) =>
     `The answers kept for Idempotency-Keys take ${used} of at most ${most} MiB; each is kept for a day. Send \`content\` along, or no Idempotency-Key.`,
-  contacts: (used, most) =>
-    `The organization has ${used} of at most ${most} contacts. Whoever runs the service can raise the limit.`,
+  contacts: (used, most) => `The organization has ${used} of at most ${most} contacts. Erase some first.`,
   mediaBytes: (used, most) =>
     `The organization's pictures take ${used} of at most ${most} MiB, and this one does not fit. Delete some from the library first.`,
 };
