@@ -11,7 +11,7 @@ export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.for
   // The pages of the library alone take files.
   const takesFiles = c.req.path.startsWith("/console/media/") && isMultipart(c.req.header("Content-Type") ?? null);
   const read = takesFiles ? uploadOf : submissionOf;
-  const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes, c.env.arrival.reserve));
+  const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes, c.env.arrival.reserveArriving));
   c.set("submission", submission);
   return submission;
 }

@@ -121,7 +121,11 @@ export const LIMITS = {
    * above 64 KiB. An isolate has 128 MiB.
    */
   heldBytes: 72 * 1024 * 1024,
-  /** How many of these may be for bodies from other servers, which come as slowly as these servers like. */
+  /**
+   * How many of these may be for what arrives as slowly as its sender likes: bodies of requests and from other servers. And
+   * how many of those for the latter. So a slow sender keeps no reader waiting.
+   */
+  arrivingBytes: 48 * 1024 * 1024,
   fetchedBytes: 24 * 1024 * 1024,
   /** Maximum `skip`, because D1 reads all rows that it skips. Callers have to use cursors to go deeper. */
   skip: 10_000,

@@ -118,6 +118,7 @@ function bookmarkedDatabase(
 
 /** Returns the parts of a request that operations depend on. */
 export function arrivalOf(c: Context<AppEnv>): Arrival {
+  const { reserve, reserveArriving, reserveFetched } = c.get("holding");
   return {
     env: c.env,
     settings: c.get("settings"),
@@ -126,8 +127,9 @@ export function arrivalOf(c: Context<AppEnv>): Arrival {
       return new URL(c.req.url).origin;
     },
     waitUntil: (work) => c.executionCtx.waitUntil(work),
-    reserve: c.get("holding").reserve,
-    reserveFetched: c.get("holding").reserveFetched,
+    reserve,
+    reserveArriving,
+    reserveFetched,
     identify: (organizationId) => c.set("organizationId", organizationId),
   };
 }

@@ -23,7 +23,7 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
   const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> => {
     if (route.upload && !(takesUrl && isJson(c.req.raw))) return readFile(c);
     if (!carriesBody(route.method)) return {};
-    return readBody(c.req.raw, needsBody, c.get("holding").reserve);
+    return readBody(c.req.raw, needsBody, c.get("holding").reserveArriving);
   };
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
 
@@ -59,7 +59,7 @@ const mediaTypeOf = (request: Request): string | undefined =>
 /** Returns the picture in a request's body with the fields of its form. The name of the file is its name, unless another is given. */
 async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const { readUpload } = await import("../request/upload.ts");
-  const { file, fileName, fields } = await readUpload(c.req.raw, c.get("holding").reserve);
+  const { file, fileName, fields } = await readUpload(c.req.raw, c.get("holding").reserveArriving);
   const given = new Map<string, unknown>(file && [["file", file]]);
   for (const [name, value] of fields) {
     if (given.has(name)) throw invalidField(name, "is given more than once");

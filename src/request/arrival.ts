@@ -14,7 +14,8 @@ export type Arrival = {
   readonly waitUntil: (work: Promise<unknown>) => void;
   /** Holds bytes until the response is made. Throws `not_ready` if others hold too much for too long. */
   readonly reserve: Reserve;
-  /** The same for the body of a response from another server. */
+  /** The same for the body of the request, and for that of a response from another server. */
+  readonly reserveArriving: Reserve;
   readonly reserveFetched: Reserve;
   /** Names the organization of the request in the log. */
   readonly identify: (organizationId: string) => void;

@@ -1,7 +1,7 @@
 /** Bounds what large requests hold in memory at once (contract 14.15). */
 import { DomainError } from "../errors.ts";
 import { bytesWithin } from "../lib/body.ts";
-import { Room, type Holding, type Reserve } from "../lib/room.ts";
+import { Room, type Holding, type Reservation, type Reserve } from "../lib/room.ts";
 import { LIMITS } from "../domain/limits.ts";
 
 const TIMES = { patienceMs: 10_000, leaseMs: 15_000 };
@@ -9,27 +9,40 @@ const TIMES = { patienceMs: 10_000, leaseMs: 15_000 };
 /** What the requests of this isolate may hold. It has 128 MiB in all, of which the code and small requests take some. */
 export const room = new Room({ bytes: LIMITS.heldBytes, ...TIMES });
 
-/** The part of it for what is fetched: a server that is slow on purpose must not keep all other large requests waiting. */
-const fetchRoom = new Room({ bytes: LIMITS.fetchedBytes, ...TIMES });
+/** The parts of it for what arrives from outside, and for what is fetched: who sends slowly must not keep all others waiting. */
+const arrivals = new Room({ bytes: LIMITS.arrivingBytes, ...TIMES });
+const fetches = new Room({ bytes: LIMITS.fetchedBytes, ...TIMES });
 
-/** What one request may hold with. `reserveFetched` is for the body of a response from another server. */
-export type RequestHolding = Holding & { readonly reserveFetched: Reserve };
+/** What one request may hold with. */
+export type RequestHolding = Holding & {
+  /** For the body of the request. A change says what it takes once it has arrived. */
+  readonly reserveArriving: Reserve;
+  /** For the body of a response from another server. */
+  readonly reserveFetched: Reserve;
+};
 
 const full = () => new DomainError("not_ready", "Too many large requests at once.", { retryAfterSeconds: 2 });
 
 /** Returns what one request may hold with. It throws `not_ready` if others hold too much for too long. */
 export function openHolding(): RequestHolding {
   const all = room.open(full);
-  const fetched = fetchRoom.open(full);
+  const arriving = arrivals.open(full);
+  const fetched = fetches.open(full);
+  const reserveArriving = async (bytes: number): Promise<Reservation> => {
+    const arrival = await arriving.reserve(bytes);
+    const { change } = await all.reserve(bytes);
+    return { change: (wanted) => arrival.change(0).then(() => change(wanted)) };
+  };
   return {
     reserve: all.reserve,
+    reserveArriving,
     async reserveFetched(bytes) {
-      const shares = [await fetched.reserve(bytes), await all.reserve(bytes)];
-      return { change: async (wanted) => void (await Promise.all(shares.map((share) => share.change(wanted)))) };
+      const own = await fetched.reserve(bytes);
+      const { change } = await reserveArriving(bytes);
+      return { change: (wanted) => own.change(0).then(() => change(wanted)) };
     },
     end() {
-      all.end();
-      fetched.end();
+      for (const { end } of [all, arriving, fetched]) end();
     },
   };
 }

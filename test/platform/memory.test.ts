@@ -111,18 +111,29 @@ it.each([
   expect(read).toBe(MIB);
 });
 
-it("what other servers send holds a third at most, so that those who are slow keep no other request waiting", async () => {
-  const fetching = Array.from({ length: 3 }, openHolding);
-  const [first, second, third] = fetching.map(({ reserveFetched }) => reserveFetched(8 * MIB));
-  await Promise.all([first, second]);
-  const other = openHolding();
-  await other.reserve(30 * MIB);
-  expect(room.held).toBe(46 * MIB);
-  fetching[0]?.end();
-  await third;
-  for (const { end } of [...fetching, other]) end();
-  expect(room.held).toBe(0);
-});
+it.each([
+  ["reserveArriving", 36, 18],
+  ["reserveFetched", 18, 36],
+] as const)(
+  "who sends slowly has a part of the room, and keeps no reader waiting: %s",
+  async (slowly, most, others) => {
+    const senders = Array.from({ length: 20 }, openHolding);
+    const [first, ...waiting] = senders.map((sender) => sender[slowly](3 * MIB));
+    await first;
+    const reader = openHolding();
+    await reader.reserve(others * MIB);
+    expect(room.held).toBe((most + others) * MIB);
+    reader.end();
+    // What has arrived is no longer slow, and makes room for what has not.
+    await (await first)?.change(0);
+    for (const [index, next] of waiting.entries()) {
+      await next;
+      senders[index]?.end();
+    }
+    senders.at(-1)?.end();
+    expect(room.held).toBe(0);
+  },
+);
 
 it("a large source of topic ideas is held while it is read", async () => {
   const reserved: number[] = [];
