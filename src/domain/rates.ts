@@ -4,7 +4,10 @@ export const RATES = {
   keyRequestsPerMinute: 600,
   /** Requests of all credentials and applications of an organization together. */
   organizationRequestsPerMinute: 1200,
-  /** Searches, and comparisons of structures and of former states, of an organization. They cost far more than other reads. */
+  /**
+   * Searches, and comparisons of structures and of former states, of an organization; as many topic researches of all its
+   * callers. They cost far more than other reads.
+   */
   searchesPerMinute: 120,
   comparisonsPerMinute: 30,
   /** Bulk requests of an organization: with the most articles in each, as many changes as by single requests. */

@@ -168,7 +168,7 @@ export const updateBlog = defineOperation({
     const stored = await store.findBlog(id);
     if (stored === null) throw new DomainError("blog_forbidden");
     // Trying sources sends requests to other servers, so it counts against the limit of researches.
-    const limit = () => limitResearch(principal.id);
+    const limit = () => limitResearch(principal);
     const tried = await triedSources(asked, stored.value.topicSources, { readSource, limit });
     return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, unchanged, ifMatch });
   },

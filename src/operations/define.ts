@@ -59,8 +59,8 @@ export type Services = {
   readonly readTxt: (name: string) => Promise<TxtAnswer>;
   /** Counts a check of a host by hand against its organization's limit. Throws `rate_limited`. */
   readonly limitHostChecks: (organizationId: string) => Promise<void>;
-  /** Counts a research against its caller's limit. Throws `rate_limited`. */
-  readonly limitResearch: (callerId: string) => Promise<void>;
+  /** Counts a research against its caller's limit, and its organization's. Throws `rate_limited`. */
+  readonly limitResearch: (caller: Pick<OrganizationPrincipal, "id" | "organizationId">) => Promise<void>;
   /** Counts an invitation against its organization's limit. Throws `rate_limited`. */
   readonly limitInvitations: (organizationId: string) => Promise<void>;
   /** Reads sources of topic ideas and returns the ideas in them. Stores nothing. */

@@ -53,7 +53,7 @@ const research = z
 export const researchTopics = defineOperation({
   name: "topics.research",
   summary: "Look at sources for topic ideas",
-  description: `Reads up to ${LIMITS.researchSources} feeds and forums immediately, either those that are named or the blog's own, and shows what they contain, as a refresh would find it. Nothing is stored. A source that cannot be read is reported. A caller may do this ${LIMITS.topicResearchesPerMinute} times a minute.`,
+  description: `Reads up to ${LIMITS.researchSources} feeds and forums immediately, either those that are named or the blog's own, and shows what they contain, as a refresh would find it. Nothing is stored. A source that cannot be read is reported. A caller may do this ${LIMITS.topicResearchesPerMinute} times a minute, an organization ${LIMITS.comparisonsPerMinute} times.`,
   scope: "topics:read",
   effect: "read",
   input: z
@@ -83,7 +83,7 @@ export const researchTopics = defineOperation({
     const board = await store.readTopicBoard(id);
     const sources = named ?? board.sources;
     if (sources.length === 0) throw new DomainError("no_topic_sources");
-    await limitResearch(principal.id);
+    await limitResearch(principal);
     const found = await look(sources.slice(0, LIMITS.researchSources), board);
     const ideas = found.ideas.slice(0, limit);
     const names = {

@@ -116,7 +116,11 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
       return (await import("../outbound/dns.ts")).readTxt(name, { url, rules, signal });
     },
     limitHostChecks: limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "hosts "),
-    limitResearch: limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute),
+    async limitResearch({ id, organizationId }) {
+      await limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute)(id);
+      // Five feeds of 2 MiB take seconds of CPU, and an organization can make a hundred keys.
+      await limiterOf(arrival, env.COMPARISON_LIMIT, LIMITS.comparisonsPerMinute, "research ")(organizationId);
+    },
     limitInvitations: limiterOf(arrival, env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute),
     research: async (sources, board) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;

@@ -185,6 +185,14 @@ describe("what it refuses", () => {
     // Others have their own.
     expect((await research({}, { bindings })).ideas.length).toBeGreaterThan(0);
   });
+
+  it("429 beyond the organization's researches in a minute, with whichever key", async () => {
+    const bindings = { COMPARISON_LIMIT: limiterOf(1) };
+    const body = { sources: [feed("feeds/rss-2.0.xml")] };
+    await research(body, { bindings });
+    const apiKey = await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"]);
+    await refusalOf(await send("/api/topics/research", { as: { apiKey }, body, bindings }), "rate_limited");
+  });
 });
 
 it("nothing is stored", async () => {
