@@ -49,13 +49,17 @@ export const write = (page: Page, text: string): Promise<void> =>
   }, text);
 
 /** Pastes a new picture into the text, by an event with a file, as a browser does; with HTML beside it, if there is some. */
-export function pastePicture(page: Page, name: string, html = ""): Promise<void> {
-  return rich(page).evaluate(
-    (place, [title, bytes, beside]) => {
+export const pastePicture = (page: Page, name: string, html = ""): Promise<void> =>
+  pastePictureInto(rich(page), name, html);
+
+/** As {@link pastePicture}, into any element. */
+export function pastePictureInto(place: Locator, name: string, html = ""): Promise<void> {
+  return place.evaluate(
+    (element, [title, bytes, beside]) => {
       const data = new DataTransfer();
       if (beside !== "") data.setData("text/html", beside);
       data.items.add(new File([Uint8Array.from(bytes)], title, { type: "image/png" }));
-      place.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
     },
     [name, [...newPicture(name).buffer], html] as const,
   );

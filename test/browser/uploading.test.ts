@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
-import { markdown, pastePicture, rich } from "./rich.ts";
+import { markdown, pastePicture, pastePictureInto, rich } from "./rich.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 import { button, expectHeading, field, unique } from "./walk.ts";
 
@@ -83,6 +83,45 @@ describeInBrowser("a picture that is being uploaded", () => {
     await given;
     const title = unique("Deleted");
     await field(page, /^title/i).fill(title);
+    await button(page, /^save draft$/i).click();
+    await expectHeading(page, new RegExp(`^${title}`));
+  });
+
+  it("has a mark in the Markdown until then, where it is pasted or dropped into that", async () => {
+    const page = await browser.open({ signedIn: true, mayFail: /status of 413/ });
+    const goes: ((status?: number) => void)[] = [];
+    await page.route("**/media/upload", async (route) => {
+      const status = await new Promise<number | undefined>((resolve) => goes.push(resolve));
+      await (status === undefined ? route.continue() : route.fulfill({ status, json: { detail: "It is full." } }));
+    });
+    await page.goto("/console/articles/new");
+    const area = page.locator("#content");
+    await area.fill("Before  after");
+    await area.press("End");
+    for (let n = 0; n < "after".length + 1; n++) await area.press("ArrowLeft");
+    await pastePictureInto(area, "quay [1].png");
+    await expect.poll(() => goes.length).toBe(1);
+    expect(await markdown(page)).toBe("Before ![Uploading quay 1.png…]() after");
+    const isPrevented = await area.evaluate((element) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["x"], "large.png", { type: "image/png" }));
+      const drop = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+      return !element.dispatchEvent(drop);
+    });
+    expect(isPrevented).toBe(true);
+    await expect.poll(() => goes.length).toBe(2);
+    const title = unique("Marked");
+    await field(page, /^title/i).fill(title);
+    await button(page, /^save draft$/i).click();
+    await page.getByRole("status").getByText("Waiting for 2 pictures…").waitFor();
+    goes[1]?.(413);
+    await page.getByText(/^large.png was not uploaded: It is full/).waitFor();
+    goes[0]?.();
+    await page
+      .getByRole("status")
+      .getByText(/press the button again/i)
+      .waitFor();
+    expect(await markdown(page)).toMatch(/^Before !\[\]\(\S+\/media\/\S+\) after$/);
     await button(page, /^save draft$/i).click();
     await expectHeading(page, new RegExp(`^${title}`));
   });

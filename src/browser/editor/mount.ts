@@ -19,6 +19,7 @@ import { blocksOf, selectedMarkdown } from "./paste.ts";
 import { reopen } from "./reopening.ts";
 import { showRich } from "./rich.ts";
 import { enhanceSource, insertText, showOffset } from "./source.ts";
+import { takePictures } from "./source-images.ts";
 import { type Status, status } from "./status.ts";
 import { tableTools } from "./table-tools.ts";
 import { type Toolbar, toolbar } from "./toolbar.ts";
@@ -88,6 +89,7 @@ class Editor implements EditorHandle {
     area.before(this.root);
     area.after(this.#status.root);
     enhanceSource(area);
+    takePictures(area, { upload: options.uploadImage, tell: (why) => this.#tell(why) });
     this.#followArea(showHelp);
     this.#switchTo(chosenMode(), false);
   }

@@ -1,0 +1,95 @@
+/** Pictures that are pasted or dropped into the Markdown. While one is uploaded, a mark stands for it in the text. */
+import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
+import type { EditorOptions } from "./handle.ts";
+import { markdownOf } from "./paste.ts";
+import { pending } from "./pending.ts";
+import { schema } from "./schema.ts";
+import { insertText } from "./source.ts";
+import { WHY } from "./why.ts";
+
+type Upload = NonNullable<EditorOptions["uploadImage"]>;
+/** Says why a picture is not in the text. */
+type Tell = (why: string) => void;
+type Sending = { readonly upload: Upload; readonly tell: Tell };
+type Taking = { readonly upload: Upload | undefined; readonly tell: Tell };
+
+/**
+ * Takes pictures into a text area. A browser ignores those that are pasted, and shows a dropped one in the place of the page.
+ * Without an uploader, it is left at that.
+ */
+export function takePictures(area: HTMLTextAreaElement, { upload, tell }: Taking): void {
+  if (upload === undefined) return;
+  const sending = { upload, tell };
+  area.addEventListener("paste", (event) => {
+    const files = pastedImages(event.clipboardData);
+    const missing = leftOut(event.clipboardData);
+    if (files.length === 0 && missing > 0) tell(WHY["left out"](missing));
+    if (files.length === 0) return;
+    event.preventDefault();
+    insertFiles(area, files, sending);
+  });
+  area.addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  area.addEventListener("drop", (event) => {
+    const all = [...(event.dataTransfer?.files ?? [])];
+    if (all.length === 0) return;
+    event.preventDefault();
+    const files = imagesOf(event.dataTransfer);
+    const other = all.find((file) => !files.includes(file));
+    if (other) tell(WHY["no picture"](other.name));
+    if (files.length > 0) insertFiles(area, files, sending);
+  });
+}
+
+/** Puts a mark for each picture at the cursor, and uploads them all at once. */
+function insertFiles(area: HTMLTextAreaElement, files: readonly File[], sending: Sending): void {
+  const marks: string[] = [];
+  for (const { name } of files) {
+    const shown = name.replaceAll(/[[\]\\\n]/g, "");
+    const markOf = (number: number) => `![Uploading ${shown}${number === 1 ? "" : ` (${number})`}…]()`;
+    let number = 1;
+    while (area.value.includes(markOf(number)) || marks.includes(markOf(number))) number++;
+    marks.push(markOf(number));
+  }
+  insertText(area, marks.join("\n\n"));
+  for (const [n, file] of files.entries()) {
+    const ending = new AbortController();
+    void pending(ending, insertFile(area, file, { ...sending, mark: marks[n] ?? "", ending }));
+  }
+}
+
+type Marked = Sending & { readonly mark: string; readonly ending: AbortController };
+
+/**
+ * Uploads a picture and puts it where its mark is by then. Deleting the mark ends the upload. Resolves to whether the picture
+ * is there, or was given up.
+ */
+async function insertFile(
+  area: HTMLTextAreaElement,
+  file: File,
+  { upload, tell, mark, ending }: Marked,
+): Promise<boolean> {
+  const look = () => area.value.includes(mark) || ending.abort();
+  area.addEventListener("input", look);
+  let [text, why] = ["", ""];
+  try {
+    const { url, alt } = await upload(file, { onProgress: () => undefined, signal: ending.signal });
+    text = markdownOf([schema.nodes.image.create({ src: url, alt })]);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "The upload failed.";
+    if (!ending.signal.aborted) why = `${file.name} was not uploaded: ${message}`;
+  }
+  area.removeEventListener("input", look);
+  replace(area, mark, text);
+  if (why !== "") tell(why);
+  return why === "";
+}
+
+/** Replaces a mark, if it is still there; the cursor stays where it is. */
+function replace(area: HTMLTextAreaElement, mark: string, text: string): void {
+  const at = area.value.indexOf(mark);
+  if (at < 0) return;
+  area.setRangeText(text, at, at + mark.length, "preserve");
+  area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
