@@ -159,7 +159,7 @@ function quotaOf(variables: Variables): Quota {
   };
 }
 
-/** Some pages of the console read all credentials or subscriptions, so that there is a maximum of the maximum. */
+/** At most `LIMITS.counted`, whatever is set: some pages of the console read all credentials or subscriptions. */
 const counted = (most: number): number => Math.min(most, LIMITS.counted);
 
 /** Returns the names of missing settings without which parts of a deployment answer 503. Always [] for local runs. */

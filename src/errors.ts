@@ -40,7 +40,7 @@ export type RefusalDetails = {
     readonly locale: string;
     readonly blogId: string;
   };
-  /** Of an error whose code does not say so: as {@link ErrorKind.passes}. */
+  /** As {@link ErrorKind.passes}, of this one error, whose code does not say so. */
   readonly passes?: true | undefined;
   /** The message is written for people: the console shows no {@link ErrorKind.sentence} in its place. */
   readonly worded?: true;

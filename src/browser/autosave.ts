@@ -21,11 +21,11 @@ if (place && form) await start(place, form);
 
 async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const { autosave: id = "", person = "", organization = "" } = place.dataset;
-  // A form that was refused or previewed has more than what is stored.
+  // The page says so where the form has what is stored. After a refusal or a preview, it has what was entered.
   const isStored = "stored" in place.dataset;
   const stored = isStored || id === "" ? null : await readStored(`/console/articles/${id}/autosave`);
   const version = new FormData(form).get("version");
-  // Where the service does not say what is stored, nothing is taken for it.
+  // If nothing tells what is stored, everything in the form counts as not saved.
   const known = isStored ? receivedIn(form) : {};
   const base = stored ?? { version: typeof version === "string" ? version : "", values: known };
   const mine = `${keptBy(person)}${organization}:`;
@@ -59,7 +59,10 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   for (const [orphan, record] of orphans) offer(panels, form, saver, orphan, record);
 }
 
-/** Says that the article was published or unpublished since the page came: its buttons and notes are older. */
+/**
+ * Shows the note that somebody has published or unpublished the article since the page was made, so that its buttons
+ * and notes are out of date.
+ */
 function tellPublished({ published }: Stored): void {
   const told = document.querySelector<HTMLElement>("[data-turned]");
   if (told === null || published === undefined) return;
@@ -67,7 +70,10 @@ function tellPublished({ published }: Stored): void {
   if (!told.hidden) for (const old of document.querySelectorAll<HTMLElement>("[data-unapplied]")) old.hidden = true;
 }
 
-/** Returns the records of this article that no open page holds, this one included; the newest first. */
+/**
+ * Returns the kept records of this article that belong to no open page, neither this one nor another, the newest
+ * first.
+ */
 async function orphansOf(beginning: string, tab: string): Promise<(readonly [string, Kept])[]> {
   const held = await heldKeys();
   return keysFrom(beginning)
@@ -77,7 +83,7 @@ async function orphansOf(beginning: string, tab: string): Promise<(readonly [str
     .toSorted(([, one], [, other]) => other.time - one.time);
 }
 
-/** Offers text that was not saved, unless it is stored or shown by now. */
+/** Offers text that was kept because it was not saved. Removes it instead if it is stored, or in the form, by now. */
 function offer(panels: HTMLElement, form: HTMLFormElement, saver: Saver, key: string, record: Kept): void {
   const isThere = (values: Values) => record.creation === undefined && isSame(record.values, values);
   if (isThere(saver.draft.base.values) || isThere(valuesOf(form))) return removeKept(key);
@@ -86,7 +92,7 @@ function offer(panels: HTMLElement, form: HTMLFormElement, saver: Saver, key: st
     kept: record.values,
     present: () => valuesOf(form),
     restore() {
-      // Other texts of a new article are of other articles. They stay in the browser for the next one.
+      // Each of the others is the text of another new article. They stay in the browser, for the next new article.
       if (saver.draft.id === "") for (const other of panels.querySelectorAll(".kept")) other.remove();
       saver.restore(record, () => {
         // By now it is kept as this page's own.
@@ -143,7 +149,8 @@ function sendWhenReady(form: HTMLFormElement, saver: Saver): void {
   form.addEventListener("submit", (event) => {
     saver.draft.keep();
     if (saver.isLeaving || saver.isReady()) return saver.leave(true);
-    // The form would be sent with a version that is old, or to nobody: the page would be gone, and the text with it.
+    // Sent now, the form might have an old version, or nobody might answer: the page would be gone, and its text with
+    // it.
     event.preventDefault();
     if (isPreparing) return;
     isPreparing = true;

@@ -46,7 +46,7 @@ for (const form of all<HTMLFormElement>("form[data-guard]")) {
 }
 
 const LEFT = "/console/left.js";
-// Who signs out is told of text that only this browser has, and so is who comes to an article without its editor.
+// Text that only this browser has is shown to people before they sign out, and on pages without an editor.
 for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
   const person = form.closest<HTMLElement>("[data-person]")?.dataset["person"];
   if (!person) continue;
@@ -73,8 +73,9 @@ for (const button of all<HTMLButtonElement>("[data-busy]")) {
   addEventListener("pageshow", () => show(false));
 }
 
-// A list with commas is completed part by part: the options repeat what stands before the part that is typed, and so do
-// their labels, because browsers search them, too. The editor has chips instead, made of the options as they are.
+// In a field for a list with commas, only the part that is being typed is completed. Browsers compare options, and
+// their labels, with the whole field, so both begin with what stands before that part. Not in the editor: its chips
+// (editor/terms.ts) need the options as they are.
 for (const input of all<HTMLInputElement>("input[list]:not(.editor *)")) {
   const options = [...(input.list?.options ?? [])].map((option) => [option, option.value, option.label] as const);
   input.addEventListener("input", () => {

@@ -59,8 +59,8 @@ const LATE_MS = {
 const NONE = { count: 0, oldest: null };
 
 /**
- * The parts of the service that do not keep up: what operators alarm on. Where no sweep has ever run, it is late from
- * three minutes after the migrations on: a new deployment is given that time, and one without a cron trigger is seen.
+ * Returns the parts of the service that are late, on which operators alarm. If no sweep has ever run, it is late from
+ * three minutes after the last migration: long enough for a new deployment, and a missing cron trigger is seen.
  */
 function lateParts(health: Health | null, migrated: string, now: number): string[] {
   if (health === null) return now - Date.parse(migrated) > LATE_MS.sweep ? ["sweep"] : [];

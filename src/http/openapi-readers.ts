@@ -23,7 +23,7 @@ const FILES = [
   { file: "llms.txt", id: "llms", summary: "The newest articles for language models", type: "text/plain" },
 ] as const;
 
-/** Describes the paths below /blogs/{blogId}. None of them needs credentials, or minds them. */
+/** Describes the paths below /blogs/{blogId}. They need no credentials, and ignore them. */
 export function readerPaths(components: Components): PathConfig[] {
   const pathOf = (
     { path, id, summary, type }: { path: string; id: string; summary: string; type: string },

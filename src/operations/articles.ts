@@ -213,7 +213,7 @@ export const saveArticle = defineOperation({
     const { shown: service, rest } = withoutShown(input);
     const { _id, blogId: blog, creationTime, lastEditTime, publishTime, ...sent } = rest;
     const given = { ...sent, publishTime: publishTime ?? undefined };
-    // null says that it was never public: as it was read, it changes nothing.
+    // null, as it was read from an article that was never public, may be sent back. It changes nothing.
     const shown = { ...service, publishTime: publishTime === null ? null : undefined };
     if (anySent(shown)) requireUnchanged(shown, await shownOf(store, _id, baseUrl));
     const { terms, ...members } = await storable(given, now, store.termsNear({ articleId: _id, blogId: blog }));

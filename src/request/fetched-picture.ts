@@ -11,7 +11,7 @@ import type { Arrival } from "./arrival.ts";
 const COPIES = 2;
 
 /**
- * Returns the file at an address. What it is, its bytes say: the type that the server names does not matter. Throws
+ * Returns the file at an address. Its bytes say what it is: the type that the server names does not matter. Throws
  * `picture_unreachable`, also for an address or a redirect that is not allowed, `body_too_large`, and `not_ready`.
  */
 export async function fetchPicture({ reserveFetched, settings }: Arrival, url: string): Promise<UploadedFile> {

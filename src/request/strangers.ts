@@ -56,8 +56,8 @@ export function limitStrangers(
 }
 
 /**
- * Counts a read without credentials against its network: an IPv4 address or an IPv6 /48. Throws `rate_limited`. It is one
- * call, as every such read makes it; the edge answers most of them without asking the Worker.
+ * Counts a read without credentials against its network: an IPv4 address or an IPv6 /48. Throws `rate_limited`. It
+ * asks one counter only, because each read that the edge does not answer waits for it.
  */
 export const limitReaders = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, arrival.env.READER_LIMIT, clientNetworks(request).at(-1) ?? "unknown", {
@@ -66,7 +66,7 @@ export const limitReaders = (arrival: Arrival, request: Request): Promise<void> 
     detail: "This network reads too much in this minute. Repeat after the seconds in `Retry-After`, or use an API key.",
   });
 
-/** Counts a look at `/healthz` against its network, whose readers do not use it up. Throws `rate_limited`. */
+/** Counts a request for `/healthz` against its network, apart from the network's reads. Throws `rate_limited`. */
 export const limitHealthChecks = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, arrival.env.READER_LIMIT, `health ${clientNetworks(request).at(-1) ?? "unknown"}`, {
     code: "rate_limited",
@@ -74,8 +74,8 @@ export const limitHealthChecks = (arrival: Arrival, request: Request): Promise<v
   });
 
 /**
- * Counts a look for what a host shows against the network of its request, before the request has an id: whoever makes up hosts
- * has each looked for. Throws `rate_limited`.
+ * Counts a look for what a host shows against the network of its request: requests with made-up hosts would cause a
+ * query each. The request has no id yet. Throws `rate_limited`.
  */
 export const limitHostLookups = ({ READER_LIMIT }: Env, request: Request): Promise<void> =>
   withinLimit({ requestId: "" }, READER_LIMIT, `hosts ${clientNetworks(request).at(-1) ?? "unknown"}`, {

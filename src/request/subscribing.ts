@@ -90,7 +90,7 @@ export async function subscribe(
   };
   const written = async () => {
     if (contact?.isSubscribed !== true) return confirmSubscriptionMail({ ...mail, link: `${base}/subscribe/${token}` });
-    // That of a contact does not end, and works where the site is off.
+    // A contact's link never ends, and works even if the site is off.
     const leave = (await leavingLinkOf(arrival, { blogId: blog.blogId, _id: contact.id })) ?? mail.leave;
     return alreadySubscribedMail({ ...mail, leave, link: leave });
   };

@@ -11,7 +11,7 @@ import { isNearDuplicate, wordsOf } from "./words.ts";
 export type Plan = {
   readonly ideas: readonly NewIdea[];
   readonly merges: readonly Merge[];
-  /** How many items an idea covers already, whether it is stored or one of these. */
+  /** How many items became mentions of an idea, be it a stored one or one of `ideas`. */
   readonly merged: number;
   readonly refused: Readonly<Record<string, number>>;
 };
@@ -21,7 +21,7 @@ const KNOWN = "is known";
 const WRITTEN = "is already an article of the blog";
 /** Ideas are deleted after a year. An older item would come back as a new idea. */
 const OLD = "is older than a year";
-/** Such an item is not known then: the next day's refresh finds it again. */
+/** Such an item is not stored, so the next day's refresh finds it again, and it is not `KNOWN` then. */
 export const BEYOND = "is more than the organization's new ideas of a day";
 
 /** An idea that can get mentions, stored or planned. */

@@ -18,7 +18,7 @@ export type DraftOptions = {
   readonly id: string;
   readonly person: string;
   readonly base: Base;
-  /** Returns the key of this page's record of an article in the browser. */
+  /** Returns the key under which this page keeps what is not saved of an article in the browser. */
   readonly keyOf: (id: string) => string;
 };
 
@@ -38,9 +38,9 @@ export class Draft {
   base: Base;
   /** The creation of the draft that was begun, until it is answered. */
   creation: Creation | undefined;
-  /** What was sent since the last answer: one of these may be stored. */
+  /** The changes in requests whose answer was lost, the oldest first: the service may have stored any of them. */
   sent: readonly Values[] = [];
-  /** Whether nothing of it is kept in the browser any more, because its writer has said so. */
+  /** Whether its writer has said that the browser shall keep nothing of it any more. */
   isForgotten = false;
   /** Whether somebody has asked to save it. */
   isAskedFor = false;
@@ -61,7 +61,7 @@ export class Draft {
     hold(this.#key);
   }
 
-  /** Takes back that a field is wrong, if it is again as it is stored. */
+  /** Removes the message at a field that was refused, if it has its stored value again. */
   changed(name: string): void {
     if (fieldOf(this.form, name)?.value === this.base.values[name]) unmark(this.form, name);
   }
@@ -87,7 +87,10 @@ export class Draft {
     return !isEmpty(this.sendable()) || this.creation !== undefined;
   }
 
-  /** Whether it exists, or is worth a draft: not while its title, of which its slug comes, is typed. */
+  /**
+   * Whether to save it: an article that exists, always; a new one once it has content, or a title. The slug is made
+   * of the title, so it has to be finished, unless somebody asks to save it.
+   */
   isWorthSaving(): boolean {
     const { title = "", content = "" } = valuesOf(this.form);
     if (this.id !== "" || this.creation !== undefined || content.trim() !== "") return true;
@@ -102,7 +105,7 @@ export class Draft {
     this.#keeping ??= setTimeout(() => this.keep(), KEEP_MS);
   }
 
-  /** Keeps what is not saved in the browser. Returns what to say of it. */
+  /** Keeps in the browser what is not saved. Returns the words by which the status says so; "" if all is saved. */
   keep(): string {
     clearTimeout(this.#keeping);
     this.#keeping = undefined;
@@ -125,7 +128,10 @@ export class Draft {
     this.sent = [...this.sent.filter((each) => JSON.stringify(each) !== text), now].slice(-MOST_SENT);
   }
 
-  /** Returns which of the changes that were sent are stored as theirs: our own, whose answer was lost. */
+  /**
+   * Returns those of our changes that made what is stored (`theirs`), if their answer was lost; undefined if it was
+   * somebody else.
+   */
   ownIn(theirs: Values, now: Values): Values | undefined {
     return [now, ...this.sent].find((sent) => isSame({ ...this.base.values, ...sent }, theirs));
   }
@@ -133,7 +139,7 @@ export class Draft {
   /** Returns the request that saves these changes. */
   request(now: Values): { readonly path: string; readonly fields: URLSearchParams } {
     if (this.id === "") return { path: "/console/articles/new/autosave", fields: this.#creating() };
-    // A save needs no key: the version that it names is gone once it is stored.
+    // A save needs no Idempotency-Key: sent twice, the second one names a version that is gone, and is refused.
     const fields = this.#owned(requestOf(now, this.base.values));
     fields.set("version", this.base.version);
     if (this.#followsTitle(now)) fields.set("slugOfTitle", "yes");
@@ -159,7 +165,10 @@ export class Draft {
     return fields;
   }
 
-  /** Whether the slug is still that of an article without a title, which has one now. */
+  /**
+   * Whether the service should make the slug again, of the title: it is still `untitled` or the like, and the title
+   * has changed.
+   */
   #followsTitle(now: Values): boolean {
     const isUntitled = /^untitled(-\d+)?$/.test(this.base.values["slug"] ?? "");
     return isUntitled && "title" in now && !("slug" in now) && !this.#isTyped("title");
@@ -185,7 +194,7 @@ export class Draft {
     if (slug !== undefined) fill(this.form, { slug });
   }
 
-  /** Notes what is stored, also where the form's own buttons save over it. */
+  /** Notes what is stored, also in the hidden fields of the form, so that its own buttons save over that version. */
   know(base: Base): void {
     this.base = base;
     setHidden(this.form, "version", base.version);

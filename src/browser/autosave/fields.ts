@@ -32,7 +32,7 @@ function receivedValue(field: TextField): string {
     const options = [...field.options];
     return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? "";
   }
-  // A field may write a text in another way than the page, such as the ends of its lines.
+  // A field changes a text, such as its line ends. Read it from a copy, which does the same.
   const copy = field.cloneNode() as HTMLInputElement | HTMLTextAreaElement;
   copy.value = field.defaultValue;
   return copy.value;
@@ -71,9 +71,10 @@ function replace(field: HTMLInputElement | HTMLTextAreaElement, value: string): 
 }
 
 /**
- * Returns the fields of a request that saves these changes. What search engines are told is saved as a whole: what is no
- * change is sent as it is stored, not as the form has it, because the service may have refused that. Tags and authors are
- * saved only if they differ from those before.
+ * Returns the fields of a request that saves these changes. What search engines are told is replaced as a whole, so a
+ * change of one of these fields sends all of them: the others as they are stored, because the service may have
+ * refused what the form has. Tags and authors are sent with the lists from before: the service saves only what
+ * differs.
  */
 export function requestOf(changes: Values, before: Values): URLSearchParams {
   const fields = new URLSearchParams(changes);

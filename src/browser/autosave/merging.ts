@@ -26,13 +26,17 @@ type Options = {
   readonly ask: (question: Question) => void;
 };
 
-/** How long a word that is composed may rest before it counts as left, and how often that is looked at, in milliseconds. */
+/**
+ * How long a word may be composed without a key before it counts as given up, and the pause between two looks, in
+ * milliseconds.
+ */
 const COMPOSED_MS = 30_000;
 const LOOK_MS = 200;
 
 /**
- * Until when a word is composed by an input method, such as those of Japanese and of phones: another text in its field would
- * end that, and leave what was half composed beside the word. The rich editor takes a word in just after it has ended.
+ * Until when an input method, such as for Japanese or on a phone, is composing a word (Unix milliseconds). To put
+ * another text into the field would break that off and leave half a word. The rich editor takes a word over a moment
+ * after its end.
  */
 let composedUntil = 0;
 for (const kind of ["compositionstart", "compositionupdate"]) {
@@ -41,9 +45,9 @@ for (const kind of ["compositionstart", "compositionupdate"]) {
 document.addEventListener("compositionend", () => (composedUntil = Date.now() + LOOK_MS), true);
 
 export class Merging {
-  /** Whether a choice or a dialog is open, or a word is composed: nothing is saved until then. */
+  /** Whether a choice or a dialog is open, or a word is being composed: until that ends, nothing is saved or merged. */
   isAsking = false;
-  /** What is merged after that: one question is asked at a time. */
+  /** The texts to merge after that: one question is asked at a time. */
   readonly #waiting: Other[] = [];
   readonly #options: Options;
 
@@ -58,8 +62,8 @@ export class Merging {
   }
 
   /**
-   * A dialog of the editor is about a place in the text, which would be another one after the merge: that waits until the
-   * dialog is closed, and until no word is composed.
+   * Merges a text with the form. Waits until no dialog of the editor is open, because a dialog is about a place in
+   * the text, which the merge could move; and until no word is being composed.
    */
   #merge(other: Other): void {
     const dialog = document.querySelector("dialog.of-editor[open]");

@@ -27,7 +27,7 @@ export type Outcome =
   | { readonly kind: "signedOut" }
   /** The service does not answer, or says when to try again. */
   | { readonly kind: "later"; readonly why: string; readonly seconds: number | null; readonly isLost: boolean }
-  /** Another try would be refused, too. `isBarred`: whatever the person sends, as they may not write any more. */
+  /** Refused, as every other try would be. `isBarred`: whatever is sent, because the person may not write any more. */
   | { readonly kind: "refused"; readonly why: string; readonly isBarred: boolean };
 
 type Created = Stored & { readonly id: string };

@@ -1,4 +1,7 @@
-/** Saves what is entered in the editor's form, one request at a time. What it says of it is true at that moment. */
+/**
+ * Saves what is entered in the editor's form, one request at a time. The status always says what is true at that
+ * moment.
+ */
 import { isEmpty, type Draft, type FieldErrors } from "./draft.ts";
 import { isSame, type Values } from "./fields.ts";
 import type { Kept } from "./kept.ts";
@@ -13,9 +16,9 @@ const MOST_MS = 15_000;
 /** The first and the longest pause before a request that was lost is sent again, in milliseconds. */
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 60_000;
-/** How often it saves before a form is sent: somebody else may save in between. */
+/** How many saves are tried before a form is sent: somebody else may save in between. */
 const MOST_SAVES = 3;
-/** How long a session that ended may take to begin again before the next try, in milliseconds. */
+/** The pause before the next try after the session has ended, in milliseconds: somebody may sign in in another tab. */
 const SIGNED_OUT_MS = 30_000;
 
 type Options = {
@@ -43,7 +46,10 @@ export class Saver {
   #tries = 0;
   /** Whether the last request did not save. */
   #isTroubled = false;
-  /** Whether the person may not write any more: the form would be refused, and the page with the text be gone. */
+  /**
+   * Whether the person may not write any more. Then the form must not be sent: it would be refused, and the page with
+   * the text would be gone.
+   */
   #isBarred = false;
   /** When this page last knew that all is saved. */
   #savedTime: string | undefined;
@@ -73,7 +79,7 @@ export class Saver {
     this.#later(Math.max(0, Math.min(QUIET_MS, this.#unsavedSince + MOST_MS - Date.now())));
   }
 
-  /** Says that all is saved, if it is. What was taken back counts, too: then nothing waits for another try. */
+  /** Says that all is saved, if it is, also because a change was undone. Then nothing waits for another try. */
   #settle(time = this.#savedTime): void {
     if (!this.draft.isSaved()) return;
     this.#unsavedSince = null;
@@ -85,7 +91,7 @@ export class Saver {
     this.#show({ text: time === undefined ? "" : `Saved ${clock(time)}` });
   }
 
-  /** Saves what is not saved. Resolves once the service has answered, or did not. */
+  /** Saves what is not saved. Resolves once the service has answered, or the request has failed. */
   save(isLast = false): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#merging.isAsking || this.isLeaving) return Promise.resolve();
@@ -276,7 +282,7 @@ export class Saver {
       if (stored) this.hear(stored);
       else if (!navigator.onLine) return this.#stay();
     }
-    // A save that meets another one is merged with it, and sent again.
+    // A save that conflicts with somebody else's is merged with that one, and sent again.
     for (let left = MOST_SAVES; left > 0 && draft.isUnsent() && this.isAnswered(); left--) await this.save();
     return this.isAnswered();
   }

@@ -53,8 +53,9 @@ export const isSource = ({ block }: Pick<Part, "block">): boolean =>
   block === null || block.type === "html" || block.type === "definition";
 
 /**
- * Joins neighbours that are shown as their source without an empty line between them, such as definitions, and
- * whatever is not separate: what stands between two parts is never lost.
+ * Joins neighbouring parts into one that is shown as its source: parts that are shown so already, without an empty
+ * line between them, such as definitions; and parts that touch, or have text between them, so that no text is ever
+ * lost.
  */
 function joined(parts: readonly Part[], text: string): Part[] {
   const result: Part[] = [];

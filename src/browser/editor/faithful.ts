@@ -16,7 +16,7 @@ export function faithful(drafts: readonly Draft[], source: Source, style: Style)
   const written = drafts.map(({ node, lines }) => writeBlock(node, { ...style, eol: "\n" }, lines));
   const rich = [...drafts.keys()].filter((index) => drafts[index]?.node.type.name !== "source_block");
   const places = new Map(rich.map((index, place) => [index, place]));
-  // All at once, which is usually enough: comments keep them apart.
+  // All in one text, kept apart by comments. If blocks run together all the same, each is read alone below.
   const again = readAgain(
     rich.map((index) => written[index] ?? ""),
     ends,

@@ -18,7 +18,10 @@ import { element, icon, keepFromForm } from "./dom.ts";
 /** The longest selection that is searched for, in characters. */
 const LONGEST = 100;
 
-/** A search whose replacement is text as it is: to the package, "$10" has a group that was found, also where there is none. */
+/**
+ * A search that replaces by the text as it is. In the package's own, "$10" stands for a group of what was found, even
+ * without groups.
+ */
 class LiteralQuery extends SearchQuery {
   override getReplacements({ doc, schema }: EditorState, { from, to }: SearchResult) {
     const marks = doc.resolve(from).marksAcross(doc.resolve(to));

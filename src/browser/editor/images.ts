@@ -15,7 +15,10 @@ import { WHY } from "./why.ts";
 
 const { nodes } = schema;
 
-/** What is done once an upload ends for a rich text that is not shown any more: nobody may think that the picture is there. */
+/**
+ * What an upload does if its rich text is not shown any more when it ends: its picture, or its failure, must not get
+ * lost.
+ */
 export type Late = {
   /** Called with the picture as Markdown. */
   readonly insert: (markdown: string) => void;
@@ -109,12 +112,15 @@ function insertImage(view: EditorView, src: string, alt: string): void {
 
 type Upload = NonNullable<EditorOptions["uploadImage"]>;
 
-/** Where a picture will be, by what ends its upload; `shown` tells of that. */
+/**
+ * The place of a picture that is being uploaded. `id` ends the upload; `shown` is the element that shows its
+ * progress.
+ */
 type Place = { readonly id: AbortController; readonly shown: HTMLElement };
 
 type Change = { readonly add: Place & { readonly at: number } } | { readonly remove: object };
 
-/** Where pictures will be that are being uploaded. Deleting the place ends the upload. */
+/** The places of pictures that are being uploaded. If the text around a place is deleted, its upload ends. */
 const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
   state: {
     init: () => DecorationSet.empty,
@@ -134,7 +140,10 @@ const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
   },
 });
 
-/** Plugins that take files. Without an uploader, dropped files are left to the browser, which pastes none. */
+/**
+ * Returns plugins that take pasted and dropped files. Without an uploader there are none, and the browser does what
+ * it does.
+ */
 export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   if (uploadImage === undefined) return [];
   const sending = { upload: uploadImage, late, alt: "" };
@@ -143,7 +152,7 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
       handlePaste(view, { clipboardData }) {
         const files = pastedImages(clipboardData);
         const missing = leftOut(clipboardData);
-        // Once what is pasted is in the text: a change takes back what was said.
+        // Later, when the pasted text is there: each change of the text removes the message.
         if (files.length === 0 && missing > 0) setTimeout(() => late.tell(WHY["left out"](missing)));
         if (files.length === 0) return false;
         insertFiles(view, files, view.state.selection.from, sending);
@@ -179,8 +188,8 @@ function insertFiles(view: EditorView, files: readonly File[], at: number, sendi
 }
 
 /**
- * Uploads a picture, with its progress in the text, and puts it where that is by then. Resolves to whether it is there, or
- * was given up.
+ * Uploads a picture, shows the progress in the text, and puts the picture there in the end. Resolves to false if the
+ * upload failed; true if the picture is there, or somebody gave it up.
  */
 async function insertFile(
   view: EditorView,
@@ -225,7 +234,10 @@ async function insertFile(
 export const uploadsIn = (state: EditorState): readonly Place[] =>
   (places.getState(state)?.find() ?? []).map(({ spec }) => spec as Place);
 
-/** Goes on with uploads in a text that took the place of theirs: at the cursor, as their own places are gone. */
+/**
+ * Shows uploads that go on in another rich text than they began in. They are at its cursor, as their own places are
+ * gone.
+ */
 export function goOnUploading(view: EditorView, uploads: readonly Place[]): void {
   for (const { id, shown } of uploads) {
     const add = { id, shown, at: view.state.selection.head };

@@ -2,7 +2,7 @@
 import { quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 
-/** Each by what ends it. One that resolves to false has failed, and the page says why. */
+/** The uploads that are under way, by what ends each. One that resolves to false has failed; the page says why then. */
 const underWay = new Map<AbortController, Promise<unknown>>();
 
 /** Counts an upload as under way until it is over. */

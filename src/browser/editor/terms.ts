@@ -46,7 +46,10 @@ class Terms {
     field.hidden = true;
   }
 
-  /** Lets somebody go on who typed before the script ran: what stands behind the last comma is not finished. */
+  /**
+   * For somebody who typed before the script ran: what stands behind the last comma goes on in the field for the next
+   * term.
+   */
   #goOn(): void {
     this.#next.focus();
     this.#next.value = /[^,]*$/.exec(this.#field.value)?.[0].trim() ?? "";

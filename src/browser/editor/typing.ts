@@ -69,8 +69,9 @@ const isInCode = ({ parent, parentOffset }: ResolvedPos): boolean =>
   parent.textBetween(0, parentOffset).split("`").length % 2 === 0;
 
 /**
- * A rule for text within a block that ends with what it matches: the second group is kept, with marks, and with all that
- * is in it: pictures and other marks. `opening` is the length of what stands before it.
+ * Returns a rule for marks that are typed as Markdown, such as `*text*`. The pattern's first group is what stands
+ * before it, the second one is the text, which is kept with all that is in it, also pictures and marks. `opening` is
+ * the number of characters between the two groups, such as 1 for `*`.
  */
 function markRule(
   pattern: RegExp,

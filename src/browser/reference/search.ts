@@ -1,6 +1,6 @@
 /** A search box over all operations, objects, events, errors and guides, instead of the link to the list of them. */
 
-/** What docs/search.json lists: a title, words beside it, and an address. */
+/** What /docs/search.json lists: a title, words beside it, and an address. */
 type Found = readonly [title: string, beside: string, address: string];
 
 /** How many results are shown. */

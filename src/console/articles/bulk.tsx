@@ -102,7 +102,10 @@ bulk.post("/", async (c) => {
 /** Returns the address of the list in which the form was, with its filters. */
 const listOf = (form: Submission): string => `/console/articles?${new URLSearchParams(form.text("list")).toString()}`;
 
-/** Returns the same, with what was entered below the list, where no article has taken it along to the next page. */
+/**
+ * Returns the same address with the action and the tags that were entered below the list. It is for a form without a
+ * ticked article: one that has any asks on the next page, where they are still entered.
+ */
 function listWith(form: Submission): string {
   const entered = ["action", "tags"].flatMap((name) => (form.text(name) === "" ? [] : [[name, form.text(name)]]));
   return `/console/articles?${new URLSearchParams([...new URLSearchParams(form.text("list")), ...entered]).toString()}`;

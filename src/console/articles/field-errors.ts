@@ -19,6 +19,9 @@ export const errorsOfFields = (errors: readonly FieldError[], valueOf: (name: st
     return { path: member, message: item === undefined ? inForms(message) : `“${item}” ${message}` };
   });
 
-/** In a form, a field may be empty, too, but nobody types `""` there; nor does it call its fields as the interface does. */
+/**
+ * Returns a message in the words of a form: without `, or ""`, which nobody types to leave a field empty, and with
+ * the form's name of a field.
+ */
 export const inForms = (message: string): string =>
   message.replace(/, or ""$/, "").replace("publishTime", "the time to publish");

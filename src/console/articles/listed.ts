@@ -36,7 +36,10 @@ export const STATES = {
   review: "Waiting for review",
 } as const;
 
-/** What was chosen: what was not is absent. `q` is searched for, never with `mine` or `review`; `sort` is `publishTime`. */
+/**
+ * The chosen filters; what was not chosen is absent. `q`, the words of a search, never comes with `mine` or `review`;
+ * `sort` is the order of publication.
+ */
 export type Filter = {
   readonly q?: string;
   readonly locale?: string;
@@ -46,8 +49,8 @@ export type Filter = {
 };
 
 /**
- * Returns what the query has chosen. Tags are those of a blog, and a search has an order of its own. It finds drafts, but
- * not whose they are: where those of somebody were chosen, it is all drafts, and the page says so.
+ * Returns the filters that the query names. A tag needs a blog, and a search has an order of its own. A search cannot
+ * be narrowed to `mine` or `review`: it finds all drafts instead, and the page says so.
  */
 export function filterOf(c: ConsoleContext, blog: Blog | null): Filter {
   const { q = "", locale, state = "", tag, sort } = c.req.query();

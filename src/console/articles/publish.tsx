@@ -49,7 +49,8 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   if ((edited.copy ?? edited.article).title.trim() === "") throw invalidField("title", "is needed to publish");
   // Probably the form was sent twice: there is nothing left to publish.
   if (edited.copy === null && edited.article.published) return goTo(c, path);
-  // Whether readers see it is no part of the working copy's version: what somebody has just taken back is asked about again.
+  // The version of a working copy does not tell whether readers see the article. If that is not as the page showed
+  // it, ask again.
   if ((form.text("live") === "yes") !== edited.article.published) throw new DomainError("precondition_failed");
   await (edited.copy === null
     ? perform(c, registry.saveArticle, { _id: articleId, published: true }, { version, idempotencyKey })

@@ -30,7 +30,7 @@ export function initialOf(subject: Subject): FormValues {
  */
 export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
   const locale = form.text("otherLocale").trim() || form.text("locale");
-  // For the operation, this input would mean a rewrite: it has the field `locale` for translations and rewrites alike.
+  // The operation would take it for a rewrite: an article in its own language.
   if (form.has("from") && (locale === "" || canonicalLocale(locale) === form.text("from")))
     throw invalidField("locale", "choose another language than the article's own");
   const images = new Set(form.all("images"));

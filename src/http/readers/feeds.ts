@@ -42,7 +42,7 @@ function shownOf(
   { self, asked, address }: { self: string; asked: Asked; address: (place: string) => string },
 ) {
   const name = xmlText(blog.name) || blog.vanityId;
-  // The tag's name, which each entry has in its own language: that of the blog's main one is looked for first.
+  // Each entry has the tag's name in its own language. Prefer that of an entry in the blog's main language.
   const main = entries.filter(({ locale }) => locale === blog.locales[0]);
   const tags = [...main, ...entries].flatMap((entry) => entry.tags);
   const tag = tags.find(({ slug }) => slug === asked.tag)?.name ?? asked.tag;

@@ -30,8 +30,8 @@ export async function openReader(c: Context<AppEnv>) {
 export const blogOf = (c: Context<AppEnv>): string => (c.req.param("blogId") ?? "").slice(0, 100);
 
 /**
- * Returns what the query says. Throws an error on a name that is not one of `known`, or is there twice: each other address is
- * another one for the edge, which would ask the database again.
+ * Returns what the query says. Throws an error on a name that is not one of `known`, or is there twice: the edge
+ * would keep each such address by itself, and each would cost a query.
  */
 export function queryOf<Name extends string>(c: Context<AppEnv>, known: readonly Name[]): { [N in Name]?: string } {
   const asked: { [N in Name]?: string } = {};

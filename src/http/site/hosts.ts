@@ -81,7 +81,10 @@ async function mountOf(
   return mount;
 }
 
-/** At the address that its blog names, a site has the blog's own paths, and is where search engines should find it. */
+/**
+ * Returns how a host shows a blog's site. If it is the address that the blog names (`siteUrl`), articles have the
+ * blog's own paths, and search engines are told that the site is there.
+ */
 function hostMount(vanityId: string, blog: HostedBlog | null, address: string, blogId: string | null = null): Mount {
   const isHome = blog?.siteUrl === address;
   return {

@@ -62,7 +62,7 @@ export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply
   return { status, headers, body };
 }
 
-/** Returns whether readers can subscribe: whoever does is sent a mail. */
+/** Returns whether readers can subscribe: only where mails can be sent, because they are sent one to confirm it. */
 const sendsMails = ({ production, mail }: Settings): boolean =>
   !production || mail.webhook !== null || mail.from !== "";
 

@@ -36,9 +36,10 @@ export const mountAt = (vanityId: string): Mount => ({
 });
 
 /**
- * Returns the headers of caching. The key of the edge's cache has no host, so what a host of its own shows must not be in it;
- * browsers ask again, by the ETag. And what the service's host shows at `/fil` must not be given to whoever asks another
- * site's own host for its language "fil": the edge compares the hosts.
+ * Returns the headers of caching. The key of the edge's cache has no host. So what a site shows on a host of its own
+ * is not kept there; browsers ask again, by the ETag. Pages below the service's own address are kept, but `Vary:
+ * Host` keeps the edge from using them elsewhere: the page of a blog called "fil" is at `/fil`, and so is, on another
+ * blog's own host, its page in the language "fil".
  */
 export const cachingOf = ({ prefix }: Mount): Readonly<Record<string, string>> => (prefix === "" ? OWN : KEPT);
 

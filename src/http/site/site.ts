@@ -24,7 +24,10 @@ import { pageReply } from "./layout.tsx";
 import { archivePage, frontPage, missingPage, searchPage, termPage } from "./lists.tsx";
 import { cachingOf, mainOf, mountAt, pathTo, PLACES, siteOf, type Mount } from "./place.ts";
 
-/** Articles on a page of a list, on a page of the archive, and on the page of what there is not. */
+/**
+ * How many articles are on a page of a list, on a page of the archive, and on the page of an address that does not
+ * exist.
+ */
 const ENTRIES = 12;
 const TITLES = 100;
 const SUGGESTIONS = 5;
@@ -47,7 +50,10 @@ export async function siteReply(c: Context<AppEnv>): Promise<Reply> {
   return mountedReply(c, mountAt(vanityId), segmentsOf(c.req.path)?.slice(1) ?? null);
 }
 
-/** Returns the reply of a site to a request for these segments of a path below its root; null if they cannot be decoded. */
+/**
+ * Returns the reply of a site. `below` has the segments of the request's path below the site's root; null if they
+ * cannot be decoded.
+ */
 export async function mountedReply(c: Context<AppEnv>, mount: Mount, below: readonly string[] | null): Promise<Reply> {
   const { published, baseUrl } = await openReader(c);
   const asked = { c, mount, published, baseUrl };
@@ -233,7 +239,7 @@ function localeAsked({ c }: Asked): string | undefined {
   return given !== undefined && isLocale(given) ? given : undefined;
 }
 
-/** Returns where the page of a list begins; undefined for its beginning, also if that is what is asked for in vain. */
+/** Returns where the page of a list begins; undefined for its beginning, also if the query names no such place. */
 function placeOf({ c }: Asked): SitePlace | undefined {
   const newer = c.req.query("after");
   const [, time, id] = PLACE.exec(newer ?? c.req.query("before") ?? "") ?? [];

@@ -43,7 +43,8 @@ export function readPng(file: Uint8Array): Picture {
     if (type === "eXIf") orientation = orientationOf(data);
     if (type === "acTL") moves = true;
     if (type === "IDAT") hasData = true;
-    // What comes again is not for decoders, nor are frames of a picture that does not move.
+    // Decoders read neither a second profile nor, in a picture that does not move, frames. So anything could hide
+    // there.
     const isStray = (type === "iCCP" && profile !== null) || (type === "fdAT" && !moves);
     if (data.length <= (KEPT.get(type) ?? -1) && !isStray) kept.push(chunk);
     if (type === "iCCP") profile ??= data;

@@ -9,7 +9,7 @@ const KEPT = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
 const PICTURES = ["VP8 ", "VP8L", "ANMF"];
 /** The bytes of those that are as long in each file. */
 const LENGTHS: Readonly<Record<string, number>> = { VP8X: 10, ANIM: 6 };
-/** Of chunks: a picture that moves has one for each frame, and a frame has two or three. */
+/** Maximum chunks of a file, which has one for each frame if it moves, and of a frame, which has two or three. */
 const [MOST_CHUNKS, MOST_IN_FRAME] = [20_000, 100];
 /** A frame begins with its place, size and duration; its chunks follow. */
 const FRAME = 16;
@@ -24,7 +24,7 @@ export function readWebp(file: Uint8Array): Picture {
   const end = 8 + bytes.u32(4, true);
   if (end > file.length) throw broken("it ends early");
   const kept: Chunk[] = [];
-  // Asked for each chunk: to look through all before it would take the square of their number.
+  // The types so far. A set, because to look through all chunks for each one would take the square of their number.
   const types = new Set<string>();
   let [size, orientation]: [Size | null, number] = [null, 1];
   for (const { type, data } of chunksIn(bytes, { from: 12, end, most: MOST_CHUNKS })) {

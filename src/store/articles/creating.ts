@@ -23,7 +23,7 @@ export type ArticleFields = Pick<
   "title" | "description" | "content" | "slug" | "locale" | "coverUrl" | "published"
 > & {
   publishTime?: string | undefined;
-  /** As it is stored: JSON text, or null ({@link storedSeo}). */
+  /** As it is stored: JSON text, or null (`storedSeo` in domain/seo.ts). */
   seo?: string | null | undefined;
 };
 

@@ -24,8 +24,9 @@ export type MovedTo = {
 const candidates = alias(movedSlugs, "candidates");
 
 /**
- * Returns the published article that had this slug before; null if there is none, or if the name is an id. Where several
- * had it, it is one of the blog whose article left it first, in the blog's default locale if there is one.
+ * Returns the published article that had this slug before; null if there is none, or if the name is an id. If several
+ * had it, and the caller names no blog, it is one of the blog in which an article left the slug first; in a blog, the
+ * one in its default locale is preferred, then the one that left it first.
  */
 export async function movedArticle(
   read: Reader,

@@ -22,7 +22,10 @@ type Read = {
   readonly mayEqual: number;
 };
 
-/** Whether a working copy leaves the texts of its article as they are. Of most, this saves the exact comparison. */
+/**
+ * The condition that a working copy leaves the texts of its article as they are. Few do, so few are compared as a
+ * whole.
+ */
 const MAY_EQUAL = all(
   sql`coalesce(${workingCopies.content}, ${articles.content}) = ${articles.content}`,
   ...[articles.title, articles.description].map(
@@ -63,7 +66,8 @@ export async function publishWorkingCopy(
     try {
       return await publishing(writer, articleId, read, { ...asked, moved });
     } catch (error) {
-      // With an `If-Match`, the next try finds out whether it was saved, or only a tag of it was merged.
+      // Perhaps only a tag in it was renamed or merged: the next try reads it again. If it was saved, an `If-Match`
+      // fails there.
       if (error !== moved || tries === MOST_TRIES) throw error;
     }
   }

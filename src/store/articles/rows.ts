@@ -45,7 +45,7 @@ export type NamedMembers = {
   readingMinutes: number | null;
   headings: Heading[] | null;
   rendering: RenderingState;
-  /** Where it is: absolute, or a path below the service's own address ({@link addressOf}). */
+  /** Where it is: absolute, or a path below the service's own address (`addressOf` in domain/site.ts). */
   url: string;
 };
 

@@ -86,7 +86,7 @@ function inRange({ from, to, time }: ScheduleQuery) {
   return [
     from === undefined ? undefined : gte(column, from),
     to === undefined ? undefined : lt(column, to),
-    // The next time is never after the other one; this one is in the index.
+    // `dueTime` is never after `unpublishTime`, and it is in the index, so this bounds how many rows are read.
     to === undefined || column === schedules.dueTime ? undefined : lt(schedules.dueTime, to),
   ];
 }

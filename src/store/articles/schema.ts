@@ -30,7 +30,8 @@ export const articles = sqliteTable(
     lastEditTime: text("last_edit_time").notNull(),
     // After the others, so that SQLite does not read through a large content to reach a small column.
     content: text("content").notNull(),
-    // Those behind it nevertheless are only read when the article is indexed, by an index, or when `fields` names them.
+    // The columns below come after it all the same: they are read to index an article, by an index, or if `fields`
+    // names them.
     /** The article's `rowid` in the full text index; null if it was never indexed. */
     searchId: integer("search_id"),
     /** The version of the article that is indexed. If it is not the article's version, the article waits for the sweep. */
@@ -69,7 +70,7 @@ export const articles = sqliteTable(
     index("articles_public_slug")
       .on(t.slug, t.publicTime, t.id)
       .where(sql`published = 1`),
-    // Few articles have it, and site maps leave some of these out.
+    // For site maps, which leave out some of the articles with `seo`. Few have it.
     index("articles_with_seo")
       .on(t.blogId, t.id)
       .where(sql`seo is not null`),

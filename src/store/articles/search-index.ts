@@ -151,7 +151,10 @@ const place = (mark: string): SQL => sql`${mark} || 'o' || replace(${articles.or
 /** An SQL expression for the next `search_id`. Newer articles have larger ones, and a search reads the newest first. */
 export const NEXT_SEARCH_ID = sql`(select coalesce(max(newest.search_id), 0) + 1 from ${articles} newest)`;
 
-/** Returns the statement that writes the index row of an article, if it is recorded that this version is indexed. */
+/**
+ * Returns the statement that writes the index row of an article. It does nothing unless the article has this version,
+ * and names it as the one that is indexed.
+ */
 export function writeRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
   const mark = markOf(organizationId);
   return sql`insert or replace into article_text (rowid, content, title, description, place)

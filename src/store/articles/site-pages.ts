@@ -53,7 +53,7 @@ export type SiteTerm = {
   readonly locales: readonly string[];
 };
 
-/** Where a page of a list begins: behind or before the article of this time and id. */
+/** Where a page of a list begins: after this article; with `newer`, the page ends before it. */
 export type SitePlace = { readonly time: string; readonly id: string; readonly newer: boolean };
 
 export type SiteListQuery = {

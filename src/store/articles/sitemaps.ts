@@ -68,12 +68,15 @@ type Values = {
   readonly page?: number | undefined;
 };
 
-/** Canonical addresses with more characters count as leading elsewhere without a look, so that the response stays small. */
+/**
+ * A canonical address of more characters is not compared with the article's own, but counts as another. So the
+ * response stays small.
+ */
 const LONGEST = 1000;
 
 /**
- * What the articles say to search engines that say anything. They are few, and an index has them: to read `seo` of each article
- * would be to read all contents.
+ * The articles that say something to search engines. They are few, and found by an index: `seo` stands behind the
+ * content of an article, so to read it of every article would be to read all contents.
  */
 const told = sql`select ${articles.id}, ${articles.slug}, ${articles.locale}, ${articles.seo} ->> '$.noindex' as noindex,
     ${articles.seo} ->> '$.canonicalUrl' as canonical

@@ -1,4 +1,4 @@
-/** Articles that wait until the minute's run makes something of them: which are next. Organizations take turns. */
+/** Finds the articles that wait for the minute's run, to be rendered or indexed. Organizations take turns. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { distinctValues } from "../core/distinct.ts";
@@ -15,9 +15,9 @@ export type Due = { readonly id: string; readonly organizationId: string; readon
 export const AT_ONCE = 20;
 
 /**
- * Returns the oldest articles that wait in the organizations behind the one of `after`, an equal number of each, and first the
- * first one of each. They are at most {@link AT_ONCE}, and have at most `bytes` of content, unless it is a single one. Behind
- * the last organization, it is the first one's turn again. Empty if nothing waits.
+ * Returns the articles to handle next: the oldest that wait in the organizations whose ids follow `after`, an equal
+ * number of each, the first one of each first. They are {@link AT_ONCE} at most, and have `bytes` of content at most,
+ * unless it is a single one. After the last organization comes the first one again. Empty if nothing waits.
  */
 export async function nextDue(db: Database, waiting: Waiting, after: string, bytes: number): Promise<readonly Due[]> {
   const behind = after === "" ? [] : await organizationsOf(db, waiting, after);

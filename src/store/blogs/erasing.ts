@@ -12,11 +12,14 @@ import { deadLetters, deliveries, events } from "../webhooks/schema.ts";
 import { CONTACT, ofWriter } from "./contacts.ts";
 import { contactRequests, contacts } from "./schema.ts";
 
-/** How long after its contact the claim of an Idempotency-Key may have been dated, in milliseconds. */
+/**
+ * A contact's creation may have an Idempotency-Key, whose claim may be dated up to this long after the contact, in
+ * milliseconds.
+ */
 const NEAR_MS = 2000;
 /**
- * How long before its contact the claim of an Idempotency-Key may have been made, in milliseconds: the contact has the time at
- * which the claim was answered, for which D1 is asked four times at most, and it takes half a minute at most.
+ * … and up to this long before it, in milliseconds: a contact has the time at which its claim was answered, and D1 is
+ * asked for that four times at most, each of which takes half a minute at most.
  */
 const CLAIMED_MS = 3 * 60_000;
 
@@ -94,8 +97,8 @@ function eventErased({ db, organizationId }: Writer, { time, held }: Licence, fo
 }
 
 /**
- * Returns the statement that takes the person out of the response that is stored for an idempotent creation. It looks through
- * the claims of those minutes: an organization may have as many of a day as it has changed things.
+ * Returns the statement that takes the person out of the stored response of an idempotent creation. It looks through
+ * the claims around the contact's time only: an organization may have as many in a day as it changes things.
  */
 function answerErased({ organizationId }: Writer, { held }: Licence, found: Found): SQL {
   const { creationTime, answer } = idempotency;

@@ -87,7 +87,10 @@ export function organizationIdempotency(writer: Writer) {
   };
 }
 
-/** The call that has a key; if none has, only what keeps this one from claiming it. */
+/**
+ * The call that holds a key. If no call holds it, `token` is null, and `standing` and `usage` tell why this one could
+ * not claim it.
+ */
 type Claimed = {
   readonly standing: number;
   readonly token: string | null;
@@ -105,13 +108,19 @@ const claimed = (writer: Writer, key: string) =>
     from (select 1) left join ${idempotency}
       on ${idempotency.organizationId} = ${writer.organizationId} and ${idempotency.key} = ${key}`;
 
-/** Answers have twice the room for people, so that nobody's programs keep them from working in the console. */
+/**
+ * For people, stored responses have twice the room: so programs that use it up do not keep anybody from working in
+ * the console.
+ */
 const roomOf = ({ organizationId, quota, actor }: Writer) => ({
   organizationId,
   quota: actor.kind === "user" ? { ...quota, articleBytes: 2 * quota.articleBytes } : quota,
 });
 
-/** Returns the error for a call whose response could not be kept. The others go one after another, so it passes. */
+/**
+ * Returns the error for a call whose response could not be stored. Stored ones are deleted after a day, so there is
+ * room again later.
+ */
 const noRoom = (writer: Writer, usage: string): DomainError =>
   new DomainError("rate_limited", quotaRefusal(roomOf(writer), usage, { answerBytes: 1 })?.message, {
     retryAfterSeconds: HOUR_SECONDS,

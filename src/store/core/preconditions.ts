@@ -32,8 +32,8 @@ export function versionIn(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefi
 }
 
 /**
- * Returns the conditions of an `If-Match` on what an article may have or not, such as a working copy: its version, or, as long
- * as there is none, that of the article. `*` means only what there is (contract 13.2).
+ * Returns the conditions of an `If-Match` on a part that an article may lack, such as its working copy: it names the
+ * part's version, or the article's while there is no part. `*` asks for a part (contract 13.2).
  */
 export function partVersionIn(part: SQLiteColumn | SQL, whole: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
   return ifMatch === "*" ? [sql`${part} is not null`] : versionIn(sql`coalesce(${part}, ${whole})`, ifMatch);

@@ -160,7 +160,10 @@ export function quotaRefusal({ quota }: Owner, usage: string, added: Addition): 
   return new DomainError("quota_exceeded", REFUSALS[full](shown(used[full]), shown(most[full])));
 }
 
-/** Returns the error for one credential or subscription too many. `what` names them, and the verb that makes room. */
+/**
+ * Returns the error for one credential or subscription too many. `what` stands within the message: what they are
+ * called, and the verb that makes room, such as "webhook subscriptions. Delete".
+ */
 export const countRefusal = (
   code: "credential_limit" | "subscription_limit",
   most: number,

@@ -56,7 +56,7 @@ export async function beginGeneration(
     state: "running" as const,
     creationTime: now.toISOString(),
   };
-  // One that is recorded already, and whose answer was lost, takes no other place.
+  // If the row is there already, an earlier attempt was stored and its answer lost: it counts once.
   const mayBegin = sql`where (${free(minute)} and ${free(day)})
     or exists (select 1 from ${generations} known where known.id = ${id})`;
   const statements = {
@@ -131,7 +131,7 @@ export async function answerGeneration(writer: Writer, id: string, spent: Spent)
       and(
         eq(generations.id, id),
         eq(generations.organizationId, writer.organizationId),
-        // Answered already, if that was stored and its answer was lost.
+        // "answered" already, if an earlier attempt was stored and its answer lost.
         inArray(generations.state, ["running", "answered"]),
         standing(writer),
       ),

@@ -17,7 +17,7 @@ export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "byte
 export async function reserveMedia(writer: Writer, file: NewFile): Promise<void> {
   const { db, organizationId } = writer;
   const row = { ...file, organizationId, creationTime: writer.now().toISOString() };
-  // What adds nothing is never refused, also above the quota; nor is what is recorded already, and whose answer was lost.
+  // Only what adds bytes is refused. If the row is there already, an earlier attempt was stored and its answer lost.
   const fits = sql`where ${file.bytes} = 0 or ${mediaFits(writer, file.bytes)}
     or exists (select 1 from ${media} known where known.id = ${file.id})`;
   const statements = {

@@ -19,7 +19,7 @@ export const media = sqliteTable(
     /** The generated article to which the image belongs. Null for uploads. */
     articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
     mediaType: text("media_type").notNull(),
-    /** Size of the file; 0 for those of earlier versions, whose size nobody noted. */
+    /** Size of the file in bytes; 0 if an earlier version of the service stored it without noting its size. */
     bytes: integer("bytes").notNull().default(0),
     creationTime: text("creation_time").notNull(),
     /** 1 for an upload. The columns below are for uploads alone. */

@@ -1,4 +1,7 @@
-/** The smaller files of uploads, of all organizations: which are to be made, and that they were. */
+/**
+ * The smaller files of the uploads of all organizations: finds the uploads that need them, and notes those that were
+ * made.
+ */
 import { and, eq, lt, sql } from "drizzle-orm";
 import { orm, type Database } from "../core/sql.ts";
 import { media } from "./schema.ts";
@@ -16,9 +19,10 @@ export type Unsized = { readonly id: string; readonly organizationId: string; re
 const MOST_WAITING = 2000;
 
 /**
- * Notes that the smaller files of an upload are begun, and returns it. It is the one that a message named, unless others were
- * begun less often, or are of an organization of which fewer wait: the thousands of one hold up nobody else. Null if there is
- * nothing to do: none waits, or it was begun too often.
+ * Counts an attempt to make the smaller files of an upload that waits for them, and returns the upload. Of those that
+ * wait, it is one with the fewest attempts; of these, one of the organization of which the fewest wait, so that an
+ * import of thousands holds up nobody else; and of these, the one that the message named (`id`). Null if none waits,
+ * or if that one was begun too often: then it waits no longer.
  */
 export async function beginSizes(db: Database, id: string): Promise<Unsized | null> {
   const waiting = sql`select id, organization_id, size_tries, last_edit_time from ${media} where ${isUnsized}
@@ -37,8 +41,8 @@ export async function beginSizes(db: Database, id: string): Promise<Unsized | nu
 }
 
 /**
- * Notes which smaller files a file has, also if that is noted already: two consumers may have made the same ones. Returns false
- * if the upload has another file by now, or none.
+ * Notes the widths of an upload's smaller files, also a second time: two consumers may have made the same ones.
+ * Returns false if the upload has another file by now, or is gone.
  */
 export async function finishSizes(
   db: Database,

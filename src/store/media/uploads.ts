@@ -130,9 +130,10 @@ export async function updateMedia(
 }
 
 /**
- * Gives an item the file of a reservation, which has counted the bytes that it has more than the old one, and returns the item.
- * The reservation takes the old file, for the sweep. Throws `not_found`, `precondition_failed`, `media_exists` if another item
- * has this file, and `not_ready` if something else has come in between, such as another replacement by a smaller file.
+ * Gives an item the file of a reservation, and returns the item. The reservation, which counted only the bytes that
+ * the new file has more, takes the old file, which the sweep then deletes. Throws `not_found`, `precondition_failed`,
+ * `media_exists` if another item has this file, and `not_ready` if something else has come in between, such as
+ * another replacement by a smaller file.
  */
 export async function replaceMedia(
   writer: Writer,

@@ -51,8 +51,9 @@ export const removeFromCopies = (kind: TermKind, id: string, licence: Licence): 
   replaceInCopies(kind, { id }, sql`null`, licence);
 
 /**
- * Names `term`, as JSON, in place of the one with this id, once in each copy; null takes it away. Of copies whose text does not
- * have the slug in quotes, the lists are not read: an organization may have thousands of copies, and each twenty terms.
+ * Puts `term` (JSON) in the place of the term with this id in all working copies that name it, once in each; null
+ * takes it away. It reads the lists of those copies only whose text has the slug in quotes: an organization may have
+ * thousands of copies, with twenty terms each.
  */
 function replaceInCopies(
   kind: TermKind,
