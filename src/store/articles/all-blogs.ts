@@ -6,7 +6,7 @@ import { boundsOf, type Page } from "../core/paging.ts";
 import { ownBlogs } from "../core/reach.ts";
 import { all, readerOf } from "../core/sql.ts";
 import { blogs } from "../blogs/schema.ts";
-import { pageOf, readArticlePage, rowsOf, timeOf, type PageRow } from "./pages.ts";
+import { pageFrom, readArticlePage, rowsOf, timeOf, type PageRow } from "./pages.ts";
 import type { ArticlePart, ArticleQuery } from "./rows.ts";
 import { articles } from "./schema.ts";
 
@@ -42,7 +42,7 @@ function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
   const found = sql`select place.value ->> '$[1]' from (${nearest}) nearest,
     json_each(${placesOf(query, sql`nearest."blog"`, sql`${most}`)}) place order by place.value desc limit ${rows} offset ${skipped}`;
   const time = timeOf(sort);
-  return pageOf(
+  return pageFrom(
     { fields, sort },
     sql`from ${articles} where ${articles.id} in (${found}) order by ${time} desc, ${articles.id} desc`,
   );

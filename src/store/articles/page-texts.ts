@@ -33,7 +33,7 @@ export const hasRendered = (fields: readonly ArticleField[]): boolean =>
 /**
  * Returns the query of a page with these fields: of the first articles whose large members fit into `LIMITS.pageBytes`
  * together, and of the first article in any case. The others are there without them, so that the page can end before them.
- * `from` selects the rows of the page, in its order; `ends` is as for `pageOf`.
+ * `from` selects the rows of the page, in its order; `ends` is as for `pageFrom`.
  */
 export function withTexts(
   fields: readonly ArticleField[],

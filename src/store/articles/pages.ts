@@ -79,10 +79,10 @@ export function selectPage(
   const { from, where, time, id } = walk;
   if (order !== undefined) {
     const best = bestOf(walk, bounds, { order, published: sort === undefined ? published : true });
-    return pageOf({ fields, sort }, best, ENDS);
+    return pageFrom({ fields, sort }, best, ENDS);
   }
   const joined = isOfTerm ? sql`cross join ${articles} on ${articles.id} = ${termArticles.articleId}` : sql``;
-  return pageOf({ fields, sort }, sql`from ${from} ${joined} where ${where} ${boundedBy(bounds, time, id)}`);
+  return pageFrom({ fields, sort }, sql`from ${from} ${joined} where ${where} ${boundedBy(bounds, time, id)}`);
 }
 
 function walkOfBlog(
@@ -194,7 +194,7 @@ function toArticlePage(
  * Returns the query of a page with these fields, and with those that its cursor consists of. `from` selects its rows, and
  * `ends` tells the row at which the page ends early.
  */
-export function pageOf({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL, ends?: SQL): SQL {
+export function pageFrom({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL, ends?: SQL): SQL {
   const last = ends === undefined ? sql`` : sql`, ${ends} as "ends"`;
   if (asked === undefined && sort === undefined) return sql`select ${ALL_COLUMNS}${last} ${from}`;
   const fields = [...new Set([...(asked ?? ARTICLE_FIELDS), ...keyFields(sort)])];

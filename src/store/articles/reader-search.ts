@@ -11,7 +11,7 @@ import type { Reader } from "../core/sql.ts";
 import { selected, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
 import { articleRenderings as renderings, articles } from "./schema.ts";
 import { WRITTEN } from "./search.ts";
-import { isTooWide, markOf, placeOf, questionsOf } from "./search-index.ts";
+import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
 
 export type ReaderSearch = {
   /** The id or the vanityId of a blog. */
@@ -83,7 +83,7 @@ function matchOf(
   columns: string,
 ): SQL {
   const mark = markOf(organizationId);
-  const place = placeOf(mark);
+  const place = placeWords(mark);
   const narrowed = [place.organization(organizationId), place.blog(id), place.published(true)];
   if (locale !== undefined) narrowed.push(place.locale(locale));
   const [whole, begun] = questionsOf(mark, { places: narrowed, columns, phrases });

@@ -25,7 +25,7 @@ const MARK_LENGTH = 6;
 /**
  * Returns the mark with which each indexed word of an organization begins. Because of it, FTS5 counts words separately
  * for each organization, and nobody can tell from the order of results how often others use a word. Two organizations
- * may have the same mark, so a search must also be restricted by {@link placeOf}.
+ * may have the same mark, so a search must also be restricted by {@link placeWords}.
  */
 export const markOf = (organizationId: string): string =>
   Number.parseInt(organizationId.replaceAll("-", "").slice(-8), 16)
@@ -99,7 +99,7 @@ const ASCII = /^[a-z0-9]*$/;
 /**
  * Returns functions for the words of the column `place`, which restrict a search to an organization, a blog and so on.
  */
-export const placeOf = (mark: string) => ({
+export const placeWords = (mark: string) => ({
   organization: (id: string): string => `${mark}o${plain(id)}`,
   blog: (id: string): string => `${mark}b${plain(id)}`,
   locale: (tag: string): string => `${mark}l${hex(tag)}`,
@@ -143,7 +143,7 @@ const plain = (id: string): string => id.replaceAll(/[^0-9a-f]/gi, "");
 const hex = (text: string): string =>
   Array.from(text, (character) => character.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 
-/** Returns the SQL expression, on an article's row, for all words of {@link placeOf}. */
+/** Returns the SQL expression, on an article's row, for all words of {@link placeWords}. */
 const place = (mark: string): SQL => sql`${mark} || 'o' || replace(${articles.organizationId}, '-', '')
   || ' ' || ${mark} || 'b' || replace(${articles.blogId}, '-', '') || ' ' || ${mark} || 'l' || lower(hex(${articles.locale}))
   || ' ' || ${mark} || 'p' || ${articles.published}`;

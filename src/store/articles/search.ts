@@ -13,7 +13,7 @@ import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlog } from "../core/reach.ts";
 import { articles } from "./schema.ts";
-import { isTooWide, markOf, placeOf, questionsOf } from "./search-index.ts";
+import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
 import { all, transaction } from "../core/sql.ts";
 
 /** A search result: an article without its content, but with the passage that matches. */
@@ -105,7 +105,7 @@ const rankFor = ({ pinnedBlogId }: Searcher): SQL =>
 /** Returns the query in the language of FTS5, as an SQL expression. */
 function matchOf(writer: Searcher, { phrases, blogId, locale, published }: SearchQuery): SQL {
   const mark = markOf(writer.organizationId);
-  const place = placeOf(mark);
+  const place = placeWords(mark);
   const blog = writer.pinnedBlogId ?? blogId;
   const narrowed = [
     place.organization(writer.organizationId),
