@@ -11,8 +11,8 @@ export async function sha256(text: string): Promise<string> {
   return hex(await crypto.subtle.digest("SHA-256", utf8(text)));
 }
 
-/** Returns the first 16 hexadecimal digits of a text's SHA-256: a short mark that changes with the text. */
-export const markOf = async (text: string): Promise<string> => (await sha256(text)).slice(0, 16);
+/** Returns the first 16 hexadecimal digits of a text's SHA-256: short, and another one for another text. */
+export const shortHashOf = async (text: string): Promise<string> => (await sha256(text)).slice(0, 16);
 
 /** Returns the HMAC-SHA256 of a text in lower-case hexadecimal. Both secret and text are encoded as UTF-8. */
 export async function hmacSha256(secret: string, text: string): Promise<string> {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { markOf } from "../lib/hash.ts";
+import { shortHashOf } from "../lib/hash.ts";
 import { articleTag, blogTag } from "../domain/cache-tags.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import {
@@ -170,7 +170,7 @@ export const getArticle = definePublicOperation({
     return {
       value: only(found.value, shown),
       version: found.version,
-      state: state === undefined ? undefined : await markOf(state),
+      state: state === undefined ? undefined : await shortHashOf(state),
       movedTo: movedTo ?? undefined,
       shared: store === null && _id && blog ? [blogTag(blog), articleTag(_id)] : undefined,
     };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { article, shownSeo, storable, writable as fieldsOfUpdate } from "./article-members.ts";
-import { markOf } from "../lib/hash.ts";
+import { shortHashOf } from "../lib/hash.ts";
 import { defineOperation } from "./define.ts";
 import { dateTime, deleted, identifier, line, output, readOnly } from "./fields.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
@@ -67,7 +67,7 @@ export const getDraft = defineOperation({
     const { tags, authors } = copy.value;
     if (tags === undefined && authors === undefined) return copy;
     // They can be renamed without a new version.
-    const state = await markOf(JSON.stringify([copy.state, tags, authors]));
+    const state = await shortHashOf(JSON.stringify([copy.state, tags, authors]));
     return { ...copy, state };
   },
 });

@@ -1,7 +1,7 @@
 /** Defines the operations on the schedules of articles. */
 import * as z from "zod";
 import { DomainError, invalidField } from "../errors.ts";
-import { markOf } from "../lib/hash.ts";
+import { shortHashOf } from "../lib/hash.ts";
 import { isTimeZone, utcOf } from "../lib/zoned.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../store/articles/schedules.ts";
@@ -50,7 +50,7 @@ export const getSchedule = defineOperation({
   async run({ store }, { articleId: id }) {
     const found = await store.findSchedule(id);
     if (found === null) throw new DomainError("not_found", "There is no such article, or it has no schedule.");
-    return { value: toSchedule(found.value), version: found.version, state: await markOf(stateOf(found.value)) };
+    return { value: toSchedule(found.value), version: found.version, state: await shortHashOf(stateOf(found.value)) };
   },
 });
 

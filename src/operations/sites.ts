@@ -9,7 +9,7 @@ import {
   SITE_LIMITS,
   siteUrlOf,
 } from "../domain/site.ts";
-import { markOf } from "../lib/hash.ts";
+import { shortHashOf } from "../lib/hash.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 import { defineOperation } from "./define.ts";
 import { blogId, coverUrl, dateTime, line, output, readOnly, text } from "./fields.ts";
@@ -113,7 +113,7 @@ export const getSite = defineOperation({
   async run({ store, baseUrl }, { blogId: id }) {
     const found = await store.findSite(id, baseUrl());
     // It follows the blog's vanityId without a new version of these settings.
-    return { ...found, state: await markOf(found.value.url) };
+    return { ...found, state: await shortHashOf(found.value.url) };
   },
 });
 
