@@ -20,6 +20,9 @@ export type TopicSource =
 
 export type TopicSourceKind = TopicSource["kind"];
 
+/** The source of an idea or mention: its kind, and its name in the blog. */
+export type TopicOrigin = { readonly kind: TopicSourceKind; readonly name: string };
+
 /** The base URLs of forums that have one fixed address, without a slash at the end. */
 export type ForumBaseUrls = Readonly<Record<Exclude<TopicSourceKind, "feed" | "discourse">, string>>;
 

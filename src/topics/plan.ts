@@ -1,8 +1,9 @@
 /** Decides what becomes of each item of a source: a new idea, a mention of an idea, or nothing. */
 import normalizeUrl from "normalize-url";
 import { LIMITS } from "../domain/limits.ts";
+import type { TopicOrigin } from "../domain/topic-source.ts";
 import { DAY_MS } from "../lib/time.ts";
-import type { Board, Merge, NewIdea, Origin } from "../store/topics/system-ideas.ts";
+import type { Board, Merge, NewIdea } from "../store/topics/system-ideas.ts";
 import type { SourceItem } from "./item.ts";
 import { mentioned, type Mention } from "./mention.ts";
 import { scoreOf } from "./score.ts";
@@ -31,7 +32,7 @@ type Candidate = {
 };
 
 /** Plans the items of a source. Items about the same subject become mentions of one idea. */
-export function planItems(items: readonly SourceItem[], board: Board, source: Origin, now: Date): Plan {
+export function planItems(items: readonly SourceItem[], board: Board, source: TopicOrigin, now: Date): Plan {
   const refused: Record<string, number> = {};
   const vocabulary = wordsOf([board.blogName, ...board.articleTitles].join(" "));
   const score = (item: SourceItem) => scoreOf(item, vocabulary, now);
@@ -90,7 +91,7 @@ function refusals(
 function ideaOf(
   item: SourceItem,
   key: string,
-  { source, board, score }: { source: Origin; board: Board; score: number },
+  { source, board, score }: { source: TopicOrigin; board: Board; score: number },
 ): NewIdea {
   return {
     title: item.title,

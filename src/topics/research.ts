@@ -1,7 +1,7 @@
 /** Finds topic ideas in sources without storing them. Sources are read, merged and scored as in a refresh. */
 import { LIMITS } from "../domain/limits.ts";
-import type { TopicSource } from "../domain/topic-source.ts";
-import type { NewIdea, Origin } from "../store/topics/system-ideas.ts";
+import type { TopicOrigin, TopicSource } from "../domain/topic-source.ts";
+import type { NewIdea } from "../store/topics/system-ideas.ts";
 import type { Reading } from "./item.ts";
 import { mentioned } from "./mention.ts";
 import { planItems } from "./plan.ts";
@@ -21,7 +21,7 @@ export type ResearchBoard = {
 export type ResearchedIdea = { readonly idea: NewIdea; readonly topicId: string | null };
 
 export type ResearchedSource = {
-  readonly source: Origin;
+  readonly source: TopicOrigin;
   readonly state: "read" | "failed";
   /** The number of items in the source, also those that were left out. */
   readonly found: number;
@@ -106,4 +106,4 @@ function tell(source: TopicSource, reading: Reading, { board, found, now }: Find
   };
 }
 
-const originOf = ({ kind, name }: TopicSource, own: string): Origin => ({ kind, name: name || own || kind });
+const originOf = ({ kind, name }: TopicSource, own: string): TopicOrigin => ({ kind, name: name || own || kind });

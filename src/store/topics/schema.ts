@@ -2,12 +2,9 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { TOPIC_STATUSES } from "../../domain/topic-status.ts";
-import type { TopicSource, TopicSourceKind } from "../../domain/topic-source.ts";
+import type { TopicOrigin, TopicSource, TopicSourceKind } from "../../domain/topic-source.ts";
 import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
-
-/** The source of an idea or mention: its kind, and its name in the blog. */
-export type TopicOrigin = { kind: TopicSourceKind; name: string };
 
 /** A further item about the subject of an idea. */
 export type Mention = { url: string; source: TopicOrigin };

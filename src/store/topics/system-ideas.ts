@@ -1,8 +1,8 @@
 /** Reads and stores the ideas of refreshes of all organizations: for the consumer of the topics queue. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { TopicOrigin } from "../../domain/topic-source.ts";
 import { newId } from "../../lib/ids.ts";
 import { dayOf } from "../../lib/time.ts";
-import type { TopicSourceKind } from "../../domain/topic-source.ts";
 import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
 import { topicItems, topicRefreshSources as sources, topicSourceStates as states, topics } from "./schema.ts";
@@ -42,8 +42,6 @@ export type Board = {
   readonly knownKeys: ReadonlySet<string>;
 };
 
-export type Origin = { readonly kind: TopicSourceKind; readonly name: string };
-
 /** An idea to store. */
 export type NewIdea = {
   readonly title: string;
@@ -51,8 +49,8 @@ export type NewIdea = {
   readonly angle: string;
   readonly url: string;
   readonly itemTitle: string;
-  readonly source: Origin;
-  readonly mentions: readonly { readonly url: string; readonly source: Origin }[];
+  readonly source: TopicOrigin;
+  readonly mentions: readonly { readonly url: string; readonly source: TopicOrigin }[];
   readonly keywords: readonly string[];
   readonly locale: string;
   readonly score: number;
@@ -65,7 +63,7 @@ export type Merge = {
   readonly topicId: string;
   readonly urlKey: string;
   readonly url: string;
-  readonly source: Origin;
+  readonly source: TopicOrigin;
   readonly score: number;
 };
 
@@ -264,7 +262,7 @@ function insertMerges(
  * Returns an SQL expression for what a further item adds to the score of an idea: {@link MENTION_BONUS}, or 0 if the
  * source already has an item of the idea, or the idea lists no more mentions.
  */
-const bonus = ({ kind, name }: Origin): SQL =>
+const bonus = ({ kind, name }: TopicOrigin): SQL =>
   sql`case when json_array_length(${topics.mentions}) >= ${MOST_MENTIONS}
       or (${topics.sourceKind} = ${kind} and ${topics.sourceName} = ${name})
       or exists (select 1 from json_each(${topics.mentions}) m

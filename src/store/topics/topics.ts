@@ -2,10 +2,11 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
+import type { TopicOrigin } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { topics, type TopicOrigin } from "./schema.ts";
+import { topics } from "./schema.ts";
 import type { Page, PageQuery, Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { ownBlog, ownBlogId } from "../core/reach.ts";
