@@ -19,6 +19,7 @@ import {
   pageSize,
   paging,
   readOnly,
+  slugCursor,
 } from "./fields.ts";
 
 const vanityIdMeta = {
@@ -242,11 +243,7 @@ export const compareLocales = defineOperation({
         description: `Also compare the structure of the contents; a page then has ${LIMITS.comparedSlugs} slugs at most, fewer if they have more than ${LIMITS.comparedBytes / 1024} KiB of contents or are intricate. An organization may do so ${LIMITS.comparisonsPerMinute} times a minute.`,
         example: false,
       }),
-    // One UTF-16 unit of a slug has at most three bytes in UTF-8, and these take four characters in base64.
-    cursor: line(LIMITS.slug * 4 + 8)
-      .min(1, "must not be empty")
-      .optional()
-      .meta({ description: "The opaque cursor from a `Link` header." }),
+    cursor: slugCursor(8),
   }),
   output: z.array(slugLocales),
   async run({ store, principal, limitComparisons }, { limit, slug, structure: compared, ...input }) {

@@ -138,6 +138,20 @@ export const output = {
 /** The response to a deletion. */
 export const deleted = z.object({ _id: output.id }).meta({ id: "Deleted" });
 
+/** Returns the schema of a cursor with at most `most` characters. */
+function cursorWithin(most: number) {
+  return line(most)
+    .min(1, "must not be empty")
+    .optional()
+    .meta({ description: "The opaque cursor from a `Link` header." });
+}
+
+/**
+ * Returns the schema of a cursor with a slug in it, beside which it has at most `beside` characters. One UTF-16 unit of a slug
+ * has at most three bytes in UTF-8, and these take four characters in base64.
+ */
+export const slugCursor = (beside: number) => cursorWithin(LIMITS.slug * 4 + beside);
+
 /** The input fields of lists with pages. */
 export const paging = {
   limit: z
@@ -151,10 +165,7 @@ export const paging = {
     .max(LIMITS.skip, `must be at most ${LIMITS.skip}; follow the Link header (cursor) to go deeper`)
     .default(0)
     .meta({ description: "Items to skip. For deep lists, follow the `Link` header instead.", example: 0 }),
-  cursor: line(200)
-    .min(1, "must not be empty")
-    .optional()
-    .meta({ description: "The opaque cursor from a `Link` header." }),
+  cursor: cursorWithin(200),
 };
 
 /** Returns the number of items of a page for the `limit` that a caller sent. */

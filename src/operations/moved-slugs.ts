@@ -1,9 +1,8 @@
 /** Defines the operation that lists the former slugs of a blog. */
 import * as z from "zod";
-import { LIMITS } from "../domain/limits.ts";
 import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, line, output, pageSize, paging } from "./fields.ts";
+import { blogId, output, pageSize, paging, slugCursor } from "./fields.ts";
 
 const movedSlug = z
   .object({
@@ -29,11 +28,7 @@ export const listMovedSlugs = defineOperation({
   input: z.strictObject({
     blogId,
     limit: paging.limit,
-    // One UTF-16 unit of a slug has at most three bytes in UTF-8, and these take four characters in base64.
-    cursor: line(LIMITS.slug * 4 + 80)
-      .min(1, "must not be empty")
-      .optional()
-      .meta({ description: "The opaque cursor from a `Link` header." }),
+    cursor: slugCursor(80),
   }),
   output: z.array(movedSlug),
   async run({ store }, { limit, ...input }) {
