@@ -56,7 +56,7 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   listen(form, saver);
   saver.touch();
   const orphans = await orphansOf(`${mine}${id || "new"}:`, tab);
-  for (const [orphan, record] of orphans) offer(panels, form, saver, orphan, record);
+  for (const orphan of orphans) offer(panels, saver, orphan);
 }
 
 /**
@@ -84,7 +84,8 @@ async function orphansOf(beginning: string, tab: string): Promise<(readonly [str
 }
 
 /** Offers text that was kept because it was not saved. Removes it instead if it is stored, or in the form, by now. */
-function offer(panels: HTMLElement, form: HTMLFormElement, saver: Saver, key: string, record: Kept): void {
+function offer(panels: HTMLElement, saver: Saver, [key, record]: readonly [string, Kept]): void {
+  const { form } = saver.draft;
   const isThere = (values: Values) => record.creation === undefined && isSame(record.values, values);
   if (isThere(saver.draft.base.values) || isThere(valuesOf(form))) return removeKept(key);
   offerIn(panels, {

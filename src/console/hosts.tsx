@@ -23,14 +23,14 @@ export const hosts = new Hono<ConsoleEnv>();
 const pathOf = (blogId: string): string => `/console/blogs/${blogId}/site/hosts`;
 const pathOfHost = (blogId: string, host: string): string => `${pathOf(blogId)}/${encodeURIComponent(host)}`;
 
-hosts.get("/:id/site/hosts", (c) => show(c, c.req.param("id"), newForm()));
+hosts.get("/:id/site/hosts", (c) => show(c, c.req.param("id"), { state: newForm() }));
 
 hosts.post("/:id/site/hosts", async (c) => {
   const form = await readForm(c);
   const blogId = c.req.param("id");
   return attempt(
     form,
-    (state, status) => show(c, blogId, state, status),
+    (state, status) => show(c, blogId, { state }, status),
     async () => {
       const input = { blogId, host: form.text("host").trim() };
       await perform(c, registry.addHost, input, { idempotencyKey: form.idempotencyKey });
@@ -44,7 +44,7 @@ hosts.post("/:id/site/hosts/:host/check", async (c) => {
   const { id: blogId, host } = c.req.param();
   return attempt(
     form,
-    ({ problem }, status) => show(c, blogId, newForm(), status, problem),
+    ({ problem }, status) => show(c, blogId, { state: newForm(), problem }, status),
     async () => {
       const { idempotencyKey } = form;
       try {
@@ -52,7 +52,7 @@ hosts.post("/:id/site/hosts/:host/check", async (c) => {
         return goTo(c, pathOf(blogId), value.failure === null ? "host-verified" : "host-checked");
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== "dns_unavailable") throw error;
-        return show(c, blogId, newForm(), 502, error);
+        return show(c, blogId, { state: newForm(), problem: error }, 502);
       }
     },
   );
@@ -60,7 +60,7 @@ hosts.post("/:id/site/hosts/:host/check", async (c) => {
 
 hosts.get("/:id/site/hosts/:host/remove", (c) => {
   const { id, host } = c.req.param();
-  return confirmRemoval(c, id, host);
+  return confirmRemoval(c, { blogId: id, host });
 });
 
 hosts.post("/:id/site/hosts/:host/remove", async (c) => {
@@ -68,7 +68,7 @@ hosts.post("/:id/site/hosts/:host/remove", async (c) => {
   const { id: blogId, host } = c.req.param();
   return attempt(
     form,
-    (state, status) => confirmRemoval(c, blogId, host, state, status),
+    (state, status) => confirmRemoval(c, { blogId, host }, state, status),
     async () => {
       await perform(c, registry.removeHost, { blogId, host }, { idempotencyKey: form.idempotencyKey });
       return goTo(c, pathOf(blogId), "host-removed");
@@ -76,7 +76,12 @@ hosts.post("/:id/site/hosts/:host/remove", async (c) => {
   );
 });
 
-async function confirmRemoval(c: ConsoleContext, blogId: string, host: string, state?: FormState, status?: Status) {
+async function confirmRemoval(
+  c: ConsoleContext,
+  { blogId, host }: { readonly blogId: string; readonly host: string },
+  state?: FormState,
+  status?: Status,
+): Promise<Response> {
   const { value } = await perform(c, registry.listHosts, { blogId });
   if (!value.some((each) => each.host === host)) throw new DomainError("not_found", "The blog has no such host.");
   return page(
@@ -97,13 +102,12 @@ async function confirmRemoval(c: ConsoleContext, blogId: string, host: string, s
   );
 }
 
-/** Shows the hosts of a blog. `problem` is why a check was refused. */
+/** Shows the hosts of a blog. `state` is that of the form for a new one; `problem` is why a check was refused. */
 async function show(
   c: ConsoleContext,
   blogId: string,
-  state: FormState,
+  { state, problem }: { readonly state: FormState; readonly problem?: FormState["problem"] },
   status?: Status,
-  problem?: DomainError | null,
 ): Promise<Response> {
   const [{ blog }, { value: found }] = await Promise.all([
     findBlog(c, blogId),

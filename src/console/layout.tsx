@@ -11,16 +11,15 @@ import { VisitContext, visitOf, type Visit } from "./visit.ts";
 /** The HTTP status of a page. Undefined means 200. */
 export type Status = StatusCode | undefined;
 
-/**
- * Returns a response with a complete page. `title` is the title of the window and the page's first heading; `script` is one
- * that only this page needs.
- */
-export async function page(
+/** Returns a response with a complete page. `title` is the title of the window and the page's first heading. */
+export const page = (c: ConsoleContext, title: string, body: Child, status?: Status): Promise<Response> =>
+  pageWith(c, { title, status, script: undefined }, body);
+
+/** Returns a page as {@link page} does, with a script that only such pages need. */
+export async function pageWith(
   c: ConsoleContext,
-  title: string,
+  { title, status = 200, script }: { title: string; status: Status; script: "media" | undefined },
   body: Child,
-  status: StatusCode = 200,
-  script?: "media",
 ): Promise<Response> {
   const frame = (
     <Frame visit={visitOf(c)} title={title} script={script}>

@@ -73,7 +73,7 @@ type Text = {
 
 /** Writes all sections. Throws `ai_invalid_answer` if none has text; an empty section is a degradation. */
 async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Promise<Text> {
-  const written = await run.each(plan.sections, async (_, index) => writeSection(brief, plan, index, rules, run));
+  const written = await run.each(plan.sections, async (_, index) => writeSection({ brief, plan, rules, run }, index));
   const sections = written.map(({ section }) => section.blocks);
   if (sections.every((blocks) => blocks.length === 0)) {
     throw new DomainError("ai_invalid_answer", "The model's sections contain no text that could be kept.");
@@ -85,7 +85,10 @@ async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Prom
   return { lead: written.flatMap(({ lead }) => lead.blocks), sections, removed };
 }
 
-async function writeSection(brief: Brief, plan: Plan, index: number, rules: Rules, run: Run) {
+type Writing = { readonly brief: Brief; readonly plan: Plan; readonly rules: Rules; readonly run: Run };
+
+/** Writes the section with this index, starting at 0. The first one comes with the lead. */
+async function writeSection({ brief, plan, rules, run }: Writing, index: number) {
   run.begin({ step: "section", section: index + 1, of: plan.sections.length });
   const prompt = sectionPrompt(brief, plan, index);
   const { lead, content } =

@@ -55,10 +55,9 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
   if (operation.effect !== "read" && call.shared.ifMatch !== undefined && !operation.versioned) {
     throw new DomainError("precondition_failed");
   }
-  if (operation.effect === "read" || call.idempotencyKey === undefined) {
-    return run(operation, call, principal, parsed);
-  }
-  return runOnce(operation, call, principal, parsed, call.idempotencyKey);
+  const checked = { operation, call, principal, input: parsed };
+  if (operation.effect === "read" || call.idempotencyKey === undefined) return run(checked);
+  return runOnce(checked, call.idempotencyKey);
 }
 
 /**
@@ -127,25 +126,23 @@ function contextOf(call: Call, principal: OrganizationPrincipal, store: Organiza
 /** Returns the secret that encrypts the stored response of this call, if it contains a secret. */
 const sealingSecret = ({ callerSecret, idempotencyKey }: Call): string => `${callerSecret}\n${idempotencyKey}`;
 
-async function run(
-  operation: Operation,
-  call: Call,
-  principal: OrganizationPrincipal,
-  input: Record<string, unknown>,
-  claim?: IdempotencyClaim,
-): Promise<Result<unknown>> {
+/** A call of a caller who may make it, with its input as the operation's schema has parsed it. */
+type Checked = {
+  readonly operation: Operation;
+  readonly call: Call;
+  readonly principal: OrganizationPrincipal;
+  readonly input: Record<string, unknown>;
+};
+
+/** Runs an operation. With a claim, its commit stores the response for the Idempotency-Key. */
+async function run({ operation, call, principal, input }: Checked, claim?: IdempotencyClaim): Promise<Result<unknown>> {
   const store = await call.openStore(principal, operation.writesMany ? undefined : claim);
   return operation.run(contextOf(call, principal, store), input);
 }
 
 /** Runs an operation with an Idempotency-Key, or returns the stored response of the earlier call with that key. */
-async function runOnce(
-  operation: Operation,
-  call: Call,
-  principal: OrganizationPrincipal,
-  input: Record<string, unknown>,
-  key: string,
-): Promise<Answer> {
+async function runOnce(checked: Checked, key: string): Promise<Answer> {
+  const { operation, call, principal, input } = checked;
   if (key.length === 0 || key.length > LIMITS.idempotencyKey) {
     throw new DomainError("invalid_request", `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKey} characters.`);
   }
@@ -160,10 +157,10 @@ async function runOnce(
     case "reused":
       throw new DomainError("idempotency_key_reused");
     case "answered":
-      return replay(operation, call, state, input);
+      return replay(checked, state);
     case "claimed":
       return renewed(operation, keys, state.claim, () =>
-        settled(keys, state.claim, input, () => run(operation, call, principal, input, state.claim)),
+        settled(keys, state.claim, input, () => run(checked, state.claim)),
       );
   }
 }
@@ -177,12 +174,7 @@ type StoredAnswer = Result<unknown> & {
  * Returns the stored response of an earlier call, or throws its stored error. If the response has a content that is not
  * stored, that content equals the one in the input of this call.
  */
-async function replay(
-  operation: Operation,
-  call: Call,
-  { answer, content }: StoredState,
-  input: Record<string, unknown>,
-): Promise<Answer> {
+async function replay({ operation, call, input }: Checked, { answer, content }: StoredState): Promise<Answer> {
   const isSealed = operation.showsSecret && !answer.startsWith("{");
   const text = isSealed ? await unseal(sealingSecret(call), answer) : answer;
   const { refusal, ...result } = JSON.parse(text) as StoredAnswer;

@@ -94,6 +94,7 @@ async function store(
     const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
     for (const idea of await shape(relay, unshaped, board)) shaped.set(idea.url, idea);
     const harvest = {
+      revision: board.revision,
       found: items.length + sum(refused),
       refused: addCounts(refused, plan.refused),
       // An idea may have got mentions after a model worded it. It keeps the model's words.
@@ -103,7 +104,7 @@ async function store(
       // Items that were left out for this day have to be read again, also from a source that has nothing new.
       validators: plan.refused[BEYOND] === undefined ? validators : { etag: null, lastModified: null },
     };
-    const next = await storeHarvest(db, claim, board, harvest, day);
+    const next = await storeHarvest(db, claim, harvest, day);
     if (next !== null) return next;
     await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
   }

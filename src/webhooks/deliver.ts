@@ -63,7 +63,12 @@ const claimSome = async (relay: Relay, claim: Claim, lanes: readonly Lane[] = []
 /** Settles deliveries and claims the next ones in one transaction. */
 async function settleThenClaim(relay: Relay, sent: Claim, ended: readonly Settlement[], claim: Claim): Promise<Round> {
   try {
-    return { ...(await holding(relay, claim, () => settleAndClaim(relay.db, sent, ended, claim, relay.now()))), claim };
+    return {
+      ...(await holding(relay, claim, () =>
+        settleAndClaim(relay.db, { claim: sent, settlements: ended }, claim, relay.now()),
+      )),
+      claim,
+    };
   } catch (error) {
     // Perhaps only the claim failed, so try to settle without it.
     await settle(relay, sent, ended);

@@ -140,6 +140,7 @@ describe("an invocation that ends after its claim", () => {
     const day = { now: new Date(), most: 1000 };
     const idea = ideaOf();
     const harvest = {
+      revision: boardOf().revision,
       found: 1,
       refused: {},
       ideas: [idea],
@@ -148,7 +149,7 @@ describe("an invocation that ends after its claim", () => {
       validators: { etag: "e", lastModified: null },
     };
     expect(await readBoard(env.DB, claim, [], day)).toBeNull();
-    expect(await storeHarvest(env.DB, claim, boardOf(), harvest, day)).toBeNull();
+    expect(await storeHarvest(env.DB, claim, harvest, day)).toBeNull();
     await settleSource(env.DB, claim, { state: "unchanged", reason: null, detail: null }, new Date());
     expect(await refreshOf(tenant, id)).toEqual(before);
     expect(await topicsOf(tenant)).toEqual([]);

@@ -116,14 +116,14 @@ history.get("/:id/history/compare", async (c) => {
   );
 });
 
-history.get("/:id/history/:number", (c) => show(c, c.req.param("id"), c.req.param("number"), newForm()));
+history.get("/:id/history/:number", (c) => show(c, c.req.param(), newForm()));
 
 history.post("/:id/history/:number", async (c) => {
   const form = await readForm(c);
   const { id, number } = c.req.param();
   return attempt(
     form,
-    (state, status) => show(c, id, number, state, status),
+    (state, status) => show(c, { id, number }, state, status),
     async () => {
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
       await perform(c, registry.restoreRevision, { articleId: id, revision: number }, options);
@@ -134,8 +134,7 @@ history.post("/:id/history/:number", async (c) => {
 
 async function show(
   c: ConsoleContext,
-  id: string,
-  number: string,
+  { id, number }: { readonly id: string; readonly number: string },
   state: FormState,
   status?: Status,
 ): Promise<Response> {

@@ -5,7 +5,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
-import { goTo, page, type Status } from "../layout.tsx";
+import { goTo, pageWith, type Status } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
@@ -61,9 +61,9 @@ async function showLibrary(c: ConsoleContext, state: FormState, status?: Status)
   const asked = queryOf(c);
   const { value, next } = await perform(c, registry.listMedia, asked);
   const query = asked.query ?? "";
-  return page(
+  return pageWith(
     c,
-    "Media",
+    { title: "Media", status, script: "media" },
     <>
       {can(c, "articles:write") && <Upload state={state} />}
       <form method="get" action="/console/media" class="filters" role="search">
@@ -100,8 +100,6 @@ async function showLibrary(c: ConsoleContext, state: FormState, status?: Status)
       )}
       <Next path="/console/media" cursor={next} query={query === "" ? {} : { query }} />
     </>,
-    status,
-    "media",
   );
 }
 

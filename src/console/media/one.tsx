@@ -7,7 +7,7 @@ import { registry } from "../../operations/registry.ts";
 import { titleOf } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
-import { goTo, page, type Status } from "../layout.tsx";
+import { goTo, pageWith, type Status } from "../layout.tsx";
 import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
@@ -87,9 +87,9 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   const asked = isReplacement ? state : newForm();
   // A file has to be chosen again: nothing of what was entered is still here.
   const replacement = { ...withVersion(asked, version), problem: asked.problem };
-  return page(
+  return pageWith(
     c,
-    pictureName(item),
+    { title: pictureName(item), status, script: "media" },
     <>
       <p>
         <a href="/console/media">Media</a> · {item.mediaType.replace("image/", "").toUpperCase()}, {item.width} ×{" "}
@@ -124,8 +124,6 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
         </div>
       </div>
     </>,
-    status,
-    "media",
   );
 }
 

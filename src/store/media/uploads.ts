@@ -121,7 +121,8 @@ export async function updateMedia(
   origin: string,
 ): Promise<Versioned<MediaItem>> {
   const { name, alt } = target;
-  return change(writer, "media.update", target, origin, {
+  return change(writer, target, origin, {
+    action: "media.update",
     condition: undefined,
     values: { name, alt },
     before: () => [],
@@ -145,7 +146,8 @@ export async function replaceMedia(
   const more = sql`${picture.bytes} - ${media.bytes}`;
   const counted = sql`(select reserved.bytes from ${media} reserved where reserved.id = ${fileId}
     and reserved.organization_id = ${writer.organizationId} and reserved.library = 0 and reserved.article_id is null)`;
-  return change(writer, "media.replace", target, origin, {
+  return change(writer, target, origin, {
+    action: "media.replace",
     condition: all(
       sql`not ${twin}`,
       sql`${counted} is not null`,
@@ -175,10 +177,10 @@ type Values = Partial<Omit<typeof media.$inferInsert, "name" | "alt">> & {
 /** Runs a change of one item. `condition` is what has to hold beside reach and version, `twin` that another has the file. */
 async function change(
   writer: Writer,
-  action: string,
   { id, ifMatch }: MediaTarget,
   origin: string,
   what: {
+    readonly action: string;
     readonly condition: SQL | undefined;
     readonly twin?: SQL;
     readonly values: Values;
@@ -190,7 +192,7 @@ async function change(
   const items = itemsAt(writer, origin);
   const target = all(eq(media.id, id), inLibrary(writer));
   const outcome = await commit(writer, licence, {
-    action,
+    action: what.action,
     resourceId: id,
     blogId: sql`nullif(${media.blogId}, '')`,
     where: sql`from ${media} where ${all(target, what.condition, ...versionIn(media.version, ifMatch))}`,

@@ -69,6 +69,8 @@ export type Merge = {
 
 /** What one source gave to a refresh. */
 export type Harvest = {
+  /** The revision of the board that it was planned against. */
+  readonly revision: number;
   /** How many items the source has. */
   readonly found: number;
   /** How many items were left out, by reason. */
@@ -128,7 +130,6 @@ export async function readBoard(
 export async function storeHarvest(
   db: Database,
   claim: ClaimedSource,
-  { revision }: Pick<Board, "revision">,
   harvest: Harvest,
   day: Day,
 ): Promise<SourceName[] | null> {
@@ -138,7 +139,7 @@ export async function storeHarvest(
   try {
     const { next } = await transaction(db, {
       unchanged: assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
-        and exists (select 1 from ${blogs} where ${blogs.id} = ${claim.blogId} and ${blogs.topicsRevision} = ${revision})
+        and exists (select 1 from ${blogs} where ${blogs.id} = ${claim.blogId} and ${blogs.topicsRevision} = ${harvest.revision})
         and (${created} = 0 or ${roomOf(claim, day)} >= ${created})`),
       counted: created === 0 ? [] : [countIdeas(db, claim, created, now)],
       ideas: insertIdeas(claim, harvest.ideas, time),

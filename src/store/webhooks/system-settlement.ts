@@ -48,8 +48,7 @@ export async function settleDeliveries(
 /** Does what {@link settleDeliveries} does, and claims the next deliveries in the same transaction. */
 export async function settleAndClaim(
   db: Database,
-  claim: Settling,
-  settlements: readonly Settlement[],
+  { claim, settlements }: { readonly claim: Settling; readonly settlements: readonly Settlement[] },
   next: Claim,
   now: Date,
 ): Promise<Claimed & { readonly lanes: Lane[] }> {
