@@ -19,7 +19,7 @@ type Handle = (c: Context<AppEnv>) => Promise<Reply | Response>;
 
 /** Pages and documents that do not belong to the API, by path. Most of them are loaded on first use. */
 const documents: Readonly<Record<string, Handle>> = {
-  "/": async (c) => (await import("./pages.ts")).home(c),
+  "/": async (c) => (await import("./home.ts")).home(c),
   "/openapi.json": async (c) => (await import("./openapi.ts")).openApi(c),
   "/healthz": async (c) => (await import("./health.ts")).healthz(c),
   "/media/:id": async (c) => (await import("./media.ts")).media(c),
