@@ -98,7 +98,7 @@ const withoutIgnored = ({ ignores = [] }: Tool, input: Readonly<Record<string, u
   Object.fromEntries(Object.entries(input).filter(([name]) => !ignores.includes(name)));
 
 /** The field for the version that a write expects. */
-export const version = z.string().min(1, "must not be empty").max(100).optional().meta({
+export const expectedVersion = z.string().min(1, "must not be empty").max(100).optional().meta({
   description:
     "The `version` from get_article: write only if nobody has changed the article since. Without it, the last write wins.",
 });

@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import type { ArticleMember, ArticleValue } from "../../operations/articles.ts";
 import type { Result } from "../../operations/define.ts";
 import { registry } from "../../operations/registry.ts";
-import { defineTool, matching, version, WRITES, type Use } from "../tool.ts";
+import { defineTool, expectedVersion, matching, WRITES, type Use } from "../tool.ts";
 import { written, writtenArticle } from "./shapes.ts";
 
 const { title, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
@@ -33,7 +33,7 @@ export const updateArticle = defineTool({
     seo,
     tags,
     authors,
-    version,
+    version: expectedVersion,
     publish: z
       .boolean()
       .default(false)

@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import { splitsCharacter } from "../../lib/text.ts";
 import { revision } from "../../operations/revisions.ts";
 import { registry } from "../../operations/registry.ts";
-import { defineTool, fitting, matching, nextCursor, READS, version, WRITES } from "../tool.ts";
+import { defineTool, expectedVersion, fitting, matching, nextCursor, READS, WRITES } from "../tool.ts";
 import { written, writtenArticle } from "./shapes.ts";
 
 const { articleId } = registry.restoreRevision.input.shape;
@@ -83,7 +83,7 @@ export const restoreRevision = defineTool({
     "Gives an article the texts, slug, locale, cover and `seo` of a former state again. Call it only when the user has asked for this state. Readers of a published article see it at once; it never publishes or unpublishes. What it replaces is kept as a former state, too. Returns what was stored, without its content.",
   operations: [registry.restoreRevision],
   annotations: { ...WRITES, idempotentHint: true },
-  input: z.strictObject({ articleId, revision: number, version }),
+  input: z.strictObject({ articleId, revision: number, version: expectedVersion }),
   output: writtenArticle,
   holdsTexts: true,
   async run({ run }, { articleId: id, revision: of, version: given }) {
@@ -100,7 +100,7 @@ export const discardWorkingCopy = defineTool({
     "Deletes the changes of an article that readers do not see yet, for good. Call it only when the user has asked for it. The article itself stays as it is. Pass the `version` from get_article with `workingCopy`, so that nobody's work is lost.",
   operations: [registry.discardDraft],
   annotations: { ...WRITES, idempotentHint: true },
-  input: z.strictObject({ articleId, version }),
+  input: z.strictObject({ articleId, version: expectedVersion }),
   output: registry.discardDraft.output,
   async run({ run }, { articleId: id, version: given }) {
     return (await run(registry.discardDraft, () => ({ articleId: id }), matching(given))).value;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { line } from "../../operations/fields.ts";
 import { registry } from "../../operations/registry.ts";
-import { defineTool, idempotencyKey, matching, version, WRITES, type Use } from "../tool.ts";
+import { defineTool, expectedVersion, idempotencyKey, matching, WRITES, type Use } from "../tool.ts";
 import { writtenArticle, written } from "./shapes.ts";
 
 const { blogId, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
@@ -37,7 +37,7 @@ export const createArticle = defineTool({
   },
 });
 
-const publication = { articleId, version };
+const publication = { articleId, version: expectedVersion };
 
 export const publishArticle = defineTool({
   name: "publish_article",
