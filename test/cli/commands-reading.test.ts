@@ -1,4 +1,4 @@
-/** What the client reads beside an article of one blog: the articles of all blogs, and a former state. */
+/** What the client reads beside an article of one blog: the articles of all blogs, a former state, and generations. */
 import { describe, expect, it } from "vitest";
 import { useService, type Article } from "./service.ts";
 
@@ -43,4 +43,9 @@ describe("a former state", () => {
     expect(await refused(["articles", "get", _id, "--revision", "9"])).toMatchObject({ code: "not_found", exit: 5 });
     expect(await refused(["articles", "get", _id, "--revision", "x"])).toMatchObject({ code: "usage" });
   });
+});
+
+it.each(["running", "stored", "answered", "failed"])("lists generations that are %s", async (state) => {
+  const found = await json<{ state: string }[]>(["generations", "--state", state]);
+  expect(found.filter((generation) => generation.state !== state)).toEqual([]);
 });

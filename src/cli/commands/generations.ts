@@ -5,11 +5,14 @@ import type { Generation } from "../api.ts";
 import type { Context } from "../context.ts";
 import { firstOf, moreThan, wholeNumber, when } from "./shared.ts";
 
+/** What the API lets the list be narrowed to. */
+const STATES: readonly Generation["state"][] = ["running", "stored", "answered", "failed"];
+
 export function addGenerationsCommand(program: Command, context: Context): void {
   program
     .command("generations")
     .description("list what models have written, and what it cost")
-    .addOption(new Option("--state <state>", "only those in this state").choices(["running", "stored", "failed"]))
+    .addOption(new Option("--state <state>", "only those in this state").choices(STATES))
     .option("--limit <n>", "how many at most", wholeNumber(1, 100_000), 20)
     .addHelpText("after", "\nExample:\n  $ edgepress generations --json | jq 'map(.cost) | add'")
     .action((options: ListOptions) => list(context, options));
