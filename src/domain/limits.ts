@@ -117,8 +117,8 @@ export const LIMITS = {
   /** Maximum bytes of content in one page, as JSON. A page ends early there, so that a list cannot exhaust memory. */
   pageBytes: 8 * 1024 * 1024,
   /**
-   * Maximum bytes that the large requests of one isolate hold at once: pages with contents, former states, and bodies
-   * above 64 KiB. An isolate has 128 MiB.
+   * Maximum bytes that the large requests of one isolate hold at once: pages with contents, former states, site maps,
+   * and bodies above 64 KiB. An isolate has 128 MiB.
    */
   heldBytes: 72 * 1024 * 1024,
   /**

@@ -185,4 +185,26 @@ describe(`${AT_ONCE} at once`, () => {
     const headers = { "Content-Length": String(body.length) };
     note("saves of 2 MiB", await atOnce(() => sent("/api/articles", { as: tenant, body, headers })));
   });
+
+  it("files of a site map with long addresses fit into memory, and name no alternates that would not (contract 20.5)", async () => {
+    const own = await newTenant();
+    await env.DB.prepare("drop trigger if exists rendering_of_new_article").run();
+    // Percent-encoded, each of these addresses has more than 2,000 bytes. The last one is an article in a hundred languages.
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2100)
+       insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published, version,
+         creation_time, last_edit_time, content) select ?1 || i, ?1, ?2, '', '', ?3 || '-' || min(i, 2001), 'en-' || (1000 + i), '',
+         1, 'v', '', '2026-01-01', '' from n`,
+    )
+      .bind(own.organizationId, own.blogId, "\u{10428}".repeat(190))
+      .run();
+    const path = `/blogs/${own.blogId}/sitemap.xml`;
+    const textOf = async (at: string): Promise<string> => (await send(at)).text();
+    const index = await textOf(path);
+    const files = Array.from(index.matchAll(/<sitemap><loc>([^<]*)<\/loc><\/sitemap>/g), ([, url]) => url ?? "");
+    expect(files).toHaveLength(3);
+    const texts = await Promise.all(files.map((file) => textOf(file)));
+    expect(texts.flatMap((text) => Array.from(text.matchAll(/%A8-\d+<\/loc>/g)))).toHaveLength(2100);
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(5_000_000);
+  });
 });

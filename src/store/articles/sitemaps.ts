@@ -1,5 +1,6 @@
 /** The addresses of all published articles of a blog (contract 20.5), in the order of their slugs. */
 import { sql } from "drizzle-orm";
+import { utf8Length } from "../../lib/text.ts";
 import { blogs } from "../blogs/schema.ts";
 import { all, family, type Reader } from "../core/sql.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
@@ -18,15 +19,24 @@ export type Located = {
 };
 
 /** `pages` is the number of files: a blog with more than one has an index of them in place of one map. */
-export type Sitemap = { readonly blog: FeedBlog; readonly pages: number; readonly articles: readonly Located[] };
+export type Sitemap = {
+  readonly blog: FeedBlog;
+  readonly pages: number;
+  readonly articles: readonly Located[];
+  /** Whether the addresses of so many articles of this slug name each other. */
+  readonly nameEachOther: (slug: string, articles: number) => boolean;
+};
 
 /**
- * A file has at most 50,000 addresses (sitemaps.org). An article in n languages counts as n (n + 1) / 2, because each of its
- * addresses names all others. A slug has 200 articles at most, which count as 20,100: so a file that ends with the first slug
- * behind {@link PER_PAGE} has at most {@link MOST}.
+ * A file has at most 50,000 addresses (sitemaps.org), and must fit into memory: an address counts once, and once more for each
+ * {@link UNIT} bytes that it has. An article in n languages counts as n (n + 1) / 2 addresses, because each names all others;
+ * if that is above {@link MOST_OF_SLUG}, they do not, and count as n. A slug has 200 articles at most, so a file that ends with
+ * the first slug behind {@link PER_PAGE} has at most {@link MOST}.
  */
 const MOST = 50_000;
-const PER_PAGE = MOST - 20_100;
+const MOST_OF_SLUG = 20_100;
+const PER_PAGE = MOST - MOST_OF_SLUG;
+const UNIT = 100;
 
 export type SitemapQuery = { readonly blog: string; readonly page?: number | undefined };
 
@@ -41,6 +51,11 @@ export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Si
   const [first, ...listed] = rows;
   if (first === undefined || first.blog === null) return null;
   const pages = (first.weight ?? 0) <= MOST ? 1 : (first.pages ?? 1);
+  const nameEachOther = (slug: string, n: number): boolean => {
+    // As `sitemapOf` counts them.
+    const bytes = (first.bytes ?? 0) + 5 * utf8Length(slug) - 4 * Array.from(slug).length;
+    return (n * (n + 1) * (1 + Math.floor(bytes / UNIT))) / 2 <= MOST_OF_SLUG;
+  };
   const canonical = new Map(
     (JSON.parse(first.canonical ?? "[]") as [string, string, string][]).map(([slug, locale, url]) => [
       `${locale}/${slug}`,
@@ -50,7 +65,7 @@ export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Si
   const found = listed.map(({ slug, locale, place, lastEditTime }) => {
     return { slug, locale, place, lastEditTime, canonicalUrl: canonical.get(`${locale}/${slug}`) ?? "" };
   });
-  return { blog: JSON.parse(first.blog) as FeedBlog, pages, articles: found };
+  return { blog: JSON.parse(first.blog) as FeedBlog, pages, articles: found, nameEachOther };
 }
 
 /** What the first row has: of the other rows, it is null. */
@@ -58,6 +73,8 @@ type First = {
   readonly blog: string | null;
   readonly pages: number | null;
   readonly weight: number | null;
+  /** The bytes of an address without its slug. */
+  readonly bytes: number | null;
   /** The articles that name a canonical address, as JSON: slug, locale and address of each. */
   readonly canonical: string | null;
 };
@@ -93,20 +110,25 @@ const sitemapOf = family<Values>((names) => {
     names.page === undefined
       ? sql`(select weight from total) <= ${sql.raw(String(MOST))}`
       : sql`before / ${sql.raw(String(PER_PAGE))} = ${names.page}`;
-  return sql`with blog as (select ${blogs.id}, ${FEED_BLOG} as record from ${blogs} where ${isNamed(names)}),
+  // Percent-encoded, a character of one byte has one, one of two bytes six, one of four bytes twelve.
+  const count = sql`(1 + (bytes + 5 * octet_length(slug) - 4 * length(slug)) / ${sql.raw(String(UNIT))})`;
+  return sql`with blog as (select ${blogs.id}, ${FEED_BLOG} as record,
+      octet_length(${blogs.siteUrl}) + octet_length(${blogs.articlePath}) as bytes from ${blogs} where ${isNamed(names)}),
     told as materialized (${told}),
-    counted as (select ${articles.slug} as slug, count(*) * (count(*) + 1) / 2 as weight
-      from ${articles} indexed by articles_slug where ${listed} group by ${articles.slug}),
+    named as (select ${articles.slug} as slug, count(*) as n from ${articles} indexed by articles_slug
+      where ${listed} group by ${articles.slug}),
+    counted as (select slug, iif(n * (n + 1) / 2 * ${count} > ${sql.raw(String(MOST_OF_SLUG))}, n, n * (n + 1) / 2) * ${count} as weight
+      from named, blog),
     placed as materialized (select slug, sum(weight) over (order by slug rows unbounded preceding) as behind,
         sum(weight) over (order by slug rows unbounded preceding) - weight as before from counted),
     total as (select coalesce(max(behind), 0) as weight, coalesce(max(before), 0) / ${sql.raw(String(PER_PAGE))} + 1 as pages
       from placed)
-    select 0 as "nth", record as "blog", pages as "pages", weight as "weight",
+    select 0 as "nth", record as "blog", pages as "pages", weight as "weight", bytes as "bytes",
       (select json_group_array(json_array(slug, locale, canonical)) from told
         where length(canonical) between 1 and ${LONGEST}) as "canonical",
       '' as "slug", '' as "locale", '' as "place", '' as "lastEditTime" from blog, total
     union all
-    select 1, null, null, null, null, ${articles.slug}, ${articles.locale}, ${placeOf(blogs, articles)}, ${articles.lastEditTime}
+    select 1, null, null, null, null, null, ${articles.slug}, ${articles.locale}, ${placeOf(blogs, articles)}, ${articles.lastEditTime}
       from (select min(slug) as first, max(slug) as last from placed where ${isOfPage}) file
       cross join ${articles} indexed by articles_slug join ${blogs} on ${blogs.id} = ${articles.blogId}
       where ${listed} and ${articles.slug} between file.first and file.last
