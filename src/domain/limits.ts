@@ -92,6 +92,8 @@ export const LIMITS = {
   bio: 2000,
   /** Working copies with tags or authors above which a renaming counts as a bulk request: it may change all of them. */
   copiesRenamed: 100,
+  /** A deletion or merge of a tag or author counts as one more bulk request for each of so many articles. */
+  articlesOfRemoval: 5000,
   /** Maximum blogs of an organization, and maximum host names of a blog's own. */
   blogs: 1000,
   hosts: 10,

@@ -7,7 +7,7 @@ import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
 import { listOf } from "./lists.ts";
-import { defineOperation, definePublicOperation, type Result } from "./define.ts";
+import { defineOperation, definePublicOperation, type OrganizationContext, type Result } from "./define.ts";
 import {
   blogId,
   coverUrl,
@@ -196,14 +196,15 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
     remove: defineOperation({
       name: `${kind}s.delete`,
       summary: `Delete ${ONE[kind]}`,
-      description: `It is taken from all articles, which stay as they are otherwise. An organization has ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes.`,
+      description: `It is taken from all articles, which stay as they are otherwise. An organization has ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes; each counts once more for each ${LIMITS.articlesOfRemoval.toLocaleString("en")} articles.`,
       scope: "articles:write",
       effect: "delete",
       versioned: true,
       input: z.strictObject({ [`${kind}Id`]: identifierOf(kind) }),
       output: deleted,
-      async run({ store, ifMatch, limitBulk, principal }, input) {
-        await limitBulk(principal.organizationId);
+      async run(context, input) {
+        const { store, ifMatch } = context;
+        await limitRemoval(context, kind, idOf(kind, input));
         await store.deleteTerm(kind, { id: idOf(kind, input), ifMatch });
         return { value: { _id: idOf(kind, input) } };
       },
@@ -219,13 +220,21 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
         .strictObject({ [`${kind}Id`]: identifierOf(kind), into: identifierOf(kind) })
         .meta({ id: `${shape.inputId}Merge` }),
       output: value,
-      async run({ store, ifMatch, limitBulk, principal }, input) {
-        await limitBulk(principal.organizationId);
+      async run(context, input) {
+        const { store, ifMatch } = context;
+        await limitRemoval(context, kind, idOf(kind, input));
         const { into } = input as unknown as { into: string };
         return result(await store.mergeTerm(kind, { id: idOf(kind, input), into, ifMatch }));
       },
     }),
   };
+}
+
+/** Counts a deletion or a merge as so many bulk changes as it keeps the database busy for, at most all of the minute. */
+async function limitRemoval({ store, limitBulk, principal }: OrganizationContext, kind: TermKind, id: string) {
+  const articles = (await store.findTerm(kind, id))?.value.articles ?? 0;
+  const times = Math.min(1 + Math.floor(articles / LIMITS.articlesOfRemoval), LIMITS.bulkPerMinute);
+  for (let n = 0; n < times; n++) await limitBulk(principal.organizationId);
 }
 
 const identifierOf = (kind: TermKind) => identifier(ONE[kind]);

@@ -135,6 +135,27 @@ it("another name counts as a bulk change where many working copies may have to f
   expect(await outcome(`/api/tags/${_id}`, { as: asOwner, method: "PUT", body: names, bindings })).toBe("200");
 });
 
+it("the end of a tag counts as so many bulk changes as it has articles for", async () => {
+  const owner = await newTenant();
+  const as = { apiKey: owner.apiKey };
+  const add = (name: string) => sendJson<Term>(200, "/api/tags", { as, body: { blogId: owner.blogId, name } });
+  const [large, into] = [await add("Large"), await add("Into")];
+  await env.DB.prepare("update terms set articles = ? where id = ?")
+    .bind(2 * LIMITS.articlesOfRemoval, large._id)
+    .run();
+  const merge = (most: number) =>
+    outcome(`/api/tags/${large._id}/merge`, {
+      as,
+      body: { into: into._id },
+      bindings: { BULK_LIMIT: limiterOf(most) },
+    });
+  expect(await merge(2)).toBe("429 rate_limited");
+  expect(await merge(3)).toBe("200");
+  await env.DB.prepare("update terms set articles = 999999 where id = ?").bind(into._id).run();
+  const all = { as, method: "DELETE", bindings: { BULK_LIMIT: limiterOf(LIMITS.bulkPerMinute) } };
+  expect(await outcome(`/api/tags/${into._id}`, all)).toBe("200");
+});
+
 it("a change reads no lists of copies that do not name it", async () => {
   const { _id } = await add("Seldom used");
   const names = Array.from({ length: 20 }, (_, n) => `Often used ${n}`);
