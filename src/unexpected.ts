@@ -3,23 +3,32 @@ import { DomainError } from "./errors.ts";
 import { described, logUnexpected } from "./lib/log.ts";
 
 /**
- * Logs an exception and returns the error for the caller: `not_ready` if the database has no schema or is being
- * exported, otherwise `internal` without details.
+ * Logs an exception and returns the error for the caller: `not_ready` if the database has no schema, has no room, or fails for
+ * a while ({@link passing}), otherwise `internal` without details.
  */
 export function unexpected(requestId: string, thrown: unknown): DomainError {
   const message = logUnexpected(requestId, thrown);
   if (message.includes("no such table")) {
     return new DomainError("not_ready", "The database has no schema yet: run `npm run migrate`.");
   }
-  return exporting(thrown) ?? new DomainError("internal");
+  if (message.includes("SQLITE_FULL")) return new DomainError("not_ready", "The database is full.");
+  return passing(thrown) ?? new DomainError("internal");
 }
 
+/** What D1 says of failures that pass (D1, Error list): resets of all kinds, too many queries at once, a lost connection. */
+const FAILS_FOR_A_WHILE = /^D1_ERROR: [^(]*(?:overloaded|\breset\b|transient|connection lost)/i;
+
 /**
- * Returns `not_ready` if D1 failed because it is being exported, or null for any other error. D1 answers no queries
- * during an export (docs/deploy.md, Backup and restore).
+ * Returns `not_ready` if D1 fails for a while, or null for any other error. D1 answers no queries during an export
+ * (docs/deploy.md, Backup and restore).
  */
-export function exporting(thrown: unknown): DomainError | null {
-  if (!described(thrown).message.includes("long-running export")) return null;
-  const detail = "The database is being exported, and answers again when that is done.";
-  return new DomainError("not_ready", detail, { retryAfterSeconds: 30 });
+export function passing(thrown: unknown): DomainError | null {
+  const { message } = described(thrown);
+  if (message.includes("long-running export")) {
+    const detail = "The database is being exported, and answers again when that is done.";
+    return new DomainError("not_ready", detail, { retryAfterSeconds: 30 });
+  }
+  if (!FAILS_FOR_A_WHILE.test(message)) return null;
+  const detail = "The database does not answer at the moment. Look before you repeat a request that changes something.";
+  return new DomainError("not_ready", detail, { retryAfterSeconds: 5 });
 }

@@ -7,7 +7,7 @@ import { DomainError } from "../errors.ts";
 import { appliedSchema } from "../store/core/system-migrations.ts";
 import { limitHealthChecks } from "../request/strangers.ts";
 import { lastHealth, type Health } from "../store/edge/system-health.ts";
-import { exporting } from "../unexpected.ts";
+import { passing } from "../unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { arrivalOf } from "./caller.ts";
 import { jsonReply, type Reply } from "./reply.ts";
@@ -23,8 +23,8 @@ const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   await limitHealthChecks(arrivalOf(c), c.req.raw);
   const schema = await appliedSchema(sharedDatabase(c.env)).catch((error: unknown) => {
-    const passing = exporting(error);
-    if (passing !== null) throw passing;
+    const refusal = passing(error);
+    if (refusal !== null) throw refusal;
     return null;
   });
   if (schema === null)

@@ -1,9 +1,13 @@
-/** While D1 exports the database, it answers nothing else (docs/deploy.md, Backup and restore): every surface says so. */
+/**
+ * While D1 exports the database, it answers nothing else (docs/deploy.md, Backup and restore): every surface says so. And so it
+ * is with other failures that pass (D1, Error list).
+ */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { NEW, valuesOf, writing } from "../helpers/console-articles.ts";
 import { documented } from "../helpers/openapi.ts";
 import { send } from "../helpers/requests.ts";
+import { withSessions } from "../helpers/sessions.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { connected, fail } from "../helpers/mcp-connected.ts";
 
@@ -54,4 +58,33 @@ it("/healthz, which is about nothing else", async () => {
   const response = await send("/healthz", { bindings: { DB: exported as unknown as D1Database } });
   expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "30"]);
   expect(await response.json()).toMatchObject({ detail: expect.stringContaining("exported") });
+});
+
+it.each([
+  "D1 DB is overloaded. Requests queued for too long.",
+  "D1 DB reset because its code was updated.",
+  "D1 DB storage operation exceeded timeout which caused object to be reset.",
+  "Network connection lost.",
+  "Cannot resolve D1 DB due to transient issue on remote node.",
+])("a read, and what is sent again later: %s", async (message) => {
+  const fails = () => Promise.reject(new Error(`D1_ERROR: ${message}`));
+  const statement = { bind: () => statement, all: fails, run: fails, raw: fails };
+  const DB = withSessions({ prepare: () => statement, batch: fails });
+  for (const [path, as] of [
+    ["/api/articles/a", {}],
+    ["/api/blogs", { apiKey: tenant.apiKey }],
+    ["/healthz", {}],
+  ] as const) {
+    const response = await send(path, { as, bindings: { DB } });
+    expect([response.status, response.headers.get("Retry-After")], path).toEqual([503, "5"]);
+    expect(await response.json()).toMatchObject({ code: "not_ready" });
+  }
+});
+
+it("a full database is no failure of the request", async () => {
+  const fails = () => Promise.reject(new Error("D1_ERROR: database or disk is full: SQLITE_FULL"));
+  const DB = withSessions({ prepare: (text: string) => env.DB.prepare(text), batch: fails });
+  const response = await send("/api/articles", { as: tenant, body: { blogId: tenant.blogId }, bindings: { DB } });
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ code: "not_ready", detail: "The database is full." });
 });
