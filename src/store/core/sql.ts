@@ -11,6 +11,7 @@ import {
 } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { chunks } from "../../lib/chunks.ts";
 
 /** A D1 database or a D1 session: both prepare statements and run batches. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
@@ -205,10 +206,22 @@ export function insertWhere<T extends SQLiteTable>(db: Database, table: T, value
 export const isOneOf = (column: SQLiteColumn | SQL, values: readonly string[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
+/** The most fields of one call of a function: D1 allows 32 arguments by its documentation, although a local run takes more. */
+const MOST_FIELDS = 15;
+
 /** Returns an SQL expression for a JSON object with these fields. The names must not contain quotes. */
 export function jsonObject(members: Readonly<Record<string, SQL | SQLiteColumn>>): SQL {
-  const parts = Object.entries(members).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
-  return sql`json_object(${sql.join(parts, sql`, `)})`;
+  const fields = Object.entries(members);
+  const listed = (some: typeof fields, prefix = "") =>
+    sql.join(
+      some.map(([name, value]) => sql`${sql.raw(`'${prefix}${name}'`)}, ${value}`),
+      COMMA,
+    );
+  const first = sql`json_object(${listed(fields.slice(0, MOST_FIELDS))})`;
+  return chunks(fields.slice(MOST_FIELDS), MOST_FIELDS).reduce(
+    (object, some) => sql`json_set(${object}, ${listed(some, "$.")})`,
+    first,
+  );
 }
 
 /** Returns an SQL expression for a column of 0 and 1 as JSON false and true. */
