@@ -90,10 +90,18 @@ export const LIMITS = {
   termSlug: 100,
   termName: 100,
   bio: 2000,
-  /** Working copies with tags or authors above which a renaming counts as a bulk request: it may change all of them. */
+  /**
+   * Working copies with tags or authors, and bytes of their contents, above which a renaming counts as a bulk request: it may
+   * change all of them.
+   */
   copiesRenamed: 100,
-  /** A deletion or merge of a tag or author counts as one more bulk request for each of so many articles. */
-  articlesOfRemoval: 5000,
+  bytesRenamed: 4 * 1024 * 1024,
+  /**
+   * What changes a tag or author counts as one more bulk request for each of so many articles that lose it, and for each of so
+   * many bytes of such working copies.
+   */
+  articlesOfBulk: 5000,
+  bytesOfBulk: 20 * 1024 * 1024,
   /** Maximum blogs of an organization, and maximum host names of a blog's own. */
   blogs: 1000,
   hosts: 10,

@@ -7,7 +7,7 @@ import { DomainError, invalidField } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
 import { listOf } from "./lists.ts";
-import { defineOperation, definePublicOperation, type OrganizationContext, type Result } from "./define.ts";
+import { defineOperation, definePublicOperation, type Result } from "./define.ts";
 import {
   blogId,
   coverUrl,
@@ -22,6 +22,7 @@ import {
   slug,
   text,
 } from "./fields.ts";
+import { limitRemoval, limitRenaming } from "./term-limits.ts";
 import { nameLine, names } from "./term-names.ts";
 
 const counted = {
@@ -152,7 +153,7 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
     update: defineOperation({
       name: `${kind}s.update`,
       summary: `Change ${ONE[kind]}`,
-      description: `Only the fields that are sent change. Articles show the change at once, and keep it through its slug. Another slug or name counts as a bulk change where more than ${LIMITS.copiesRenamed} working copies have tags or authors.`,
+      description: `Only the fields that are sent change. Articles show the change at once, and keep it through its slug. Another slug or name counts as a bulk change where more than ${LIMITS.copiesRenamed} working copies have tags or authors, or these are long.`,
       scope: "articles:write",
       effect: "write",
       versioned: true,
@@ -166,11 +167,12 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
         })
         .meta({ id: `${shape.inputId}Change` }),
       output: value,
-      async run({ store, ifMatch, limitBulk, principal }, input) {
+      async run(context, input) {
+        const { store, ifMatch } = context;
         const { slug: given, name: called, [`${kind}Id` as const]: _, ...rest } = input as Sent;
         const { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime, ...own } = rest as SentBack;
         const fields = { slug: given, name: called, members: defined(own) };
-        if (await store.renamesMany(kind, idOf(kind, input), fields)) await limitBulk(principal.organizationId);
+        await limitRenaming(context, kind, { id: idOf(kind, input), ...fields });
         const unchanged = { _id, blogId: blog, articles, publishedArticles, creationTime, lastEditTime };
         return result(await store.updateTerm(kind, { id: idOf(kind, input), fields, unchanged, ifMatch }));
       },
@@ -196,7 +198,7 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
     remove: defineOperation({
       name: `${kind}s.delete`,
       summary: `Delete ${ONE[kind]}`,
-      description: `It is taken from all articles, which stay as they are otherwise. An organization has ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes; each counts once more for each ${LIMITS.articlesOfRemoval.toLocaleString("en")} articles.`,
+      description: `It is taken from all articles, which stay as they are otherwise. An organization has ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes; each counts once more for each ${LIMITS.articlesOfBulk.toLocaleString("en")} articles.`,
       scope: "articles:write",
       effect: "delete",
       versioned: true,
@@ -228,13 +230,6 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
       },
     }),
   };
-}
-
-/** Counts a deletion or a merge as so many bulk changes as it keeps the database busy for, at most all of the minute. */
-async function limitRemoval({ store, limitBulk, principal }: OrganizationContext, kind: TermKind, id: string) {
-  const articles = (await store.findTerm(kind, id))?.value.articles ?? 0;
-  const times = Math.min(1 + Math.floor(articles / LIMITS.articlesOfRemoval), LIMITS.bulkPerMinute);
-  for (let n = 0; n < times; n++) await limitBulk(principal.organizationId);
 }
 
 const identifierOf = (kind: TermKind) => identifier(ONE[kind]);

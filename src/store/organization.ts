@@ -37,7 +37,7 @@ import * as search from "./articles/search.ts";
 import { requireStanding } from "./core/standing.ts";
 import * as sites from "./blogs/sites.ts";
 import * as subscriptions from "./webhooks/subscriptions.ts";
-import { renamesMany } from "./terms/copies.ts";
+import { termReach } from "./terms/copies.ts";
 import { findTerm, listTerms, termsNear } from "./terms/reading.ts";
 import * as terms from "./terms/terms.ts";
 import * as topicRefreshes from "./topics/refreshes.ts";
@@ -97,7 +97,7 @@ const methods = {
   findTerm,
   termsNear,
   listTerms,
-  renamesMany,
+  termReach,
   ...terms,
   ...topicRefreshes,
   ...topics,

@@ -127,6 +127,15 @@ it("another name counts as a bulk change where many working copies may have to f
     outcome(`/api/tags/${_id}`, { as: asOwner, method: "PUT", body: { name }, bindings });
   await copies(ids.slice(1));
   expect(await rename("Few copies")).toBe("200");
+  const long = (bytes: number) =>
+    env.DB.prepare(
+      "update working_copies set content = replace(hex(zeroblob(?)), '00', 'a') where article_id in (select value from json_each(?))",
+    )
+      .bind(bytes, JSON.stringify(ids.slice(1, 7)))
+      .run();
+  await long(900_000);
+  expect(await rename("Long copies")).toBe("429 rate_limited");
+  await long(0);
   await copies(ids.slice(0, 1));
   expect(await rename("Many copies")).toBe("429 rate_limited");
   // What renames nothing is free, and so are other members.
@@ -141,7 +150,7 @@ it("the end of a tag counts as so many bulk changes as it has articles for", asy
   const add = (name: string) => sendJson<Term>(200, "/api/tags", { as, body: { blogId: owner.blogId, name } });
   const [large, into] = [await add("Large"), await add("Into")];
   await env.DB.prepare("update terms set articles = ? where id = ?")
-    .bind(2 * LIMITS.articlesOfRemoval, large._id)
+    .bind(2 * LIMITS.articlesOfBulk, large._id)
     .run();
   const merge = (most: number) =>
     outcome(`/api/tags/${large._id}/merge`, {

@@ -2,7 +2,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { TermKind } from "../../domain/terms.ts";
 import { articles, workingCopies } from "../articles/schema.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import type { Licence, Writer } from "../core/commit.ts";
 import { all, bare, firstRow } from "../core/sql.ts";
 import { ownTerm } from "./reading.ts";
@@ -11,25 +10,29 @@ import { terms } from "./schema.ts";
 /** The slug and the name that a term is to have; what is undefined stays. */
 type Renamed = { readonly slug?: string | undefined; readonly name?: string | undefined };
 
+/** What a change of a term may have to change: articles, and working copies with tags or authors, with their bytes. */
+export type Reach = { readonly articles: number; readonly copies: number; readonly bytes: number };
+
+/** So many of an organization's working copies are counted. */
+const MOST_COUNTED = 1000;
+
 /**
- * Returns whether a change renames a term, and its organization has so many working copies with tags or authors that
- * looking through them, and changing those that name it, takes long.
+ * Returns the reach of a term: what its end may change. With `renamed`, what another slug or name may: null if the term has
+ * these already. Looking through the working copies takes long, and so does changing them: each is written as a whole, with
+ * its content. Null, too, if there is no such term.
  */
-export async function renamesMany(
-  writer: Writer,
-  kind: TermKind,
-  id: string,
-  { slug, name }: Renamed,
-): Promise<boolean> {
-  if (slug === undefined && name === undefined) return false;
-  const differs = sql`(${terms.slug} <> ${slug ?? terms.slug} or ${terms.name} <> ${name ?? terms.name})`;
-  const copies = sql`(select count(*) from (select 1 from ${workingCopies} indexed by working_copies_with_terms
-    where ${workingCopies.organizationId} = ${writer.organizationId} and ${NAMES_TERMS} limit ${LIMITS.copiesRenamed + 1}))`;
-  const found = await firstRow(
+export async function termReach(writer: Writer, kind: TermKind, id: string, renamed?: Renamed): Promise<Reach | null> {
+  const { slug, name } = renamed ?? {};
+  if (renamed !== undefined && slug === undefined && name === undefined) return null;
+  const differs = renamed && sql`(${terms.slug} <> ${slug ?? terms.slug} or ${terms.name} <> ${name ?? terms.name})`;
+  return firstRow<Reach>(
     writer.db,
-    sql`select 1 from ${terms} where ${all(ownTerm(writer, kind, id), differs)} and ${copies} > ${LIMITS.copiesRenamed}`,
+    sql`select ${terms.articles} as "articles", count(bytes) as "copies", coalesce(sum(bytes), 0) as "bytes" from ${terms}
+      left join (select coalesce(octet_length(${workingCopies.content}), 0) as bytes
+        from ${workingCopies} indexed by working_copies_with_terms
+        where ${workingCopies.organizationId} = ${writer.organizationId} and ${NAMES_TERMS} limit ${MOST_COUNTED})
+      where ${all(ownTerm(writer, kind, id), differs)} group by ${terms.id}`,
   );
-  return found !== null;
 }
 
 /** Returns the statement that renames a term in the working copies of its blog. It must run before the term changes. */
