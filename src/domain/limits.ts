@@ -133,7 +133,8 @@ export const LIMITS = {
   heldBytes: 72 * 1024 * 1024,
   /**
    * How many of these may be for what arrives as slowly as its sender likes: bodies of requests and from other servers. And
-   * how many of those for the latter. So a slow sender keeps no reader waiting.
+   * how many of those for the latter. So a slow sender keeps no reader waiting. As everywhere, what is new takes three
+   * quarters of it at most (lib/room.ts).
    */
   arrivingBytes: 48 * 1024 * 1024,
   fetchedBytes: 24 * 1024 * 1024,
