@@ -131,13 +131,6 @@ export const LIMITS = {
    * and bodies above 64 KiB. An isolate has 128 MiB.
    */
   heldBytes: 72 * 1024 * 1024,
-  /**
-   * How many of these may be for what arrives as slowly as its sender likes: bodies of requests and from other servers. And
-   * how many of those for the latter. So a slow sender keeps no reader waiting. As everywhere, what is new takes three
-   * quarters of it at most (lib/room.ts).
-   */
-  arrivingBytes: 48 * 1024 * 1024,
-  fetchedBytes: 24 * 1024 * 1024,
   /** Maximum `skip`, because D1 reads all rows that it skips. Callers have to use cursors to go deeper. */
   skip: 10_000,
   /** Maximum characters, and maximum different words, of a search query. */
