@@ -23,8 +23,9 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
   try {
     const { principal, secret } = await callerOf(request, arrival);
     await limitOrganizationCalls(arrival, principal);
-    await holdBody(request, arrival.reserveArriving);
+    const arrived = await holdBody(request, arrival.reserveArriving);
     const refused = await refuseLargeBatch(request);
+    await arrived();
     // The whole body has arrived now. A sender can delay it, and the application may have been disconnected meanwhile.
     if (request.method === "POST") await (await storeOf(arrival, principal)).requireStanding();
     return refused ?? (await answer(request, openConnection(arrival, principal, secret)));

@@ -135,9 +135,13 @@ async function read(response: Response, url: URL, request: GetRequest): Promise<
   return { ...answer, bytes };
 }
 
-/** Returns the bytes that a body may have: as many as it says, but for a compressed one, or the most that are read. */
+/**
+ * Returns the bytes that a body may have: as many as it says, or the most that are read. Compressed or in pieces (RFC 9112,
+ * 6.3), it may have more than its Content-Length.
+ */
 function announcedBytes(headers: Headers, most: number): number {
-  const length = headers.has("Content-Encoding") ? null : headers.get("Content-Length");
+  const isOther = headers.has("Content-Encoding") || headers.has("Transfer-Encoding");
+  const length = isOther ? null : headers.get("Content-Length");
   return length === null ? most : Math.min(Number(length), most);
 }
 

@@ -59,10 +59,19 @@ const READ = 8;
 /** A form takes less: its bytes are three times its text at worst. */
 const READ_FORM = 4;
 
-/** Holds what the body of a request takes that somebody else reads. */
-export async function holdBody(request: Request, reserve: Reserve): Promise<void> {
-  const length = Number(request.headers.get("Content-Length") ?? LIMITS.bodyBytes);
-  if (request.body !== null && length > SMALL_BYTES) await reserve(Math.min(length, LIMITS.bodyBytes) * READ);
+/** Returns the bytes that a body may have. In pieces (RFC 9112, 6.3), it may have more than its Content-Length. */
+const announcedBytes = ({ headers }: Request, most: number): number =>
+  headers.has("Transfer-Encoding") ? most : Math.min(Number(headers.get("Content-Length") ?? most), most);
+
+/**
+ * Holds what the body of a request takes that somebody else reads. Returns a function to be called once it has arrived:
+ * from then on, it takes nothing of the room for what arrives.
+ */
+export async function holdBody(request: Request, reserve: Reserve): Promise<() => Promise<void>> {
+  const bytes = announcedBytes(request, LIMITS.bodyBytes) * READ;
+  const isSmall = request.body === null || bytes <= SMALL_BYTES * READ;
+  const held = isSmall ? undefined : await reserve(bytes);
+  return async () => held?.change(bytes);
 }
 
 /**
@@ -76,7 +85,7 @@ export async function heldBody(
   times = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded") ? READ_FORM : READ,
 ): Promise<Uint8Array | null> {
   if (request.body === null) return new Uint8Array();
-  const length = Math.min(Number(request.headers.get("Content-Length") ?? most), most);
+  const length = announcedBytes(request, most);
   if (length <= SMALL_BYTES) return bytesWithin(request, most);
   const { change } = await reserve(length * ARRIVING);
   const bytes = await bytesWithin(request, most);

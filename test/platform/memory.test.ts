@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { openHolding, room } from "../../src/request/memory.ts";
+import { heldBody, holdBody, openHolding, room } from "../../src/request/memory.ts";
 import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { MCP_ORIGIN, messageOf } from "../helpers/mcp.ts";
@@ -142,9 +142,31 @@ it("a large source of topic ideas is held while it is read", async () => {
     const holding = open(full);
     return { ...holding, reserve: (bytes) => (reserved.push(bytes), holding.reserve(bytes)) };
   });
-  const sources = ["five-megabytes", "gzip"].map((name) => ({ kind: "feed", url: `${env.FEEDS.url}/${name}/held` }));
+  const sources = ["five-megabytes", "understated", "gzip"].map((name) => ({
+    kind: "feed",
+    url: `${env.FEEDS.url}/${name}/held`,
+  }));
   await sendJson(200, "/api/topics/research", { as: tenant, body: { sources } });
-  expect(reserved.filter((bytes) => bytes === 4 * LIMITS.sourceBytes)).toHaveLength(1);
+  expect(reserved.filter((bytes) => bytes === 4 * LIMITS.sourceBytes)).toHaveLength(2);
+});
+
+it("a body in pieces is held by the most that it may have, whatever its Content-Length says", async () => {
+  const reserved: number[] = [];
+  const headers = { "Content-Length": "2", "Transfer-Encoding": "chunked" };
+  const request = new Request("https://edgepress.test", { method: "POST", headers, body: "{}" });
+  await heldBody(request, MIB, async (bytes) => (reserved.push(bytes), { change: () => Promise.resolve() }));
+  expect(reserved).toEqual([2 * MIB]);
+});
+
+it("a message to /mcp takes nothing of the room for what arrives once it has", async () => {
+  const [one, other] = [openHolding(), openHolding()];
+  const headers = { "Content-Length": String(2 * MIB) };
+  const request = new Request("https://edgepress.test/mcp", { method: "POST", headers, body: "{}" });
+  const arrived = await holdBody(request, one.reserveArriving);
+  await arrived();
+  await other.reserveArriving(36 * MIB);
+  expect(room.held).toBe((16 + 36) * MIB);
+  for (const { end } of [one, other]) end();
 });
 
 describe(`${AT_ONCE} at once`, () => {

@@ -64,6 +64,13 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   "odd-validators": ({ response }) => {
     response.writeHead(200, { ...XML, ETag: `"${"x".repeat(2000)}"`, "Last-Modified": "\u00e9" }).end(feedOf("Odd"));
   },
+  /** Says that it has fewer bytes than it sends in pieces, which count (RFC 9112, 6.3). */
+  understated: ({ request }) => {
+    const head = "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nContent-Length: 70000";
+    const text = feedOf("More").replace("</channel>", `${" ".repeat(200_000)}</channel>`);
+    const piece = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+    request.socket.end(`${head}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${piece}`);
+  },
   empty: ({ response }) => response.writeHead(200, XML).end(),
   deep: ({ response }) => response.writeHead(200, XML).end(`<rss><channel>${"<a>".repeat(600_000)}`),
   "hanging-error": ({ response }) => response.writeHead(500, XML).write("<p>"),
