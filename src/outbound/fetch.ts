@@ -5,7 +5,7 @@ import { checkTarget, type TargetRules } from "./target.ts";
 export type GetRequest = {
   readonly url: string;
   readonly rules: TargetRules;
-  /** Maximum milliseconds for all redirects and the body together. */
+  /** Maximum milliseconds for all redirects and the body together, without those that `hold` takes. */
   readonly timeoutMs: number;
   /** Maximum bytes of the body after decompression. */
   readonly maxBytes: number;
@@ -48,13 +48,21 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   let late = false;
   let refusal: unknown;
   const { hold } = request;
-  const heeded = hold && {
-    hold: (bytes: number) => hold(bytes).catch((error: unknown) => Promise.reject((refusal = error) as Error)),
-  };
-  const timer = setTimeout(() => {
+  const lapse = (): void => {
     late = true;
     abort.abort();
-  }, request.timeoutMs);
+  };
+  const end = Date.now() + request.timeoutMs;
+  let timer = setTimeout(lapse, request.timeoutMs);
+  const heeded = hold && {
+    // The time that this takes is not the server's.
+    async hold(bytes: number) {
+      clearTimeout(timer);
+      const left = end - Date.now();
+      await hold(bytes).catch((error: unknown) => Promise.reject((refusal = error) as Error));
+      timer = setTimeout(lapse, left);
+    },
+  };
   try {
     return await follow({ ...request, ...heeded }, abort.signal);
   } catch {

@@ -147,6 +147,13 @@ describe("a server that behaves badly", () => {
     expect(told(await get(path, { timeoutMs: 500 }))).toEqual(["timeout", "It did not answer within 0.5 seconds."]);
   });
 
+  it("is not charged for the time in which its caller waits for memory", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    const hold = async () => void vi.advanceTimersByTime(60_000);
+    const outcome = await get("five-megabytes/held", { maxBytes: 8 * 1024 * 1024, hold }).finally(vi.useRealTimers);
+    expect(told(outcome)[0]).toBe(200);
+  });
+
   it.concurrent("has one time limit for all hops", async () => {
     expect(told(await get(redirectTo("/hang/hop"), { timeoutMs: 500 }))[0]).toBe("timeout");
   });
