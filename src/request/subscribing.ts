@@ -155,8 +155,11 @@ async function openRequested(arrival: Arrival, asking: Asking): Promise<Linked> 
 export async function unsubscribe(arrival: Arrival, linked: Linked): Promise<void> {
   const { organizationId, blogId } = linked;
   arrival.identify(organizationId);
-  if ("contactId" in linked) {
-    await endSubscription(writerOf(arrival, organizationId, { kind: "reader", id: blogId }), linked.contactId);
-  }
-  if ("hash" in linked) await withdrawRequest(databaseOf(arrival.env, organizationId), linked.hash);
+  const end = (contactId: string) =>
+    endSubscription(writerOf(arrival, organizationId, { kind: "reader", id: blogId }), contactId);
+  if ("contactId" in linked) await end(linked.contactId);
+  if (!("hash" in linked) || (await withdrawRequest(databaseOf(arrival.env, organizationId), linked.hash))) return;
+  // It was confirmed since the link was looked up: whoever is told that it has ended must not stay subscribed.
+  const contactId = await findConfirmed(read(arrival), linked.hash, new Date());
+  if (contactId !== null) await end(contactId);
 }

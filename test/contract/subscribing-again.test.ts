@@ -71,3 +71,33 @@ it("the first mail's link to unsubscribe ends the subscription once that was con
   await removeExpired(env.DB, inMinutes(24 * 60 + 1));
   expect(await post(leave)).toBe(404);
 });
+
+/** The database; before it removes the token of a request, `work` is done. */
+function beforeWithdrawing(work: () => Promise<unknown>): D1Database {
+  const wrapped = (real: D1PreparedStatement): unknown => {
+    const first =
+      (name: "run" | "all" | "raw") =>
+      async (...given: []) => {
+        await work();
+        return real[name](...given);
+      };
+    const bind = (...values: unknown[]) => wrapped(real.bind(...values));
+    return { bind, run: first("run"), all: first("all"), raw: first("raw") };
+  };
+  const prepare = (text: string) =>
+    text.startsWith('update "contact_requests"') ? wrapped(env.DB.prepare(text)) : env.DB.prepare(text);
+  const get = (db: D1Database, name: keyof D1Database) => (name === "prepare" ? prepare : db[name].bind(db));
+  return new Proxy(env.DB, { get });
+}
+
+it("whoever confirms and unsubscribes at once is not subscribed", async () => {
+  await ask();
+  const link = await mailedLink(to);
+  const DB = beforeWithdrawing(async () => expect(await post(link)).toBe(200));
+  const type = "application/x-www-form-urlencoded";
+  const leave = link.replace("/subscribe/", "/unsubscribe/");
+  expect((await send(leave, { method: "POST", body: "", type, bindings: { DB } })).status).toBe(200);
+  const as = { apiKey: tenant.apiKey };
+  const [contact] = await sendJson<{ unsubscribeTime: string }[]>(200, `/api/contacts?blogId=${tenant.blogId}`, { as });
+  expect(contact?.unsubscribeTime).toMatch(/^\d/);
+});

@@ -266,7 +266,8 @@ export async function endSubscription(writer: Writer, contactId: string): Promis
   });
 }
 
-/** Ends a request: who got its mail did not want it. */
-export async function withdrawRequest(db: Database, hash: string): Promise<void> {
-  await orm(db).update(contactRequests).set(ENDED).where(eq(contactRequests.tokenHash, hash));
+/** Ends a request: who got its mail did not want it. Returns whether it was still there, and not confirmed. */
+export async function withdrawRequest(db: Database, hash: string): Promise<boolean> {
+  const ended = orm(db).update(contactRequests).set(ENDED).where(eq(contactRequests.tokenHash, hash));
+  return (await ended.returning({ id: contactRequests.id })).length > 0;
 }
