@@ -84,7 +84,9 @@ async function found(asked: Asked, below: readonly string[]): Promise<Reply | nu
   if (below.length === 2 && first === "tags") return term(asked, "tag", second);
   if (below.length === 2 && first === "authors") return term(asked, "author", second);
   const named = articleIn(asked.mount, below);
-  const page = named && (await article(asked, named));
+  // A former slug must not take the place of another page: those come before `leadOn`, which follows it.
+  const isPlain = below.length === 1 && named?.slug === first.normalize("NFC");
+  const page = named && (await article(asked, named, !isPlain));
   if (page !== null || below.length !== 1) return page;
   // Where paths of articles are `/{slug}`, these look like one: an article comes first, as feeds and site maps lead to it.
   if (first === "archive") return archive(asked);
@@ -140,14 +142,15 @@ const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
 
 const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
-async function article(asked: Asked, { slug, locale }: Named): Promise<Reply | null> {
+/** Returns the page of an article; if `follows`, also what leads to where the article with this former slug is now. */
+async function article(asked: Asked, { slug, locale }: Named, follows: boolean): Promise<Reply | null> {
   const { c, mount, published, baseUrl } = asked;
   const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
   if (read === null || !shows(mount, read.blog)) throw new DomainError("route_not_found");
   if (read.article !== null) {
     return pageReply(c, articlePage(siteOf(mount, read.blog, baseUrl(), read.article.locale), read.article));
   }
-  const moved = await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale });
+  const moved = follows ? await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale }) : null;
   return moved && redirect(mount, read.blog, moved);
 }
 
