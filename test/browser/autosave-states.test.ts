@@ -108,29 +108,6 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
   });
 
-  it("merges what somebody else has saved once the word is composed that an input method is at", async () => {
-    const id = await newArticle("Above\n\nBelow");
-    const page = await browser.open({ signedIn: true, rich: true });
-    await page.goto(`/console/articles/${id}`);
-    await rich(page).locator("p").last().click();
-    await page.keyboard.press("End");
-    const body = { published: false, content: "New above\n\nAbove\n\nBelow" };
-    expect((await api("/api/articles", { key: service().apiKey, body: { _id: id, ...body } })).status).toBe(200);
-    const answer = page.waitForResponse("**/autosave");
-    const keys = await page.context().newCDPSession(page);
-    const compose = (text: string) =>
-      keys.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
-    await compose("に");
-    await compose("にほ");
-    expect((await answer).status()).toBe(412);
-    await compose("にほん");
-    await keys.send("Input.insertText", { text: "日本" });
-    await expect.poll(() => markdown(page), POLL).toBe("New above\n\nAbove\n\nBelow日本");
-    await becomes(page, /^Saved/);
-    // It is a draft by now, which the page says.
-    await page.getByText("Somebody has unpublished this article since").waitFor();
-  });
-
   it("leaves what cannot be saved where its writer can copy it: of a deleted article, and for who may not write", async () => {
     const id = await newArticle();
     const page = await browser.open({ signedIn: true, mayFail: /status of 40[34]/ });
@@ -144,14 +121,21 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^You may not write articles any more: kept in this browser/);
     expect(await content(page).inputValue()).toBe("Written in vain");
     await page.unroute("**/autosave");
+    // Who may write again presses it again.
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("The working copy is saved.").waitFor();
 
+    await page.route("**/autosave", (route) => route.fulfill(barred));
+    await content(page).fill("Written in vain again");
+    await becomes(page, /^You may not write articles any more: kept in this browser/);
+    await page.unroute("**/autosave");
     const headers = { Authorization: `Basic ${btoa(`${service().apiKey}:`)}` };
     await fetch(`${service().baseUrl}/api/articles/${id}`, { method: "DELETE", headers });
     await page.keyboard.press("Control+s");
     await becomes(page, /^This article does not exist any more: kept in this browser/);
     await page.reload();
     const left = page.getByRole("region", { name: "Text that was not saved" });
-    expect(await left.getByLabel("Content").inputValue()).toBe("Written in vain");
+    expect(await left.getByLabel("Content").inputValue()).toBe("Written in vain again");
     await left.getByRole("button", { name: "Discard" }).click();
     await page.reload();
     await page.getByText("There is no such article.").waitFor();

@@ -1,8 +1,12 @@
 /** Markdown that is typed into the rich editor becomes what it means, and nothing that was there is lost by that. */
 import { expect, it } from "vitest";
+import * as z from "zod";
 import { newPicture } from "./pictures.ts";
 import { markdown, rich, sharedEditor, write } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { api, POLL, unique } from "./walk.ts";
+
+const made = z.object({ _id: z.string() });
 
 describeInBrowser("what is entered beside the text", () => {
   const browser = useBrowser();
@@ -121,5 +125,51 @@ describeInBrowser("typing Markdown", () => {
     await page.keyboard.press("End");
     await page.keyboard.type(", again[^1], and [^other] stays");
     expect(await markdown(page)).toBe("One[^1], again[^1], and \\[^other] stays\n\n[^1]: A note.");
+  });
+});
+
+describeInBrowser("a word that an input method composes", () => {
+  const browser = useBrowser();
+
+  it("is composed before what somebody else has saved is merged, and before the form is sent", async () => {
+    const { blogId, apiKey: key } = service();
+    const article = { blogId, title: unique("Composed"), content: "Above\n\nBelow", published: true };
+    const id = made.parse(await (await api("/api/articles", { key, body: article })).json())._id;
+    const becomes = (text: RegExp) =>
+      expect.poll(() => page.locator(".autosave-state").innerText(), POLL).toMatch(text);
+    const page = await browser.open({ signedIn: true, rich: true });
+    await page.goto(`/console/articles/${id}`);
+    await rich(page).locator("p").last().click();
+    await page.keyboard.press("End");
+    const body = { published: false, content: "New above\n\nAbove\n\nBelow" };
+    expect((await api("/api/articles", { key, body: { _id: id, ...body } })).status).toBe(200);
+    const answer = page.waitForResponse("**/autosave");
+    const keys = await page.context().newCDPSession(page);
+    const compose = (text: string) =>
+      keys.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+    await compose("に");
+    await compose("にほ");
+    expect((await answer).status()).toBe(412);
+    await compose("にほん");
+    await keys.send("Input.insertText", { text: "日本" });
+    await expect.poll(() => markdown(page), POLL).toBe("New above\n\nAbove\n\nBelow日本");
+    await becomes(/^Saved/);
+    // It is a draft by now, which the page says.
+    await page.getByText("Somebody has unpublished this article since").waitFor();
+
+    // "Save" waits for that, too.
+    await page.reload();
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    await rich(page).locator("p").last().click();
+    await page.keyboard.press("End");
+    const theirs = { content: "Above\n\nBelow日本" };
+    await api(`/api/articles/${id}/draft`, { key, method: "PUT", body: theirs });
+    const refusal = page.waitForResponse((response) => response.request().method() === "POST");
+    await compose("か");
+    expect((await refusal).status()).toBe(412);
+    await keys.send("Input.insertText", { text: "火" });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved.", { exact: true }).waitFor();
+    expect(await markdown(page)).toBe("Above\n\nBelow日本火");
   });
 });

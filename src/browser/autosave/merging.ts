@@ -47,6 +47,8 @@ document.addEventListener("compositionend", () => (composedUntil = Date.now() + 
 export class Merging {
   /** Whether a choice or a dialog is open, or a word is being composed: until that ends, nothing is saved or merged. */
   isAsking = false;
+  /** Whether a text waits for the end of a word. */
+  #isHeldBack = false;
   /** The texts to merge after that: one question is asked at a time. */
   readonly #waiting: Other[] = [];
   readonly #options: Options;
@@ -61,11 +63,17 @@ export class Merging {
     else this.#merge(other);
   }
 
+  /** Resolves once no word is being composed any more, and what waited for its end is merged or asked about. */
+  async composed(): Promise<void> {
+    while (this.#isHeldBack || Date.now() < composedUntil) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+
   /**
    * Merges a text with the form. Waits until no dialog of the editor is open, because a dialog is about a place in
    * the text, which the merge could move; and until no word is being composed.
    */
   #merge(other: Other): void {
+    this.#isHeldBack = false;
     const dialog = document.querySelector("dialog.of-editor[open]");
     this.isAsking = dialog !== null;
     if (dialog !== null) {
@@ -74,6 +82,7 @@ export class Merging {
     }
     if (Date.now() < composedUntil) {
       this.isAsking = true;
+      this.#isHeldBack = true;
       setTimeout(() => this.#merge(other), LOOK_MS);
       return;
     }

@@ -46,10 +46,7 @@ export class Saver {
   #tries = 0;
   /** Whether the last request did not save. */
   #isTroubled = false;
-  /**
-   * Whether the person may not write any more. Then the form must not be sent: it would be refused, and the page with
-   * the text would be gone.
-   */
+  /** Whether the person may not write any more: the form would be refused, and the page with its text be gone. */
   #isBarred = false;
   /** When this page last knew that all is saved. */
   #savedTime: string | undefined;
@@ -85,6 +82,7 @@ export class Saver {
     this.#unsavedSince = null;
     this.#tries = 0;
     this.#isTroubled = false;
+    this.#isBarred = false;
     this.#savedTime = time;
     this.draft.form.dataset["guard"] = "unchanged";
     this.draft.keep();
@@ -274,6 +272,7 @@ export class Saver {
    */
   async makeReady(): Promise<boolean> {
     await this.running;
+    await this.#merging.composed();
     const { draft } = this;
     this.#tries = 0;
     draft.isAskedFor = true;
@@ -282,8 +281,9 @@ export class Saver {
       if (stored) this.hear(stored);
       else if (!navigator.onLine) return this.#stay();
     }
-    // A save that conflicts with somebody else's is merged with that one, and sent again.
-    for (let left = MOST_SAVES; left > 0 && draft.isUnsent() && this.isAnswered(); left--) await this.save();
+    // What somebody else has saved is merged, and all is sent again. The first save is always tried: one may write by now.
+    for (let left = MOST_SAVES; left > 0 && draft.isUnsent(); left = this.isAnswered() ? left - 1 : 0)
+      await this.save();
     return this.isAnswered();
   }
 
