@@ -99,9 +99,17 @@ describeInBrowser("a picture that is being uploaded", () => {
     await area.fill("Before  after");
     await area.press("End");
     for (let n = 0; n < "after".length + 1; n++) await area.press("ArrowLeft");
-    await pastePictureInto(area, "quay [1].png");
+    await pastePictureInto(area, "quay [1] _a_&amp;*b*.png");
     await expect.poll(() => goes.length).toBe(1);
-    expect(await markdown(page)).toBe("Before ![Uploading quay 1.png…]() after");
+    expect(await markdown(page)).toBe("Before ![Uploading quay 1 aamp;b.png…]() after");
+    // It is the same once its paragraph was changed in the rich text.
+    await area.press("Control+Alt+m");
+    await rich(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("!");
+    await page.keyboard.press("Control+Alt+m");
+    await area.press("Backspace");
+    expect(await markdown(page)).toBe("Before ![Uploading quay 1 aamp;b.png…]() after");
     const isPrevented = await area.evaluate((element) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File(["x"], "large.png", { type: "image/png" }));

@@ -42,11 +42,17 @@ export function takePictures(area: HTMLTextAreaElement, { upload, tell }: Taking
   });
 }
 
+/**
+ * What a name has that means something in Markdown, or looks like something else there. A mark with it would be written in
+ * another way once the paragraph is changed in the rich text, and nothing would find it any more.
+ */
+const MARKUP = /[\p{C}[\]\\*`~<>&$@|]|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu;
+
 /** Puts a mark for each picture at the cursor, and uploads them all at once. */
 function insertFiles(area: HTMLTextAreaElement, files: readonly File[], sending: Sending): void {
   const marks: string[] = [];
   for (const { name } of files) {
-    const shown = name.replaceAll(/[[\]\\\n]/g, "");
+    const shown = name.replaceAll(MARKUP, "");
     const markOf = (number: number) => `![Uploading ${shown}${number === 1 ? "" : ` (${number})`}…]()`;
     let number = 1;
     while (area.value.includes(markOf(number)) || marks.includes(markOf(number))) number++;
