@@ -15,8 +15,11 @@ export function unexpected(requestId: string, thrown: unknown): DomainError {
   return passing(thrown) ?? new DomainError("internal");
 }
 
-/** What D1 says of failures that pass (D1, Error list): resets of all kinds, too many queries at once, a lost connection. */
-const FAILS_FOR_A_WHILE = /^D1_ERROR: [^(]*(?:overloaded|\breset\b|transient|connection lost)/i;
+/**
+ * What D1 says of failures that pass (D1, Error list): resets of all kinds, too many queries at once, a lost connection. And an
+ * "internal error": the one of a local run while another program, such as `npm run admin`, writes to its database.
+ */
+const FAILS_FOR_A_WHILE = /^D1_ERROR: [^(]*(?:overloaded|\breset\b|transient|connection lost|internal error)/i;
 
 /**
  * Returns `not_ready` if D1 fails for a while, or null for any other error. D1 answers no queries during an export

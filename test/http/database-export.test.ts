@@ -66,6 +66,7 @@ it.each([
   "D1 DB storage operation exceeded timeout which caused object to be reset.",
   "Network connection lost.",
   "Cannot resolve D1 DB due to transient issue on remote node.",
+  "Failed to parse body as JSON, got: Error: internal error; reference = 3tgunqmd7pn4juq7rhcdtgk7",
 ])("a read, and what is sent again later: %s", async (message) => {
   const fails = () => Promise.reject(new Error(`D1_ERROR: ${message}`));
   const statement = { bind: () => statement, all: fails, run: fails, raw: fails };
