@@ -98,13 +98,16 @@ function imageModel(settings: AiSettings): ImageModel {
   return imageModelOf({
     provider,
     timeoutMs: settings.timeoutMs,
-    draw: (prompt, abortSignal) => generateImage({ model, prompt, abortSignal, maxRetries: 0 }),
+    draw: (prompt, abortSignal) => generateImage({ model, prompt, abortSignal, maxRetries: 0, providerOptions }),
   });
 }
 
+/** Asks for the picture itself: many endpoints would answer with an address, which is not followed. */
+const providerOptions = { endpoint: { response_format: "b64_json" } };
+
 /**
- * Returns a `fetch` that repeats a request without `response_format` if the endpoint rejects this field. The SDK always
- * sends it, but OpenAI's own image models do not accept it, because they return base64 only.
+ * Returns a `fetch` that repeats a request without `response_format` if the endpoint rejects this field. OpenAI's own image
+ * models do not accept it, because they return base64 only.
  */
 const withoutRefusedFormat =
   (post: typeof fetch): typeof fetch =>
