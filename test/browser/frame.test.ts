@@ -103,6 +103,8 @@ describeInBrowser("the frame", () => {
     await page.goto("/console/organizations");
     await page.getByRole("link", { name: /leave/i }).last().click();
     await page.getByRole("button", { name: /^leave/i }).waitFor();
+    // With all of its styles.
+    await page.waitForLoadState();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   });
 });
