@@ -1,5 +1,15 @@
-/** Reads the bodies of requests. */
+/** Reads the bodies of requests, and says how large a body may be. */
 import { joined } from "./bytes.ts";
+
+/** Bodies of so many bytes are not held (room.ts): there is room for a thousand of them. */
+export const SMALL_BYTES = 64 * 1024;
+
+/**
+ * Returns the bytes that a body may have: its Content-Length, or `most`. In pieces (RFC 9112, 6.3), it may have more than its
+ * Content-Length.
+ */
+export const announcedBytes = (headers: Headers, most: number): number =>
+  headers.has("Transfer-Encoding") ? most : Math.min(Number(headers.get("Content-Length") ?? most), most);
 
 /**
  * Returns the body of a request, or null if it has more than `most` bytes. It checks Content-Length first, but also

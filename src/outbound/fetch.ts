@@ -1,4 +1,5 @@
 /** Gets a URL that somebody else chose: checks each redirect, and limits time, bytes and redirects. */
+import { announcedBytes, SMALL_BYTES } from "../lib/body.ts";
 import { joined } from "../lib/bytes.ts";
 import { checkTarget, type TargetRules } from "./target.ts";
 
@@ -129,7 +130,10 @@ function clientHeaders(headers: Readonly<Record<string, string>>): Record<string
 async function read(response: Response, url: URL, request: GetRequest): Promise<GetOutcome> {
   const answer = { kind: "response", status: response.status, headers: response.headers, url: url.href } as const;
   if (response.ok) {
-    const hold = () => request.hold?.(announcedBytes(response.headers, request.maxBytes));
+    const { headers } = response;
+    // Compressed, it has more than its Content-Length.
+    const most = headers.has("Content-Encoding") ? request.maxBytes : announcedBytes(headers, request.maxBytes);
+    const hold = () => request.hold?.(most);
     const { bytes, complete } = await bytesOf(response, request.maxBytes, hold);
     if (complete) return { ...answer, bytes };
     return failed("too_large", `It is larger than ${request.maxBytes / (1024 * 1024)} MiB.`);
@@ -141,16 +145,6 @@ async function read(response: Response, url: URL, request: GetRequest): Promise<
   );
   request.signal?.throwIfAborted();
   return { ...answer, bytes };
-}
-
-/**
- * Returns the bytes that a body may have: as many as it says, or the most that are read. Compressed or in pieces (RFC 9112,
- * 6.3), it may have more than its Content-Length.
- */
-function announcedBytes(headers: Headers, most: number): number {
-  const isOther = headers.has("Content-Encoding") || headers.has("Transfer-Encoding");
-  const length = isOther ? null : headers.get("Content-Length");
-  return length === null ? most : Math.min(Number(length), most);
 }
 
 /**
@@ -192,9 +186,6 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The request headers that every origin may get. */
 const CLIENT_HEADERS: ReadonlySet<string> = new Set(["accept", "accept-language", "user-agent"]);
-
-/** Bodies of fewer bytes are not held. So a server that sends nothing keeps nobody waiting. */
-const SMALL_BYTES = 64 * 1024;
 
 /** Maximum bytes of the body of a response whose status is not 2xx. An API's explanation fits. */
 const EXPLANATION_BYTES = 16 * 1024;

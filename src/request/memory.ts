@@ -1,6 +1,6 @@
 /** Bounds what large requests hold in memory at once (contract 14.15). */
 import { DomainError } from "../errors.ts";
-import { bytesWithin } from "../lib/body.ts";
+import { announcedBytes, bytesWithin, SMALL_BYTES } from "../lib/body.ts";
 import { Room, type Holding, type Reservation, type Reserve } from "../lib/room.ts";
 import { LIMITS } from "../domain/limits.ts";
 
@@ -50,8 +50,6 @@ export function openHolding(): RequestHolding {
   };
 }
 
-/** Bodies of fewer bytes are not counted: there is room for a thousand of them. */
-const SMALL_BYTES = 64 * 1024;
 /** A body that arrives is there in pieces, and then in one. */
 const ARRIVING = 2;
 /** A JSON body that was read: as bytes, as text, as values, in the queries that store it and in the response. */
@@ -59,16 +57,12 @@ const READ = 8;
 /** A form takes less: its bytes are three times its text at worst. */
 const READ_FORM = 4;
 
-/** Returns the bytes that a body may have. In pieces (RFC 9112, 6.3), it may have more than its Content-Length. */
-const announcedBytes = ({ headers }: Request, most: number): number =>
-  headers.has("Transfer-Encoding") ? most : Math.min(Number(headers.get("Content-Length") ?? most), most);
-
 /**
  * Holds what the body of a request takes that somebody else reads. Returns a function to be called once it has arrived:
  * from then on, it takes nothing of the room for what arrives.
  */
 export async function holdBody(request: Request, reserve: Reserve): Promise<() => Promise<void>> {
-  const bytes = announcedBytes(request, LIMITS.bodyBytes) * READ;
+  const bytes = announcedBytes(request.headers, LIMITS.bodyBytes) * READ;
   const isSmall = request.body === null || bytes <= SMALL_BYTES * READ;
   const held = isSmall ? undefined : await reserve(bytes);
   return async () => held?.change(bytes);
@@ -85,7 +79,7 @@ export async function heldBody(
   times = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded") ? READ_FORM : READ,
 ): Promise<Uint8Array | null> {
   if (request.body === null) return new Uint8Array();
-  const length = announcedBytes(request, most);
+  const length = announcedBytes(request.headers, most);
   if (length <= SMALL_BYTES) return bytesWithin(request, most);
   const { change } = await reserve(length * ARRIVING);
   const bytes = await bytesWithin(request, most);

@@ -222,7 +222,7 @@ async function insertFile(
       if (!view.isDestroyed) remove();
       return true;
     }
-    const why = `${file.name} was not uploaded: ${error instanceof Error ? error.message : "The upload failed."}`;
+    const why = WHY["not uploaded"](file.name, error);
     // It stays until it is dismissed: nobody may think that the picture is there.
     if (view.isDestroyed) late.tell(why);
     else shown.replaceChildren(element("span", { role: "alert" }, why), " ", quietButton("Dismiss", remove));

@@ -83,8 +83,7 @@ async function insertFile(
     const { url, alt } = await upload(file, { onProgress: () => undefined, signal: ending.signal });
     text = markdownOf([schema.nodes.image.create({ src: url, alt })]);
   } catch (error) {
-    const message = error instanceof Error ? error.message : "The upload failed.";
-    if (!ending.signal.aborted) why = `${file.name} was not uploaded: ${message}`;
+    if (!ending.signal.aborted) why = WHY["not uploaded"](file.name, error);
   }
   area.removeEventListener("input", look);
   replace(area, mark, text);

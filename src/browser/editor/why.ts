@@ -8,5 +8,7 @@ export const WHY = {
   "left out": (count: number) =>
     `${count === 1 ? "A picture is" : `${count} pictures are`} left out of what you pasted: copy ${count === 1 ? "it" : "each"} by itself and paste it, or add it with “Picture”.`,
   "no picture": (name: string) => `${name} is not in the text: only pictures can be dropped into it.`,
+  "not uploaded": (name: string, error: unknown) =>
+    `${name} was not uploaded: ${error instanceof Error ? error.message : "The upload failed."}`,
   "late picture": "A picture was uploaded after you had left its place: it is at the end of the text.",
 };
