@@ -13,9 +13,9 @@ import {
   listTags,
   searchArticles,
 } from "./tools/reading.ts";
-import { compareRevisions, discardWorkingCopy, listRevisions, restoreRevision } from "./tools/history.ts";
+import { compareRevisions, discardWorkingCopy, listRevisions } from "./tools/history.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
-import { updateArticle } from "./tools/editing.ts";
+import { restoreRevision, updateArticle } from "./tools/editing.ts";
 import { listMedia, uploadMedia } from "./tools/media.ts";
 import { createPreviewLink } from "./tools/previews.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";

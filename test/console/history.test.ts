@@ -22,6 +22,16 @@ test("a former state is compared and restored, and the article stays what it is"
   expect(await stored(tenant, article._id)).toMatchObject({ title: "One & only", published: false });
 });
 
+test("a state of a published article is restored where its readers do not see it", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "One", content: "first" });
+  await save(tenant, { _id: article._id, content: "second" });
+  const path = `${pathOf(article)}/history/1`;
+  expect((await browser.submit(path, path)).headers.get("Location")).toBe(`${pathOf(article)}?done=draft-saved`);
+  expect(await stored(tenant, article._id)).toMatchObject({ content: "second", published: true });
+  expect(fieldOf(await browser.get(pathOf(article)), "content")).toContain("first");
+});
+
 test("two former states are compared, without notes about the last line break", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { title: "One", content: "first" });

@@ -7,7 +7,7 @@ import { newWorld, type World } from "../helpers/operations.ts";
 import { answer, request } from "../helpers/mcp.ts";
 import { connected, fail, succeed } from "../helpers/mcp-connected.ts";
 import { TOOL_NAMES, type ToolName } from "../helpers/mcp-tools.ts";
-import { sendJson } from "../helpers/requests.ts";
+import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
 import { PROSE } from "../helpers/prose.ts";
 
@@ -110,6 +110,45 @@ it("it publishes only on request: by publish_article, and by nothing else", asyn
   expect((await stored(_id)).published).toBe(false);
   await succeed(token, "publish_article", { articleId: _id });
   expect((await stored(_id)).published).toBe(true);
+});
+
+it("nothing else changes what readers see", async () => {
+  const { tenant } = world;
+  const named = { tags: ["Porto"], authors: ["Ada Lovelace"] };
+  const original = await newArticle(tenant, {
+    title: "Shown",
+    content: "First",
+    slug: "shown",
+    locale: "en",
+    ...named,
+  });
+  await sendJson(200, "/api/articles", { as: tenant, body: { _id: original._id, content: "Second" } });
+  const seen = async () => {
+    const fields = "title,content,slug,coverUrl,seo,tags,authors,publishTime,lastEditTime";
+    return (await send(`/api/articles?blogId=${tenant.blogId}&fields=${fields}`)).text();
+  };
+  const before = await seen();
+  const { blogId } = tenant;
+  const { _id } = await succeed<ArticleBody>(token, "create_article", {
+    blogId,
+    title: "Zu",
+    slug: "shown",
+    locale: "de",
+  });
+  const others = { tags: ["Lisbon"], authors: [] };
+  for (const [name, input] of [
+    ["create_article", { blogId, title: "Vu", slug: "shown", locale: "fr", ...others }],
+    ["update_article", { articleId: _id, ...others }],
+  ] as const) {
+    expect(await fail(token, name, input), name).toMatchObject({ code: "invalid_request", errors: [{ path: "tags" }] });
+  }
+  await succeed(token, "update_article", { articleId: _id, tags: ["porto"], authors: ["Ada Lovelace"] });
+  await succeed(token, "update_article", { articleId: original._id, title: "Changed", slug: "changed", ...others });
+  await succeed(token, "restore_revision", { articleId: original._id, revision: 1 });
+  await succeed(token, "create_preview_link", { articleId: original._id });
+  expect(await seen()).toBe(before);
+  await succeed(token, "publish_article", { articleId: original._id });
+  expect(await seen()).toContain("Lisbon");
 });
 
 it("it generates text-only SEO drafts: generate_article always disables inline and cover images", async () => {

@@ -76,54 +76,14 @@ describe("update_article", () => {
     expect((await fail(token, "update_article", { articleId: _id, title: "B", version })).code).toBe(
       "precondition_failed",
     );
-    const copy = await succeed<Written & { content: string }>(token, "get_article", {
-      idOrSlug: _id,
-      workingCopy: true,
-    });
-    expect(copy).toMatchObject({ content: "Next", version: edited.version });
+    type Read = Written & { content: string };
+    const live = await succeed<Read>(token, "get_article", { idOrSlug: _id });
+    expect(live).toMatchObject({ content: "As published", hasUnpublishedChanges: true, version });
+    const copy = await succeed<Read>(token, "get_article", { idOrSlug: _id, workingCopy: true });
+    expect(copy).toMatchObject({ content: "Next", hasUnpublishedChanges: true, version: edited.version });
+    expect(await succeed(token, "list_articles", {})).toMatchObject({ articles: [{ hasUnpublishedChanges: true }] });
     const more = await succeed<Written>(token, "update_article", { articleId: _id, title: "B", version: copy.version });
     expect(more).toMatchObject({ title: "B", contentLength: 4, workingCopy: true });
-  });
-
-  it("publishes a working copy only with `publish`, alone or with further changes", async () => {
-    const { _id } = await newArticle(tenant, { title: "Quince", content: "As published" });
-    await succeed(token, "update_article", { articleId: _id, content: "Next" });
-    const published = await succeed<Written>(token, "update_article", { articleId: _id, publish: true });
-    expect(published).toMatchObject({ published: true, workingCopy: false, contentLength: 4 });
-    expect(await stored(_id)).toMatchObject({ content: "Next" });
-    await succeed(token, "update_article", { articleId: _id, title: "Medlar", publish: true });
-    // What a member is writing in the meantime is not published by a call that does not know of it.
-    await sendJson(200, `/api/articles/${_id}/draft`, { as: tenant, method: "PUT", body: { content: "Half a sen" } });
-    const hasty = { articleId: _id, description: "About quinces", publish: true };
-    expect((await fail(token, "update_article", hasty)).code).toBe("precondition_failed");
-    expect(await stored(_id)).toMatchObject({ title: "Medlar", content: "Next", description: "" });
-    const copy = await succeed<Written>(token, "get_article", { idOrSlug: _id, workingCopy: true });
-    await succeed(token, "update_article", { ...hasty, content: "Next", version: copy.version });
-    expect(await stored(_id)).toMatchObject({ title: "Medlar", content: "Next" });
-    expect(await events()).toEqual(["article.created", ...Array<string>(3).fill("article.updated")]);
-    expect((await fail(token, "update_article", { articleId: _id, publish: true })).code).toBe("not_found");
-    expect((await fail(token, "get_article", { idOrSlug: _id, workingCopy: true })).code).toBe("not_found");
-  });
-
-  it("does not publish what somebody begins to write between the look and the save", async () => {
-    const { _id } = await newArticle(tenant, { title: "Quince", content: "As published" });
-    let saving = false;
-    const DB = {
-      prepare(text: string) {
-        saving ||= /insert into "?working_copies/i.test(text);
-        return env.DB.prepare(text);
-      },
-      async batch(statements: D1PreparedStatement[]) {
-        const draft = { as: tenant, method: "PUT", body: { content: "Half a sen" } };
-        if (saving) await sendJson(200, `/api/articles/${_id}/draft`, draft);
-        saving = false;
-        return env.DB.batch(statements);
-      },
-      withSession: (constraint: D1SessionConstraint) => env.DB.withSession(constraint),
-    } as unknown as D1Database;
-    const input = { articleId: _id, description: "About quinces", publish: true };
-    expect((await fail(token, "update_article", input, { bindings: { DB } })).code).toBe("precondition_failed");
-    expect(await stored(_id)).toMatchObject({ content: "As published", description: "" });
   });
 
   it("without any field, begins no working copy", async () => {
@@ -131,19 +91,13 @@ describe("update_article", () => {
     const { version } = await succeed<Written>(token, "get_article", { idOrSlug: _id });
     const same = await succeed<Written>(token, "update_article", { articleId: _id, version });
     expect(same).toMatchObject({ title: "Quince", contentLength: 12, workingCopy: false, version });
-    expect((await fail(token, "get_article", { idOrSlug: _id, workingCopy: true })).code).toBe("not_found");
+    const shown = await succeed(token, "get_article", { idOrSlug: _id, workingCopy: true });
+    expect(shown).toMatchObject({ content: "As published", hasUnpublishedChanges: false, version });
     expect((await fail(token, "update_article", { articleId: _id, version: newId() })).code).toBe(
       "precondition_failed",
     );
     const begun = await succeed<Written>(token, "update_article", { articleId: _id, title: "Medlar" });
     expect(await succeed(token, "update_article", { articleId: _id })).toEqual(begun);
-  });
-
-  it("publishes with a working copy in which nothing has been changed", async () => {
-    const { _id } = await newArticle(tenant, { title: "Quince" });
-    await sendJson(200, `/api/articles/${_id}/draft`, { as: tenant, method: "PUT", body: {} });
-    const input = { articleId: _id, title: "Medlar", publish: true };
-    expect(await succeed(token, "update_article", input)).toMatchObject({ title: "Medlar", workingCopy: false });
   });
 
   it("an article that is published between the look and the write is not changed for its readers", async () => {
@@ -192,7 +146,36 @@ describe("update_article", () => {
   });
 });
 
+describe("restore_revision", () => {
+  it("restores into the working copy of a published article, and a draft as it is (contract 18.13)", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "First" });
+    await sendJson(200, "/api/articles", { as: tenant, body: { _id, content: "Second" } });
+    const restored = await succeed<Written>(token, "restore_revision", { articleId: _id, revision: 1 });
+    expect(restored).toMatchObject({ contentLength: 5, workingCopy: true, hasUnpublishedChanges: true });
+    expect(await stored(_id)).toMatchObject({ content: "Second", published: true });
+    await succeed(token, "discard_working_copy", { articleId: _id });
+    await sendJson(200, "/api/articles", { as: tenant, body: { _id, published: false } });
+    const draft = await succeed<Written>(token, "restore_revision", { articleId: _id, revision: 1 });
+    expect(draft).toMatchObject({ workingCopy: false, hasUnpublishedChanges: false, published: false });
+    expect(await stored(_id)).toMatchObject({ content: "First", published: false });
+    expect((await fail(token, "restore_revision", { articleId: _id, revision: 99 })).code).toBe("not_found");
+  });
+});
+
 describe("publish_article and unpublish_article", () => {
+  it("publish the unpublished changes, with their version only as they were read", async () => {
+    const { _id } = await newArticle(tenant, { title: "Quince", content: "As published" });
+    const { version } = await succeed<Written>(token, "update_article", { articleId: _id, content: "Next" });
+    await succeed(token, "update_article", { articleId: _id, title: "Medlar" });
+    expect((await fail(token, "publish_article", { articleId: _id, version })).code).toBe("precondition_failed");
+    expect(await stored(_id)).toMatchObject({ title: "Quince", content: "As published" });
+    const published = await succeed<Written>(token, "publish_article", { articleId: _id });
+    expect(published).toMatchObject({ published: true, hasUnpublishedChanges: false, contentLength: 4 });
+    expect(await stored(_id)).toMatchObject({ title: "Medlar", content: "Next" });
+    expect(await succeed(token, "publish_article", { articleId: _id })).toEqual(published);
+    expect(await events()).toEqual(["article.created", "article.updated"]);
+  });
+
   it("publish, and take back, nothing else", async () => {
     const { _id } = await newArticle(tenant, { title: "Quince", content: "Text", published: false });
     expect(await succeed(token, "publish_article", { articleId: _id })).toMatchObject({ published: true });
@@ -289,9 +272,10 @@ it("a working copy whose article was changed meanwhile leads to what a tool can 
   const { _id: articleId } = await newArticle(tenant);
   await succeed(token, "update_article", { articleId, title: "New" });
   await sendJson(200, "/api/articles", { as: tenant, body: { _id: articleId, description: "Meanwhile" } });
-  const refused = await fail(token, "update_article", { articleId, publish: true });
+  const refused = await fail(token, "publish_article", { articleId });
   expect(refused).toMatchObject({ code: "article_changed", next: expect.stringContaining("discard_working_copy") });
   await succeed(token, "discard_working_copy", { articleId });
-  await succeed(token, "update_article", { articleId, title: "New", publish: true });
+  await succeed(token, "update_article", { articleId, title: "New" });
+  await succeed(token, "publish_article", { articleId });
   expect(await stored(articleId)).toMatchObject({ title: "New", description: "Meanwhile" });
 });

@@ -22,7 +22,7 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
   list_authors: ["articles:read"],
   list_revisions: ["articles:read"],
   compare_revisions: ["articles:read"],
-  restore_revision: ["articles:write"],
+  restore_revision: ["articles:read", "articles:write"],
   discard_working_copy: ["articles:write"],
   list_schedules: ["articles:read"],
   get_usage: ["blogs:read"],

@@ -11,6 +11,7 @@ import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
 import { Time } from "../time.tsx";
+import { findEdited } from "./edited.ts";
 import { findArticle, titleOf } from "./found.ts";
 import { findMakers } from "./makers.ts";
 import { About } from "./reading.tsx";
@@ -126,8 +127,17 @@ history.post("/:id/history/:number", async (c) => {
     (state, status) => show(c, { id, number }, state, status),
     async () => {
       const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      await perform(c, registry.restoreRevision, { articleId: id, revision: number }, options);
-      return goTo(c, `/console/articles/${id}`, "state-restored");
+      const [asked, path] = [{ articleId: id, revision: number }, `/console/articles/${id}`];
+      if (!(await findArticle(c, id)).article.published) {
+        await perform(c, registry.restoreRevision, asked, options);
+        return goTo(c, path, "state-restored");
+      }
+      const { title, description, content, slug, locale, coverUrl, seo } = (
+        await perform(c, registry.getRevision, asked)
+      ).value;
+      const fields = { title, description, content, slug, locale, coverUrl, seo };
+      await perform(c, registry.saveDraft, { articleId: id, ...fields }, options);
+      return goTo(c, path, "draft-saved");
     },
   );
 });
@@ -138,7 +148,7 @@ async function show(
   state: FormState,
   status?: Status,
 ): Promise<Response> {
-  const found = await findArticle(c, id);
+  const found = await findEdited(c, id);
   const { value } = await perform(c, registry.compareRevisions, { articleId: id, revision: number });
   const changed = state.problem?.code === "precondition_failed";
   return page(
@@ -163,12 +173,12 @@ async function show(
           state={changed ? { ...state, problem: null } : state}
           submit={`Restore state ${number}`}
         >
-          <input type="hidden" name="version" value={found.version} />
+          <input type="hidden" name="version" value={found.current} />
           <p class="hint">
-            The article gets these texts and stays {found.article.published ? "published" : "a draft"}. What it has now
-            is kept as a state, too.
-            {found.article.workingCopy !== null &&
-              " Changes that are saved beside it stay as they are: the editor goes on showing them until they are published or discarded."}
+            {found.article.published
+              ? "The editor opens with this version. Readers see it when you publish it."
+              : "The draft gets this version. What it has now stays in the history."}
+            {found.copy !== null && " It takes the place of the unpublished changes."}
           </p>
         </Form>
       )}

@@ -5,9 +5,8 @@ import { splitsCharacter } from "../../lib/text.ts";
 import { revision } from "../../operations/revisions.ts";
 import { registry } from "../../operations/registry.ts";
 import { defineTool, expectedVersion, fitting, matching, nextCursor, READS, WRITES } from "../tool.ts";
-import { written, writtenArticle } from "./shapes.ts";
 
-const { articleId } = registry.restoreRevision.input.shape;
+const { articleId } = registry.listRevisions.input.shape;
 const number = z.int().min(1).meta({ description: "The number of a former state, from list_revisions.", example: 3 });
 
 // Not who made it: contract 15.5.
@@ -73,23 +72,6 @@ export const compareRevisions = defineTool({
     const end = splitsCharacter(unified, MOST_OF_A_DIFF) ? MOST_OF_A_DIFF - 1 : MOST_OF_A_DIFF;
     const isCut = unified.length > end;
     return { ...value, content: { ...value.content, unified: isCut ? unified.slice(0, end) : unified, isCut } };
-  },
-});
-
-export const restoreRevision = defineTool({
-  name: "restore_revision",
-  title: "Restore a former state",
-  description:
-    "Gives an article the texts, slug, locale, cover and `seo` of a former state again. Call it only when the user has asked for this state. Readers of a published article see it at once; it never publishes or unpublishes. What it replaces is kept as a former state, too. Returns what was stored, without its content.",
-  operations: [registry.restoreRevision],
-  annotations: { ...WRITES, idempotentHint: true },
-  input: z.strictObject({ articleId, revision: number, version: expectedVersion }),
-  output: writtenArticle,
-  holdsTexts: true,
-  async run({ run }, { articleId: id, revision: of, version: given }) {
-    const input = { articleId: id, revision: String(of) };
-    const answer = await run(registry.restoreRevision, () => input, matching(given));
-    return written(answer.value, answer.version);
   },
 });
 

@@ -7,8 +7,9 @@ import { article, wholeArticle } from "../../operations/article-members.ts";
 import type { ArticleMember } from "../../operations/articles.ts";
 import { registry } from "../../operations/registry.ts";
 import { partOf } from "../excerpt.ts";
+import { workingCopyOf } from "../working-copy.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS } from "../tool.ts";
-import { articleContent, articleMembers, blogMembers, sourceNames, version } from "./shapes.ts";
+import { articleContent, articleMembers, blogMembers, hasUnpublishedChanges, sourceNames, version } from "./shapes.ts";
 
 /** Default and maximum characters of content that one call returns. */
 const PART = 20_000;
@@ -56,8 +57,9 @@ export const getBlog = defineTool({
 const { blogId, locale, fallback, published, slug, tag, author, sort, cursor } = registry.listArticles.input.shape;
 
 const { publishTime, url } = wholeArticle.shape;
-const listedArticle = z.object({ ...articleMembers, publishTime, url });
-const LISTED = Object.keys(listedArticle.shape) as (keyof typeof listedArticle.shape)[];
+const listedArticle = z.object({ ...articleMembers, publishTime, url, hasUnpublishedChanges });
+const { hasUnpublishedChanges: _unpublished, ...listedMembers } = listedArticle.shape;
+const LISTED = [...Object.keys(listedMembers), "workingCopy"] as ArticleMember[];
 
 export const listArticles = defineTool({
   name: "list_articles",
@@ -89,7 +91,10 @@ export const listArticles = defineTool({
         ? run(registry.listAllArticles, () => query)
         : run(registry.listArticles, () => ({ ...query, blogId: of, slug: only, tag: about, author: by })),
     );
-    return { articles: value.map((each) => listedArticle.parse(each)), nextCursor: next ?? null };
+    const articles = value.map((each) =>
+      listedArticle.parse(Object.assign(each, { hasUnpublishedChanges: !!each.workingCopy })),
+    );
+    return { articles, nextCursor: next ?? null };
   },
 });
 
@@ -153,14 +158,14 @@ export const listAuthors = defineTool({
 const { seo, tags, authors } = wholeArticle.shape;
 const shownArticle = article.extend({ url, seo, tags, authors });
 type ShownArticle = z.output<typeof shownArticle>;
-const SHOWN = Object.keys(shownArticle.shape) as ArticleMember[];
+const SHOWN = [...Object.keys(shownArticle.shape), "workingCopy"] as ArticleMember[];
 
 const { fields: __, moved: ___, ...named } = registry.getArticle.input.shape;
 
 export const getArticle = defineTool({
   name: "get_article",
   title: "Get an article",
-  description: `Shows one article by \`_id\` or slug, drafts included. Long contents come in parts of \`limit\` characters: while \`nextOffset\` is not null, call again with it as \`offset\`, and check that \`version\` is still the same. A slug may exist in several blogs and locales: \`blogId\` and \`locale\` say which one is meant.`,
+  description: `Shows one article by \`_id\` or slug, drafts included. A published article is shown as readers see it; if \`hasUnpublishedChanges\`, \`workingCopy\` shows it with them. Long contents come in parts of \`limit\` characters: while \`nextOffset\` is not null, call again with it as \`offset\`, and check that \`version\` is still the same. A slug may exist in several blogs and locales: \`blogId\` and \`locale\` say which one is meant.`,
   operations: [registry.getArticle, registry.getDraft],
   annotations: READS,
   input: z.strictObject({
@@ -168,7 +173,7 @@ export const getArticle = defineTool({
     workingCopy: z
       .boolean()
       .default(false)
-      .meta({ description: "Show it with its unpublished changes; not_found if it has none." }),
+      .meta({ description: "Show it with its unpublished changes, where it has some." }),
     offset: z.int().min(0).default(0).meta({ description: "Where the part of the content begins." }),
     limit: z
       .int()
@@ -185,6 +190,7 @@ export const getArticle = defineTool({
     seo,
     tags,
     authors,
+    hasUnpublishedChanges,
     version,
     content: articleContent.meta({ description: "This part of the content, as Markdown." }),
     contentLength: z.int().meta({ description: "Characters of the whole content (UTF-16 units)." }),
@@ -195,11 +201,12 @@ export const getArticle = defineTool({
   async run({ run }, { offset, limit, workingCopy, ...name }) {
     const found = await run(registry.getArticle, () => ({ ...name, fields: SHOWN }));
     const current = shownArticle.parse(found.value);
-    const copy = workingCopy ? await run(registry.getDraft, () => ({ articleId: current._id })) : undefined;
-    const { content, ...members } = copy === undefined ? current : withCopy(current, copy.value);
+    const copy = workingCopy && found.value.workingCopy ? await workingCopyOf(run, current._id) : null;
+    const { content, ...members } = copy === null ? current : withCopy(current, copy.value);
     const { text, ...place } = partOf(content, offset, limit);
     return {
       ...members,
+      hasUnpublishedChanges: !!found.value.workingCopy,
       version: (copy ?? found).version ?? "",
       content: text,
       contentLength: content.length,

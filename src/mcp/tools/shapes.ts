@@ -13,18 +13,25 @@ export const version = z.string().meta({
   description: "Differs after every change. Pass it to a write to make sure that nobody has changed the article since.",
 });
 
+/** Whether an article has a working copy. */
+export const hasUnpublishedChanges = z.boolean().meta({
+  description: "Whether it has changes that readers do not see until they are published.",
+});
+
 /** The schema of the result of a write: the stored article without its content. */
 export const writtenArticle = z.object({
   ...about,
+  hasUnpublishedChanges,
   contentLength: z.int().meta({ description: "Characters of its content (UTF-16 units)." }),
   version,
 });
 
 export const articleContent = content;
 
-/** Returns the result of a write: the article without its content. `of` is the article's version. */
-export const written = ({ content: text, ...rest }: ArticleValue, of: string | undefined) => ({
+/** Returns the result of a write: the article without its content. `of` is its version, or that of its working copy. */
+export const written = ({ content: text, ...rest }: ArticleValue, of: string | undefined, isUnpublished = false) => ({
   ...rest,
+  hasUnpublishedChanges: isUnpublished,
   contentLength: text.length,
   version: of ?? "",
 });

@@ -1,9 +1,11 @@
 /** Defines the tools that write articles. */
 import * as z from "zod";
+import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { line } from "../../operations/fields.ts";
 import { registry } from "../../operations/registry.ts";
 import { defineTool, expectedVersion, idempotencyKey, matching, WRITES, type Use } from "../tool.ts";
+import { requireShared } from "../shared-terms.ts";
 import { writtenArticle, written } from "./shapes.ts";
 
 const { blogId, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
@@ -13,7 +15,7 @@ export const createArticle = defineTool({
   name: "create_article",
   title: "Create a draft",
   description:
-    "Stores a new article as a draft: nobody but the organization sees it. It never publishes; publish_article does, when the user asks for it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`; it shares the tags and authors of the original, so do not pass others for it: readers would see them at the original, too. Take `tags` from list_tags: others are made anew. Returns the draft without its content.",
+    "Stores a new article as a draft: nobody but the organization sees it. It never publishes; publish_article does, when the user asks for it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`; it shares the tags and authors of the original, so leave them out. Take `tags` from list_tags: others are made anew. Returns the draft without its content.",
   operations: [registry.saveArticle],
   annotations: WRITES,
   input: z.strictObject({
@@ -32,6 +34,7 @@ export const createArticle = defineTool({
   output: writtenArticle,
   holdsTexts: true,
   async run({ run }, { idempotencyKey: key, ...article }) {
+    if (article.slug !== undefined) await requireShared(run, { blogId: article.blogId, slug: article.slug }, article);
     const answer = await run(registry.saveArticle, () => ({ ...article, published: false }), { idempotencyKey: key });
     return written(answer.value, answer.version);
   },
@@ -43,20 +46,24 @@ export const publishArticle = defineTool({
   name: "publish_article",
   title: "Publish an article",
   description:
-    "Makes an article public: everybody can read it at once, and subscribers are notified. Call it only when the user has asked to publish this article, never as a step of writing or editing. An article that is already public stays public.",
-  operations: [registry.saveArticle],
+    "Makes an article public: everybody can read it at once, and subscribers are notified. Of an article that is public already, it publishes the unpublished changes (the working copy), with their `version` only if nobody has changed them since. Call it only when the user has asked to publish this article or these changes, never as a step of writing or editing.",
+  operations: [registry.saveArticle, registry.publishDraft],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject(publication),
   output: writtenArticle,
   holdsTexts: true,
-  run: ({ run }, input) => setPublished(run, input, true),
+  async run({ run }, input) {
+    const { articleId: id, version: given } = input;
+    const copy = await run(registry.publishDraft, () => ({ articleId: id }), matching(given)).catch(nullIfMissing);
+    return copy === null ? setPublished(run, input, true) : written(copy.value, copy.version);
+  },
 });
 
 export const unpublishArticle = defineTool({
   name: "unpublish_article",
   title: "Unpublish an article",
   description:
-    "Unpublishes an article: it becomes a draft, and readers no longer find it. Call it only when the user has asked to unpublish this article.",
+    "Unpublishes an article: it becomes a draft, with its unpublished changes, and readers no longer find it. Call it only when the user has asked to unpublish this article.",
   operations: [registry.saveArticle],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject(publication),
@@ -64,6 +71,11 @@ export const unpublishArticle = defineTool({
   holdsTexts: true,
   run: ({ run }, input) => setPublished(run, input, false),
 });
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof DomainError && error.code === "not_found") return null;
+  throw error;
+}
 
 async function setPublished(
   run: Use["run"],
