@@ -7,6 +7,22 @@ import { readSource, useFiles, wordpressFile, wordpressItem } from "./source-fil
 
 const files = useFiles();
 
+it("an export is read without the whitespace round its names and values", async () => {
+  const more = `<wp:post_date_gmt>\n 2020-01-02 03:04:05\n</wp:post_date_gmt><dc:creator>\n ada </dc:creator><category domain=" post_tag " nicename=" sea ">\n Sea </category>
+<wp:postmeta><wp:meta_key>\n_thumbnail_id </wp:meta_key><wp:meta_value>\n 9 \n</wp:meta_value></wp:postmeta>`;
+  const picture = `<item><wp:post_id>\n9\n</wp:post_id><wp:post_type>\nattachment\n</wp:post_type><wp:attachment_url>\n  https://pics.example.com/cover.jpg\n</wp:attachment_url></item>`;
+  const author =
+    "<wp:author><wp:author_login> ada\n</wp:author_login><wp:author_display_name>\n Ada L. </wp:author_display_name></wp:author>";
+  const post = wordpressItem({ id: "\n1 ", name: "\nsea ", type: "\npost\n", status: "\n publish\n", more });
+  const { articles } = await readSource(files.file(wordpressFile([author, post, picture])));
+  expect(articles["post-1"]).toMatchObject({
+    published: true,
+    slug: "sea",
+    coverUrl: "https://pics.example.com/cover.jpg",
+    extras: { publishTime: "2020-01-02T03:04:05.000Z", tags: ["Sea"], authors: ["Ada L."] },
+  });
+});
+
 it("a custom field of a comment is none of its post", async () => {
   const meta = (of: "post" | "comment", key: string, value: string) =>
     `<wp:${of}meta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:${of}meta>`;

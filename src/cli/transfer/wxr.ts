@@ -138,6 +138,8 @@ class ItemReader {
   #close(name: string): void {
     this.#silent = 0;
     this.#path.pop();
+    // Programs that write or format XML put line breaks round texts.
+    this.#text = this.#text.trim();
     const item = this.#item;
     if (item === null) return this.#closeAuthor(name);
     if (name === "item") {
@@ -197,7 +199,7 @@ const newItem = (): Item => ({
 });
 
 const valueOf = (attribute: Attribute | undefined): string =>
-  typeof attribute === "object" ? attribute.value : (attribute ?? "");
+  (typeof attribute === "object" ? attribute.value : (attribute ?? "")).trim();
 
 function setMember(item: Item, name: string, value: string): void {
   const member = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
