@@ -49,13 +49,26 @@ function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors",
   if (given === undefined) return undefined;
   const bySlug = new Map<string, string>();
   for (const text of given) {
-    const name = lineOf(text.normalize("NFC"));
+    const line = lineOf(text.normalize("NFC"));
+    const name = kind === "authors" ? withoutAddresses(line) : line;
+    if (name !== line) remarks.add("e-mail addresses left out of the names of authors");
+    if (name === "" && line !== "") continue;
     const slug = termSlugOf(name);
     const fits = slug !== null && name.length <= LIMITS.termName && isStorable(name) && isSingleLine(name);
     if (!fits || bySlug.size >= LIMITS.termsOfArticle) remarks.add(`${kind} left out that are too long or too many`);
     else if (!bySlug.has(slug)) bySlug.set(slug, name);
   }
   return [...bySlug.values()];
+}
+
+const hasAddress = (text: string): boolean => /\S[@\uff20]\S/.test(text);
+
+/** Returns a person's name without the e-mail addresses in it, which are nobody's business; "" if nothing else is there. */
+function withoutAddresses(name: string): string {
+  if (!hasAddress(name)) return name;
+  const words = name.replaceAll(/[<([]/g, " $&").split(/\s/);
+  const others = words.filter((word) => !hasAddress(word)).join(" ");
+  return others.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}.]+$/gu, "");
 }
 
 /** Returns a text on one line. */
@@ -124,7 +137,8 @@ export type StoredExtras = {
 export const fromStored = ({ publishTime, tags, authors, seo }: StoredExtras): Extras => ({
   publishTime: publishTime ?? undefined,
   tags: tags?.map(saidAs),
-  authors: authors?.map(saidAs),
+  // An import takes no address for a name.
+  authors: authors?.map((author) => (hasAddress(author.name) ? author.slug : saidAs(author))),
   seo,
 });
 
