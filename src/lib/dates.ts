@@ -64,7 +64,7 @@ const DAY = String.raw`(?<day>\d{1,2})`;
 const REST = String.raw`(?:,?\s+${TIME}(?:\s*(?:GMT|UTC)?${ZONE}))?(?:\s+\([^)]*\))?`;
 
 /** RFC 822 and 5322. Ignores the weekday and a comment at the end. Month names may be written out. */
-const RFC_822 = new RegExp(String.raw`^${WEEKDAY}${DAY}[\s-]+${MONTH}[\s-]+(?<year>\d{4}|\d{2})${REST}$`, "i");
+const RFC_822 = new RegExp(String.raw`^${WEEKDAY}${DAY}(?:\s+|-)${MONTH}(?:\s+|-)(?<year>\d{4}|\d{2})${REST}$`, "i");
 
 /** As people write a date in front matter, and as JavaScript and Astro's templates do: "Jul 08 2022", "July 8, 2022". */
 const MONTH_FIRST = new RegExp(String.raw`^${WEEKDAY}${MONTH}\s+${DAY},?\s+(?<year>\d{4})${REST}$`, "i");

@@ -50,6 +50,7 @@ export async function readSource(at: string, more: Partial<Wishes> = {}) {
     order,
     articles,
     failed,
+    notes: Object.fromEntries(remarks.notes().map(({ name, reason }) => [name, reason])),
     remarks: remarks.list().map(({ what, times }) => `${times} ${what}`),
   };
 }

@@ -54,7 +54,7 @@ it("a post whose editor's document is not JSON is read from its HTML", async () 
 
 it("texts for search engines are shortened between characters, and that is said", async () => {
   const data = {
-    posts: [{ id: 1, title: "T", custom_excerpt: "E" }],
+    posts: [{ id: 1, title: "T", status: "draft", custom_excerpt: "E" }],
     posts_meta: [{ post_id: 1, meta_title: `${"x".repeat(298)}🌊y`, meta_description: `a\ud83c ${"🌊".repeat(1000)}` }],
   };
   const { articles, remarks } = await readSource(files.file(JSON.stringify({ data })));

@@ -43,11 +43,16 @@ it.each([
 });
 
 it.each(["Chapter 5", "01/31/2024", "2024-02-30"])("what is no date is left out, and said: %s", async (text) => {
-  const said = ["1 dates left out that are no dates"];
-  const folder = files.folder({ "a.md": markdown(`date: ${text}`) });
-  expect(await timeOf(folder, "a.md")).toEqual([undefined, said]);
-  const ghost = files.file(ghostFile([{ id: "1", title: "T", published_at: text }]));
-  expect(await timeOf(ghost, "post-1")).toEqual([undefined, said]);
+  const said = `stays a draft: its date "${text}" cannot be read`;
+  const folder = files.folder({ "a.md": markdown(`date: ${text}`, "published: true") });
+  const ghost = files.file(ghostFile([{ id: "1", title: "T", status: "published", published_at: text }]));
+  for (const at of [folder, ghost]) {
+    const { articles, notes } = await readSource(at);
+    expect(Object.values(articles)).toMatchObject([
+      { published: false, extras: expect.not.objectContaining({ publishTime: expect.anything() }) },
+    ]);
+    expect(Object.values(notes)).toEqual([said]);
+  }
 });
 
 it.each(["2020-03-02T09:00:00.000Z", "2020-03-02 09:00:00", 1_583_139_600_000])(
@@ -58,13 +63,35 @@ it.each(["2020-03-02T09:00:00.000Z", "2020-03-02 09:00:00", 1_583_139_600_000])(
   },
 );
 
+const ZEROS = "0000-00-00 00:00:00";
+/** The dates of a post: in UTC, by the site's clock, and of RSS. */
+const wordpressDates = (utc: string, local = "", rss = "") =>
+  `<wp:post_date_gmt>${utc}</wp:post_date_gmt><wp:post_date>${local}</wp:post_date><pubDate>${rss}</pubDate>`;
+
 it.each([
-  ["2020-03-02 09:00:00", "2020-03-02T09:00:00.000Z"],
-  ["0000-00-00 00:00:00", undefined],
-])("a post of WordPress is from %s", async (time, expected) => {
-  const more = `<wp:post_date_gmt>${time}</wp:post_date_gmt>`;
-  const file = files.file(wordpressFile([wordpressItem({ id: "1", name: "t", more })]));
-  expect(await timeOf(file, "post-1")).toEqual([expected, []]);
+  [wordpressDates("2020-03-02 09:00:00"), "2020-03-02T09:00:00.000Z"],
+  ["<pubDate>Fri, 07 Jun 2013 03:00:44 +0000</pubDate>", "2013-06-07T03:00:44.000Z"],
+  [wordpressDates(ZEROS, "2012-02-03 04:05:06", "Fri, 03 Feb 2012 09:05:06 +0000"), "2012-02-03T09:05:06.000Z"],
+  // The site's clock, as other posts of the month show it.
+  [wordpressDates(ZEROS, "2012-02-03 04:05:06", "Mon, 30 Nov -0001 00:00:00 +0000"), "2012-02-03T09:05:06.000Z"],
+  [wordpressDates(ZEROS, "2012-07-03 04:05:06"), "2012-07-03T08:05:06.000Z"],
+  [wordpressDates(ZEROS, ZEROS, "Mon, 30 Nov -0001 00:00:00 +0000"), undefined],
+])("a post of WordPress with %s is from %s", async (more, expected) => {
+  const known = [
+    wordpressDates("2019-02-01 05:00:00", "2019-02-01 00:00:00"),
+    wordpressDates("2019-07-01 04:00:00", "2019-07-01 00:00:00"),
+  ];
+  const items = [more, ...known].map((each, at) => wordpressItem({ id: String(at), name: `t${at}`, more: each }));
+  const { articles, notes } = await readSource(files.file(wordpressFile(items)));
+  expect(articles["post-0"]?.extras?.publishTime).toBe(expected);
+  expect(articles["post-0"]?.published).toBe(expected !== undefined);
+  expect(Object.values(notes)).toEqual(expected === undefined ? ["stays a draft: it has no date"] : []);
+});
+
+it("a draft of WordPress is not from when it was begun", async () => {
+  const more = wordpressDates(ZEROS, "2012-02-03 04:05:06", "Fri, 03 Feb 2012 09:05:06 +0000");
+  const file = files.file(wordpressFile([wordpressItem({ id: "1", name: "t", status: "draft", more })]));
+  expect(await timeOf(file, "post-1")).toEqual([undefined, []]);
 });
 
 it("files are imported in the order of their dates, wherever a text of theirs only looks like one", async () => {
@@ -86,5 +113,7 @@ it("a flag is no date because it has a number in it", async () => {
     "a.md": markdown("published: Chapter 5"),
     "b.md": markdown("published: Jul 08 2022"),
   });
-  expect((await readSource(folder)).failed).toEqual({ "a.md": "published: must be true or false" });
+  const { articles, notes } = await readSource(folder, { publication: "publish" });
+  expect(notes).toEqual({ "a.md": 'stays a draft: it says "published: Chapter 5"' });
+  expect(articles["b.md"]).toMatchObject({ published: true, extras: { publishTime: "2022-07-08T00:00:00.000Z" } });
 });

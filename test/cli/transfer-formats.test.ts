@@ -115,7 +115,7 @@ The end.
       "1 pages",
       "1 posts in the trash",
       "1 shortcodes [contact-form]",
-      "1 posts with a password",
+      "3 articles that stay drafts",
       "1 translations that now have the slug",
     ]) {
       expect(said.join("\n")).toContain(each);
@@ -223,7 +223,7 @@ describe("an export of Ghost", () => {
       "1 newsletters",
       "1 pages",
       '1 Ghost cards "email"',
-      "1 posts for members only",
+      "2 articles that stay drafts",
       "old site",
       "covers left out",
     ]) {

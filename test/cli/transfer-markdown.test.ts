@@ -205,7 +205,6 @@ describe("a file", () => {
     ["a depth that no person writes", `---\ntitle: ${"[".repeat(50_000)}\n---\n`, "front matter"],
     ["front matter of a megabyte", `---\ntitle: ${"x".repeat(1_000_000)}\n---\n`, "32 KiB"],
     ["a title that is a list", "---\ntitle: [a]\n---\n", "title"],
-    ["a draft that is neither", "---\ndraft: perhaps\n---\n", "draft"],
     ["a locale that is none", "---\nlocale: not a tag\n---\n", "locale"],
   ])("with %s is refused, with the reason", (_, content, reason) => {
     expect(() => read(content)).toThrow(reason);

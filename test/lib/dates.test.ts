@@ -47,6 +47,8 @@ it.each([
   "2024-01-31 10:60",
   "2024-01-31 10:00 XYZ",
   "01/02/2024",
+  // What PHP makes of zeros.
+  "Mon, 30 Nov -0001 00:00:00 +0000",
 ])("finds no date in %j", (text) => {
   expect(read(text)).toBeUndefined();
 });

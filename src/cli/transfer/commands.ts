@@ -12,6 +12,7 @@ import { FORMATS } from "./source.ts";
 
 const IMPORT_HELP = `
 Articles that the source does not call published or drafts become drafts; --publish publishes them.
+What is not understood to be public stays a draft, and is named with the reason.
 To resume an import that was interrupted, run the same command again.
 
 Examples:

@@ -8,18 +8,22 @@ import { FIELDS, Unusable, type Article } from "./article.ts";
 const MOST_CHARACTERS = 32 * 1024;
 
 /** A YAML value. Scalars are texts, exactly as in the file: a title `1.10` is not a number, `no` is not a boolean. */
-export type Value = string | readonly Value[] | ReadonlyMap<string, Value>;
-export type FrontMatter = ReadonlyMap<string, Value>;
+export type Value = string | readonly Value[] | ReadonlyMap<string, Value | undefined>;
+/** The fields of a YAML mapping; undefined for null. */
+export type FrontMatter = ReadonlyMap<string, Value | undefined>;
 
 /**
  * Splits the text of a file into front matter and content. Skips one empty line after the front matter; the rest is the
  * content, unchanged. Throws `Unusable` if the front matter cannot be read.
  */
 export function splitFrontMatter(text: string): { frontMatter: FrontMatter; content: string } {
-  if (/^\+\+\+[ \t]*\r?\n/.test(text)) {
-    throw new Unusable("its front matter is TOML (+++); write it as YAML (Hugo: hugo convert toYAML)");
+  const other = /^\s*(?:\+{3}[ \t]*[\r\n]|(;{3}|\{\s*"))/.exec(text);
+  if (other !== null) {
+    const form = other[1] === undefined ? "TOML (+++)" : "JSON";
+    throw new Unusable(`its front matter is ${form}; write it as YAML (Hugo: hugo convert toYAML)`);
   }
-  const opening = /^---[ \t]*\r?\n/.exec(text);
+  // A byte order mark and empty lines may come before it.
+  const opening = /^\s*---[ \t]*\r?\n/.exec(text);
   if (opening === null) return { frontMatter: new Map(), content: text };
   const from = opening[0].length;
   const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
@@ -37,7 +41,7 @@ export function splitFrontMatter(text: string): { frontMatter: FrontMatter; cont
 }
 
 /**
- * Returns the fields of a YAML mapping; fields with a null value are left out. Throws `Unusable` if the text is not a
+ * Returns the fields of a YAML mapping. Throws `Unusable` if the text is not a
  * mapping, or if a name occurs twice, which YAML forbids; the message says it of `what`.
  */
 export function parseYaml(text: string, what = "its front matter"): FrontMatter {
@@ -78,20 +82,56 @@ function valueOf(node: unknown, what: string): Value | undefined {
   }
   if (isSeq(node)) return node.items.map((item) => valueOf(item, what)).filter((value) => value !== undefined);
   if (!isMap(node)) throw new Unusable(`${what} has aliases (*name), which are not read`);
-  const members = new Map<string, Value>();
-  const names = new Set<string>();
+  const members = new Map<string, Value | undefined>();
   for (const { key, value } of node.items) {
     const read = valueOf(value, what);
     if (!isScalar(key)) continue;
     const name = String(key.value);
-    if (names.has(name)) throw new Unusable(`${what} is not YAML: "${name.slice(0, 60)}" is there twice`);
-    names.add(name);
-    if (read !== undefined) members.set(name, read);
+    if (members.has(name)) throw new Unusable(`${what} is not YAML: "${name.slice(0, 60)}" is there twice`);
+    members.set(name, read);
   }
   return members;
 }
 
 const firstLine = (message: string): string => message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";
+
+/**
+ * Returns a line of the first paragraph that may be metadata in a form that is not read, such as `Title: x`,
+ * `#+draft: t`, `export const metadata` or the start of a fence; undefined if there is none. A heading may come before it.
+ * `isRead` knows the names of metadata.
+ */
+export function headerLine(content: string, isRead: (name: string) => boolean): string | undefined {
+  const [fence] = /^\s*[-+=%]{3}.*/.exec(content) ?? [];
+  if (fence !== undefined) return fence.trim().slice(0, 60);
+  const start = content
+    .slice(0, 20_000)
+    .replace(/^\s*#{1,6}[ \t].*\s+/, "")
+    .replace(/^[^\p{L}\p{N}]+/u, "");
+  const lines = start.split(/\r\n?|\n/);
+  const end = lines.findIndex((line) => line.trim() === "");
+  return lines
+    .slice(0, end === -1 ? undefined : end)
+    .map((line) => line.trim().slice(0, 60))
+    .find((line) => {
+      const [, name = ""] = /^[^\p{L}\p{N}]*([\p{L}\p{N}_ -]+)["']?\s*[:=]/u.exec(line) ?? [];
+      return isRead(name) || /^export\s/.test(line);
+    });
+}
+
+/** Returns a name in the form by which fields are looked up: generators do not tell `publishDate` from `publish_date`. */
+export const folded = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}.]/gu, "");
+
+/** Returns the fields by their folded names. Throws `Unusable` if two of them become one, with different values. */
+export function withFoldedNames(frontMatter: FrontMatter): FrontMatter {
+  const fields = new Map<string, Value | undefined>();
+  for (const [name, value] of frontMatter) {
+    const key = folded(name);
+    if (fields.has(key) && fields.get(key) !== value)
+      throw new Unusable(`its front matter has "${name.slice(0, 60)}" twice, with different values`);
+    fields.set(key, value instanceof Map ? withFoldedNames(value) : value);
+  }
+  return fields;
+}
 
 /**
  * Returns the text of an article's file. `splitFrontMatter` reads the same values from it. `more` are additional fields

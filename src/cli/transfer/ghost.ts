@@ -9,18 +9,9 @@ import { slugFrom, Unusable, type Article } from "./article.ts";
 import { contentOf, SITE } from "./ghost-content.ts";
 import { descriptionFrom, lineFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
-import { isAhead, publicationOf } from "./publication.ts";
+import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
-import {
-  coverFrom,
-  isPublished,
-  naturalKey,
-  newEntry,
-  uniqueKeys,
-  type Entry,
-  type Source,
-  type Wishes,
-} from "./source.ts";
+import { coverFrom, naturalKey, newEntry, uniqueKeys, type Entry, type Source, type Wishes } from "./source.ts";
 
 const text = z
   .string()
@@ -31,6 +22,9 @@ const text = z
 const time = z
   .union([text, z.number()])
   .transform((value) => (typeof value === "number" ? (isoOf(new Date(value)) ?? String(value)) : value));
+
+/** A boolean of a database: 0 or 1. */
+const flag = z.union([z.boolean(), z.number()]).nullish().transform(Boolean);
 
 const post = z.object({
   id: z.union([text, z.number()]).transform(String),
@@ -48,12 +42,18 @@ const post = z.object({
   status: text,
   visibility: text,
   /** 1 for a page, in exports of Ghost before version 3. */
-  page: z.union([z.boolean(), z.number()]).nullish(),
+  page: flag,
 });
 type Post = z.infer<typeof post>;
 
 const id = z.union([z.string(), z.number()]).transform(String);
-const postMeta = z.object({ post_id: id, meta_title: text, meta_description: text, og_image: text });
+const postMeta = z.object({
+  post_id: id,
+  meta_title: text,
+  meta_description: text,
+  og_image: text,
+  email_only: flag,
+});
 const named = z.object({ id, name: text, visibility: text });
 const postTag = z.object({ post_id: id, tag_id: id, sort_order: z.number().nullish() });
 const postAuthor = z.object({ post_id: id, author_id: id, sort_order: z.number().nullish() });
@@ -98,7 +98,7 @@ export async function openGhost(file: string, wishes: Wishes, remarks: Remarks):
 /** Returns whether there is nothing by which the next import would know a post again. */
 const isNameless = ({ id, slug, title }: Post): boolean => id === "" && slug === "" && title === "";
 
-const isPage = ({ type, page }: Post): boolean => type === "page" || Boolean(page);
+const isPage = ({ type, page }: Post): boolean => type === "page" || page;
 
 /** A row of the posts with its key and name. `row` is undefined if the row is malformed. */
 type Identified = { readonly key: string; readonly name: string; readonly row?: Post };
@@ -118,10 +118,10 @@ function identifier({ pages }: Wishes): (value: unknown) => Identified | null {
 }
 
 const entryOf = ({ key, name, row }: Identified, tables: Tables, wishes: Wishes, remarks: Remarks) =>
-  newEntry(key, name, () => {
+  newEntry(key, name, remarks, (ofPost) => {
     if (row === undefined)
       throw new Unusable("is not a Ghost post: it has no id, slug or title, or its fields are not texts");
-    return articleFrom(row, tables, wishes, remarks);
+    return articleFrom(row, tables, wishes, ofPost);
   });
 
 const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
@@ -195,9 +195,6 @@ function surveyPost(identified: Identified | null, { keys }: Survey, remarks: Re
 function articleFrom(row: Post, tables: Tables, wishes: Wishes, remarks: Remarks): Article {
   const locale = row.locale === "" ? wishes.locale : canonicalLocale(row.locale.replaceAll("_", "-"));
   if (locale === null) throw new Unusable("locale: must be a BCP 47 language tag");
-  if (row.visibility !== "" && row.visibility !== "public" && row.status === "published") {
-    remarks.add("posts for members only, imported as drafts");
-  }
   const meta = tables.meta.get(row.id);
   const description = meta?.meta_description ?? "";
   const extras = {
@@ -218,7 +215,7 @@ function articleFrom(row: Post, tables: Tables, wishes: Wishes, remarks: Remarks
     slug: slugFrom(row.slug || lineFrom(escaped(row.title)) || `post-${row.id}`),
     locale,
     coverUrl: coverOf(row, wishes, remarks),
-    ...publicationOf(isPublished(saidPublished(row), wishes), extras, remarks),
+    ...publicationOf(saidOf(row, meta), extras, wishes, remarks),
   };
 }
 
@@ -226,13 +223,18 @@ function articleFrom(row: Post, tables: Tables, wishes: Wishes, remarks: Remarks
 const lineOf = (title: string): string => title.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/**
- * Returns whether everybody can see a post, now or at a time that is still to come. Posts for members or subscribers
- * become drafts.
- */
-const saidPublished = ({ status, visibility, published_at: time }: Post): boolean =>
-  (status === "published" || (status === "scheduled" && isAhead(time))) &&
-  (visibility === "" || visibility === "public");
+/** Returns what a post says of who may see it. A file of another program may have no `visibility`. */
+const saidOf = ({ status, visibility, html, lexical }: Post, meta: Meta | undefined): Said => ({
+  fields: [
+    ["status", status],
+    ["visibility", visibility || "public"],
+  ],
+  doubts: [
+    ...(meta?.email_only === true ? ["it is for e-mail only"] : []),
+    ...(/nonMember"?:\s*false/.test(html + lexical) ? ["parts of it are for members only"] : []),
+  ],
+  mayLackDate: false,
+});
 
 const coverOf = ({ feature_image: image }: Post, { siteUrl }: Wishes, remarks: Remarks): string =>
   coverFrom(

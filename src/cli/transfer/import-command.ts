@@ -80,7 +80,7 @@ export async function importInto(context: Context, given: string, options: Impor
       context.output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
     const pictures = picturesFor(context, options, { client, journal, pace });
     if (options.media === true) account.media = pictures.outcome;
-    const run = { source, concurrency, signal: context.signal, progress, pace, onFailed };
+    const run = { source, concurrency, signal: context.signal, progress, remarks, pace, onFailed };
     const one = async (key: string, article: Article) => importArticle(into, key, await pictures.withPictures(article));
     await runImport({ ...run, importArticle: one }, account);
   } catch (error) {
@@ -173,11 +173,13 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     ...counts,
     failed,
     remarks: remarks.list(),
+    notes: remarks.notes(),
     settings,
     terms,
     media,
     dryRun: isDry,
   };
+  for (const { name, reason } of result.notes) output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
   output.result(result, () => {
     const verb = isDry ? "would be " : "";
     const parts = [`${counts.created} ${verb}created`, `${counts.updated} ${verb}updated`];

@@ -6,6 +6,7 @@ import { Queue, type Loaded } from "./queue.ts";
 import type { Outcome } from "./import-article.ts";
 import type { Pace } from "./pace.ts";
 import type { PicturesOutcome } from "./pictures.ts";
+import type { Remarks } from "./remarks.ts";
 import type { Entry, Source } from "./source.ts";
 import type { TermsOutcome } from "./terms.ts";
 import { Turns } from "./turns.ts";
@@ -49,6 +50,7 @@ export type Run = {
   /** Aborted by Ctrl-C. The import then finishes the entries that it has begun, and begins no others. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  readonly remarks: Remarks;
   readonly pace: Pace;
   /** Called for each entry that could not be imported, as soon as it has failed. */
   readonly onFailed: (failed: Failed) => void;
@@ -119,7 +121,11 @@ async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Pr
   const { key, name, article } = loaded;
   const started = queue.finished;
   try {
-    account.counts[await run.importArticle(key, article)]++;
+    const outcome = await run.importArticle(key, article);
+    account.counts[outcome]++;
+    if (article.published && article.extras?.publishTime === undefined && WRITTEN.has(outcome)) {
+      run.remarks.of(name).note(...UNDATED);
+    }
     run.progress.advance();
   } catch (error) {
     const problem = error instanceof SlugTaken ? queue.take(error, loaded, started) : error;
@@ -128,6 +134,12 @@ async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Pr
   }
   queue.finish(key);
 }
+
+const WRITTEN = new Set<Outcome>(["created", "updated"]);
+const UNDATED = [
+  "articles without a date, which get the time at which they are published here",
+  "has no date, so it gets the time at which it is published here",
+] as const;
 
 /** Records the failure of one entry. Throws `error` if it concerns the whole import. */
 function fail(run: Run, account: Account, name: string, error: unknown): null {

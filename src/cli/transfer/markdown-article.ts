@@ -4,42 +4,35 @@ import { canonicalLocale } from "../../domain/locale.ts";
 import { parseDate } from "../../lib/dates.ts";
 import { commaSeparated, isSingleLine } from "../../lib/text.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
-import { splitFrontMatter, type FrontMatter, type Value } from "./front-matter.ts";
+import { folded, headerLine, splitFrontMatter, withFoldedNames, type FrontMatter, type Value } from "./front-matter.ts";
 import type { SaidExtras } from "./extras.ts";
-import { publicationOf } from "./publication.ts";
+import { publicationOf, saysWhoSees, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
-import { coverFrom, isPublished, type Wishes } from "./source.ts";
+import { coverFrom, type Wishes } from "./source.ts";
 
-/** The names in front matter for each field of an article. The first name that is present counts. */
+/** The names in front matter for each field of an article, folded. The first name that is present counts. */
 const NAMES = {
   title: ["title"],
   description: ["description", "summary", "excerpt"],
   slug: ["slug"],
   locale: ["locale", "lang", "language"],
-  coverUrl: ["coverUrl", "cover", "image", "featured_image", "feature_image", "heroImage", "thumbnail", "banner"],
+  coverUrl: ["coverurl", "cover", "image", "featuredimage", "featureimage", "heroimage", "thumbnail", "banner"],
 } as const;
 
 /** Those of what an article has beside its fields. */
 const EXTRA_NAMES = {
-  time: ["publishTime", "publishDate", "pubDate", "date"],
+  time: ["publishtime", "publishdate", "pubdate", "datepublished", "publishedat", "published", "date"],
   tags: ["tags", "tag", "categories", "category"],
   authors: ["authors", "author"],
-  canonicalUrl: ["canonicalUrl", "canonical", "canonical_url", "canonicalURL"],
+  canonicalUrl: ["canonicalurl", "canonical"],
 } as const;
 
-const READ = new Set<string>([
-  ...Object.values(NAMES).flat(),
-  ...Object.values(EXTRA_NAMES).flat(),
-  "published",
-  "draft",
-  "seo",
-  "noindex",
-]);
+const READ = new Set<string>([...Object.values(NAMES).flat(), ...Object.values(EXTRA_NAMES).flat(), "seo", "noindex"]);
 
 /** What the path of a file says about its article: `posts/hello.de.md` is `hello` in German. */
 export type Place = {
   readonly stem: string;
-  /** The date in the name, as it is written there; "" if there is none. */
+  /** What stands as a date in the name; "" if there is none. */
   readonly date: string;
   readonly locale: string | null;
   readonly folderIsDrafts: boolean;
@@ -61,9 +54,9 @@ export function placeOf(file: string, localeFolders: boolean): Place {
   return {
     // In Hugo's leaf bundles, the folder has the name of the article and the file is `index.md`.
     stem: (base === "index" && folders.at(-1)) || (isDated ? base.slice(date.length + 1) : base),
-    date: isDated ? date : "",
+    date,
     locale: named ?? (localeFolders ? languageTag(folders[0] ?? "") : null),
-    folderIsDrafts: folders.includes("_drafts"),
+    folderIsDrafts: folders.some((name) => /^_?drafts?$/i.test(name)),
   };
 }
 
@@ -82,8 +75,10 @@ const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "n
 
 /** Returns the article of a file. Adds a remark for what is not imported. Throws `Unusable`. */
 export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, remarks: Remarks): Article {
-  const { frontMatter, content } = splitFrontMatter(text);
-  for (const name of frontMatter.keys()) if (!READ.has(name)) remarks.add(`articles whose "${name}" was left out`);
+  const { frontMatter: asWritten, content } = splitFrontMatter(text);
+  for (const [name, value] of asWritten)
+    if (value !== undefined && !isRead(name)) remarks.add(`articles whose "${name}" was left out`);
+  const frontMatter = withFoldedNames(asWritten);
   const title = oneLine(fieldOf(frontMatter, "title") ?? firstHeading(content) ?? place.stem.replaceAll(/[-_]+/g, " "));
   return {
     title,
@@ -92,7 +87,7 @@ export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, 
     slug: slugOfFile(fieldOf(frontMatter, "slug"), place, title, remarks),
     locale: localeOf(fieldOf(frontMatter, "locale"), place, wishes),
     coverUrl: coverOf(frontMatter, remarks),
-    ...publicationOf(isPublished(saidPublished(frontMatter, place), wishes), saidExtras(frontMatter, place), remarks),
+    ...publicationOf(saidOf(asWritten, content, place), saidExtras(frontMatter, place), wishes, remarks),
   };
 }
 
@@ -100,23 +95,33 @@ export function articleFromMarkdown(text: string, place: Place, wishes: Wishes, 
 function saidExtras(frontMatter: FrontMatter, { date }: Place): SaidExtras {
   const first = (names: readonly string[]) => names.map((name) => frontMatter.get(name)).find(isText);
   const seo = frontMatter.get("seo");
-  const own = isMap(seo) ? seo : new Map<string, Value>();
+  const own: FrontMatter = isMap(seo) ? seo : new Map();
   const text = (name: string) => [own.get(name)].find(isText);
   const said = {
     title: text("title"),
     description: text("description"),
-    canonicalUrl: text("canonicalUrl") ?? first(EXTRA_NAMES.canonicalUrl),
+    canonicalUrl: text("canonicalurl") ?? first(EXTRA_NAMES.canonicalUrl),
     noindex: (text("noindex") ?? first(["noindex"])) === "true",
     image: text("image"),
   };
   // The slug of an exported article may begin with a date, and so does the name of its file.
   const isInSlug = first(NAMES.slug)?.startsWith(date) ?? false;
   return {
-    time: first(EXTRA_NAMES.time) ?? (isInSlug ? undefined : date),
+    time: timeIn(frontMatter) ?? (isInSlug ? undefined : date),
     tags: namesIn(frontMatter, EXTRA_NAMES.tags),
     authors: namesIn(frontMatter, EXTRA_NAMES.authors),
     seo: Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** Returns the date in front matter, as it is written there. In some themes, `published` is not a flag, but that date. */
+function timeIn(frontMatter: FrontMatter): string | undefined {
+  const values = EXTRA_NAMES.time.map((name) => {
+    const value = frontMatter.get(name);
+    const text = typeof value === "object" ? "…" : value?.trim();
+    return text === "" || (name === "published" && parseDate(text ?? "") === undefined) ? undefined : text;
+  });
+  return values.find((value) => value !== undefined);
 }
 
 const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
@@ -141,7 +146,8 @@ function nameOf(value: Value): string[] {
  * is none.
  */
 export function dateOf(frontMatter: FrontMatter, { date }: Place): string {
-  const said = ["creationTime", "date", "pubDate", "publishDate"].map((name) => frontMatter.get(name));
+  const fields = withFoldedNames(frontMatter);
+  const said = ["creationtime", "date", "pubdate", "publishdate"].map((name) => fields.get(name));
   for (const value of [...said, date]) {
     const time = typeof value === "string" ? parseDate(value) : undefined;
     if (time !== undefined) return new Date(time).toISOString();
@@ -223,21 +229,24 @@ function nestedCover(frontMatter: FrontMatter): string | undefined {
   return typeof url === "string" ? url : undefined;
 }
 
-/** Returns whether the file is marked as published (true) or as a draft (false); undefined if it says neither. */
-function saidPublished(frontMatter: FrontMatter, { folderIsDrafts }: Place): boolean | undefined {
-  const published = booleanOf(frontMatter, "published");
-  const draft = booleanOf(frontMatter, "draft");
-  if (published !== undefined) return published && draft !== true;
-  return draft === undefined ? (folderIsDrafts ? false : undefined) : !draft;
+/** Returns what a file says of who may see it, with the reasons not to rely on that. */
+function saidOf(frontMatter: FrontMatter, content: string, { folderIsDrafts, stem }: Place): Said {
+  const header = frontMatter.size === 0 ? headerLine(content, isRead) : undefined;
+  const doubts = {
+    [`it begins with "${header}", which may be metadata in a form that is not read`]: header !== undefined,
+    "its name begins with _": stem.startsWith("_"),
+  };
+  return {
+    fields: [...frontMatter].flatMap(fieldsIn).concat(folderIsDrafts ? [["draft", "true"]] : []),
+    doubts: Object.keys(doubts).filter((doubt) => doubts[doubt]),
+    mayLackDate: true,
+  };
 }
 
-function booleanOf(frontMatter: FrontMatter, name: string): boolean | undefined {
-  const value = frontMatter.get(name);
-  if (value === undefined || value === "") return undefined;
-  if (typeof value !== "string") throw new Unusable(`${name}: must be true or false`);
-  if (/^(?:true|yes|on)$/i.test(value)) return true;
-  if (/^(?:false|no|off)$/i.test(value)) return false;
-  // In some themes, `published` is the date of publication.
-  if (name === "published" && parseDate(value) !== undefined) return undefined;
-  throw new Unusable(`${name}: must be true or false`);
+/** Returns a field with its value as text, and those in it: Hugo has `build: {render: never}`. */
+function fieldsIn([name, value = ""]: readonly [string, Value | undefined]): [string, string][] {
+  if (!isMap(value)) return [[name, typeof value === "string" ? value : "…"]];
+  return [[name, "…"], ...[...value].flatMap(([inner, each]) => fieldsIn([`${name}.${inner}`, each]))];
 }
+
+const isRead = (name: string): boolean => READ.has(folded(name)) || saysWhoSees(name);

@@ -31,9 +31,9 @@ export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks)
   const keyed = files.map((file) => ({ file, key: keyOf(file.normalize("NFC")) }));
   const sorted = await byDate(folder, keyed);
   const entryOf = ({ file, key }: Keyed) =>
-    newEntry(key, file, async () => {
+    newEntry(key, file, remarks, async (ofFile) => {
       const text = await readText(path.join(folder, file), MOST_BYTES);
-      return articleFromMarkdown(text, placeOf(file, localeFolders && file.includes("/")), wishes, remarks);
+      return articleFromMarkdown(text, placeOf(file, localeFolders && file.includes("/")), wishes, ofFile);
     });
   return { format: "markdown", keys, entries: () => sorted.map(entryOf) };
 }

@@ -80,9 +80,9 @@ export async function applySettings(client: Client, blogId: string, wanted: Sett
 /** The codes of refusals that do not stop an import: the credential may not change blogs, or a topic source is gone. */
 const REFUSALS = new Set(["invalid_request", "scope_missing", "role_forbidden"]);
 
-/** Returns a YAML value with its maps as plain objects. */
-function plain(value: Value): unknown {
-  if (typeof value === "string") return value;
+/** Returns a YAML value with its maps as plain objects, without what is null. */
+function plain(value: Value | undefined): unknown {
+  if (typeof value !== "object") return value;
   if (value instanceof Map) return Object.fromEntries([...value].map(([name, each]) => [name, plain(each as Value)]));
   return (value as readonly Value[]).map(plain);
 }

@@ -50,12 +50,6 @@ export type Source = {
 /** Opens a source. Throws `Unusable` if nothing in it can be used. */
 export type OpenSource = (path: string, wishes: Wishes, remarks: Remarks) => Promise<Source>;
 
-/** Returns whether to publish an article. `said` is what its source says; undefined if it says nothing. */
-export function isPublished(said: boolean | undefined, { publication }: Wishes): boolean {
-  if (publication === "drafts") return false;
-  return said ?? publication === "publish";
-}
-
 /**
  * Makes natural keys unique in one pass through a source: a repeated key gets a number. Passes in the same order make
  * the same keys. `keys` contains all keys so far.
@@ -82,12 +76,13 @@ type Identified = { readonly id: string; readonly slug: string; readonly title: 
 export const naturalKey = (type: string, { id, slug, title }: Identified): string =>
   id === "" ? `${type}~${digest(slug === "" ? title : slug)}` : `${type}-${id}`;
 
-/** Returns an entry. `read` throws `Unusable` if the entry cannot be used. */
-export const newEntry = (key: string, name: string, read: () => Article | Promise<Article>): Entry => ({
-  key,
-  name,
-  load: () => withinStack(read),
-});
+/** Returns an entry. `read` gets the remarks for it, and throws `Unusable` if the entry cannot be used. */
+export const newEntry = (
+  key: string,
+  name: string,
+  remarks: Remarks,
+  read: (remarks: Remarks) => Article | Promise<Article>,
+): Entry => ({ key, name, load: () => withinStack(() => read(remarks.of(name))) });
 
 /**
  * Runs `read`, and throws `Unusable` if the stack overflows. Parsers and converters are recursive, and an entry that is

@@ -1,20 +1,12 @@
 /** Reads articles from an export of WordPress (WXR). */
 import { LIMITS } from "../../domain/limits.ts";
+import { parseDate } from "../../lib/dates.ts";
 import { slugFrom, Unusable, type Article } from "./article.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { languageTag } from "./markdown-article.ts";
-import { isAhead, publicationOf } from "./publication.ts";
+import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
-import {
-  coverFrom,
-  isPublished,
-  naturalKey,
-  newEntry,
-  uniqueKeys,
-  type Entry,
-  type Source,
-  type Wishes,
-} from "./source.ts";
+import { coverFrom, naturalKey, newEntry, uniqueKeys, type Entry, type Source, type Wishes } from "./source.ts";
 import { addParagraphs, expandShortcodes, isBlockContent, linkAddresses } from "./wordpress-html.ts";
 import { itemsOf, type Item } from "./wxr.ts";
 
@@ -26,6 +18,8 @@ type Survey = {
   readonly authors: Map<string, string>;
   /** The common slug of the translations of a post, by their group (see `groupOf`). */
   readonly slugs: Map<string, string>;
+  /** By how many minutes the site's clock is ahead of UTC, by month, because of summer time. */
+  readonly offsets: Map<string, number>;
 };
 
 /**
@@ -41,7 +35,7 @@ export async function openWordPress(file: string, wishes: Wishes, remarks: Remar
       for await (const item of itemsOf(file)) {
         if (!isWanted(item, wishes)) continue;
         const key = keyOf(naturalKey(item.type, item));
-        yield newEntry(key, nameOf(item), () => articleFrom(item, survey, wishes, remarks));
+        yield newEntry(key, nameOf(item), remarks, (ofPost) => articleFrom(item, survey, wishes, ofPost));
       }
     },
   };
@@ -61,14 +55,15 @@ function startOfTitle({ title }: Item): string {
 }
 
 const isPost = ({ type }: Item): boolean => type === "post";
-const isGone = ({ status }: Item): boolean => ["trash", "auto-draft", "inherit"].includes(status);
+const isGone = ({ status }: Item): boolean => ["trash", "auto-draft"].includes(status);
 const isWanted = (item: Item, { pages }: Wishes): boolean =>
   (isPost(item) || (pages && item.type === "page")) && !isGone(item);
 
 async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise<Survey> {
   const { keys, keyOf } = uniqueKeys();
-  const survey: Survey = { keys, attachments: new Map(), authors: new Map(), slugs: new Map() };
+  const survey: Survey = { keys, attachments: new Map(), authors: new Map(), slugs: new Map(), offsets: new Map() };
   for await (const item of itemsOf(file, survey.authors)) {
+    surveyClock(item, survey);
     if (item.type === "attachment") survey.attachments.set(item.id, item.attachmentUrl);
     else if (isWanted(item, wishes)) {
       keyOf(naturalKey(item.type, item));
@@ -84,6 +79,13 @@ async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise
   return survey;
 }
 
+function surveyClock({ localDate, publishDate }: Item, { offsets }: Survey): void {
+  const minutes = ((parseDate(localDate) ?? NaN) - (parseDate(publishDate) ?? NaN)) / 60_000;
+  if (Math.abs(minutes) <= 14 * 60) offsets.set(monthOf(localDate), minutes);
+}
+
+const monthOf = (date: string): string => date.slice(5, 7);
+
 function surveyPost(item: Item, survey: Survey, wishes: Wishes, remarks: Remarks): void {
   remarks.add("comments left out", item.comments);
   const group = groupOf(item);
@@ -96,16 +98,16 @@ function surveyPost(item: Item, survey: Survey, wishes: Wishes, remarks: Remarks
 const groupOf = ({ categories }: Item): string | undefined =>
   categories.find(({ domain }) => domain === "post_translations")?.name;
 
-function articleFrom(item: Item, { attachments, authors, slugs }: Survey, wishes: Wishes, remarks: Remarks): Article {
+function articleFrom(item: Item, survey: Survey, wishes: Wishes, remarks: Remarks): Article {
+  const { attachments, authors, slugs } = survey;
   const group = groupOf(item);
   const cover = attachments.get(item.meta.get("_thumbnail_id") ?? "") ?? "";
   const html = expandShortcodes(item.content, attachments, remarks);
-  if (item.password !== "") remarks.add("posts with a password, imported as drafts");
   const shared = group === undefined ? undefined : slugs.get(group);
   if (shared !== undefined && shared !== slugOf(item))
     remarks.add("translations that now have the slug of their original");
   const said = {
-    time: timeOf(item),
+    time: timeOf(item, survey, remarks),
     tags: tagsOf(item),
     authors: item.creator === "" ? undefined : [authors.get(item.creator) || item.creator],
   };
@@ -116,7 +118,7 @@ function articleFrom(item: Item, { attachments, authors, slugs }: Survey, wishes
     slug: shared ?? slugOf(item),
     locale: localeOf(item, wishes),
     coverUrl: coverFrom(cover, remarks, "not web addresses"),
-    ...publicationOf(isPublished(saidPublished(item), wishes), said, remarks),
+    ...publicationOf(saidOf(item), said, wishes, remarks),
   };
 }
 
@@ -128,15 +130,27 @@ function tagsOf({ categories }: Item): string[] | undefined {
   return found.length === 0 ? undefined : found.map(({ name, label }) => lineFrom(label) || name);
 }
 
-/** Returns when a post was or is going to be published; "" if the export does not say. */
-const timeOf = ({ publishDate }: Item): string => (publishDate.startsWith("0000") ? "" : publishDate);
-
 /**
- * Returns whether everybody can see a post, now or at a time that is still to come. Private posts and posts with a
- * password become drafts.
+ * Returns when a post was or is going to be published, by the first of its dates that can be read. Of a draft, only the
+ * one in UTC counts: the others are from when it was begun.
  */
-const saidPublished = (item: Item): boolean =>
-  (item.status === "publish" || (item.status === "future" && isAhead(timeOf(item)))) && item.password === "";
+function timeOf(item: Item, { offsets }: Survey, remarks: Remarks): string {
+  const { publishDate, pubDate, localDate } = item;
+  if (["draft", "pending"].includes(item.status)) return publishDate;
+  const readable = [publishDate, pubDate].find((text) => parseDate(text) !== undefined);
+  if (readable !== undefined) return readable;
+  const local = parseDate(localDate);
+  if (local === undefined) return [publishDate, pubDate, localDate].find((text) => text !== "") ?? "";
+  const minutes = offsets.get(monthOf(localDate)) ?? [...offsets.values()][0];
+  if (minutes === undefined) remarks.add("dates by a site's clock that is not known, taken as UTC");
+  return new Date(local - (minutes ?? 0) * 60_000).toISOString();
+}
+
+const saidOf = ({ status, password }: Item): Said => ({
+  fields: Object.entries({ status, password }),
+  doubts: [],
+  mayLackDate: false,
+});
 
 /** Returns the slug of a post. WordPress percent-encodes other scripts in `post_name`; drafts have no `post_name`. */
 function slugOf(item: Item): string {

@@ -26,6 +26,9 @@ export type Item = {
   creator: string;
   /** "2026-11-20 09:52:59" in UTC; zeros for what was never published. */
   publishDate: string;
+  /** The same by the site's clock, and as RSS has it. */
+  localDate: string;
+  pubDate: string;
   /** `name` is the slug. */
   categories: { domain: string; name: string; label: string }[];
   meta: Map<string, string>;
@@ -44,6 +47,8 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
   "wp:post_password": "password",
   "wp:attachment_url": "attachmentUrl",
   "wp:post_date_gmt": "publishDate",
+  "wp:post_date": "localDate",
+  pubDate: "pubDate",
   "dc:creator": "creator",
 };
 
@@ -193,6 +198,8 @@ const newItem = (): Item => ({
   attachmentUrl: "",
   creator: "",
   publishDate: "",
+  localDate: "",
+  pubDate: "",
   categories: [],
   meta: new Map(),
   comments: 0,

@@ -1,0 +1,189 @@
+/** Nothing becomes public, dated or attributed by what could not be read; what is held back is named with the reason. */
+import { describe, expect, it } from "vitest";
+import { readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
+import { useImports } from "./transfer-imports.ts";
+
+const { uses, run } = useImports();
+const files = useFiles();
+const DATED = "date: 2020-01-02";
+const markdown = (...lines: string[]) => ["---", "title: T", ...lines, "---", "", "Text."].join("\n");
+
+/** Reads a folder as `--publish` does: whether its one file became public, and what was said of it. */
+async function published(text: string, name = "a.md") {
+  const { articles, notes, failed } = await readSource(files.folder({ [name]: text }), { publication: "publish" });
+  return { published: articles[name]?.published, said: notes[name] ?? failed[name] };
+}
+
+describe("with --publish, a file", () => {
+  it.each(
+    [
+      'draft: true|Draft: True|DRAFT: "yes"|draft: 1|isDraft: true|published: no|published: 0|publish: false',
+      "status: draft|Status: Draft|post_status: draft",
+    ].flatMap((lines) => lines.split("|")),
+  )("is the draft that it says it is: %s", async (line) =>
+    expect(await published(markdown(line, DATED))).toEqual({ published: false, said: undefined }),
+  );
+
+  it.each(
+    [
+      "draft: maybe|draft:|draft: [true]|published: perhaps|status: private|status: Pending|status: future",
+      'status: unlisted|status: evergreen|visibility: members|private: true|hidden: "1"|unlisted: on',
+      "expired: true|expiryDate: 2021-01-01|expiryDate: someday|permalink: false|headless: y",
+      "published: true\ndraft: true|published: true\nstatus: hidden",
+    ].flatMap((lines) => lines.split("|")),
+  )("stays a draft, and is named: %s", async (lines) => {
+    const { published: is, said } = await published(markdown(lines, DATED));
+    expect(is).toBe(false);
+    expect(said).toMatch(/^stays a draft: it says /);
+  });
+
+  it.each(["_build", "build"])("stays a draft if its %s is not for everybody", async (name) => {
+    const said = `stays a draft: it says "${name}.render: never"`;
+    expect(await published(markdown(`${name}:`, "  render: never", DATED))).toEqual({ published: false, said });
+    expect(await published(markdown(`${name}: {render: always, list: always}`, DATED))).toMatchObject({
+      published: true,
+    });
+  });
+
+  it("does not show the password that it has", async () => {
+    const said = 'stays a draft: it says "password: …"';
+    expect(await published(markdown("password: sesame", DATED))).toEqual({ published: false, said });
+    expect(await published(markdown('password: ""', DATED))).toMatchObject({ published: true });
+  });
+
+  it.each(
+    [
+      "draft: false|Draft: 'no'|published: true|status: publish|status: Published|visibility: public",
+      "private: false|expiryDate: 2999-01-01|published: 2020-01-02|mood: private",
+    ].flatMap((lines) => lines.split("|")),
+  )("is public if nothing that it says is against that: %s", async (line) =>
+    expect(await published(markdown(line, DATED))).toEqual({ published: true, said: undefined }),
+  );
+
+  it.each(["\ufeff\n\n---\nTitle: T\nDraft: true\n---\n", "---\r\ndraft: true\r\n---\r\n", "---\ndraft: true\n...\n"])(
+    "has its front matter read: %j",
+    async (text) => expect(await published(text)).toEqual({ published: false, said: undefined }),
+  );
+
+  it.each([
+    "Title: Hidden\nDraft: true\n\nText",
+    "title: Hexo\n---\nText",
+    '"title": "Hexo",\n"draft": true\n;;;\nText',
+
+    "#+TITLE: Org\n#+DRAFT: true\n\nText",
+    "<!--\n.. title: Nikola\n.. status: draft\n-->\nText",
+    "----\ndraft: true\n----\n",
+    "---toml\n\ndraft = true\n---\n",
+    "---\rdraft: true\r---\r",
+    "# Heading\n\nStatus: draft\n\nText",
+    "export const metadata = { draft: true };\n\nText",
+    "---\n---\n---\ndraft: true\n---\n",
+    "title = 'x'\n\nText",
+  ])("that may have metadata in another form stays a draft, and is named: %j", async (text) => {
+    const { published: is, said } = await published(text);
+    expect(is).toBe(false);
+    expect(said).toMatch(/^stays a draft: it begins with ".+", which may be metadata/);
+  });
+
+  it.each([
+    "Text.",
+    "# Heading\n\nText: with a colon.",
+    "Note: this is text.\n\nDate: of what?",
+    "https://example.com",
+  ])("that is only text is public: %j", async (text) => {
+    expect(await published(text)).toEqual({ published: true, said: undefined });
+  });
+
+  it.each(["_drafts/a.md", "posts/Drafts/a.md", "_a.md", "2024-02-30-a.md"])(
+    "is a draft by its place: %s",
+    async (name) => {
+      expect(await published(markdown("mood: calm"), name)).toMatchObject({ published: false });
+    },
+  );
+});
+
+it.each([
+  ["TOML behind a byte order mark and empty lines", "\ufeff\r\n\n+++\r\ntitle = 'a'\r\n+++\r\n", "TOML"],
+  ["JSON", '{\n  "title": "a",\n  "draft": true\n}\n\ntext', "JSON"],
+  ["JSON in a fence", ';;;\n"title": "a"\n;;;\ntext', "JSON"],
+  ["one field in two cases", "---\nDraft: true\ndraft: false\n---\n", "twice"],
+])("a file with %s is refused, with the reason", async (_, text, reason) => {
+  expect(await published(text)).toEqual({ published: undefined, said: expect.stringContaining(reason) });
+});
+
+describe("an export", () => {
+  it("of WordPress has only those posts published that everybody can see", async () => {
+    const date = "<wp:post_date_gmt>2020-01-02 03:04:05</wp:post_date_gmt>";
+    const statuses = ["publish", "draft", "pending", "private", "future", "inherit", "of-a-plugin", ""];
+    const items = [
+      ...statuses.map((status) => ({ status, more: date })),
+      { more: `${date}<wp:post_password>x</wp:post_password>` },
+    ];
+    const { articles, notes } = await readSource(
+      files.file(wordpressFile(items.map((item, at) => wordpressItem({ id: String(at), title: `T${at}`, ...item })))),
+      { publication: "publish" },
+    );
+    expect(Object.keys(articles)).toHaveLength(items.length);
+    expect(
+      Object.entries(articles)
+        .filter(([, each]) => each.published)
+        .map(([key]) => key),
+    ).toEqual(["post-0"]);
+    expect(Object.keys(notes)).toEqual([2, 3, 4, 5, 6, 7, 8].map((at) => `post ${at} (T${at})`));
+  });
+
+  it("of Ghost has only those posts published that everybody can see", async () => {
+    const post = { status: "published", visibility: "public", published_at: "2020-01-02T03:04:05.000Z" };
+    const gate =
+      '<!--kg-gated-block:begin nonMember:false memberSegment:"status:free" --><p>x</p><!--kg-gated-block:end-->';
+    const others = [
+      ...["scheduled", "sent", "other", null].map((status) => ({ status })),
+      ...["members", "paid", "tiers", "filter:label:vip"].map((visibility) => ({ visibility })),
+
+      { html: gate },
+      { lexical: '{"root":{"children":[{"type":"html","visibility":{"web":{"nonMember":false}}}]}}' },
+      { published_at: null },
+      { status: "scheduled", published_at: Date.now() + 86_400_000 },
+    ];
+    const posts = [{}, ...others].map((each, at) => Object.assign({ id: String(at), title: `T${at}` }, post, each));
+    const data = { posts, posts_meta: [{ post_id: String(others.length), email_only: 1 }] };
+    const { articles, notes } = await readSource(files.file(JSON.stringify({ db: [{ data }] })), {
+      publication: "publish",
+    });
+    expect(
+      Object.entries(articles)
+        .filter(([, each]) => each.published || each.scheduledTime)
+        .map(([key]) => key),
+    ).toEqual(["post-0"]);
+    expect(Object.keys(notes)).toHaveLength(others.length);
+  });
+});
+
+it("an import names what it held back and what it dated, and so does a dry run", async () => {
+  const folder = uses.program.folder({
+    "secret.md": markdown("draft: maybe", DATED),
+    "undated.md": markdown(),
+    "fine.md": markdown(DATED),
+  });
+  const lines = [
+    'Warning: secret.md: stays a draft: it says "draft: maybe"',
+    "Warning: undated.md: has no date, so it gets the time at which it is published here",
+  ];
+  for (const flags of [["--dry-run"], []]) {
+    const { code, stdout, stderr } = await run(folder, ["--publish", ...flags]);
+    expect(code).toBe(0);
+    expect(stderr.split("\n").filter((line) => line.startsWith("Warning"))).toEqual(lines);
+    expect(stdout).toContain("\n  articles that stay drafts, named with the reason: 1\n");
+    expect(stdout).toContain("\n  articles without a date, which get the time at which they are published here: 1\n");
+  }
+  const { stdout } = await run(folder, ["--publish", "--json"]);
+  // What is not sent again is not dated again.
+  const notes = [{ name: "secret.md", reason: 'stays a draft: it says "draft: maybe"' }];
+  expect(JSON.parse(stdout)).toMatchObject({ unchanged: 3, notes });
+  expect(
+    [...uses.server.articles.values()]
+      .filter((each) => each.published)
+      .map(({ slug }) => slug)
+      .toSorted(),
+  ).toEqual(["fine", "undated"]);
+});
