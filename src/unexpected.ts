@@ -28,10 +28,11 @@ const FAILS_FOR_A_WHILE = /^D1_ERROR: [^(]*(?:overloaded|\breset\b|transient|con
 export function passing(thrown: unknown): DomainError | null {
   const { message } = described(thrown);
   if (message.includes("long-running export")) {
-    const detail = "The database is being exported, and answers again when that is done.";
+    const detail = "The database is being exported. It answers again when the export is done.";
     return new DomainError("not_ready", detail, { retryAfterSeconds: 30 });
   }
   if (!FAILS_FOR_A_WHILE.test(message)) return null;
-  const detail = "The database does not answer at the moment. Look before you repeat a request that changes something.";
+  const detail =
+    "The database does not answer at the moment. Before you repeat a request that changes something, check whether it took effect.";
   return new DomainError("not_ready", detail, { retryAfterSeconds: 5 });
 }

@@ -31,7 +31,7 @@ export const boundedFetch =
 export const addressRefused = (provider: string) =>
   new DomainError(
     "ai_invalid_answer",
-    `${provider} answered with an image's address. Choose a model that answers with the image itself.`,
+    `${provider} answered with the URL of an image. Choose a model that returns the image itself.`,
   );
 
 /** Sends the request without following redirects. Throws `ai_unavailable` if there is no response. */
@@ -64,7 +64,7 @@ function bounded(provider: string, body: ReadableStream<Uint8Array>): ReadableSt
       if (done) return controller.close();
       bytes += value.byteLength;
       if (bytes > MOST_BYTES) {
-        const tooLong = new DomainError("ai_invalid_answer", `The answer of ${provider} is too long.`);
+        const tooLong = new DomainError("ai_invalid_answer", `The answer from ${provider} is too long.`);
         await reader.cancel(tooLong);
         throw tooLong;
       }

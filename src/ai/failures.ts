@@ -19,10 +19,10 @@ export function failureOf(thrown: unknown, provider: Provider): DomainError {
   if (known !== undefined) return known;
   const { name, model } = provider;
   if (InvalidResponseDataError.isInstance(thrown))
-    return new DomainError("ai_cut_off", `The answer of ${name} ended before it was complete.`);
+    return new DomainError("ai_cut_off", `The answer from ${name} ended before it was complete.`);
   if (DownloadError.isInstance(thrown)) return addressRefused(name);
   if (thrown instanceof DOMException && thrown.name === "InvalidCharacterError")
-    return new DomainError("ai_invalid_answer", `The image of ${name} is not base64.`);
+    return new DomainError("ai_invalid_answer", `The image from ${name} is not base64.`);
   const { status, code, message, retryAfter } = reportOf(thrown);
   if (REFUSALS.has(code)) return refused(message, provider);
   if (code === "insufficient_quota") return unavailable(`${name} says that the account's quota is used up.`);
@@ -32,7 +32,7 @@ export function failureOf(thrown: unknown, provider: Provider): DomainError {
   if (status === 404 || UNKNOWN_MODEL.has(code))
     return unavailable(`${name} does not know the model "${model}". Check the model and the base URL in the settings.`);
   if (causes(thrown).some((cause) => TypeValidationError.isInstance(cause)))
-    return new DomainError("ai_invalid_answer", `The answer of ${name} is not a valid response of this API.`);
+    return new DomainError("ai_invalid_answer", `The answer from ${name} is not a valid response of this API.`);
   if (status === undefined && message === "")
     return unavailable(`${name} answered with something that could not be read.`);
   const words = status === undefined || status < 500 ? safeWords(message, provider) : "";
@@ -44,7 +44,7 @@ export function failureOf(thrown: unknown, provider: Provider): DomainError {
 /** Returns `ai_refused`, for a refusal by the model or the provider's filter. Shows `words` if they hold no secret. */
 export function refused(words: string, provider: Provider): DomainError {
   const shown = safeWords(words, provider);
-  return new DomainError("ai_refused", shown === "" ? undefined : `The model refuses: ${shown}`);
+  return new DomainError("ai_refused", shown === "" ? undefined : `The model refused: ${shown}`);
 }
 
 /**

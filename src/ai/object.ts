@@ -95,7 +95,7 @@ const MOST_PROBLEM = 200;
 const unfit = (name: string, [problem = ""]: readonly string[]): DomainError =>
   new DomainError(
     "ai_invalid_answer",
-    `The model's answer (${name}) did not fit, even after it was asked again: ${problem.slice(0, MOST_PROBLEM).toWellFormed()}`,
+    `The model's answer (${name}) did not match the requested format, even after several attempts: ${problem.slice(0, MOST_PROBLEM).toWellFormed()}`,
   );
 
 /** Returns the answer's text. Throws `ai_refused` for a refusal, `ai_cut_off` if the model reached its token limit. */

@@ -78,7 +78,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
   for await (const part of stream) {
     if (part.type === "text-start" || part.type === "reasoning-start") begun = true;
     if (part.type === "text-delta") text += part.text;
-    if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer of ${name} is too long.`);
+    if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer from ${name} is too long.`);
     if (part.type === "text-delta") await question.heard?.(text);
     // A stream that ends before any text is not a cut-off answer: the response was no completion at all.
     if (part.type === "error" && !begun && InvalidResponseDataError.isInstance(part.error)) break;

@@ -18,12 +18,12 @@ export async function refusalOf(response: Response, authorization: string | null
     const where = known ? `to ${new URL(location, response.url).origin}` : "elsewhere";
     return new CliError("redirected", `The server redirects ${where}. Redirects are not followed.`, EXIT.failed, {
       status,
-      hint: "If that is your server, pass it: --server URL.",
+      hint: "If that is your server, pass --server URL.",
     });
   }
   const problem = jsonOrNull(await response.text());
   if (status < 500 && status !== 429 && !isProblem(problem)) {
-    const hint = `It answered with ${status}. Is the address right (--server, EDGEPRESS_URL)?`;
+    const hint = `It answered with ${status}. Is the URL right (--server, EDGEPRESS_URL)?`;
     return invalidAnswer(new URL(response.url).origin, { status, hint });
   }
   const replayed = headers.get("Idempotent-Replayed") === "true";
@@ -62,30 +62,30 @@ export function problemError(body: unknown, answered: number, around: Around = {
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : undefined;
   const inBody = typeof problem["retryAfter"] === "number" ? problem["retryAfter"] : undefined;
   const retryAfter = around.retryAfter ?? inBody;
-  const details = {
-    status,
-    errors: fieldsOf(problem["errors"]),
-    requestId,
-    retryAfter,
-    replayed: around.replayed,
-    hint: hintOf(code, around.authorization ?? "", retryAfter),
-  };
-  return new CliError(code, messageOf(code, status, problem), exitOf(code, status), details);
+  const hint = hintOf(code, around.authorization ?? "", retryAfter);
+  const { replayed } = around;
+  const details = { status, errors: fieldsOf(problem["errors"]), requestId, retryAfter, replayed, hint };
+  return new CliError(code, messageOf(code, status, problem, hint), exitOf(code, status), details);
 }
 
-/** Codes whose `detail` is about headers, for programmers. People get the `title` instead. */
+/** Codes whose `detail` is about headers, whatever it is. */
 const BY_TITLE = new Set(["credentials_missing", "credentials_invalid", "rate_limited", "too_many_failed_attempts"]);
 
-function messageOf(code: string, status: number, { title, detail }: Readonly<Record<string, unknown>>): string {
-  if (BY_TITLE.has(code) && typeof title === "string") return `${title}.`;
+/** A `detail` about headers and paths is for programmers, as is the default of each code: with a hint, people get the `title`. */
+function messageOf(code: string, status: number, problem: Readonly<Record<string, unknown>>, hint?: string): string {
+  const { title, detail } = problem;
+  const isDefault = isErrorCode(code) && detail === kindOf(code).help && hint !== undefined;
+  if ((isDefault || BY_TITLE.has(code)) && typeof title === "string") return `${title}.`;
   if (typeof detail === "string") return detail;
-  return status === 429 ? "The server accepts no more requests for now." : `The server answered with ${status}.`;
+  return status === 429
+    ? "The server does not accept more requests at the moment."
+    : `The server answered with ${status}.`;
 }
 
 /** Returns the error for a request that got no response. `error` is what fetch has thrown. */
 export function unreachable(server: string, error: unknown): CliError {
   return new CliError("unreachable", `${server} cannot be reached: ${reasonOf(error)}.`, EXIT.failed, {
-    hint: "Is the address right (--server, EDGEPRESS_URL), and is the service running?",
+    hint: "Is the URL right (--server, EDGEPRESS_URL), and is the service running?",
     cause: error,
   });
 }

@@ -56,12 +56,15 @@ export function wordedError({ path, message }: FieldError): FieldError {
 export const Problem: FC<{ problem: DomainError; labels: Labels | undefined }> = ({ problem, labels }) => {
   const { errors = [] } = problem.details;
   const { title } = ERRORS[problem.code];
+  // "The request is invalid" is for programs. People are led to the fields; a message about none of them needs no title.
+  const heading =
+    problem.code !== "invalid_request" ? `${title}.` : errors.length > 0 ? "Check the marked fields." : "";
   const known = { ...LABELS, ...labels };
   // A part of a field, such as `locales.2`, is called as the whole.
   const nameOf = (path: string): string => known[path] ?? known[path.split(".")[0] ?? ""] ?? path;
   return (
     <div class="alert bad" tabindex={-1} autofocus role="alert">
-      <strong>{title}.</strong> {errors.length === 0 && problem.message.replace(`${title}. `, "")}
+      {heading !== "" && <strong>{heading}</strong>} {errors.length === 0 && problem.message.replace(`${title}. `, "")}
       {errors.length > 0 && (
         <ul>
           {errors.map(wordedError).map(({ path, message }) => (

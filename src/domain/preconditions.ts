@@ -9,7 +9,7 @@ export const isStale = (ifMatch: IfMatch | undefined, version: string): boolean 
   ifMatch !== undefined && ifMatch !== "*" && !ifMatch.includes(version);
 
 /** The text of a read-only field whose value is not the stored one. */
-export const DIFFERS = "This field is read-only and differs from what is stored: was it changed since you read it?";
+export const DIFFERS = "is read-only, and differs from the stored value";
 
 /** Returns the error about read-only fields that were sent with other values than those that are stored. */
 export const immutableFields = (names: readonly string[]): DomainError =>

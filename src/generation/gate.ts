@@ -19,7 +19,7 @@ export function finished(blocks: readonly Content[], rules: Rules): { content: s
   let content = print(blocks);
   let total: Removed = { links: 0, images: 0, html: 0 };
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (content.length > MOST_CHARACTERS) throw unusable("is longer than any article");
+    if (content.length > MOST_CHARACTERS) throw unusable("is longer than an article can be");
     const tree = parseWhole(content);
     if (tree === null) throw unusable("is too complex to be rendered");
     const { blocks: kept, removed } = sanitize(tree, rules, (label) => label);

@@ -76,7 +76,7 @@ async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Prom
   const written = await run.each(plan.sections, async (_, index) => writeSection({ brief, plan, rules, run }, index));
   const sections = written.map(({ section }) => section.blocks);
   if (sections.every((blocks) => blocks.length === 0)) {
-    throw new DomainError("ai_invalid_answer", "The model's sections contain no text that could be kept.");
+    throw new DomainError("ai_invalid_answer", "The model's sections contain no usable text.");
   }
   for (const [index, blocks] of sections.entries()) {
     if (blocks.length === 0) run.degrade(`Section ${index + 1} came out empty and was left out.`);

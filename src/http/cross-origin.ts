@@ -10,7 +10,7 @@ export const crossOriginRead = (method: string): Readonly<Record<string, string>
 /** Returns the response to a method that a path does not handle itself: OPTIONS. Throws `method_not_allowed` for others. */
 export function otherMethod(method: string, allowed: readonly string[]): Reply {
   if (method === "OPTIONS") return options(allowed);
-  const detail = `${method} is not allowed here; ${allowed.join(", ")} are.`;
+  const detail = `${method} is not allowed. Use one of ${allowed.join(", ")}.`;
   throw new DomainError("method_not_allowed", detail, { allowedMethods: allowed });
 }
 

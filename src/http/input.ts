@@ -33,7 +33,7 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
     for (const name of parameters) {
       // A resource may be sent back as it was read, with the identifier that is in its path.
       if (name in input && input[name] !== c.req.param(name))
-        both.push({ path: name, message: "belongs in the path and must not be different in the body" });
+        both.push({ path: name, message: "is part of the path, and must not be different in the body" });
       input[name] = c.req.param(name);
     }
     if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });

@@ -30,7 +30,7 @@ export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   const headers = headersOf(size);
   if (noneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
   const body = await bodyOf(c.env, found, size);
-  if (body === null) throw new DomainError("not_found", "The file is gone.");
+  if (body === null) throw new DomainError("not_found", "The file no longer exists.");
   return new Response(body.stream, {
     headers: { ...headersOf(body.size), ...(body.bytes !== null && { "Content-Length": String(body.bytes) }) },
   });

@@ -9,13 +9,22 @@ export function failureOf(thrown: unknown, { requestId }: Pick<Arrival, "request
   const error = thrown instanceof DomainError ? thrown : unexpected(requestId, thrown);
   const failure = {
     code: error.code,
-    detail: error.message,
+    detail: detailOf(error),
     ...(error.details.errors && { errors: error.details.errors }),
     ...retryAfterOf(error),
     next: nextOf(error),
     requestId,
   };
   return { isError: true, content: [{ type: "text", text: JSON.stringify(failure) }], structuredContent: failure };
+}
+
+/**
+ * Returns what is wrong. The message that a code has by default names headers and paths of REST, which agents do not see: they
+ * get the title, and `next` tells them what to do.
+ */
+export function detailOf({ code, message }: DomainError): string {
+  const { title, help } = kindOf(code);
+  return message === help ? `${title}.` : message;
 }
 
 /** Returns what to do about an error. The advice on invalid requests is about `errors`, which not all of them have. */

@@ -29,18 +29,15 @@ export function pictureOf(bytes: Uint8Array): Picture {
   if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
   const picture = readerFor(bytes)(bytes);
   const pixels = picture.width * picture.height;
-  if (pixels === 0) throw new DomainError("image_invalid", "The picture has no pixels.");
+  if (pixels === 0) throw new DomainError("image_invalid", "The image has no pixels.");
   if (pixels > LIMITS.mediaPixels) {
     const found = `${picture.width} x ${picture.height} pixels`;
-    throw new DomainError(
-      "image_too_large",
-      `The picture has ${found}, more than ${LIMITS.mediaPixels / 1e6} million.`,
-    );
+    throw new DomainError("image_too_large", `The image has ${found}, more than ${LIMITS.mediaPixels / 1e6} million.`);
   }
   return picture;
 }
 
-export const TOO_LARGE = `A picture may have at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.`;
+export const TOO_LARGE = `An image can have at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.`;
 
 /** Returns the size in which a picture is shown: it may lie on its side in the file. */
 export const shownSize = ({ width, height, orientation }: Picture): { width: number; height: number } =>
@@ -70,8 +67,8 @@ function readerFor(bytes: Uint8Array): (bytes: Uint8Array) => Picture {
 
 /** Returns what can be said of a file that is no picture of an accepted format. */
 function whatItIs(start: string): string {
-  const accepted = "Accepted are PNG, JPEG, GIF, WebP and AVIF.";
-  if (/^.{4}ftyp(hei|mif1|msf1)/s.test(start)) return `HEIC is shown by few browsers: send it as JPEG. ${accepted}`;
+  const accepted = "Use PNG, JPEG, GIF, WebP or AVIF.";
+  if (/^.{4}ftyp(hei|mif1|msf1)/s.test(start)) return `Few browsers show HEIC. ${accepted}`;
   if (/^\s*(<\?xml|<svg|<!--)/i.test(start)) return `An SVG can run scripts, so it is not stored. ${accepted}`;
-  return `Whatever its name says, the file is none of the formats that are stored. ${accepted}`;
+  return `Whatever its name says, the file has none of the supported formats. ${accepted}`;
 }

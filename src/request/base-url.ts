@@ -14,7 +14,7 @@ export function baseUrlOf(arrival: Pick<Arrival, "settings" | "origin">): string
 }
 
 const NO_BASE_URL =
-  "The service does not know its own address, which links and sign-ins need: `BASE_URL` is unset or not an origin. Set it in wrangler.toml to where people reach the service, without a path, such as `https://press.example.com`, and deploy again.";
+  "The service does not know its own URL, which links and sign-ins need: `BASE_URL` is not set, or not an origin. Set it in wrangler.toml to the URL at which people reach the service, without a path, such as `https://press.example.com`, and deploy again.";
 
 /** Like {@link baseUrlOf}, but returns null instead of throwing. For responses that do not need the URL. */
 export function findBaseUrl({ settings, origin }: Pick<Arrival, "settings" | "origin">): string | null {

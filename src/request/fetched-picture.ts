@@ -33,7 +33,7 @@ function bytesOf(outcome: GetOutcome): Uint8Array<ArrayBuffer> {
     throw new DomainError("picture_unreachable", outcome.detail);
   }
   const { status, bytes } = outcome;
-  if (status < 200 || status > 299) throw new DomainError("picture_unreachable", `It answered ${status}.`);
-  if (bytes.length === 0) throw new DomainError("picture_unreachable", "It answered with nothing.");
+  if (status < 200 || status > 299) throw new DomainError("picture_unreachable", `The server answered with ${status}.`);
+  if (bytes.length === 0) throw new DomainError("picture_unreachable", "The server's response is empty.");
   return bytes as Uint8Array<ArrayBuffer>;
 }

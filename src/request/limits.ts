@@ -34,7 +34,7 @@ export async function limitOrganizationCalls(
   await withinLimit(arrival, arrival.env.ORGANIZATION_LIMIT, organizationId, {
     code: "rate_limited",
     quota: LIMITS.organizationRequestsPerMinute,
-    detail: "The organization as a whole sends too many requests. Repeat after the seconds in `Retry-After`.",
+    detail: "The organization has sent too many requests in one minute, with all of its credentials together.",
   });
 }
 

@@ -24,7 +24,8 @@ export type RequestHolding = Holding & {
   readonly reserveFetched: Reserve;
 };
 
-const full = () => new DomainError("not_ready", "Too many large requests at once.", { retryAfterSeconds: 2 });
+const full = () =>
+  new DomainError("not_ready", "Too many large requests at once. Try again in a moment.", { retryAfterSeconds: 2 });
 
 /** Returns what one request may hold with. It throws `not_ready` if others hold too much for too long. */
 export function openHolding(): RequestHolding {

@@ -23,7 +23,8 @@ export async function openPreview(
   const hash = isPreviewToken(token) ? await sha256(token) : null;
   const read = readerOf(sharedDatabase(arrival.env));
   const found = hash === null ? null : await openPublishedStore(read).findPreview(hash, new Date());
-  if (hash === null || found === null) throw new DomainError("not_found", "This link shows nothing, or it has ended.");
+  if (hash === null || found === null)
+    throw new DomainError("not_found", "This preview link is not valid, or has expired.");
   if (render) await limitRenderings(arrival, `link ${hash}`);
   return found;
 }

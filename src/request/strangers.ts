@@ -63,7 +63,8 @@ export const limitReaders = (arrival: Arrival, request: Request): Promise<void> 
   withinLimit(arrival, arrival.env.READER_LIMIT, clientNetworks(request).at(-1) ?? "unknown", {
     code: "rate_limited",
     quota: LIMITS.readsPerMinute,
-    detail: "This network reads too much in this minute. Repeat after the seconds in `Retry-After`, or use an API key.",
+    detail:
+      "This network has sent too many requests in one minute. Retry after the number of seconds in `Retry-After`, or use an API key.",
   });
 
 /** Counts a request for `/healthz` against its network, apart from the network's reads. Throws `rate_limited`. */
@@ -88,7 +89,8 @@ export const limitReaderSearches = (arrival: Arrival, request: Request): Promise
   withinLimit(arrival, arrival.env.SEARCH_LIMIT, `readers ${clientNetworks(request).at(-1) ?? "unknown"}`, {
     code: "rate_limited",
     quota: LIMITS.searchesPerMinute,
-    detail: "This network searches too much in this minute. Repeat after the seconds in `Retry-After`.",
+    detail:
+      "This network has sent too many searches in one minute. Retry after the number of seconds in `Retry-After`.",
   });
 
 /** Counts a failed authentication against its network. Throws `too_many_failed_attempts` if there are too many. */

@@ -102,7 +102,7 @@ export type Asking = Subscriber & { readonly hash: string };
 /** Who a link is for: one of these, or a contact by its id. */
 export type Linked = Asking | (Subscriber & { readonly contactId: string });
 
-const GONE = "This link has been used, or it has ended.";
+const GONE = "This link was already used, or has expired.";
 
 /** Returns who a link to confirm is for. Throws `not_found` if it was used, or has ended, and `rate_limited`. */
 export async function openConfirmation(arrival: Arrival, request: Request, token: string): Promise<Asking> {
@@ -141,7 +141,7 @@ export async function openLeaving(arrival: Arrival, request: Request, token: str
     ? await findConfirmed(read(arrival), hash, new Date())
     : await contactOf(signingSecret(arrival), token);
   const found = contactId && (await findSubscriber(read(arrival), contactId));
-  if (contactId === null || !found) throw new DomainError("not_found", "This link is for nobody, or no longer.");
+  if (contactId === null || !found) throw new DomainError("not_found", "This link is not valid, or no longer.");
   return { ...found, contactId };
 }
 

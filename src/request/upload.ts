@@ -33,7 +33,10 @@ export async function readUpload(
   const type = request.headers.get("Content-Type") ?? "";
   const isForm = isMultipart(type);
   if (!isForm && !/^\s*(image\/|application\/octet-stream)/i.test(type)) {
-    throw new DomainError("unsupported_media_type", "Send the picture itself, with its type, or multipart/form-data.");
+    throw new DomainError(
+      "unsupported_media_type",
+      "Send the image itself with its media type, or multipart/form-data.",
+    );
   }
   if ((request.headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
@@ -56,7 +59,7 @@ async function formOf(bytes: Uint8Array, type: string): Promise<Upload> {
   const chosen = files.filter(([, { name, size }]) => name !== "" || size > 0);
   if (chosen.length > 1) throw invalidField("file", "must be one file");
   const [field = "file", found] = chosen[0] ?? [];
-  if (field !== "file") throw invalidField(field, "is not a known file");
+  if (field !== "file") throw invalidField(field, "is not a known file field");
   if (found === undefined) return { file: undefined, fileName: "", fields };
   const content = new Uint8Array(await found.arrayBuffer());
   return { file: await fileOf(content), fileName: fileNameIn(found.name), fields };
@@ -71,7 +74,7 @@ function fileOf(bytes: Uint8Array<ArrayBuffer>): Promise<UploadedFile> {
 function partsOf(bytes: Uint8Array, type: string): number {
   const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
   const text = boundary?.[1] ?? boundary?.[2];
-  if (text === undefined) throw new DomainError("invalid_request", "The form has no boundary.");
+  if (text === undefined) throw new DomainError("invalid_request", "The multipart form has no boundary.");
   const wanted = new TextEncoder().encode(`--${text}`);
   // Each part but the first begins on a new line. A boundary has no line breaks, so this looks at no byte twice.
   let parts = 1;

@@ -19,14 +19,14 @@ afterEach(() => {
 
 describe("a failure", () => {
   it.each([
-    ["wrong-schema", "ai_invalid_answer", "did not fit", 3],
+    ["wrong-schema", "ai_invalid_answer", "did not match the requested format", 3],
     ["endless", "ai_invalid_answer", "is too long", 1],
-    ["cut-off", "ai_cut_off", "ended before it was complete", 1],
+    ["cut-off", "ai_cut_off", "stopped before its answer was complete", 1],
     ["broken", "ai_cut_off", "broke in the middle", 1],
     ["unfinished", "ai_cut_off", "ended before it was complete", 1],
     ["content_filter", "ai_refused", "declined", 1],
     ["refused-request", "ai_refused", "rejected by our safety system", 1],
-    ["refusal", "ai_refused", "The model refuses: I'm sorry, I can't help with that", 1],
+    ["refusal", "ai_refused", "The model refused: I'm sorry, I can't help with that", 1],
     ["unauthorized", "ai_unavailable", "refused the configured credentials (401)", 1],
     ["status-403", "ai_unavailable", "refused the configured credentials (403)", 1],
     ["unknown-model", "ai_unavailable", 'does not know the model "test-model"', 1],

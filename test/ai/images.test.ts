@@ -40,7 +40,7 @@ describe("an image", () => {
     ["image-none", "ai_invalid_answer", ""],
     ["image-huge", "ai_invalid_answer", "larger than 10 MiB"],
     ["image-endless", "ai_invalid_answer", "is too long"],
-    ["image-url", "ai_invalid_answer", "image's address"],
+    ["image-url", "ai_invalid_answer", "answered with the URL of an image"],
     ["image-refused", "ai_refused", "safety system"],
     ["image-fails", "ai_unavailable", "status 500"],
     ["image-garbage", "ai_unavailable", "could not be reached"],

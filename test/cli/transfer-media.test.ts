@@ -84,8 +84,8 @@ it("brings each picture once, gives articles their new addresses, and says what 
   expect(first).toMatchObject({ code: 0, result: { created: 2, media: { brought: 3, known: 0 } } });
   const reasons = Object.fromEntries((first.result.media?.failed ?? []).map((each) => [each.address, each.reason]));
   expect(reasons).toEqual({
-    [`${at}/none.jpg`]: "It answered 404.",
-    [`${at}/page.png`]: expect.stringContaining("none of the formats"),
+    [`${at}/none.jpg`]: "The server answered with 404.",
+    [`${at}/page.png`]: expect.stringContaining("none of the supported formats"),
     [`${at}/moved.jpg`]: expect.stringContaining("not allowed"),
     "data:image/gif;base64,R0lGOD": expect.stringContaining("in the text itself"),
   });
@@ -104,7 +104,7 @@ it("brings each picture once, gives articles their new addresses, and says what 
   expect(second.result).toMatchObject({ created: 0, updated: 0, unchanged: 2, media: { brought: 0, known: 3 } });
   expect(asked.filter((url) => !/none|page|moved/.test(url))).toEqual([]);
   const read = await edgepress(["import", file, "--blog", blog, ...more], { env: { XDG_STATE_HOME: state } });
-  expect(read.stderr).toContain(`${at}/none.jpg: It answered 404.`);
+  expect(read.stderr).toContain(`${at}/none.jpg: The server answered with 404.`);
   expect(read.stdout).toContain("Pictures: 0 brought along, 3 here already, 4 left where they are.");
   // An import that is not told to bring pictures does not take back those that it has brought.
   const third = await imported(file, blog, state, "--site-url", at);

@@ -148,7 +148,7 @@ describe("a form", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 303, 409, 409, 409]);
     const { status, text } = await found();
     expect(status).toBe(409);
-    expect(text).toContain(`A person who owns ${LIMITS.ownedOrganizations} organizations cannot create another one.`);
+    expect(text).toContain(`A person can own at most ${LIMITS.ownedOrganizations} organizations.`);
     expect(text).toContain('value="Eleventh"');
     // A second click on a form that has founded one leads there.
     expect(

@@ -139,8 +139,8 @@ describe("a generation that is refused or fails", () => {
 
   it.each([
     ["no model is configured", "ok", { AI_BASE_URL: "", AI_MODEL: "" }, 503, "No text model is configured."],
-    ["the provider fails", "status-500", {}, 502, "The model&#39;s provider failed."],
-    ["the model declines", "refusal", {}, 422, "The model refuses to write this."],
+    ["the provider fails", "status-500", {}, 502, "The AI provider failed."],
+    ["the model declines", "refusal", {}, 422, "The model refused to write this."],
     ["the provider is busy", "rate-limited-300", {}, 503, "Nothing was stored. Try again in 5 minutes."],
     [
       "there were too many",

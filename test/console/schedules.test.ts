@@ -162,7 +162,7 @@ test("a failed schedule says why on the page of its article, and on the overview
   for (const member of [browser, (await signedIn(tenant.organizationId, "reader")).browser]) {
     const { text } = await member.get("/console");
     expect(text).toContain("Schedules that failed");
-    expect(text).toContain("Who scheduled it may not publish any more.");
+    expect(text).toContain("The person or program that scheduled it no longer has permission to publish.");
   }
 });
 

@@ -33,7 +33,7 @@ it.each(["archive", "authors", "Authors", "SEARCH", "sitemap", "feeds"])(
 
 it("agents are told so, too", async () => {
   const refused = await fail(await connected(tenant), "create_article", { title: "x", locale: "authors" });
-  expect(JSON.stringify(refused)).toContain("are for paths of a blog's site");
+  expect(JSON.stringify(refused)).toContain("are reserved for paths of a blog's site");
 });
 
 describe("what there is already", () => {

@@ -103,8 +103,8 @@ describe("the error body", () => {
       "sources.0.kind: must be one of feed, hackernews, discourse, reddit, stackexchange, lobsters",
     ],
     [`/api/topics/${newId()}`, "PATCH", {}, "status: is required"],
-    ["/api/articles/a-slug", "DELETE", undefined, "There is no such article: it is named by its `_id`, not its slug."],
-    ["/api/articles", "POST", { _id: "a-slug" }, "There is no such article: it is named by its `_id`, not its slug."],
+    ["/api/articles/a-slug", "DELETE", undefined, "There is no such article. Use its `_id`, not its slug."],
+    ["/api/articles", "POST", { _id: "a-slug" }, "There is no such article. Use its `_id`, not its slug."],
   ])("says what to do: %s %s %j", async (path, method, body, detail) => {
     expect(await problemOf(path, { as: tenant, method, ...(body && { body }) })).toMatchObject({ detail });
   });

@@ -190,7 +190,7 @@ describe("invitations", () => {
     expect(last.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 409, 409, 409]);
     expect(await open()).toHaveLength(100);
     const { detail } = await refusalOf(await invited("more@example.com"), "invitation_limit");
-    expect(detail).toContain(`at most ${LIMITS.invitations} invitations`);
+    expect(detail).toContain(`at most ${LIMITS.invitations} pending invitations`);
     expect((await invited("many-0@example.com")).status).toBe(200);
     await refusalOf(await invited(owner.email), "member_exists");
     const setOf = (email: string, set: string) =>

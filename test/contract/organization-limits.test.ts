@@ -200,7 +200,7 @@ describe("connected applications of a person: 100", () => {
       .run();
     const refused = await answer(browser, await browser.get(path));
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain("at most 100 connected applications");
+    expect(refused.text).toContain("at most 100 connected apps");
     await env.DB.prepare(
       "update connected_apps set disconnect_time = ?1 where id = (select min(id) from connected_apps where user_id = ?2)",
     )

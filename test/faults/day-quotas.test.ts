@@ -186,7 +186,7 @@ describe("maxima that are settings", () => {
     expect(statusesOf(await Promise.all([add(), add()]))).toEqual([200, 409]);
     const { detail } = await refusalOf(await add(), "subscription_limit");
     expect(detail).toBe(
-      "An organization has at most 1 webhook subscriptions. Delete one that is no longer needed first.",
+      "An organization can have at most 1 webhook subscriptions. Delete one that you no longer need.",
     );
   });
 

@@ -105,7 +105,7 @@ describe("an invocation that ends after its claim", () => {
     expect(await refreshOf(tenant, id)).toMatchObject({
       state: "done",
       finishTime: expect.any(String),
-      sources: [{ state: "failed", reason: "interrupted", detail: "Reading it was interrupted." }],
+      sources: [{ state: "failed", reason: "interrupted", detail: "Reading the source was interrupted." }],
     });
     expect(late.logged).toContainEqual({
       level: "warn",

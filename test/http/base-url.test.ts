@@ -159,7 +159,7 @@ it("says of a BASE_URL with a path that it is not an origin: in the refusal and 
   const refused = await send("/mcp", { body: {}, bindings: without(`${BASE}/blog`) });
   expect(await refused.json()).toMatchObject({
     code: "not_ready",
-    detail: expect.stringMatching(/`BASE_URL` is unset or not an origin.*without a path/),
+    detail: expect.stringMatching(/`BASE_URL` is not set, or not an origin.*without a path/),
   });
   expect(lines.filter((line) => /BASE_URL is not an https origin.*without a path.*ignored/.test(line))).toHaveLength(1);
 });

@@ -73,9 +73,10 @@ describe("update_article", () => {
     expect(edited).toMatchObject({ _id, title: "Quince", published: true, contentLength: 4, workingCopy: true });
     expect(await stored(_id)).toMatchObject({ title: "Quince", content: "As published" });
     expect(await events()).toEqual(["article.created"]);
-    expect((await fail(token, "update_article", { articleId: _id, title: "B", version })).code).toBe(
-      "precondition_failed",
-    );
+    const { code, detail, next } = await fail(token, "update_article", { articleId: _id, title: "B", version });
+    expect(code).toBe("precondition_failed");
+    // In the words of the tools: they have no If-Match.
+    expect(`${detail} ${next}`).toMatch(/^It has changed.* `version`/);
     type Read = Written & { content: string };
     const live = await succeed<Read>(token, "get_article", { idOrSlug: _id });
     expect(live).toMatchObject({ content: "As published", hasUnpublishedChanges: true, version });

@@ -46,7 +46,7 @@ export function rendering<T>(text: string, origin: string | null, convert: (tree
 export const cutOf = (shown: number, of: number): string =>
   shown >= of
     ? ""
-    : `This shows the first ${shown.toLocaleString("en")} of ${of.toLocaleString("en")} characters: the rest is too long or too complex for a preview. All of it is saved and published.`;
+    : `This preview shows the first ${shown.toLocaleString("en")} of ${of.toLocaleString("en")} characters: the rest is too long or too complex. All of it is saved and published.`;
 
 /** Returns at most `length` characters from the start of a text, cut after a line break if there is one. */
 function upTo(text: string, length: number): string {

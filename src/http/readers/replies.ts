@@ -37,8 +37,8 @@ export function queryOf<Name extends string>(c: Context<AppEnv>, known: readonly
   const asked: { [N in Name]?: string } = {};
   for (const [name, values] of Object.entries(c.req.queries())) {
     const found = known.find((each) => each === name);
-    if (found === undefined) throw invalidField(name.slice(0, LIMITS.fieldPath), "there is no such parameter");
-    if (values.length > 1) throw invalidField(name, "is given twice");
+    if (found === undefined) throw invalidField(name.slice(0, LIMITS.fieldPath), "is not a known parameter");
+    if (values.length > 1) throw invalidField(name, "is given more than once");
     asked[found] = values[0];
   }
   return asked;

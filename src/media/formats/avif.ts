@@ -27,7 +27,7 @@ export function readAvif(file: Uint8Array): Picture {
   if (top.some(({ type }) => type === "moov"))
     throw new DomainError("unsupported_image", "An animated AVIF cannot be stored. Send it as GIF or WebP.");
   const meta = top.find(({ type }) => type === "meta");
-  if (meta === undefined) throw broken("it has no picture");
+  if (meta === undefined) throw broken("it has no image");
   const parts = boxesIn(bytes, meta.body + 4, meta.end);
   const found = (type: string): Box | undefined => parts.find((part) => part.type === type);
   const named = (type: string): Box => {
@@ -37,11 +37,11 @@ export function readAvif(file: Uint8Array): Picture {
   };
   const items = itemsIn(bytes, named("iinf"));
   const primary = primaryItem(bytes, named("pitm"));
-  if (!PICTURES.has(items.get(primary)?.type ?? "")) throw broken("its picture is not AV1");
+  if (!PICTURES.has(items.get(primary)?.type ?? "")) throw broken("its image is not AV1");
   const { shown, changing, superfluous } = propertiesIn(bytes, named("iprp"), primary);
   const needed = neededItems(primary, items, referencesIn(bytes, found("iref")), changing);
   const kept = placesOf(bytes, named("iloc"), needed, found("idat"));
-  if (kept.length === 0) throw broken("it has no picture");
+  if (kept.length === 0) throw broken("it has no image");
   const data = [...top, ...parts].filter(({ type }) => DATA.has(type));
   eraseAllBut(kept, own, file, data);
   for (const [id, { type, typeAt, end }] of items) {

@@ -27,7 +27,7 @@ export function readGif(file: Uint8Array): Picture {
       if (end > start && end < at) kept.push(file.subarray(start, end), Uint8Array.of(0));
     } else throw broken("a block does not begin where it should");
   }
-  if (frames === 0) throw broken("it has no picture");
+  if (frames === 0) throw broken("it has no image");
   return {
     mediaType: "image/gif",
     bytes: joined([...kept, Uint8Array.of(TRAILER)]),

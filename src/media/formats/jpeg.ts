@@ -31,7 +31,7 @@ export function readJpeg(file: Uint8Array): Picture {
     if (segment.length < 4) throw broken("a segment is shorter than its header");
     at += segment.length;
     if (isFrame(marker)) {
-      if (frame !== null) throw broken("it has two pictures in one");
+      if (frame !== null) throw broken("it has two images in one");
       frame = frameOf(segment);
     }
     if (marker === APP1 && startsWith(segment, EXIF)) orientation = orientationOf(segment.subarray(4 + EXIF.length));
@@ -46,7 +46,7 @@ export function readJpeg(file: Uint8Array): Picture {
       if (scans > MOST_SCANS) throw broken("it has too many scans");
     }
   }
-  if (frame === null || scans === 0) throw broken("it has no picture");
+  if (frame === null || scans === 0) throw broken("it has no image");
   const { components, ...size } = frame;
   return {
     mediaType: "image/jpeg",

@@ -51,7 +51,7 @@ export function readPng(file: Uint8Array): Picture {
     if (type === "IHDR" && at !== HEADER) throw broken("it has two headers");
     at += chunk.length;
   }
-  if (!hasData) throw broken("it has no picture");
+  if (!hasData) throw broken("it has no image");
   if (orientation !== 1) kept.splice(2, 0, chunkOf("eXIf", tiffOf(orientation)));
   return {
     mediaType: "image/png",

@@ -37,7 +37,7 @@ export function readWebp(file: Uint8Array): Picture {
   }
   const first = kept[0];
   if (size === null || first === undefined || !PICTURES.some((type) => types.has(type)))
-    throw broken("it has no picture");
+    throw broken("it has no image");
   const extended = first.type === "VP8X" ? first.data.slice() : null;
   if (extended !== null) {
     const flags = (extended[0] ?? 0) & ~(HAS_EXIF | HAS_XMP);
@@ -97,10 +97,10 @@ function sizeOf(type: string, data: Uint8Array): Size | null {
     case "VP8X":
       return { width: bytes.u24(4) + 1, height: bytes.u24(7) + 1 };
     case "VP8 ":
-      if (bytes.u24(3) !== 0x2a019d) throw broken("its picture does not begin where it should");
+      if (bytes.u24(3) !== 0x2a019d) throw broken("its image does not begin where it should");
       return { width: bytes.u16(6, true) & 0x3fff, height: bytes.u16(8, true) & 0x3fff };
     case "VP8L": {
-      if (bytes.u8(0) !== 0x2f) throw broken("its picture does not begin where it should");
+      if (bytes.u8(0) !== 0x2f) throw broken("its image does not begin where it should");
       const packed = bytes.u32(1, true);
       return { width: (packed & 0x3fff) + 1, height: ((packed >>> 14) & 0x3fff) + 1 };
     }

@@ -8,8 +8,8 @@ export function redirectProblem(redirectUri: string): string | undefined {
   const { protocol, hostname, username, password } = new URL(redirectUri);
   if (username !== "" || password !== "" || redirectUri.includes("#")) return "It has a user name or a fragment.";
   if (protocol === "https:") return undefined;
-  if (protocol === "http:") return isHere(hostname) ? undefined : "It is on another computer, without https.";
-  return hasPrivateScheme(redirectUri) ? undefined : "Its scheme is not one of an application's own.";
+  if (protocol === "http:") return isHere(hostname) ? undefined : "It is on another computer, but does not use https.";
+  return hasPrivateScheme(redirectUri) ? undefined : "Its scheme does not belong to an application.";
 }
 
 /** Returns the private scheme of a redirect URI, with its colon. Undefined for https and http. */

@@ -73,7 +73,7 @@ async function afterConflicts(answer: () => Promise<Response>): Promise<Response
   }
 }
 
-const BUSY = "Too many requests refresh this token at the same moment.";
+const BUSY = "Too many requests are refreshing this token at the same time.";
 
 /** An execution context that does nothing: the library completes its work before it returns. */
 const NO_CONTEXT = {
@@ -158,11 +158,11 @@ async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): P
       : await findConnection(env.db, connectionId);
   if (connection === null) throw new OAuthError("invalid_grant", { description: "The connection has ended" });
   if (grantedOf(connection, connection.scopes).length === 0) {
-    throw new OAuthError("invalid_grant", { description: "The person's role allows none of its scopes any more" });
+    throw new OAuthError("invalid_grant", { description: "The person's role no longer allows any of its scopes" });
   }
   const accessTokenScope = grantedOf(connection, requestedScope);
   if (accessTokenScope.length === 0) {
-    throw new OAuthError("invalid_scope", { description: "The person's role allows none of these scopes any more" });
+    throw new OAuthError("invalid_scope", { description: "The person's role no longer allows any of these scopes" });
   }
   return { accessTokenScope };
 }

@@ -103,7 +103,7 @@ async function countRegistration(db: Database, now: Date): Promise<void> {
   const end = seconds - (seconds % WINDOW_SECONDS) + WINDOW_SECONDS;
   const counter = { key: `registrations:${end}`, most: LIMITS.appRegistrationsPerTenMinutes, end };
   if (await countRecord(db, counter)) return;
-  const message = "Too many applications have registered. Try again in some minutes.";
+  const message = "Too many applications have registered. Try again in a few minutes.";
   throw new DomainError("rate_limited", message, { retryAfterSeconds: end - seconds });
 }
 
@@ -121,5 +121,5 @@ const keptOf = (client: string): string =>
 function lossOf(error: unknown, grant: unknown): unknown {
   const { refreshTokenId } = (grant ?? {}) as { readonly refreshTokenId?: string };
   if (!(error instanceof RecordConflict) || refreshTokenId !== undefined) return error;
-  return new OAuthError("invalid_grant", { description: "It was used by another request at the same moment" });
+  return new OAuthError("invalid_grant", { description: "It was used by another request at the same time" });
 }

@@ -170,5 +170,5 @@ export async function cancelDeletion(writer: Writer, articleId: string): Promise
     ],
     answer: sql`json_object('value', json_object('_id', ${articleId}))`,
   });
-  if (outcome.refused) throw new DomainError("not_found", "There is no such article, or nobody is deleting it.");
+  if (outcome.refused) throw new DomainError("not_found", "There is no such article, or it is not being deleted.");
 }

@@ -118,7 +118,7 @@ export async function revokePreview(writer: Writer, articleId: string, id: strin
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
-  if (outcome.refused) throw new DomainError("not_found", "There is no such article, or it has no such link.");
+  if (outcome.refused) throw new DomainError("not_found", "There is no such article, or it has no such preview link.");
 }
 
 /** What a link shows: the article, and when the link ends. */

@@ -62,7 +62,7 @@ export async function publishWorkingCopy(
     if (read === null) throw missing();
     if (isStale(ifMatch, read.version)) throw new DomainError("precondition_failed");
     if (!asked.published && read.published === 1) throw new DomainError("article_changed", IS_PUBLIC);
-    const moved = new DomainError("precondition_failed", "The working copy was saved at the same moment.");
+    const moved = new DomainError("precondition_failed", "The working copy was saved at the same time.");
     try {
       return await publishing(writer, articleId, read, { ...asked, moved });
     } catch (error) {
@@ -73,7 +73,7 @@ export async function publishWorkingCopy(
   }
 }
 
-const IS_PUBLIC = "The article is published by now, so that its readers would see these changes at once.";
+const IS_PUBLIC = "The article is already published, so readers would see these changes at once.";
 
 /** Publishes the working copy that was read. Throws `moved` if it is another one, or gone, or the article public, by then. */
 async function publishing(

@@ -190,8 +190,8 @@ function scheduleRefusal(found: { readonly draft: number; readonly matches: numb
   if (found === undefined) return new DomainError("not_found");
   if (found.matches === 0) return new DomainError("precondition_failed");
   return found.draft === 1
-    ? invalidField("unpublishTime", "needs a publishTime before it, because the article is a draft")
-    : invalidField("publishTime", "must be left out, because the article is published already");
+    ? invalidField("unpublishTime", "requires a publishTime before it, because the article is a draft")
+    : invalidField("publishTime", "must be left out, because the article is already published");
 }
 
 /**

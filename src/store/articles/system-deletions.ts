@@ -28,8 +28,10 @@ const fireDeletion = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
     read: () => readDue(writer, articleId),
     refusalOf: (due) =>
-      lostRight(due, "Who deleted it may not do so any more.") ??
-      (due.same === 1 ? null : { code: "precondition_failed", message: "It was changed after it was deleted." }),
+      lostRight(due, "The person or program that deleted it no longer has permission.") ??
+      (due.same === 1
+        ? null
+        : { code: "precondition_failed", message: "It was changed while it waited to be deleted." }),
     act: (due) => deleteArticle(writer, articleId, [due.articleVersion], conditionOf(writer, due)),
     fail: (due, failure) => fail(writer, due, failure),
   });

@@ -31,9 +31,9 @@ const fireSchedule = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
     read: () => readDue(writer, articleId),
     refusalOf: (due) =>
-      lostRight(due, "Who scheduled it may not publish any more.") ??
+      lostRight(due, "The person or program that scheduled it no longer has permission to publish.") ??
       ((due.published === 1) === (due.publishTime !== null)
-        ? { code: "precondition_failed", message: "It was so already." }
+        ? { code: "precondition_failed", message: "It was already published or unpublished." }
         : null),
     act: (due) => publishDue(writer, due),
     fail: (due, failure) => fail(writer, due, failure),

@@ -32,7 +32,7 @@ export async function storeSurely<T>(
   }
   throw new DomainError(
     "not_ready",
-    "The database did not answer, so it is not known whether the request was carried out. Look before you repeat it, or repeat it with the same Idempotency-Key.",
+    "The database did not answer, so the outcome of the request is unknown. Check whether it took effect before you repeat it, or repeat it with the same Idempotency-Key.",
     { retryAfterSeconds: 5 },
   );
 }

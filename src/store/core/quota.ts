@@ -169,13 +169,13 @@ export const countRefusal = (
   most: number,
   what: string,
 ): DomainError =>
-  new DomainError(code, `An organization has at most ${count(most)} ${what} one that is no longer needed first.`);
+  new DomainError(code, `An organization can have at most ${count(most)} ${what} one that you no longer need.`);
 
 /** Returns the error `event_limit` or `delivery_limit`: the day of `now` has no room. It passes with the next day. */
 export function dayRefusal(code: "event_limit" | "delivery_limit", { quota }: Owner, now: Date): DomainError {
   const most = code === "event_limit" ? quota.eventsPerDay : quota.deliveriesPerDay;
   const what = code === "event_limit" ? "changes that fire an event" : "webhook deliveries";
-  const detail = `The organization has had its ${count(most)} ${what} of this day. The next day begins at midnight UTC.`;
+  const detail = `The organization has used up its ${count(most)} ${what} for today. The next day begins at midnight UTC.`;
   const retryAfterSeconds = Math.ceil((nextDay(now).getTime() - now.getTime()) / 1000);
   return new DomainError(code, detail, {
     retryAfterSeconds,
@@ -191,14 +191,14 @@ export function eventRefusal(owner: Owner, usage: string, now: Date): DomainErro
 }
 
 const REFUSALS: Readonly<Record<keyof Stored, (used: string, most: string) => string>> = {
-  articles: (used, most) => `The organization has ${used} of at most ${most} articles. Delete some first.`,
+  articles: (used, most) => `The organization has ${used} of ${most} articles. Delete some first.`,
   articleBytes: (used, most) =>
-    `The texts of the organization's articles take ${used} of at most ${most} MiB, and this one does not fit. Delete or shorten some first.`,
+    `The texts of the organization's articles use ${used} of ${most} MiB, and this one does not fit. Delete or shorten some first.`,
   answerBytes: (used, most) =>
-    `The answers kept for Idempotency-Keys take ${used} of at most ${most} MiB; each is kept for a day. Send \`content\` along, or no Idempotency-Key.`,
-  contacts: (used, most) => `The organization has ${used} of at most ${most} contacts. Erase some first.`,
+    `The responses kept for Idempotency-Keys use ${used} of ${most} MiB, each for a day. Send \`content\` in the request, or no Idempotency-Key.`,
+  contacts: (used, most) => `The organization has ${used} of ${most} contacts. Erase some first.`,
   mediaBytes: (used, most) =>
-    `The organization's pictures take ${used} of at most ${most} MiB, and this one does not fit. Delete some from the library first.`,
+    `The organization's images use ${used} of ${most} MiB, and this one does not fit. Delete some from the library first.`,
 };
 
 const count = (number: number): string => number.toLocaleString("en");

@@ -38,7 +38,7 @@ export const replicaReader =
     if (mayAskPrimary()) return askPrimary(db, query);
     const late = await within(LONGEST_WAIT_MS - REPLICA_PATIENCE_MS, read);
     if (late !== null) return late;
-    throw new DomainError("not_ready", "The database takes too long to answer.", { retryAfterSeconds: 5 });
+    throw new DomainError("not_ready", "The database took too long to answer.", { retryAfterSeconds: 5 });
   };
 
 async function askPrimary<Row>(db: D1Database, query: Parameters<Reader>[0]): Promise<Row[]> {

@@ -161,7 +161,7 @@ function conditionOf(writer: Writer, { topicId, translatedId }: GeneratedExtras[
 
 /** Returns the error for an article that was deleted while a model translated it: nobody wants its translation, either. */
 const sourceGone = (): DomainError =>
-  new DomainError("not_found", "The article was deleted while it was translated. Nothing was stored.");
+  new DomainError("not_found", "The article was deleted while it was being translated. Nothing was stored.");
 
 const WHOLE_ARTICLE = jsonObject({ ...ARTICLE_COLUMNS, published: jsonBoolean(articles.published) });
 

@@ -213,7 +213,7 @@ async function change(
   if (!outcome.refused) return items.toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found?.twin === 1) throw refusalOf(found, ifMatch) ?? new DomainError("media_exists");
-  throw refusalOf(found, ifMatch) ?? new DomainError("not_ready", "The picture was changed just now. Send it again.");
+  throw refusalOf(found, ifMatch) ?? new DomainError("not_ready", "The image was changed just now. Send it again.");
 }
 
 /**
@@ -260,14 +260,15 @@ const NAMED = 5;
 function usesOf({ titles, uses }: { readonly titles: string; readonly uses: number }): string {
   const named = (JSON.parse(titles) as string[]).map((title) => `"${title}"`);
   const others = uses - named.length;
-  if (named.length === 0) return `${uses} ${uses === 1 ? "article shows" : "articles show"} it, out of your reach.`;
+  if (named.length === 0)
+    return `${uses} ${uses === 1 ? "article shows" : "articles show"} it, but you cannot access them.`;
   return `It is shown by ${named.join(", ")}${others > 0 ? ` and ${others} more` : ""}.`;
 }
 
 type Found = { readonly rowVersion: string };
 
 function refusalOf(found: Found | undefined, ifMatch: IfMatch | undefined): DomainError | null {
-  if (found === undefined) return new DomainError("not_found", "There is no such picture.");
+  if (found === undefined) return new DomainError("not_found", "There is no such image.");
   return isStale(ifMatch, found.rowVersion) ? new DomainError("precondition_failed") : null;
 }
 

@@ -214,7 +214,7 @@ export async function mergeTerm(
   if (!outcome.refused) return toTerm(outcome.row);
   throw (
     refusalOf(kind, outcome.diagnosis[0], asked.ifMatch) ??
-    invalidField("into", `must be another ${kind} of the same blog`)
+    invalidField("into", `must be another ${kind} in the same blog`)
   );
 }
 
@@ -266,7 +266,7 @@ const taken = (kind: TermKind, blogId: SQL, slug: string, except = ""): SQL =>
     and ${into.slug} = ${slug} and ${into.id} <> ${except})`;
 
 const slugTaken = (kind: TermKind): DomainError =>
-  new DomainError("slug_taken", `Another ${kind} of the blog has this slug.`);
+  new DomainError("slug_taken", `Another ${kind} in the blog has this slug.`);
 
 /** Returns the query of the version that a refusal is about. */
 const versionOf = (target: SQL) =>

@@ -189,7 +189,7 @@ export async function abandonSources(db: Database, claimedBefore: Date, now: Dat
   const { given } = await transaction(db, {
     given: orm(db)
       .update(sources)
-      .set({ state: "failed", reason: "interrupted", detail: "Reading it was interrupted." })
+      .set({ state: "failed", reason: "interrupted", detail: "Reading the source was interrupted." })
       .where(and(eq(sources.state, "claimed"), lt(sources.claimTime, claimedBefore.toISOString())))
       .returning(NAME),
     finished: finish(db, now),
