@@ -6,7 +6,7 @@
 export type Id = string;
 export type Timestamp = string;
 /**
- * When its working copy was begun and saved last; null if it has none. Only for callers with credentials.
+ * When its working copy was started and last saved; null if it has none. Only for callers with credentials.
  */
 export type WorkingCopyTimes = {
   creationTime: Timestamp;
@@ -72,7 +72,7 @@ export type TopicSource =
        */
       name?: string;
       /**
-       * Is the API's name of a site: small letters, digits, . and -.
+       * Is the API's name of a site: lowercase letters, digits, . and -.
        */
       site?: string;
       /**
@@ -158,31 +158,31 @@ export interface ArticleFields {
   creationTime?: Timestamp;
   lastEditTime?: Timestamp;
   /**
-   * When it was first public; null if it never was.
+   * When it was first published; null if it never was.
    */
   publishTime?: string | null;
   /**
-   * When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.
+   * When it will be published or unpublished; null if it is not scheduled. Only for callers with credentials.
    */
   schedule?: {
     /**
-     * When it becomes public, in UTC; null for never.
+     * When it is published, in UTC; null for never.
      */
     publishTime: string | null;
     /**
-     * When it becomes a draft again, in UTC; null for never.
+     * When it is unpublished, in UTC; null for never.
      */
     unpublishTime: string | null;
     /**
-     * The time zone of whoever scheduled it.
+     * The time zone in which it was scheduled.
      */
     timeZone: string;
     /**
-     * The next of both.
+     * The next of the two times.
      */
     dueTime: string;
     /**
-     * `failed`: see `failure`. Nothing happens until it is set again.
+     * `failed`: see `failure`. Nothing happens until it is scheduled again.
      */
     state: "waiting" | "failed";
     /**
@@ -203,15 +203,15 @@ export interface ArticleFields {
   origin?: Origin;
   seo?: Seo;
   /**
-   * The tags of its slug, with their names in its language.
+   * Its tags, which all translations share, with their names in its language.
    */
   tags?: ShownTerm[];
   /**
-   * The authors of its slug, in order; their bios: `GET /api/authors`.
+   * Its authors, in order, which all translations share. Their bios: `GET /api/authors`.
    */
   authors?: ShownTerm[];
   /**
-   * Who created it, as in the audit log; null if nothing says so any more. Only for callers with credentials.
+   * Who created it, as in the audit log; null if this is no longer known. Only for callers with credentials.
    */
   createdBy?: {
     /**
@@ -221,7 +221,7 @@ export interface ArticleFields {
     id: Id;
   } | null;
   /**
-   * Who made its last change, as in the audit log, which is kept for a while; null after that. Only for callers with credentials.
+   * Who changed it last, as in the audit log; null once the log no longer has the change. Only for callers with credentials.
    */
   lastEditedBy?: {
     /**
@@ -231,7 +231,7 @@ export interface ArticleFields {
     id: Id;
   } | null;
   /**
-   * The content as sanitized HTML, with ids at its headings; null unless `rendering` is `done`.
+   * The content as sanitized HTML, with ids on its headings; null unless `rendering` is `done`.
    */
   html?: string | null;
   /**
@@ -239,11 +239,11 @@ export interface ArticleFields {
    */
   text?: string | null;
   /**
-   * The beginning of its paragraphs as one line of some 280 characters.
+   * The beginning of its text, as one line of about 280 characters.
    */
   excerpt?: string | null;
   /**
-   * How long it takes to read; at least 1.
+   * The reading time in minutes; at least 1.
    */
   readingMinutes?: number | null;
   /**
@@ -251,16 +251,16 @@ export interface ArticleFields {
    */
   headings?: Heading[] | null;
   /**
-   * `done`; `too_complex`: too long or intricate to be rendered; `pending`: it will be within minutes, as after an update of the service.
+   * `done`; `too_complex`: too long or too complex to be rendered; `pending`: it will be rendered within minutes, such as after an update of the service.
    */
   rendering?: "done" | "too_complex" | "pending";
   /**
-   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.
+   * Its public URL: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is turned off, its Markdown.
    */
   url?: string;
 }
 /**
- * How it came about. Only for callers with credentials.
+ * Whether a person or a model wrote it. Only for callers with credentials.
  */
 export interface Origin {
   /**
@@ -269,7 +269,7 @@ export interface Origin {
   kind: "human" | "generated" | "edited";
   model: string | null;
   /**
-   * Of `GET /api/generations`.
+   * Its identifier in `GET /api/generations`.
    */
   generationId: string | null;
   /**
@@ -279,7 +279,7 @@ export interface Origin {
   reviewTime: string | null;
 }
 /**
- * What search engines and social networks are told; empty texts mean its own.
+ * Metadata for search engines and social networks. Where a text is empty, the article's own is used.
  */
 export interface Seo {
   title: string;
@@ -295,7 +295,7 @@ export interface ShownTerm {
 }
 export interface Heading {
   /**
-   * Of its element in `html`: 2 to 6.
+   * The level of its element in `html`: 2 to 6.
    */
   level: number;
   id: string;
@@ -338,13 +338,13 @@ export interface ArticleInput {
   publishTime?: string | null;
   seo?: SeoInput;
   /**
-   * The tags of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   * Its tags, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
    *
    * @maxItems 20
    */
   tags?: (string | SentTerm)[];
   /**
-   * The authors of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   * Its authors, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
    *
    * @maxItems 20
    */
@@ -354,23 +354,23 @@ export interface ArticleInput {
    */
   schedule?: {
     /**
-     * When it becomes public, in UTC; null for never.
+     * When it is published, in UTC; null for never.
      */
     publishTime: string | null;
     /**
-     * When it becomes a draft again, in UTC; null for never.
+     * When it is unpublished, in UTC; null for never.
      */
     unpublishTime: string | null;
     /**
-     * The time zone of whoever scheduled it.
+     * The time zone in which it was scheduled.
      */
     timeZone: string;
     /**
-     * The next of both.
+     * The next of the two times.
      */
     dueTime: string;
     /**
-     * `failed`: see `failure`. Nothing happens until it is set again.
+     * `failed`: see `failure`. Nothing happens until it is scheduled again.
      */
     state: "waiting" | "failed";
     /**
@@ -404,7 +404,7 @@ export interface ArticleInput {
     kind: "human" | "generated" | "edited";
     model: string | null;
     /**
-     * Of `GET /api/generations`.
+     * Its identifier in `GET /api/generations`.
      */
     generationId: string | null;
     /**
@@ -471,7 +471,7 @@ export interface ArticleInput {
   lastEditTime?: string;
 }
 /**
- * What search engines and social networks are told. It replaces what was there; what is left out is empty.
+ * Metadata for search engines and social networks. It replaces all of the previous metadata: what you leave out becomes empty.
  */
 export interface SeoInput {
   title?: string;
@@ -487,7 +487,7 @@ export interface SeoInput {
   image?: string;
 }
 /**
- * As the article shows it; `slug` says which one it is.
+ * As the article returns it; `slug` identifies it.
  */
 export interface SentTerm {
   /**
@@ -511,7 +511,7 @@ export interface Author {
   bio: string;
   pictureUrl: string;
   /**
-   * How many articles have it. Anonymous callers see the published ones.
+   * How many articles have it; for anonymous callers, how many published ones.
    */
   articles: number;
   /**
@@ -528,14 +528,14 @@ export interface Blog {
   _id: string;
   name: string;
   /**
-   * Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.
+   * Lowercase id of the blog in `/blogs/{vanityId}`, which can also be a subdomain of your site.
    */
   vanityId: string;
   coverUrl: string;
   creationTime: Timestamp;
   lastEditTime: Timestamp;
   /**
-   * BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.
+   * BCP 47 tags; the first one is the default. Publishing an article in another locale adds that locale.
    */
   locales: string[];
   /**
@@ -554,7 +554,7 @@ export interface Blog {
 export interface BlogChange {
   name?: string;
   /**
-   * Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.
+   * Lowercase id of the blog in `/blogs/{vanityId}`, which can also be a subdomain of your site.
    */
   vanityId?: string;
   /**
@@ -571,7 +571,7 @@ export interface BlogChange {
    */
   locales?: string[];
   /**
-   * Feeds and forums for topic ideas, 20 at most. A new one is tried first, and refused if it cannot be read.
+   * Feeds and forums for topic ideas, at most 20. A new one is read once to try it, and refused if that fails.
    *
    * @maxItems 20
    */
@@ -596,7 +596,7 @@ export interface BlogChange {
 export interface BlogInput {
   name: string;
   /**
-   * Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.
+   * Lowercase id of the blog in `/blogs/{vanityId}`, which can also be a subdomain of your site.
    */
   vanityId?: string;
   /**
@@ -615,7 +615,7 @@ export interface BlogInput {
 }
 export interface BulkInput {
   /**
-   * `deleteLater` deletes after the time to undo it, and `keep` undoes that.
+   * `deleteLater` deletes once the time to undo it is over; `keep` undoes it.
    */
   action: "publish" | "unpublish" | "schedule" | "tag" | "delete" | "deleteLater" | "keep";
   /**
@@ -626,15 +626,15 @@ export interface BulkInput {
    */
   articleIds: string[];
   /**
-   * For the action `schedule`: the times for all.
+   * For the action `schedule`: the times for all articles.
    */
   schedule?: {
     /**
-     * When it becomes public.
+     * When to publish it.
      */
     publishTime?: string;
     /**
-     * When it becomes a draft again.
+     * When to unpublish it.
      */
     unpublishTime?: string;
     /**
@@ -643,7 +643,7 @@ export interface BulkInput {
     timeZone?: string;
   };
   /**
-   * For the action `tag`: slugs or names of tags, which each article gets beside those that it has.
+   * For the action `tag`: slugs or names of tags to add to each article.
    *
    * @minItems 1
    * @maxItems 20
@@ -653,7 +653,7 @@ export interface BulkInput {
 export interface BulkOutcome {
   _id: Id;
   /**
-   * `unchanged`: it was so already, and nothing was fired.
+   * `unchanged`: there was nothing to change, and no event was fired.
    */
   outcome: "changed" | "unchanged" | "refused";
   /**
@@ -680,7 +680,7 @@ export interface Caller {
     name: string;
   };
   /**
-   * What it may do.
+   * Its scopes.
    */
   scopes: (
     | "articles:read"
@@ -693,7 +693,7 @@ export interface Caller {
     | "contacts:write"
   )[];
   /**
-   * Whether it may also do what only operators may.
+   * Whether it can also use what is only for operators.
    */
   operator: boolean;
   /**
@@ -709,11 +709,11 @@ export interface DeadLetter {
   _id: Id;
   event: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";
   /**
-   * The subscription that did not get the event; null: none has got it.
+   * The subscription that did not get the event; null: none did.
    */
   webhookSubscriptionId: string | null;
   /**
-   * How often it was tried; 10 at most.
+   * The number of attempts, at most 10.
    */
   tries: number;
   /**
@@ -722,7 +722,7 @@ export interface DeadLetter {
   creationTime: string;
   lastTryTime: Timestamp;
   /**
-   * When it was given up; null: tried again each minute.
+   * When the service gave up; null: it retries each minute.
    */
   deadTime: string | null;
 }
@@ -786,7 +786,7 @@ export interface GenerationMetadata {
     points: string[];
   }[];
   /**
-   * The images that were made. Whoever knows the address of one can read it without credentials, also while the article is a draft.
+   * The generated images. Anybody who knows the URL of one can read it without credentials, even while the article is a draft.
    */
   images: {
     role: "cover" | "inline";
@@ -794,7 +794,7 @@ export interface GenerationMetadata {
     alt: string;
   }[];
   /**
-   * What it was asked to be about.
+   * The requested topic.
    */
   topic: string;
   topicId: string | null;
@@ -844,7 +844,7 @@ export interface Generation {
   inputTokens: number;
   outputTokens: number;
   /**
-   * US dollars for its tokens; null if the service has no price of the model.
+   * US dollars for its tokens; null if the service has no price for the model.
    */
   cost: number | null;
   /**
@@ -852,7 +852,7 @@ export interface Generation {
    */
   durationMs: number | null;
   /**
-   * The article that it made, which may have been deleted since.
+   * The article that it created, which may have been deleted since.
    */
   articleId: string | null;
   actor: {
@@ -921,20 +921,20 @@ export interface GenerationInput {
 export interface Media {
   _id: Id;
   /**
-   * The blog of the credential that uploaded it, if that was pinned to one. Null: it is for all blogs.
+   * The blog of the credential that uploaded it, if that was pinned to one; null: it is for all blogs.
    */
   blogId: string | null;
   /**
-   * Where everybody finds it. After a replacement, the same address shows the new file.
+   * Its public URL. After a replacement, the same URL shows the new file.
    */
   url: string;
   /**
-   * The address of exactly this file: caches may keep it for a year. It changes with a replacement.
+   * The URL of exactly this file, which caches may keep for a year. It changes with a replacement.
    */
   fileUrl: string;
   name: string;
   /**
-   * What it shows, for people who do not see it.
+   * What it shows, for people who cannot see it.
    */
   alt: string;
   /**
@@ -951,15 +951,15 @@ export interface Media {
   width: number;
   height: number;
   /**
-   * Its smaller files, for `?w=`: they are made within seconds. `none`: readers get the file itself in any width, as of a JPEG or WebP of more than 8.4 million pixels, unless the service has Cloudflare Images.
+   * Its smaller files, for `?w=`, which are made within seconds. `none`: readers get the file itself in any width, such as of a JPEG or WebP of more than 8.4 million pixels, unless the service has Cloudflare Images.
    */
   sizes: "pending" | "made" | "none";
   /**
-   * A blurred preview in some thirty characters (blurha.sh). It is made within seconds after the upload; null until then, and for files that are not decoded.
+   * A blurred preview in about thirty characters (blurha.sh), made within seconds after the upload; null until then, and for files that are not decoded.
    */
   blurHash: string | null;
   /**
-   * How many articles within reach show it, up to 1,000.
+   * How many articles that you can access show it, up to 1,000.
    */
   articles: number;
   creationTime: Timestamp;
@@ -982,7 +982,7 @@ export interface MediaUse {
 }
 export interface MovedSlug {
   /**
-   * What the article was found by.
+   * The previous slug.
    */
   slug: string;
   locale: string;
@@ -992,7 +992,7 @@ export interface MovedSlug {
     locale: string;
   };
   /**
-   * false: the article is a draft by now, so nobody is led to it.
+   * false: the article is a draft now, so the slug leads nowhere.
    */
   published: boolean;
   moveTime: Timestamp;
@@ -1001,7 +1001,7 @@ export interface NewPreview {
   _id: Id;
   articleId: string;
   /**
-   * Who made it, as in the audit log. It ends when they may no longer write articles.
+   * Who created it, as in the audit log. It stops working when they can no longer write articles.
    */
   actor: {
     kind: string;
@@ -1018,7 +1018,7 @@ export interface NewPreview {
 export interface WebhookSubscription {
   _id: Id;
   /**
-   * What people call it; empty without a name.
+   * A name for people; empty if it has none.
    */
   name: string;
   url: string;
@@ -1047,7 +1047,7 @@ export interface Preview {
   _id: Id;
   articleId: string;
   /**
-   * Who made it, as in the audit log. It ends when they may no longer write articles.
+   * Who created it, as in the audit log. It stops working when they can no longer write articles.
    */
   actor: {
     kind: string;
@@ -1130,23 +1130,23 @@ export interface RevisionComparison {
 }
 export interface Schedule {
   /**
-   * When it becomes public, in UTC; null for never.
+   * When it is published, in UTC; null for never.
    */
   publishTime: string | null;
   /**
-   * When it becomes a draft again, in UTC; null for never.
+   * When it is unpublished, in UTC; null for never.
    */
   unpublishTime: string | null;
   /**
-   * The time zone of whoever scheduled it.
+   * The time zone in which it was scheduled.
    */
   timeZone: string;
   /**
-   * The next of both.
+   * The next of the two times.
    */
   dueTime: string;
   /**
-   * `failed`: see `failure`. Nothing happens until it is set again.
+   * `failed`: see `failure`. Nothing happens until it is scheduled again.
    */
   state: "waiting" | "failed";
   /**
@@ -1174,11 +1174,11 @@ export interface Schedule {
 }
 export interface ScheduleInput {
   /**
-   * When it becomes public.
+   * When to publish it.
    */
   publishTime?: string | null;
   /**
-   * When it becomes a draft again.
+   * When to unpublish it.
    */
   unpublishTime?: string | null;
   /**
@@ -1348,11 +1348,11 @@ export interface SiteHost {
    */
   host: string;
   /**
-   * `pending`: its record was not found yet, or is gone. `verified`: it shows the site. `failing`: it still does, but its record was not there when last looked for.
+   * `pending`: its record was not found yet, or is gone. `verified`: it shows the site. `failing`: it still shows the site, but the last check did not find its record.
    */
   state: "pending" | "verified" | "failing";
   /**
-   * The DNS records to make: the proof, and the alias by which readers get here.
+   * The DNS records to create: the proof, and the alias that leads readers here.
    */
   records: {
     type: "TXT" | "CNAME";
@@ -1364,24 +1364,24 @@ export interface SiteHost {
    */
   verifiedTime: string | null;
   /**
-   * When its record was last looked for; null if it never was.
+   * When its record was last checked; null if it never was.
    */
   checkTime: string | null;
   /**
-   * When it is looked for again by itself; null once it was not found for a week.
+   * When it is next checked automatically; null once it was not found for a week.
    */
   nextCheckTime: string | null;
   /**
-   * Why the last check did not verify it; null if it did, or was none.
+   * Why the last check did not verify it; null if it did, or if there was none.
    */
   failure: {
     since: Timestamp;
     /**
-     * `host_taken`: the record is there, and so is that of another blog, which has the host.
+     * `host_taken`: the record was found, but so was that of another blog, which has the host.
      */
     reason: "record_missing" | "host_taken";
     /**
-     * The texts that were there instead, or beside it.
+     * The texts that were found instead, or in addition.
      */
     found: string[];
   } | null;
@@ -1402,7 +1402,7 @@ export interface Tag {
     [k: string]: string;
   };
   /**
-   * How many articles have it. Anonymous callers see the published ones.
+   * How many articles have it; for anonymous callers, how many published ones.
    */
   articles: number;
   /**
@@ -1544,53 +1544,53 @@ export interface Usage {
 }
 export interface QuotaUsage {
   /**
-   * More than `limit` only after that was lowered.
+   * More than `limit` only if the limit was lowered.
    */
   used: number;
   /**
-   * The most that it may have.
+   * The most that it can have.
    */
   limit: number;
 }
 export interface DayQuotaUsage {
   /**
-   * More than `limit` only after that was lowered.
+   * More than `limit` only if the limit was lowered.
    */
   used: number;
   /**
-   * The most that it may have.
+   * The most that it can have.
    */
   limit: number;
   /**
-   * When the count begins anew.
+   * When the count starts again.
    */
   resetTime: string;
 }
 export interface DeliveryUsage {
   /**
-   * More than `limit` only after that was lowered.
+   * More than `limit` only if the limit was lowered.
    */
   used: number;
   /**
-   * The most that it may have.
+   * The most that it can have.
    */
   limit: number;
   /**
-   * When the count begins anew.
+   * When the count starts again.
    */
   resetTime: string;
   /**
-   * Since when events wait, because deliveries were used up; null if none waits.
+   * Since when events have been waiting because the deliveries are used up; null if none are.
    */
   waitingSince: string | null;
 }
 export interface RequestUsage {
   /**
-   * The platform counts, and does not tell.
+   * The platform counts these, but does not report them.
    */
   used: null;
   /**
-   * The most that it may have.
+   * The most that it can have.
    */
   limit: number;
 }
@@ -1600,7 +1600,7 @@ export interface WebhookSubscriptionInput {
    */
   url: string;
   /**
-   * What people call it; may be empty.
+   * A name for people; may be empty.
    */
   name?: string;
   /**
@@ -1736,19 +1736,19 @@ export interface WorkingCopyInput {
   coverUrl?: string;
   seo?: SeoInput;
   /**
-   * The tags of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   * Its tags, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
    *
    * @maxItems 20
    */
   tags?: (string | SentTerm)[];
   /**
-   * The authors of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   * Its authors, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
    *
    * @maxItems 20
    */
   authors?: (string | SentTerm)[];
   /**
-   * When it was first public, not in the future. The first publication sets it if nobody has.
+   * When it was first published, not in the future. If you do not send it, the first publication sets it.
    */
   publishTime?: string;
   /**

@@ -14,7 +14,9 @@ const blogId = z.string().meta({ description: "Identifier or vanityId of a blog.
 const locale = z.string().optional().meta({ description: "Only articles in this locale.", example: "en" });
 const tag = z.string().optional().meta({ description: "Only articles with this tag, by its slug.", example: "travel" });
 const page = z.int().min(0).optional().meta({ description: "One of the files that the index names.", example: 0 });
-const file = z.string().meta({ description: "Slug or identifier of an article, and `.md`.", example: "six-walks.md" });
+const file = z
+  .string()
+  .meta({ description: "Slug or identifier of an article, followed by `.md`.", example: "six-walks.md" });
 
 const FILES = [
   { file: "feed.xml", id: "rss", summary: "The newest articles as RSS 2.0", type: "application/rss+xml" },
@@ -35,7 +37,7 @@ export function readerPaths(components: Components): PathConfig[] {
     path: `/blogs/{blogId}/${path}`,
     operationId: `feeds.${id}`,
     summary,
-    description: "Open to everybody; kept by the edge, and purged when an article of the blog changes.",
+    description: "Open to everybody. Cached at the edge, and purged when an article of the blog changes.",
     request: { params: z.strictObject({ blogId, ...params }), query: z.strictObject(query), headers: IF_NONE_MATCH },
     responses: {
       200: {
@@ -56,7 +58,7 @@ export function readerPaths(components: Components): PathConfig[] {
   const sitemap = {
     path: "sitemap.xml",
     id: "sitemap",
-    summary: "The addresses of all articles",
+    summary: "The URLs of all articles",
     type: "application/xml",
   };
   return [
@@ -68,16 +70,16 @@ export function readerPaths(components: Components): PathConfig[] {
 }
 
 const pending = z
-  .object({ status: z.literal("pending").meta({ description: "A mail asks to confirm it.", example: "pending" }) })
+  .object({ status: z.literal("pending").meta({ description: "An email asks to confirm it.", example: "pending" }) })
   .meta({ id: "Subscription" });
 
 const subscriber = z
   .strictObject({
-    email: z.email().meta({ description: "Where the mails go.", example: "ada@example.com" }),
+    email: z.email().meta({ description: "The email address to subscribe.", example: "ada@example.com" }),
     locale: z
       .string()
       .optional()
-      .meta({ description: "In which language; the blog's default without it.", example: "en" }),
+      .meta({ description: "The language of the emails; by default, that of the blog.", example: "en" }),
   })
   .meta({ id: "SubscriptionInput" });
 
@@ -89,16 +91,16 @@ function subscribing(components: Components): PathConfig {
     security: [{}],
     path: "/blogs/{blogId}/subscribe",
     operationId: "contacts.subscribe",
-    summary: "Ask for the mails of a blog",
+    summary: "Subscribe to a blog",
     description:
-      "Open to everybody, also to pages of other sites. Says the same whether the address is known or not; a contact is made once the person has confirmed it by the link in a mail. 404 if the blog's site is off.",
+      "Open to everybody, including pages of other sites. The response does not tell whether the address is known. A contact is created once the person has confirmed by the link in an email. 404 if the blog's site is turned off.",
     request: {
       params: z.strictObject({ blogId }),
       body: { required: true, content: { "application/json": { schema: subscriber } } },
     },
     responses: {
       202: {
-        description: "A mail is on its way, unless the address got one a short while ago.",
+        description: "An email is on its way, unless the address got one a short while ago.",
         headers: headers({}),
         content: { "application/json": { schema: pending } },
       },
@@ -123,5 +125,5 @@ const IF_NONE_MATCH = z.object({
   "If-None-Match": z
     .string()
     .optional()
-    .meta({ description: "Answer 304 if this is still the version.", example: HEADERS.ETag.example }),
+    .meta({ description: "Answer 304 if this is still the current version.", example: HEADERS.ETag.example }),
 });

@@ -36,11 +36,11 @@ export const problemSchema = z
         }),
       )
       .optional()
-      .meta({ description: "Every field that is wrong." }),
+      .meta({ description: "Every invalid field." }),
     movedTo: z
       .object({ articleId: z.string(), slug: z.string(), locale: z.string(), blogId: z.string() })
       .optional()
-      .meta({ description: "With `not_found`: where the article is that had this slug before." }),
+      .meta({ description: "With `not_found`: the article that had this slug before." }),
   })
   .meta({ id: "Problem", description: "A refusal, with the fields of RFC 9457 and a stable code." });
 
@@ -74,7 +74,7 @@ export const HEADERS = {
     example: '<https://api.example.com/api/articles?blogId=019a9d3c&limit=20&cursor=MjAyNi0x>; rel="next"',
   },
   ContentLocation: {
-    description: "Where the article is, if it was found by a former slug (`moved=follow`).",
+    description: "Where the article is, if it was found by a previous slug (`moved=follow`).",
     schema: { type: "string" },
     example: "https://api.example.com/api/articles/six-walks?blogId=019a9d3c&locale=en",
   },

@@ -65,9 +65,9 @@ function mediaPath(components: Components) {
   return {
     path: "/media/{id}",
     operationId: "service.media",
-    summary: "The file of a picture",
+    summary: "The file of an image",
     description:
-      "Everybody who knows the id gets the file, also while its article is a draft. The image of a generated article is deleted with it, unless a translation shows it.",
+      "Everybody who knows the id gets the file, even while its article is a draft. The image of a generated article is deleted with it, unless a translation shows it.",
     request: {
       params: z.strictObject({
         id: z.string().meta({ description: "The id of the file.", example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
@@ -75,11 +75,12 @@ function mediaPath(components: Components) {
       query: z.strictObject({
         w: z.int().min(1).max(99_999).optional().meta({
           description:
-            "Of an upload: in at least this width, as WebP, where that is smaller. 320, 640, 960, 1280 or 1920.",
+            "For an upload: in at least this width, as WebP, if that is smaller. 320, 640, 960, 1280 or 1920.",
           example: 640,
         }),
         v: z.string().optional().meta({
-          description: "Of an upload: the version of the file, as in its `fileUrl`. It may then be kept for a year.",
+          description:
+            "For an upload: the version of the file, as in its `fileUrl`. Caches may then keep it for a year.",
           example: "9f86d081884c7d65",
         }),
       }),
@@ -87,7 +88,7 @@ function mediaPath(components: Components) {
         "If-None-Match": z
           .string()
           .optional()
-          .meta({ description: "Answer 304 if this is still the version.", example: HEADERS.ETag.example }),
+          .meta({ description: "Answer 304 if this is still the current version.", example: HEADERS.ETag.example }),
       }),
     },
     responses: {

@@ -15,7 +15,7 @@ const pingData = z.object({ subscriptionId: createBlog.output.shape._id });
 const EVENTS = {
   "article.created": ["An article was created", articleData],
   "article.updated": ["An article was updated", articleData],
-  "article.deleted": ["An article was deleted: its last state", articleData],
+  "article.deleted": ["An article was deleted: its last version", articleData],
   "blog.created": ["A blog was created", createBlog.output],
   "contact.created": ["A contact was created", createContact.output],
   ping: ["A ping, sent to one subscription on request", pingData],

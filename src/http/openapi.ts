@@ -66,9 +66,9 @@ const INFO = {
 
 **Lists.** \`limit\` 0 means ${LIMITS.page}, the largest page. Follow the \`Link\` header, \`rel="next"\`, for the rest.
 
-**Writes.** \`Idempotency-Key\` makes a repetition safe: the first response is kept for 24 hours. \`If-Match\` overwrites only the version that was read. What has no version matches none: a write that does not list \`If-Match\` refuses one with 412.
+**Writes.** \`Idempotency-Key\` makes a retry safe: the first response is kept for 24 hours. \`If-Match\` overwrites only the version that was read. What has no version matches none, so a write that does not list \`If-Match\` refuses it with 412.
 
-**Caching.** Where a response lists no \`Cache-Control\`, it is always the same: \`no-store\` for refusals, \`private, no-store\` for all others.
+**Caching.** Where a response lists no \`Cache-Control\`, it is \`no-store\` for refusals, \`private, no-store\` for all others.
 
 **Replicas.** Reads below \`/api\` with credentials show every earlier write. A read that sends the \`${BOOKMARK}\` of an earlier response may be answered by a nearer replica, which is at least as new as that response; \`any\` allows any replica. Refused writes have a bookmark, too.
 
@@ -86,7 +86,7 @@ const SECURITY = {
   application: {
     type: "oauth2",
     description:
-      "`Bearer <ACCESS_TOKEN>`: an application that a person has connected (OAuth 2.1, PKCE with S256, resource `/api`).",
+      "`Bearer <ACCESS_TOKEN>`: an app that a person has connected (OAuth 2.1, PKCE with S256, resource `/api`).",
     flows: {
       authorizationCode: {
         authorizationUrl: AUTHORIZE_PATH,
@@ -101,7 +101,7 @@ const SECURITY = {
 const TAGS: Readonly<Record<string, string>> = {
   Articles: "Published articles are open to everybody; drafts only to their organization.",
   Blogs: "The blogs of an organization.",
-  Media: "The pictures that an organization has uploaded. Their files are at `/media/{id}`, for everybody.",
+  Media: "The images that an organization has uploaded. Their files are at `/media/{id}`, for everybody.",
   Topics: "Ideas for articles, found in feeds and forums.",
   Contacts: "The people who wrote to a blog, or signed up there.",
   Webhooks: `Signed events for the caller's own server. Operators only. ${WEBHOOKS}`,
@@ -219,7 +219,7 @@ function requestHeaders({ operation, method }: LoadedRoute): Record<string, z.Zo
     ...(operation.effect !== "read" && {
       "Idempotency-Key": z.string().min(1).max(LIMITS.idempotencyKey).optional().meta({
         description:
-          "Makes a repetition safe: the first response is kept for 24 hours and returned again, with `Idempotent-Replayed: true`.",
+          "Makes a retry safe: the first response is kept for 24 hours and returned again, with `Idempotent-Replayed: true`.",
         example: "5b1c7a4e-9d2f-4a6b-8c3d-1e2f3a4b5c6d",
       }),
     }),
@@ -234,7 +234,7 @@ function requestHeaders({ operation, method }: LoadedRoute): Record<string, z.Zo
         "If-None-Match": z
           .string()
           .optional()
-          .meta({ description: "Answer 304 if this is still the version.", example: tag }),
+          .meta({ description: "Answer 304 if this is still the current version.", example: tag }),
       }),
   };
 }

@@ -38,7 +38,7 @@ const translationArguments = z.strictObject({ articleId: identifier("the article
 const writePost: Definition = {
   prompt: {
     name: "write_post_from_topic",
-    title: "Write a post from a topic idea",
+    title: "Write an article from a topic idea",
     description: "Writes an article about one of a blog's topic ideas, and stores it as a draft.",
     arguments: [
       { name: "topicId", description: "The `_id` of the idea, from list_topics.", required: true },

@@ -130,7 +130,7 @@ export const pageLimit = (most: number, usual: number) =>
     .min(1)
     .max(most)
     .default(usual)
-    .meta({ description: `Items per page, ${most} at most; fewer come where they are long.` });
+    .meta({ description: `Items per page, at most ${most}; fewer if they are long.` });
 
 /** Maximum characters of a page as JSON, unless a single item has more. */
 const MOST_OF_A_PAGE = 50_000;

@@ -40,7 +40,10 @@ export const shownSeo = z
     noindex: z.boolean().meta({ example: false }),
     image: z.string(),
   })
-  .meta({ id: "Seo", description: "What search engines and social networks are told; empty texts mean its own." });
+  .meta({
+    id: "Seo",
+    description: "Metadata for search engines and social networks. Where a text is empty, the article's own is used.",
+  });
 
 /** Who did something, as in the audit log. */
 const by = z
@@ -55,15 +58,15 @@ export const wholeArticle = article.extend({
   publishTime: z
     .string()
     .nullable()
-    .meta({ description: "When it was first public; null if it never was.", format: "date-time" }),
+    .meta({ description: "When it was first published; null if it never was.", format: "date-time" }),
   schedule: plan.nullable().meta({
     description:
-      "When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.",
+      "When it will be published or unpublished; null if it is not scheduled. Only for callers with credentials.",
   }),
   workingCopy: z.object({ creationTime: output.dateTime, lastEditTime: output.dateTime }).nullable().meta({
     id: "WorkingCopyTimes",
     description:
-      "When its working copy was begun and saved last; null if it has none. Only for callers with credentials.",
+      "When its working copy was started and last saved; null if it has none. Only for callers with credentials.",
   }),
   origin: z
     .object({
@@ -72,29 +75,34 @@ export const wholeArticle = article.extend({
         example: "edited",
       }),
       model: z.string().nullable().meta({ example: "llama3.2" }),
-      generationId: z.string().nullable().meta({ description: "Of `GET /api/generations`.", example: null }),
+      generationId: z
+        .string()
+        .nullable()
+        .meta({ description: "Its identifier in `GET /api/generations`.", example: null }),
       reviewedBy: z
         .string()
         .nullable()
         .meta({ description: "Who published it in the console, as the `userId` of a member.", example: null }),
       reviewTime: z.string().nullable().meta({ format: "date-time", example: null }),
     })
-    .meta({ id: "Origin", description: "How it came about. Only for callers with credentials." }),
+    .meta({ id: "Origin", description: "Whether a person or a model wrote it. Only for callers with credentials." }),
   seo: shownSeo,
-  tags: z.array(shownTerm).meta({ description: "The tags of its slug, with their names in its language." }),
+  tags: z
+    .array(shownTerm)
+    .meta({ description: "Its tags, which all translations share, with their names in its language." }),
   authors: z
     .array(shownTerm)
-    .meta({ description: "The authors of its slug, in order; their bios: `GET /api/authors`." }),
+    .meta({ description: "Its authors, in order, which all translations share. Their bios: `GET /api/authors`." }),
   createdBy: by.meta({
     description:
-      "Who created it, as in the audit log; null if nothing says so any more. Only for callers with credentials.",
+      "Who created it, as in the audit log; null if this is no longer known. Only for callers with credentials.",
   }),
   lastEditedBy: by.meta({
     description:
-      "Who made its last change, as in the audit log, which is kept for a while; null after that. Only for callers with credentials.",
+      "Who changed it last, as in the audit log; null once the log no longer has the change. Only for callers with credentials.",
   }),
   html: z.string().nullable().meta({
-    description: "The content as sanitized HTML, with ids at its headings; null unless `rendering` is `done`.",
+    description: "The content as sanitized HTML, with ids on its headings; null unless `rendering` is `done`.",
     example: '<h2 id="h-slow-mornings">Slow mornings</h2>\n<p>Begin at the river.</p>',
   }),
   text: z.string().nullable().meta({ description: "The content as plain text.", example: "Begin at the river." }),
@@ -102,15 +110,15 @@ export const wholeArticle = article.extend({
     .string()
     .nullable()
     .meta({
-      description: `The beginning of its paragraphs as one line of some ${EXCERPT} characters.`,
+      description: `The beginning of its text, as one line of about ${EXCERPT} characters.`,
       example: "Begin at the river.",
     }),
-  readingMinutes: z.int().nullable().meta({ description: "How long it takes to read; at least 1.", example: 4 }),
+  readingMinutes: z.int().nullable().meta({ description: "The reading time in minutes; at least 1.", example: 4 }),
   headings: z
     .array(
       z
         .object({
-          level: z.int().meta({ description: "Of its element in `html`: 2 to 6.", example: 2 }),
+          level: z.int().meta({ description: "The level of its element in `html`: 2 to 6.", example: 2 }),
           id: z.string().meta({ example: "h-slow-mornings" }),
           text: z.string().meta({ example: "Slow mornings" }),
         })
@@ -120,12 +128,12 @@ export const wholeArticle = article.extend({
     .meta({ description: "Its headings, in order." }),
   rendering: z.enum(RENDERING_STATES).meta({
     description:
-      "`done`; `too_complex`: too long or intricate to be rendered; `pending`: it will be within minutes, as after an update of the service.",
+      "`done`; `too_complex`: too long or too complex to be rendered; `pending`: it will be rendered within minutes, such as after an update of the service.",
     example: "done",
   }),
   url: z.string().meta({
     description:
-      "Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.",
+      "Its public URL: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is turned off, its Markdown.",
     example: "https://fieldnotes.example.com/en/slow-mornings-in-porto",
   }),
 });
@@ -141,7 +149,7 @@ const seo = z
   .meta({
     id: "SeoInput",
     description:
-      "What search engines and social networks are told. It replaces what was there; what is left out is empty.",
+      "Metadata for search engines and social networks. It replaces all of the previous metadata: what you leave out becomes empty.",
   });
 
 const termName = line(LIMITS.termName).min(1, "must not be empty");
@@ -152,7 +160,7 @@ export const termNames = z.array(termName).max(LIMITS.termsOfArticle);
 /** A tag or author as an article shows it, sent back (contract 2.4): its slug says which one it is. */
 const sentTerm = z
   .strictObject({ _id: identifier("it").optional(), slug: slug.max(LIMITS.termSlug), name: termName })
-  .meta({ id: "SentTerm", description: "As the article shows it; `slug` says which one it is." });
+  .meta({ id: "SentTerm", description: "As the article returns it; `slug` identifies it." });
 
 /** Returns a schema for the tags or authors of an article. */
 const termsOfArticle = (kind: TermKind) =>
@@ -160,7 +168,7 @@ const termsOfArticle = (kind: TermKind) =>
     .array(z.union([termName, sentTerm], { error: "must be a slug or a name, or an object with both" }))
     .max(LIMITS.termsOfArticle)
     .meta({
-      description: `The ${kind}s of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.`,
+      description: `Its ${kind}s, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.`,
       example: kind === "tag" ? ["slow-travel", "Porto"] : ["Ada Lovelace"],
     });
 
@@ -174,7 +182,8 @@ export const writable = {
   coverUrl: coverUrl.optional(),
   published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
   publishTime: instant.optional().meta({
-    description: "When it was first public, not in the future. The first publication sets it if nobody has.",
+    description:
+      "When it was first published, not in the future. If you do not send it, the first publication sets it.",
     example: "2026-11-20T09:52:59.123Z",
   }),
   seo: seo.optional(),

@@ -42,12 +42,12 @@ const entry = z
       name: z
         .string()
         .nullable()
-        .meta({ description: "Its name, as it is now; null once it is gone.", example: "Continuous integration" }),
+        .meta({ description: "Its current name; null once it is gone.", example: "Continuous integration" }),
     }),
     action: z.string().meta({ example: "articles.update" }),
     resourceId: output.id,
     resourceName: z.string().nullable().meta({
-      description: "The title, name or address of what was changed, as it is now; null if it has none or is gone.",
+      description: "The current title, name or URL of what was changed; null if it has none or is gone.",
       example: "Slow mornings in Porto",
     }),
     blogId: output.blogId.nullable(),
@@ -60,21 +60,21 @@ const entry = z
 
 export const listAudit = defineOperation({
   name: "audit.list",
-  summary: "List the organization's writes",
-  description: `Who changed what, and when; newest first, kept for ${LIMITS.keptDays.audit} days. A page that \`actor\` or \`kind\` narrows looks through ${LIMITS.auditScanned} entries at most: it may have fewer than \`limit\`, or none, and a \`Link\` to more.`,
+  summary: "List the audit log",
+  description: `Who changed what, and when: newest first, kept for ${LIMITS.keptDays.audit} days. With \`actor\` or \`kind\`, a page looks through at most ${LIMITS.auditScanned} entries, so it can have fewer than \`limit\`, or none, and still a \`Link\` to more.`,
   scope: "operator",
   effect: "read",
   input: z.strictObject({
     actor: line(100).min(1, "must not be empty").optional().meta({
-      description: "Only what this credential, person or connection did, by its identifier.",
+      description: "Only changes by this credential, person or connection, by its identifier.",
       example: "019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b",
     }),
     kind: z
       .enum(AUDIT_KINDS)
       .optional()
       .meta({ description: "Only changes of this kind of thing: the first part of `action`.", example: "articles" }),
-    from: instant.optional().meta({ description: "Only what was done at this time or later." }),
-    to: instant.optional().meta({ description: "Only what was done before this time." }),
+    from: instant.optional().meta({ description: "Only changes at this time or later." }),
+    to: instant.optional().meta({ description: "Only changes before this time." }),
     ...paging,
   }),
   output: z.array(entry),

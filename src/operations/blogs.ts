@@ -23,7 +23,7 @@ import {
 } from "./fields.ts";
 
 const vanityIdMeta = {
-  description: "Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.",
+  description: "Lowercase id of the blog in `/blogs/{vanityId}`, which can also be a subdomain of your site.",
   example: "field-notes",
 };
 
@@ -35,8 +35,7 @@ const blogMembers = {
   creationTime: output.dateTime,
   lastEditTime: output.dateTime,
   locales: z.array(z.string()).meta({
-    description:
-      "BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.",
+    description: "BCP 47 tags; the first one is the default. Publishing an article in another locale adds that locale.",
     example: ["en", "de"],
   }),
 };
@@ -61,7 +60,7 @@ const publicBlog = z.object(publicMembers).meta({ id: "PublicBlog" });
 
 const name = line(LIMITS.name).min(1, "must not be empty").meta({ example: "Field Notes" });
 
-const IS_LABEL = "must be a DNS label of 3 to 63 lower-case letters, digits and hyphens, and not a reserved word";
+const IS_LABEL = "must be a DNS label of 3 to 63 lowercase letters, digits and hyphens, and not a reserved word";
 
 const label = z.string().refine(hasVanityShape, IS_LABEL).meta(vanityIdMeta);
 
@@ -177,7 +176,7 @@ export const updateBlog = defineOperation({
 
 export const showBlog = definePublicOperation({
   name: "blogs.show",
-  summary: "Show the public details of a blog",
+  summary: "Get the public details of a blog",
   description: "By identifier or vanityId. Open to everybody.",
   scope: null,
   effect: "read",
@@ -196,7 +195,7 @@ export const showBlog = definePublicOperation({
 
 const slugLocales = z
   .object({
-    slug: z.string().meta({ description: "What translations share.", example: "slow-mornings-in-porto" }),
+    slug: z.string().meta({ description: "The slug that the translations share.", example: "slow-mornings-in-porto" }),
     articles: z
       .array(
         z.object({
@@ -213,8 +212,7 @@ const slugLocales = z
         }),
       )
       .meta({
-        description:
-          "In the order of the blog's locales; others, in which there are only drafts or which were removed, come last.",
+        description: "In the order of the blog's locales. Others, which have only drafts or were removed, come last.",
       }),
     missing: z
       .array(z.string())
@@ -240,7 +238,7 @@ export const compareLocales = defineOperation({
       .boolean()
       .default(false)
       .meta({
-        description: `Also compare the structure of the contents; a page then has ${LIMITS.comparedSlugs} slugs at most, fewer if they have more than ${LIMITS.comparedBytes / 1024} KiB of contents or are intricate. An organization may do so ${LIMITS.comparisonsPerMinute} times a minute.`,
+        description: `Also compare the structure of the contents. A page then has at most ${LIMITS.comparedSlugs} slugs, fewer if their contents have more than ${LIMITS.comparedBytes / 1024} KiB or are complex. An organization can do this ${LIMITS.comparisonsPerMinute} times a minute.`,
         example: false,
       }),
     cursor: slugCursor(8),

@@ -22,7 +22,7 @@ const outcome = z
   .object({
     _id: output.id,
     outcome: z.enum(["changed", "unchanged", "refused"]).meta({
-      description: "`unchanged`: it was so already, and nothing was fired.",
+      description: "`unchanged`: there was nothing to change, and no event was fired.",
       example: "changed",
     }),
     code: z.string().nullable().meta({ description: "The error code of a refusal.", example: null }),
@@ -33,7 +33,7 @@ const outcome = z
 export const changeArticles = defineOperation({
   name: "articles.bulk",
   summary: "Publish, unpublish, schedule, tag or delete many articles",
-  description: `Each article is changed for itself, in a transaction of its own and with its own event: some may be refused while others change. The outcomes come in the order of \`articleIds\`. An organization has ${LIMITS.bulkPerMinute} such requests a minute.`,
+  description: `Each article is changed in its own transaction, with its own event, so some can be refused while others change. The outcomes are in the order of \`articleIds\`. An organization can send ${LIMITS.bulkPerMinute} such requests a minute.`,
   scope: "articles:write",
   effect: "write",
   lengthy: true,
@@ -41,7 +41,7 @@ export const changeArticles = defineOperation({
   input: z
     .strictObject({
       action: action.meta({
-        description: "`deleteLater` deletes after the time to undo it, and `keep` undoes that.",
+        description: "`deleteLater` deletes once the time to undo it is over; `keep` undoes it.",
         example: "publish",
       }),
       articleIds: z
@@ -50,13 +50,15 @@ export const changeArticles = defineOperation({
         .max(LIMITS.bulkArticles)
         .refine((ids) => new Set(ids).size === ids.length, "must not name an article twice")
         .meta({ example: ["019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"] }),
-      schedule: z.strictObject(times).optional().meta({ description: "For the action `schedule`: the times for all." }),
+      schedule: z
+        .strictObject(times)
+        .optional()
+        .meta({ description: "For the action `schedule`: the times for all articles." }),
       tags: termNames
         .min(1, "must not be empty")
         .optional()
         .meta({
-          description:
-            "For the action `tag`: slugs or names of tags, which each article gets beside those that it has.",
+          description: "For the action `tag`: slugs or names of tags to add to each article.",
           example: ["slow-travel"],
         }),
     })
@@ -83,8 +85,8 @@ type Details = { readonly schedule: Times | undefined; readonly tags: readonly s
 async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): Promise<Change> {
   for (const [name, given] of Object.entries({ schedule, tag: tags })) {
     const member = name === "tag" ? "tags" : name;
-    if (asked !== name && given !== undefined) throw invalidField(member, `is only for the action \`${name}\``);
-    if (asked === name && given === undefined) throw invalidField(member, `is needed for the action \`${name}\``);
+    if (asked !== name && given !== undefined) throw invalidField(member, `is only allowed for the action \`${name}\``);
+    if (asked === name && given === undefined) throw invalidField(member, `is required for the action \`${name}\``);
   }
   switch (asked) {
     case "delete":
@@ -142,7 +144,7 @@ async function addTags({ store }: OrganizationContext, id: string, asked: readon
     if (missing.length === 0) return true;
     const all = [...present, ...missing];
     if (all.length > LIMITS.termsOfArticle) {
-      throw invalidField("tags", `an article has at most ${LIMITS.termsOfArticle} tags`);
+      throw invalidField("tags", `an article can have at most ${LIMITS.termsOfArticle} tags`);
     }
     try {
       const terms = { tags: all };

@@ -14,8 +14,8 @@ const caller = z
     }),
     name: z.string().meta({ example: "Static site" }),
     organization: z.object({ _id: output.id, name: z.string().meta({ example: "Acme" }) }),
-    scopes: z.array(z.enum(SCOPES)).meta({ description: "What it may do.", example: ["articles:read", "blogs:read"] }),
-    operator: z.boolean().meta({ description: "Whether it may also do what only operators may.", example: false }),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: "Its scopes.", example: ["articles:read", "blogs:read"] }),
+    operator: z.boolean().meta({ description: "Whether it can also use what is only for operators.", example: false }),
     blogId: output.blogId
       .nullable()
       .meta({ description: "The one blog that it can access; null if it can access the whole organization." }),
@@ -27,8 +27,8 @@ const caller = z
 
 export const showCaller = defineOperation({
   name: "caller.show",
-  summary: "Show who calls",
-  description: "What these credentials are, who they belong to, and what they may do.",
+  summary: "Get the caller",
+  description: "What these credentials are, who they belong to, and what they can do.",
   scope: null,
   effect: "read",
   input: z.strictObject({}),

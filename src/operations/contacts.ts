@@ -14,12 +14,12 @@ const contact = z
     locale: z.string().meta({ example: "en" }),
     creationTime: output.dateTime,
     consentTime: output.dateTime.nullable().meta({
-      description: "When they confirmed by mail that they want the blog's mails; null if they never did.",
+      description: "When they confirmed by email that they want the blog's emails; null if they never did.",
       format: "date-time",
     }),
     unsubscribeTime: output.dateTime
       .nullable()
-      .meta({ description: "When they wanted no more of them; null if they do.", format: "date-time" }),
+      .meta({ description: "When they unsubscribed; null if they have not.", format: "date-time" }),
   })
   .meta({ id: "Contact" });
 
@@ -27,7 +27,7 @@ const wholeContact = contact
   .extend({
     unsubscribeUrl: z.string().nullable().meta({
       description:
-        "Where they unsubscribe: for the List-Unsubscribe header and the end of a mail. Null if the service has no BASE_URL or AUTH_SECRET.",
+        "The URL where they unsubscribe, for the List-Unsubscribe header and the end of an email. Null if the service has no BASE_URL or AUTH_SECRET.",
       example: "https://press.example.com/blogs/019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a/unsubscribe/…",
     }),
   })
@@ -41,7 +41,9 @@ export const listContacts = defineOperation({
   effect: "read",
   input: z.strictObject({
     blogId,
-    email: email.optional().meta({ description: "Only the contact with this address.", example: "ada@example.com" }),
+    email: email
+      .optional()
+      .meta({ description: "Only the contact with this email address.", example: "ada@example.com" }),
     ...paging,
   }),
   output: z.array(wholeContact),
@@ -58,7 +60,7 @@ export const listContacts = defineOperation({
 export const getContact = defineOperation({
   name: "contacts.get",
   summary: "Get a contact",
-  description: "All that the service has of it.",
+  description: "Everything that the service stores about it.",
   scope: "contacts:read",
   effect: "read",
   input: z.strictObject({ contactId: identifier("a contact") }),
@@ -73,7 +75,7 @@ export const eraseContact = defineOperation({
   name: "contacts.erase",
   summary: "Erase a contact",
   description:
-    "Deletes it, and takes the address and the name out of its event, its deliveries and the stored responses. Deliveries that have not been sent are skipped. Fires nothing.",
+    "Deletes it, and removes the email address and the name from its event, its deliveries and the stored responses. Deliveries that have not been sent are skipped. Fires no event.",
   scope: "contacts:write",
   effect: "delete",
   versioned: true,
@@ -88,7 +90,7 @@ export const eraseContact = defineOperation({
 export const createContact = defineOperation({
   name: "contacts.create",
   summary: "Create a contact",
-  description: "A blog has one contact per e-mail address, regardless of case. Fires contact.created.",
+  description: "A blog has one contact per email address, regardless of case. Fires contact.created.",
   scope: "contacts:write",
   effect: "write",
   input: z

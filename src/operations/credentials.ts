@@ -13,7 +13,7 @@ const members = {
   name: z.string().meta({ example: "Website build" }),
   hint: z.string().meta({ description: "The last four characters of the secret.", example: "x7Qd" }),
   expirationTime: output.dateTime.nullable().meta({
-    description: "When it stops working; null: never.",
+    description: "When it expires; null: never.",
     example: "2027-11-20T00:00:00.000Z",
   }),
   lastUsedTime: output.dateTime.nullable().meta({ description: "null: never." }),
@@ -33,7 +33,7 @@ const input = {
   expirationTime: instant
     .nullable()
     .default(null)
-    .meta({ description: "When it stops working; null: never.", example: "2027-11-20T00:00:00.000Z" }),
+    .meta({ description: "When it expires; null: never.", example: "2027-11-20T00:00:00.000Z" }),
 };
 
 /** Throws `invalid_request` if an expiration time is not in the future. */

@@ -13,7 +13,7 @@ const deletion = z
     title: z.string().meta({ example: "Slow mornings in Porto" }),
     slug: z.string().meta({ example: "slow-mornings-in-porto" }),
     locale: z.string().meta({ example: "en" }),
-    dueTime: output.dateTime.meta({ description: "Until when it can be undone." }),
+    dueTime: output.dateTime.meta({ description: "Until when the deletion can be undone." }),
     state: z.enum(["waiting", "failed"]).meta({
       description: "`failed`: the article was not deleted. See `failure`.",
       example: "waiting",
@@ -57,8 +57,8 @@ export async function deleteLater(context: OrganizationContext, id: string): Pro
 
 export const setDeletion = defineOperation({
   name: "deletions.set",
-  summary: "Delete an article after a time to undo it",
-  description: `The article stays as it is for ${LIMITS.undoSeconds} seconds, for its readers, too. Then it is deleted with its event, unless it, or its working copy, was changed meanwhile. \`DELETE /api/articles/{articleId}\` deletes at once.`,
+  summary: "Delete an article, with time to undo it",
+  description: `The article stays as it is for ${LIMITS.undoSeconds} seconds, also for readers. Then it is deleted, with its event, unless the article or its working copy was changed in the meantime. \`DELETE /api/articles/{articleId}\` deletes at once.`,
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -73,8 +73,8 @@ export const setDeletion = defineOperation({
 
 export const cancelDeletion = defineOperation({
   name: "deletions.cancel",
-  summary: "Keep an article that was to be deleted",
-  description: "It stays as it was. Of a deletion that failed, this removes the note that it did.",
+  summary: "Undo the deletion of an article",
+  description: "The article stays as it was. If the deletion failed, this removes the record of the failure.",
   scope: "articles:write",
   effect: "delete",
   input: z.strictObject({ articleId }),
@@ -87,12 +87,12 @@ export const cancelDeletion = defineOperation({
 
 export const listDeletions = defineOperation({
   name: "deletions.list",
-  summary: "List what is to be deleted",
-  description: "The next one first, with those that failed. A credential pinned to one blog sees those of its blog.",
+  summary: "List pending deletions",
+  description: "Next first, including those that failed. A credential pinned to one blog sees only those of its blog.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
-    articleId: articleId.optional().meta({ description: "Only that of this article." }),
+    articleId: articleId.optional().meta({ description: "Only the deletion of this article." }),
     ...paging,
   }),
   output: z.array(deletion),

@@ -18,7 +18,7 @@ export const listDeliveryHours = defineOperation({
   name: "deliveries.hours",
   summary: "Count the deliveries of the last 24 hours",
   description:
-    "Over all subscriptions, by the hour in which the attempt ended, including pings: always 24 hours, oldest first, the current one last. Hours without deliveries are zero.",
+    "For all subscriptions, by the hour in which the attempt ended, including pings. Always 24 hours, oldest first. Hours without deliveries are zero.",
   scope: "operator",
   effect: "read",
   input: z.strictObject({}),
@@ -32,18 +32,20 @@ const deadLetter = z
     event: z.enum(DELIVERED_KINDS),
     webhookSubscriptionId: output.id
       .nullable()
-      .meta({ description: "The subscription that did not get the event; null: none has got it." }),
-    tries: z.int().meta({ description: `How often it was tried; ${LIMITS.relayTries} at most.`, example: 3 }),
+      .meta({ description: "The subscription that did not get the event; null: none did." }),
+    tries: z.int().meta({ description: `The number of attempts, at most ${LIMITS.relayTries}.`, example: 3 }),
     creationTime: output.dateTime.meta({ description: "When it first failed." }),
     lastTryTime: output.dateTime,
-    deadTime: output.dateTime.nullable().meta({ description: "When it was given up; null: tried again each minute." }),
+    deadTime: output.dateTime
+      .nullable()
+      .meta({ description: "When the service gave up; null: it retries each minute." }),
   })
   .meta({ id: "DeadLetter" });
 
 export const listDeadLetters = defineOperation({
   name: "deadletters.list",
-  summary: "List what the service could not send",
-  description: "Events that failed in the service itself, before any request left. Newest first.",
+  summary: "List dead letters",
+  description: "Events that failed in the service itself, before any request was sent. Newest first.",
   scope: "operator",
   effect: "read",
   input: z.strictObject(paging),
@@ -53,8 +55,8 @@ export const listDeadLetters = defineOperation({
 
 export const retryDeadLetter = defineOperation({
   name: "deadletters.retry",
-  summary: "Try a dead letter again",
-  description: `Each minute, ${LIMITS.relayTries} times in all. Nothing is sent twice: no request has left.`,
+  summary: "Retry a dead letter",
+  description: `Each minute, at most ${LIMITS.relayTries} times. Nothing is sent twice, because no request was sent.`,
   scope: "operator",
   effect: "write",
   input: z.strictObject({ deadLetterId: identifier("a dead letter") }),

@@ -13,7 +13,7 @@ export const fallback = z
   .optional()
   .meta({
     description:
-      "Other locales, the best first, for what there is not in `locale`: of each slug, the article in the best of them.",
+      "Other locales, best first, for slugs that have no article in `locale`: of each, the article in the first of these locales.",
     example: ["pt", "en"],
   });
 
@@ -27,7 +27,7 @@ export function orderOf(input: {
 }) {
   const { locale: asked, fallback: others } = input;
   if (others === undefined) return undefined;
-  if (asked === undefined) throw invalidField("fallback", "needs `locale`, the one that is asked for");
+  if (asked === undefined) throw invalidField("fallback", "requires `locale`");
   return [...new Set([asked, ...others])];
 }
 

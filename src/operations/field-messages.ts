@@ -22,7 +22,7 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
   if (code === "too_big") return `must ${bound(issue.origin)} at most ${issue.maximum}${unit(issue.origin)}`;
   if (code === "too_small") return `must ${bound(issue.origin)} at least ${issue.minimum}${unit(issue.origin)}`;
-  return code === "invalid_format" && issue.format === "email" ? "must be an e-mail address" : undefined;
+  return code === "invalid_format" && issue.format === "email" ? "must be an email address" : undefined;
 }
 
 const oneOf = (values: readonly unknown[]): string =>

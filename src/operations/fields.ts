@@ -48,7 +48,7 @@ export const slug = z
   .max(LIMITS.slug, { abort: true })
   .normalize("NFC")
   .max(LIMITS.slug)
-  .refine(isSlug, "must be lower-case letters and digits with single hyphens between, and not shaped like a UUID")
+  .refine(isSlug, "must be lowercase letters and digits, separated by single hyphens, and must not look like a UUID")
   .meta({
     description: "Identifies the article in its blog; translations share it.",
     example: "slow-mornings-in-porto",
@@ -74,7 +74,7 @@ export const locale = z
 /** A locale in which there are to be articles. Those that there are already are found by `locale` all the same. */
 export const articleLocale = locale.refine(
   mayHaveArticles,
-  `must be a language: ${WORDS_OF_SITES.join(", ")} are for paths of a blog's site`,
+  `must be a language: ${WORDS_OF_SITES.join(", ")} are reserved for paths of a blog's site`,
 );
 
 /** An e-mail address. It is converted to lower case. */
@@ -103,7 +103,7 @@ export const instant = z.iso
     if (utc !== null) return utc;
     context.issues.push({
       code: "custom",
-      message: "must be a time that exists, in the years 0 to 9999 of UTC",
+      message: "must be an existing time in the years 0 to 9999 (UTC)",
       input: text,
     });
     return z.NEVER;

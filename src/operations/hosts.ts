@@ -24,7 +24,7 @@ const siteHost = z
     host: z.string().meta({ description: "In lower case, international names in Punycode.", example: EXAMPLE }),
     state: z.enum(HOST_STATES).meta({
       description:
-        "`pending`: its record was not found yet, or is gone. `verified`: it shows the site. `failing`: it still does, but its record was not there when last looked for.",
+        "`pending`: its record was not found yet, or is gone. `verified`: it shows the site. `failing`: it still shows the site, but the last check did not find its record.",
       example: "pending",
     }),
     records: z
@@ -35,26 +35,29 @@ const siteHost = z
           value: z.string().meta({ example: "edgepress-verification=mJ3wPq0Zr8TtLkVb5XyNc2DfGh7SaQe1" }),
         }),
       )
-      .meta({ description: "The DNS records to make: the proof, and the alias by which readers get here." }),
+      .meta({ description: "The DNS records to create: the proof, and the alias that leads readers here." }),
     verifiedTime: output.dateTime.nullable().meta({ description: "Since when it is verified.", format: "date-time" }),
     checkTime: output.dateTime
       .nullable()
-      .meta({ description: "When its record was last looked for; null if it never was.", format: "date-time" }),
+      .meta({ description: "When its record was last checked; null if it never was.", format: "date-time" }),
     nextCheckTime: output.dateTime.nullable().meta({
-      description: "When it is looked for again by itself; null once it was not found for a week.",
+      description: "When it is next checked automatically; null once it was not found for a week.",
       format: "date-time",
     }),
     failure: z
       .object({
         since: output.dateTime,
         reason: z.enum(HOST_FAILURES).meta({
-          description: "`host_taken`: the record is there, and so is that of another blog, which has the host.",
+          description: "`host_taken`: the record was found, but so was that of another blog, which has the host.",
           example: "record_missing",
         }),
-        found: z.array(z.string()).meta({ description: "The texts that were there instead, or beside it." }),
+        found: z.array(z.string()).meta({ description: "The texts that were found instead, or in addition." }),
       })
       .nullable()
-      .meta({ description: "Why the last check did not verify it; null if it did, or was none.", example: null }),
+      .meta({
+        description: "Why the last check did not verify it; null if it did, or if there was none.",
+        example: null,
+      }),
     creationTime: output.dateTime,
   })
   .meta({ id: "SiteHost" });
@@ -63,13 +66,13 @@ export type SiteHostValue = z.infer<typeof siteHost>;
 
 const host = line(300)
   .min(1, "must not be empty")
-  .meta({ description: "A host name of the blog's, such as `journal.example.com`.", example: EXAMPLE });
+  .meta({ description: "A host name of the blog, such as `journal.example.com`.", example: EXAMPLE });
 
 /** Returns a host as it is stored. Throws `invalid_request` if it cannot be a blog's. */
 function allowedHost(text: string, service: ServiceHosts): string {
   const name = hostOf(text);
   if (name === null)
-    throw invalidField("host", "must be a host name such as journal.example.com, without scheme and path");
+    throw invalidField("host", "must be a host name such as journal.example.com, without a scheme or path");
   const verdict = checkTarget(`https://${name}`, { allowLoopback: false });
   if (!verdict.allowed) throw invalidField("host", verdict.reason);
   if (isServiceHost(name, service)) throw invalidField("host", "must not be a host of the service itself");
@@ -81,7 +84,7 @@ const serviceOf = ({ baseUrl, siteDomain }: SharedContext): ServiceHosts => ({ b
 export const listHosts = defineOperation({
   name: "hosts.list",
   summary: "List the hosts of a blog",
-  description: "Its own host names, oldest first, with the DNS records to make and what was found.",
+  description: "Its own host names, oldest first, with the DNS records to create and what was found.",
   scope: "blogs:read",
   effect: "read",
   input: z.strictObject({ blogId }),
@@ -94,7 +97,7 @@ export const listHosts = defineOperation({
 export const addHost = defineOperation({
   name: "hosts.add",
   summary: "Add a host to a blog",
-  description: `Make the two \`records\` of the answer in its DNS; the site is shown there once the first of them was found. Naming a host takes it from nobody. A blog has at most ${LIMITS.hosts}.`,
+  description: `Create the two \`records\` of the response in its DNS. The site is shown there once the first of them was found. Adding a host does not take it from another blog. A blog can have at most ${LIMITS.hosts}.`,
   scope: "blogs:write",
   effect: "write",
   input: z.strictObject({ blogId, host }).meta({ id: "SiteHostInput" }),
@@ -110,7 +113,7 @@ export const addHost = defineOperation({
 export const checkHost = defineOperation({
   name: "hosts.check",
   summary: "Check the DNS record of a host",
-  description: `Looks for it now. It is looked for by itself, too: within minutes at first, and daily once it is verified. An organization may check ${LIMITS.topicResearchesPerMinute} times a minute.`,
+  description: `Checks it now. It is also checked automatically: within minutes at first, and daily once it is verified. An organization can check ${LIMITS.topicResearchesPerMinute} times a minute.`,
   scope: "blogs:write",
   effect: "write",
   input: z.strictObject({ blogId, host }),
@@ -129,7 +132,7 @@ export const checkHost = defineOperation({
 export const removeHost = defineOperation({
   name: "hosts.remove",
   summary: "Remove a host from a blog",
-  description: "Within a minute, the site is not shown there any more. Its DNS records can go then.",
+  description: "Within a minute, the site is no longer shown there. You can then delete its DNS records.",
   scope: "blogs:write",
   effect: "delete",
   input: z.strictObject({ blogId, host }),

@@ -21,7 +21,7 @@ const invitation = z
 
 export const listInvitations = defineOperation({
   name: "invitations.list",
-  summary: "List the open invitations",
+  summary: "List pending invitations",
   description: "Those that can still be accepted, newest first, without their links.",
   scope: "operator",
   effect: "read",
@@ -32,8 +32,8 @@ export const listInvitations = defineOperation({
 
 export const createInvitation = defineOperation({
   name: "invitations.create",
-  summary: "Invite somebody",
-  description: `The link is shown in this response and never again; it is also sent by e-mail if mails are set up. It works once, for ${LIMITS.invitationDays} days, for an account with this address. An earlier invitation for the address is canceled. An organization can send ${LIMITS.mailRequestsPerMinute} invitations a minute and have ${LIMITS.invitations} open ones.`,
+  summary: "Invite a member",
+  description: `The link is shown in this response and never again; it is also sent by email if email is set up. It works once, for ${LIMITS.invitationDays} days, for an account with this address. An earlier invitation for the address is canceled. An organization can send ${LIMITS.mailRequestsPerMinute} invitations a minute and have ${LIMITS.invitations} pending ones.`,
   scope: "operator",
   effect: "write",
   showsSecret: true,

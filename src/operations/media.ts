@@ -19,20 +19,20 @@ const mediaValue = z
   .object({
     _id: output.id,
     blogId: z.string().nullable().meta({
-      description: "The blog of the credential that uploaded it, if that was pinned to one. Null: it is for all blogs.",
+      description: "The blog of the credential that uploaded it, if that was pinned to one; null: it is for all blogs.",
       example: null,
     }),
     url: z.string().meta({
-      description: "Where everybody finds it. After a replacement, the same address shows the new file.",
+      description: "Its public URL. After a replacement, the same URL shows the new file.",
       example: "https://press.example.com/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
     }),
     fileUrl: z.string().meta({
-      description: "The address of exactly this file: caches may keep it for a year. It changes with a replacement.",
+      description: "The URL of exactly this file, which caches may keep for a year. It changes with a replacement.",
       example: "https://press.example.com/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d?v=9f86d081884c7d65",
     }),
     name: z.string().meta({ example: "harbour.jpg" }),
     alt: z.string().meta({
-      description: "What it shows, for people who do not see it.",
+      description: "What it shows, for people who cannot see it.",
       example: "Boats in the harbour of Porto at dawn",
     }),
     mediaType: z.string().meta({ description: `One of ${MEDIA_TYPES.join(", ")}.`, example: "image/jpeg" }),
@@ -40,15 +40,15 @@ const mediaValue = z
     width: z.int().meta({ description: "Pixels, as it is shown.", example: 2048 }),
     height: z.int().meta({ example: 1365 }),
     sizes: z.enum(["pending", "made", "none"]).meta({
-      description: `Its smaller files, for \`?w=\`: they are made within seconds. \`none\`: readers get the file itself in any width, as of a JPEG or WebP of more than ${LIMITS.decodedPixels / 1e6} million pixels, unless the service has Cloudflare Images.`,
+      description: `Its smaller files, for \`?w=\`, which are made within seconds. \`none\`: readers get the file itself in any width, such as of a JPEG or WebP of more than ${LIMITS.decodedPixels / 1e6} million pixels, unless the service has Cloudflare Images.`,
       example: "made",
     }),
     blurHash: z.string().nullable().meta({
       description:
-        "A blurred preview in some thirty characters (blurha.sh). It is made within seconds after the upload; null until then, and for files that are not decoded.",
+        "A blurred preview in about thirty characters (blurha.sh), made within seconds after the upload; null until then, and for files that are not decoded.",
       example: "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
     }),
-    articles: z.int().meta({ description: "How many articles within reach show it, up to 1,000.", example: 2 }),
+    articles: z.int().meta({ description: "How many articles that you can access show it, up to 1,000.", example: 2 }),
     creationTime: output.dateTime,
     lastEditTime: output.dateTime,
   })
@@ -71,36 +71,36 @@ const useValue = z
 
 /** The file of an upload. Each surface makes an `UploadedFile` of what it receives. */
 export const file = z
-  .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be the bytes of a picture")
-  .meta({ description: `A picture: PNG, JPEG, GIF, WebP or AVIF, at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.` });
+  .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be an image file")
+  .meta({ description: `An image: PNG, JPEG, GIF, WebP or AVIF, at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.` });
 
 const url = z.string().max(LIMITS.url).refine(isStorableWebUrl, "must be an absolute http or https URL").meta({
-  description: "Where the picture is: the service fetches it once, instead of `file`.",
+  description: "The URL of the image, which the service fetches once, instead of `file`.",
   example: "https://images.example.com/harbour.jpg",
 });
-const FILE_MISSING = "is required, or the `url` of one";
+const FILE_MISSING = "is required, unless you send a `url`";
 
 const { name: _name, alt: _alt, ...madeByService } = mediaValue.shape;
 
-const mediaId = identifier("a picture");
+const mediaId = identifier("an image");
 const name = line(LIMITS.mediaName).trim().meta({ description: "A name to find it by.", example: "harbour.jpg" });
 const alt = text(LIMITS.mediaAlt)
   .trim()
-  .meta({ description: "What it shows, for people who do not see it.", example: "Boats in the harbour at dawn" });
+  .meta({ description: "What it shows, for people who cannot see it.", example: "Boats in the harbour at dawn" });
 
 /** Returns what changes in an item without a new version: its uses, and whether its smaller files and its blur hash are made. */
 const stateOf = ({ articles, sizes }: MediaItem): string => `${articles}.${sizes === "pending" ? 0 : 1}`;
 
 export const listMedia = defineOperation({
   name: "media.list",
-  summary: "List the pictures of the library",
-  description: "The newest first. A credential pinned to a blog sees those that were uploaded for that blog.",
+  summary: "List the images in the library",
+  description: "Newest first. A credential pinned to a blog sees those that were uploaded for that blog.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
     query: line(LIMITS.searchQuery)
       .optional()
-      .meta({ description: `Up to ${LIMITS.mediaSearchWords} words in name or alternative text.`, example: "harbour" }),
+      .meta({ description: `Up to ${LIMITS.mediaSearchWords} words in the name or alt text.`, example: "harbour" }),
     ...paging,
   }),
   output: z.array(mediaValue),
@@ -113,8 +113,8 @@ export const listMedia = defineOperation({
 
 export const getMedia = defineOperation({
   name: "media.get",
-  summary: "Get a picture of the library",
-  description: "What is known of it; its file is at `url`, for everybody.",
+  summary: "Get an image in the library",
+  description: "Its details. The file is at `url`, for everybody.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({ mediaId }),
@@ -128,9 +128,9 @@ export const getMedia = defineOperation({
 
 export const listMediaUses = defineOperation({
   name: "media.usage",
-  summary: "List the articles that show a picture",
+  summary: "List the articles that show an image",
   description:
-    "Of those within reach, the newest first: as text, cover or picture for search engines, in the article or its working copy.",
+    "Newest first, of the articles that you can access: in the content, as cover or as social image, of the article or its working copy.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({ mediaId, ...paging }),
@@ -144,8 +144,8 @@ export const listMediaUses = defineOperation({
 
 export const createMedia = defineOperation({
   name: "media.create",
-  summary: "Upload a picture",
-  description: `What it is, is read from its bytes. Where it was taken and other metadata are removed before it is stored. Instead of the file, a JSON body may name an address from which the service fetches it. A picture that the library has already is not stored again: the response is that item, as it is. At most ${LIMITS.mediaPixels / 1e6} million pixels.`,
+  summary: "Upload an image",
+  description: `The format is read from its bytes. Location and other metadata are removed before it is stored. Instead of the file, a JSON body can name a URL from which the service fetches it. An image that is already in the library is not stored again: the response is the existing item. At most ${LIMITS.mediaPixels / 1e6} million pixels.`,
   scope: "articles:write",
   effect: "write",
   input: z
@@ -153,7 +153,7 @@ export const createMedia = defineOperation({
     .refine(({ file, url }) => file !== undefined || url !== undefined, { path: ["file"], message: FILE_MISSING })
     .refine(({ file, url }) => file === undefined || url === undefined, {
       path: ["url"],
-      message: "must not be given beside a file",
+      message: "cannot be combined with a file",
     })
     .meta({ id: "MediaUpload" }),
   output: mediaValue,
@@ -168,16 +168,16 @@ export const createMedia = defineOperation({
     // Somebody else has sent the same picture at the same time.
     await store.releaseMedia(id);
     const twin = await store.findMediaByHash(picture.sha256, baseUrl());
-    if (twin === null) throw new DomainError("not_ready", "The same picture was deleted just now. Send it again.");
+    if (twin === null) throw new DomainError("not_ready", "This image was deleted just now. Send it again.");
     return { ...resultOf(twin), uncommitted: true };
   },
 });
 
 export const replaceMedia = defineOperation({
   name: "media.replace",
-  summary: "Replace the file of a picture",
+  summary: "Replace the file of an image",
   description:
-    "Its addresses stay, and show the new file; `fileUrl` changes. Whoever kept the old one shows it for five minutes at most.",
+    "Its URL stays the same and shows the new file; `fileUrl` changes. Caches show the old file for five minutes at most.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -194,7 +194,7 @@ export const replaceMedia = defineOperation({
       if (isStale(ifMatch, known.version)) throw new DomainError("precondition_failed");
       return { ...resultOf(known), uncommitted: true };
     }
-    if (known !== null) throw new DomainError("media_exists", `The picture ${known.value._id} has this file.`);
+    if (known !== null) throw new DomainError("media_exists", `The image ${known.value._id} already has this file.`);
     const change = { id: mediaId, fileId: await keep(current.value.bytes), picture, ifMatch };
     const replaced = await store.replaceMedia(change, baseUrl()).catch(giveUp(change.fileId));
     context.sendPurge();
@@ -204,8 +204,8 @@ export const replaceMedia = defineOperation({
 
 export const updateMedia = defineOperation({
   name: "media.update",
-  summary: "Change name or alternative text of a picture",
-  description: "Only the fields that are sent change. Articles keep the alternative texts that they have.",
+  summary: "Update the name or alt text of an image",
+  description: "Only the fields that are sent change. Articles keep the alt texts that they have.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -221,7 +221,7 @@ export const updateMedia = defineOperation({
 
 export const deleteMedia = defineOperation({
   name: "media.delete",
-  summary: "Delete a picture",
+  summary: "Delete an image",
   description: "Refused while articles show it, unless `force` is true: they then show nothing in its place.",
   scope: "articles:write",
   effect: "delete",
@@ -238,7 +238,7 @@ export const deleteMedia = defineOperation({
   },
 });
 
-const noSuchPicture = () => new DomainError("not_found", "There is no such picture.");
+const noSuchPicture = () => new DomainError("not_found", "There is no such image.");
 
 const resultOf = ({ value, version }: Versioned<MediaItem>) => ({ value, version });
 

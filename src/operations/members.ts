@@ -9,7 +9,7 @@ import { requireSentBack } from "./unchanged.ts";
 export const role = z.enum(ROLES).meta({
   id: "Role",
   description:
-    "owner and admin: everything, but only owners appoint and remove owners. writer: articles and topics. reader: read access.",
+    "owner and admin: everything, but only owners add and remove owners. writer: articles and topics. reader: read access.",
   example: "writer",
 });
 
@@ -60,7 +60,7 @@ export const getMember = defineOperation({
 export const updateMember = defineOperation({
   name: "members.update",
   summary: "Change a member's role",
-  description: "It applies from the member's next request on. An organization keeps at least one owner.",
+  description: "It applies from the member's next request. An organization keeps at least one owner.",
   scope: "operator",
   effect: "write",
   versioned: true,
@@ -76,7 +76,7 @@ export const removeMember = defineOperation({
   name: "members.remove",
   summary: "Remove a member",
   description:
-    "They lose access at once, on every surface. Keys that they created stay: those belong to the organization.",
+    "They lose access at once, everywhere. Keys that they created stay, because they belong to the organization.",
   scope: "operator",
   effect: "delete",
   versioned: true,

@@ -6,23 +6,23 @@ import { blogId, output, pageSize, paging, slugCursor } from "./fields.ts";
 
 const movedSlug = z
   .object({
-    slug: z.string().meta({ description: "What the article was found by.", example: "slow-mornings" }),
+    slug: z.string().meta({ description: "The previous slug.", example: "slow-mornings" }),
     locale: z.string().meta({ example: "en" }),
     to: z.object({
       articleId: output.id,
       slug: z.string().meta({ example: "slow-mornings-in-porto" }),
       locale: z.string().meta({ example: "en" }),
     }),
-    published: z.boolean().meta({ description: "false: the article is a draft by now, so nobody is led to it." }),
+    published: z.boolean().meta({ description: "false: the article is a draft now, so the slug leads nowhere." }),
     moveTime: output.dateTime,
   })
   .meta({ id: "MovedSlug" });
 
 export const listMovedSlugs = defineOperation({
   name: "blogs.movedslugs",
-  summary: "List the former slugs of a blog",
+  summary: "List the previous slugs of a blog",
   description:
-    "In alphabetical order: slugs under which published articles were found before, and what they are now. A static host makes its redirects of those with `published`.",
+    "In alphabetical order: slugs that published articles had before, and their current ones. A static host can make redirects of those with `published`.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({

@@ -18,7 +18,7 @@ export const organizationName = line(LIMITS.name)
 
 export const showOrganization = defineOperation({
   name: "organization.show",
-  summary: "Show the organization",
+  summary: "Get the organization",
   description: "The organization that the credential belongs to.",
   scope: "operator",
   effect: "read",

@@ -13,7 +13,9 @@ const preview = z
     articleId: z.string().meta({ example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
     actor: z
       .object({ kind: z.string().meta({ example: "key" }), id: z.string() })
-      .meta({ description: "Who made it, as in the audit log. It ends when they may no longer write articles." }),
+      .meta({
+        description: "Who created it, as in the audit log. It stops working when they can no longer write articles.",
+      }),
     creationTime: output.dateTime,
     expirationTime: output.dateTime,
   })
@@ -22,7 +24,7 @@ const preview = z
 export const listPreviews = defineOperation({
   name: "previews.list",
   summary: "List the preview links of an article",
-  description: "Those that work, newest first, without their tokens.",
+  description: "Links that have not expired, newest first, without their tokens.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({ articleId }),
@@ -35,7 +37,7 @@ export const listPreviews = defineOperation({
 export const createPreview = defineOperation({
   name: "previews.create",
   summary: "Create a preview link",
-  description: `Whoever has the link sees the article as it is stored at that moment, also a draft, until the link ends. The token ${SHOWN_ONCE}`,
+  description: `Anybody with the link sees the article as it is saved at that moment, even a draft, until the link expires. The token ${SHOWN_ONCE}`,
   scope: "articles:write",
   effect: "write",
   showsSecret: true,
@@ -47,7 +49,7 @@ export const createPreview = defineOperation({
         .min(LIMITS.previewSecondsLeast)
         .max(LIMITS.previewSecondsMost)
         .default(LIMITS.previewSeconds)
-        .meta({ description: "For how long it works: an hour by default, 30 days at most.", example: 86400 }),
+        .meta({ description: "How long it works: an hour by default, 30 days at most.", example: 86400 }),
     })
     .meta({ id: "PreviewInput" }),
   output: preview

@@ -31,7 +31,7 @@ const foundByReader = z
 export const searchBlog = definePublicOperation({
   name: "blogs.search",
   summary: "Search a blog",
-  description: `Published articles that contain all words, for everybody: titles come before descriptions, these before contents, and the newest first among equals. Words are as in \`/api/search\`. A network may search ${LIMITS.searchesPerMinute} times a minute beside what the edge has.`,
+  description: `Published articles that contain all words, for everybody. Matches in titles come first, then those in descriptions, then those in contents; among equals, the newest first. Words are as in \`/api/search\`. A network can search ${LIMITS.searchesPerMinute} times a minute, not counting what the edge has cached.`,
   scope: null,
   effect: "read",
   searches: true,
@@ -42,7 +42,7 @@ export const searchBlog = definePublicOperation({
     q: line(LIMITS.searchQuery)
       .min(1, "must not be empty")
       .meta({
-        description: `Words, ${LIMITS.searchWords} different ones at most, all of which have to occur.`,
+        description: `At most ${LIMITS.searchWords} different words, all of which must occur.`,
         example: 'porto "first ferry"',
       }),
     locale: locale.optional().meta({ description: "Only articles in this locale." }),

@@ -20,7 +20,7 @@ const idea = z.object({
   mentions,
   keywords,
   locale,
-  score: z.number().meta({ description: "The same as for a topic idea: the higher, the better.", example: 2519.375 }),
+  score: z.number().meta({ description: "As for a topic idea: the higher, the better.", example: 2519.375 }),
   known: z
     .object({ topicId: z.string(), status })
     .nullable()
@@ -52,8 +52,8 @@ const research = z
 
 export const researchTopics = defineOperation({
   name: "topics.research",
-  summary: "Look at sources for topic ideas",
-  description: `Reads up to ${LIMITS.researchSources} feeds and forums immediately, either those that are named or the blog's own, and shows what they contain, as a refresh would find it. Nothing is stored. A source that cannot be read is reported. A caller may do this ${LIMITS.topicResearchesPerMinute} times a minute, an organization ${LIMITS.comparisonsPerMinute} times.`,
+  summary: "Research topic ideas",
+  description: `Reads up to ${LIMITS.researchSources} feeds and forums immediately, either the given ones or the blog's own, and shows what they contain, as a refresh would find it. Nothing is stored. A source that cannot be read is reported. A caller can do this ${LIMITS.topicResearchesPerMinute} times a minute, an organization ${LIMITS.comparisonsPerMinute} times.`,
   scope: "topics:read",
   effect: "read",
   input: z

@@ -13,11 +13,11 @@ const revocation = z
     hint: z.string().meta({ description: "The last four characters of the secret.", example: "x7Qd" }),
     creationTime: output.dateTime,
     lastUsedTime: output.dateTime.nullable().meta({ description: "null: never." }),
-    revokeTime: output.dateTime.meta({ description: "Since when it no longer works." }),
+    revokeTime: output.dateTime.meta({ description: "When it was revoked." }),
     revokedBy: z.object({
       kind: z.string().meta({ example: "user" }),
       id: output.id,
-      name: z.string().nullable().meta({ description: "Their name, as it is now; null once they are gone." }),
+      name: z.string().nullable().meta({ description: "Their current name; null once they are gone." }),
     }),
   })
   .meta({ id: "Revocation" });
@@ -31,7 +31,7 @@ function toRevocation(record: RevocationRecord): z.infer<typeof revocation> {
 export const listRevocations = defineOperation({
   name: "revocations.list",
   summary: "List revoked API keys and access tokens",
-  description: `The last revoked first: the newest ${LIMITS.revokedCredentials} of the organization.`,
+  description: `Most recently revoked first: the last ${LIMITS.revokedCredentials} of the organization.`,
   scope: "operator",
   effect: "read",
   input: z.strictObject(paging),

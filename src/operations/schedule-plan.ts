@@ -9,12 +9,12 @@ const time = (what: string) =>
 /** The plan of a schedule, as an article shows it under `fields=schedule`. */
 export const plan = z
   .object({
-    publishTime: time("When it becomes public"),
-    unpublishTime: time("When it becomes a draft again"),
-    timeZone: z.string().meta({ description: "The time zone of whoever scheduled it.", example: "Europe/Lisbon" }),
-    dueTime: output.dateTime.meta({ description: "The next of both." }),
+    publishTime: time("When it is published"),
+    unpublishTime: time("When it is unpublished"),
+    timeZone: z.string().meta({ description: "The time zone in which it was scheduled.", example: "Europe/Lisbon" }),
+    dueTime: output.dateTime.meta({ description: "The next of the two times." }),
     state: state.meta({
-      description: "`failed`: see `failure`. Nothing happens until it is set again.",
+      description: "`failed`: see `failure`. Nothing happens until it is scheduled again.",
       example: "waiting",
     }),
     failure: z

@@ -42,7 +42,7 @@ const articleId = identifier("an article");
 
 export const getSchedule = defineOperation({
   name: "schedules.get",
-  summary: "Show the schedule of an article",
+  summary: "Get the schedule of an article",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({ articleId }),
@@ -58,8 +58,8 @@ const when = line(40).optional();
 
 /** The times of a schedule in a request. */
 export const times = {
-  publishTime: when.meta({ description: "When it becomes public.", example: "2026-12-01T09:00" }),
-  unpublishTime: when.meta({ description: "When it becomes a draft again.", example: "2026-12-24T18:00:00Z" }),
+  publishTime: when.meta({ description: "When to publish it.", example: "2026-12-01T09:00" }),
+  unpublishTime: when.meta({ description: "When to unpublish it.", example: "2026-12-24T18:00:00Z" }),
   timeZone: line(64).default("UTC").meta({ description: "The time zone of local times.", example: "Europe/Lisbon" }),
 };
 
@@ -72,7 +72,7 @@ type Times = {
 /** Returns the schedule that a request asks for, in UTC. Throws an error on the field that is wrong. */
 export async function planOf({ timeZone, ...asked }: Times, now: Date) {
   if (!(await isTimeZone(timeZone))) {
-    throw invalidField("timeZone", "must be a time zone of the IANA database, such as Europe/Lisbon");
+    throw invalidField("timeZone", "must be an IANA time zone, such as Europe/Lisbon");
   }
   const timeOf = async (name: "publishTime" | "unpublishTime"): Promise<string | null> => {
     const text = asked[name];
@@ -81,11 +81,12 @@ export async function planOf({ timeZone, ...asked }: Times, now: Date) {
     if (utc === null)
       throw invalidField(name, "must be RFC 3339 with an offset, or a local time such as 2026-12-01T09:00");
     if (utc <= now.toISOString()) throw invalidField(name, "must be in the future");
-    if (utc > latest(now)) throw invalidField(name, `must be within ${LIMITS.scheduleYears} years`);
+    if (utc > latest(now)) throw invalidField(name, `must be within the next ${LIMITS.scheduleYears} years`);
     return utc;
   };
   const [publishTime, unpublishTime] = [await timeOf("publishTime"), await timeOf("unpublishTime")];
-  if (publishTime === null && unpublishTime === null) throw invalidField("publishTime", "is needed, or unpublishTime");
+  if (publishTime === null && unpublishTime === null)
+    throw invalidField("publishTime", "is required, unless you send unpublishTime");
   if (publishTime !== null && unpublishTime !== null && unpublishTime <= publishTime) {
     throw invalidField("unpublishTime", "must be after publishTime");
   }
@@ -116,7 +117,7 @@ export const setSchedule = defineOperation({
   name: "schedules.set",
   summary: "Schedule an article",
   description:
-    "In place of the schedule that it has. A draft needs `publishTime`, a published article only `unpublishTime`. Each is RFC 3339 with an offset, or a local time such as `2026-12-01T09:00` in `timeZone`. Fires nothing until the time comes. `If-Match` takes the version of the schedule, or of the article if it has none yet.",
+    "Replaces the schedule it has. A draft needs `publishTime`, a published article only `unpublishTime`. Each is RFC 3339 with an offset, or a local time such as `2026-12-01T09:00` in `timeZone`. Fires no event until the time comes. `If-Match` takes the version of the schedule, or of the article if it has none yet.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -158,8 +159,8 @@ export const deleteSchedule = defineOperation({
 
 export const listSchedules = defineOperation({
   name: "schedules.list",
-  summary: "List what is scheduled",
-  description: "The next one first, with those that failed. A credential pinned to one blog sees those of its blog.",
+  summary: "List schedules",
+  description: "Next first, including those that failed. A credential pinned to one blog sees only those of its blog.",
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
@@ -167,7 +168,8 @@ export const listSchedules = defineOperation({
     from: instant.optional().meta({ description: "Only those due at this time or later." }),
     to: instant.optional().meta({ description: "Only those due before this time." }),
     time: z.enum(["next", "unpublish"]).default("next").meta({
-      description: "Which time `from` and `to` are about: the next one, or `unpublishTime`. The order stays.",
+      description:
+        "The time that `from` and `to` filter by: the next one, or `unpublishTime`. The order stays the same.",
       example: "next",
     }),
     state: state.optional().meta({ description: "Only those in this state.", example: "failed" }),

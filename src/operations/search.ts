@@ -22,14 +22,14 @@ const foundArticle = z
 export const searchArticles = defineOperation({
   name: "articles.search",
   summary: "Search articles",
-  description: `Articles, including drafts, whose title, description or content contains all words, best first. Accents and case do not matter; "words in quotes" have to follow each other, each the one before it; the last word may be the beginning of one, unless more than ${LIMITS.searchPrefixed} occurrences of words begin so: then it has to be whole. Of a very long article, only the first ${LIMITS.searchedBytes / 1_000_000} MB of words are searched, repetitions not counted; the passage is from the first ${LIMITS.searchPassage} characters of its content. The ${LIMITS.searchResults} best can be reached; if more than ${LIMITS.searchRanked} match, the newest of them are ranked. An organization may search ${LIMITS.searchesPerMinute} times a minute.`,
+  description: `Articles, including drafts, whose title, description or content contains all words, best first. Accents and case do not matter. "Words in quotes" must follow each other directly. The last word can be the beginning of a word, unless more than ${LIMITS.searchPrefixed} occurrences of words begin with it. Of a very long article, only the first ${LIMITS.searchedBytes / 1_000_000} MB of words are searched, repetitions not counted; the passage is from the first ${LIMITS.searchPassage} characters of its content. The ${LIMITS.searchResults} best can be reached; if more than ${LIMITS.searchRanked} match, the newest of them are ranked. An organization can search ${LIMITS.searchesPerMinute} times a minute.`,
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
     query: line(LIMITS.searchQuery)
       .min(1, "must not be empty")
       .meta({
-        description: `Words, ${LIMITS.searchWords} different ones at most, all of which have to occur.`,
+        description: `At most ${LIMITS.searchWords} different words, all of which must occur.`,
         example: 'porto "first ferry"',
       }),
     blogId: blogId.optional().meta({ description: "Only this blog's articles." }),

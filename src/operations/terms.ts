@@ -28,7 +28,7 @@ import { nameLine, names } from "./term-names.ts";
 const counted = {
   articles: z
     .int()
-    .meta({ description: "How many articles have it. Anonymous callers see the published ones.", example: 12 }),
+    .meta({ description: "How many articles have it; for anonymous callers, how many published ones.", example: 12 }),
   publishedArticles: z.int().meta({ description: "How many of them are published.", example: 9 }),
   creationTime: output.dateTime,
   lastEditTime: output.dateTime,
@@ -95,12 +95,14 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
     list: definePublicOperation({
       name: `${kind}s.list`,
       summary: `List the ${kind}s of a blog`,
-      description: `The oldest first. Anonymous callers receive those of published articles only.`,
+      description: `Oldest first. Anonymous callers receive only those of published articles.`,
       scope: "articles:read",
       effect: "read",
       input: z.strictObject({
         blogId,
-        slug: line(LIMITS.slug).optional().meta({ description: "Only the one of this slug.", example: "slow-travel" }),
+        slug: line(LIMITS.slug)
+          .optional()
+          .meta({ description: "Only the one with this slug.", example: "slow-travel" }),
         ...paging,
       }),
       output: z.array(value),
@@ -152,8 +154,8 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
     }),
     update: defineOperation({
       name: `${kind}s.update`,
-      summary: `Change ${ONE[kind]}`,
-      description: `Only the fields that are sent change. Articles show the change at once, and keep it through its slug. Another slug or name counts as a bulk change where more than ${LIMITS.copiesRenamed} working copies have tags or authors, or these are long.`,
+      summary: `Update ${ONE[kind]}`,
+      description: `Only the fields that are sent change. Articles show the change at once. Another slug or name counts as a bulk change if more than ${LIMITS.copiesRenamed} working copies have tags or authors, or if these copies are long.`,
       scope: "articles:write",
       effect: "write",
       versioned: true,
@@ -198,7 +200,7 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
     remove: defineOperation({
       name: `${kind}s.delete`,
       summary: `Delete ${ONE[kind]}`,
-      description: `It is taken from all articles, which stay as they are otherwise. An organization has ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes; each counts once more for each ${LIMITS.articlesOfBulk.toLocaleString("en")} articles.`,
+      description: `It is removed from all articles, which otherwise stay as they are. An organization can make ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes; each counts once more for each ${LIMITS.articlesOfBulk.toLocaleString("en")} articles.`,
       scope: "articles:write",
       effect: "delete",
       versioned: true,
@@ -265,7 +267,7 @@ export const {
   kind: "tag",
   members: {
     names: names.optional().meta({
-      description: "Its names in other languages. In a change, they replace those that it had.",
+      description: "Its names in other languages. An update replaces all of them.",
       example: { de: "Langsam reisen" },
     }),
   },

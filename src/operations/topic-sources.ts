@@ -71,7 +71,7 @@ export const source = z
     z.strictObject({
       kind: z.literal("stackexchange"),
       name: sourceName,
-      site: word(100, /^[a-z0-9.-]+$/, "the API's name of a site", "small letters, digits, . and -").default(
+      site: word(100, /^[a-z0-9.-]+$/, "the API's name of a site", "lowercase letters, digits, . and -").default(
         "stackoverflow",
       ),
       tag: word(100, /^[\p{L}\p{N}#+._-]+$/u, "a tag", "letters, digits, #, +, -, . and _").meta({
@@ -90,7 +90,7 @@ export const topicSources = z
   .array(source)
   .max(LIMITS.topicSources)
   .meta({
-    description: `Feeds and forums for topic ideas, ${LIMITS.topicSources} at most. A new one is tried first, and refused if it cannot be read.`,
+    description: `Feeds and forums for topic ideas, at most ${LIMITS.topicSources}. A new one is read once to try it, and refused if that fails.`,
     example: [
       { kind: "feed", url: "https://example.com/feed.xml" },
       { kind: "lobsters", tag: "databases" },

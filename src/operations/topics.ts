@@ -49,7 +49,7 @@ const { status: _, ...madeByService } = topic.shape;
 export const listTopics = defineOperation({
   name: "topics.list",
   summary: "List the topic ideas of a blog",
-  description: "Best first. Ideas that nobody uses are kept for a year.",
+  description: "Best first. Unused ideas are kept for a year.",
   scope: "topics:read",
   effect: "read",
   input: z.strictObject({
@@ -82,7 +82,7 @@ export const updateTopic = defineOperation({
   name: "topics.update",
   summary: "Set the status of a topic idea",
   description:
-    "`dismissed` puts the idea aside; refreshes do not bring it back. An idea that has become an article stays `used`.",
+    "`dismissed` hides the idea; refreshes do not bring it back. An idea that has become an article stays `used`.",
   scope: "topics:write",
   effect: "write",
   versioned: true,
@@ -132,9 +132,9 @@ const refresh = z
 
 export const refreshTopics = defineOperation({
   name: "topics.refresh",
-  summary: "Look for new topic ideas",
+  summary: "Refresh topic ideas",
   description:
-    "Reads the blog's sources in the background; the response has the id to follow it with. A blog has one refresh at a time: while one runs, it is returned.",
+    "Reads the blog's sources in the background. Follow it with the id in the response. A blog has one refresh at a time: while one runs, it is returned.",
   scope: "topics:write",
   effect: "write",
   input: z.strictObject({ blogId: blogId.optional() }).meta({ id: "TopicRefreshInput" }),
@@ -151,7 +151,7 @@ export const refreshTopics = defineOperation({
 
 export const showRefresh = defineOperation({
   name: "topics.refresh-status",
-  summary: "Follow a refresh",
+  summary: "Get a refresh",
   description: `What each source has returned so far. Kept for ${LIMITS.keptDays.topicRefreshes} days.`,
   scope: "topics:read",
   effect: "read",

@@ -5,18 +5,18 @@ import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
 import { output } from "./fields.ts";
 
-const limit = z.int().meta({ description: "The most that it may have.", example: 50_000 });
+const limit = z.int().meta({ description: "The most that it can have.", example: 50_000 });
 
 const share = z
   .object({
-    used: z.int().meta({ description: "More than `limit` only after that was lowered.", example: 1240 }),
+    used: z.int().meta({ description: "More than `limit` only if the limit was lowered.", example: 1240 }),
     limit,
   })
   .meta({ id: "QuotaUsage" });
 
 const dayShare = share
   .extend({
-    resetTime: output.dateTime.meta({ description: "When the count begins anew." }),
+    resetTime: output.dateTime.meta({ description: "When the count starts again." }),
   })
   .meta({ id: "DayQuotaUsage" });
 
@@ -37,20 +37,25 @@ const usage = z
       .extend({
         waitingSince: output.dateTime
           .nullable()
-          .meta({ description: "Since when events wait, because deliveries were used up; null if none waits." }),
+          .meta({
+            description: "Since when events have been waiting because the deliveries are used up; null if none are.",
+          }),
       })
       .meta({ id: "DeliveryUsage" }),
     requestsPerMinute: z
-      .object({ used: z.null().meta({ description: "The platform counts, and does not tell.", example: null }), limit })
+      .object({
+        used: z.null().meta({ description: "The platform counts these, but does not report them.", example: null }),
+        limit,
+      })
       .meta({ id: "RequestUsage" }),
   })
   .meta({ id: "Usage" });
 
 export const getUsage = defineOperation({
   name: "usage.get",
-  summary: "Show what is used of the quotas",
+  summary: "Get usage and quotas",
   description:
-    "Of the whole organization, so a credential pinned to one blog gets blog_forbidden. `answerBytes` are answers kept for Idempotency-Keys, `revisionBytes` former states of articles, of which the oldest give way; a day is one of UTC.",
+    "Of the whole organization, so a credential pinned to one blog gets blog_forbidden. `answerBytes` are responses kept for Idempotency-Keys, `revisionBytes` former versions of articles, of which the oldest give way; days are in UTC.",
   scope: "blogs:read",
   effect: "read",
   input: z.strictObject({}),

@@ -26,7 +26,7 @@ const eventKind = z.enum(EVENT_KINDS).meta({ id: "EventKind" });
 const subscription = z
   .object({
     _id: output.id,
-    name: z.string().meta({ description: "What people call it; empty without a name.", example: "Static site" }),
+    name: z.string().meta({ description: "A name for people; empty if it has none.", example: "Static site" }),
     url: z.string().meta({ example: "https://example.com/hooks/edgepress" }),
     blogId: output.blogId.nullable().meta({ description: "null: the whole organization." }),
     events: z.array(eventKind).meta({ description: "Empty: all events.", example: ["article.created"] }),
@@ -67,7 +67,7 @@ const url = z
   .max(LIMITS.url)
   .meta({ description: "A public https URL.", example: "https://example.com/hooks/edgepress" });
 
-const name = line(LIMITS.name).meta({ description: "What people call it; may be empty.", example: "Static site" });
+const name = line(LIMITS.name).meta({ description: "A name for people; may be empty.", example: "Static site" });
 
 const events = z
   .array(eventKind)
@@ -150,7 +150,7 @@ export const updateWebhookSubscription = defineOperation({
   name: "webhooksubscriptions.update",
   summary: "Update a webhook subscription",
   description:
-    "Only the fields that are sent change. `active: true` clears the streak and reactivates the subscription; events from the time when it was inactive are not sent.",
+    "Only the fields that are sent change. `active: true` clears the failure streak and reactivates the subscription; events from the time when it was inactive are not sent.",
   scope: "operator",
   effect: "write",
   versioned: true,
@@ -230,7 +230,7 @@ const wholeDelivery = delivery
       })
       .meta({
         description:
-          "As it was sent, or would be now; without the signature itself, and with the subscription's present URL.",
+          "As it was sent, or would be sent now, without the signature and with the subscription's current URL.",
       }),
     deadLetterId: z.string().nullable().meta({
       description: "Its entry in /api/deadletters, if the service itself could not send it.",

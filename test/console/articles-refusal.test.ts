@@ -103,7 +103,8 @@ test("what is wrong is said at its field, and what was entered stays", async () 
   };
   const page = await browser.submit(NEW, NEW, values);
   expect(page.status).toBe(400);
-  expect(errorAt(page, "slug")).toContain("lower-case letters");
+  expect(page.text).toContain("<strong>Check the marked fields.</strong>");
+  expect(errorAt(page, "slug")).toContain("lowercase letters");
   expect(errorAt(page, "locale")).toContain("BCP 47");
   expect(errorAt(page, "coverUrl")).toContain("http");
   expect(errorAt(page, "canonicalUrl")).toContain("http");

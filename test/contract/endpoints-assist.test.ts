@@ -162,7 +162,7 @@ describe("an article", () => {
     expect(suggestions).toEqual([{ value: "A red ferry", picture: "https://a.example/ferry.jpg", known: false }]);
     expect(warnings.join()).toContain("has not seen");
     const none = await assisted(tenant, { name, body: { task: "alternatives", text: "No pictures." } });
-    expect(none).toMatchObject({ suggestions: [], warnings: ["The text has no pictures."], inputTokens: 0 });
+    expect(none).toMatchObject({ suggestions: [], warnings: ["The text has no images."], inputTokens: 0 });
   });
 });
 
@@ -202,13 +202,13 @@ describe("what it costs", () => {
 
 describe("a request", () => {
   it.each([
-    [{ task: "correct", text: " \n" }, "nothing to work on"],
+    [{ task: "correct", text: " \n" }, "must not be blank"],
     [{ task: "correct", text: "x".repeat(10_001) }, "at most 10,000"],
     [{ task: "correct", text: "😀".repeat(10_001) }, "at most 10,000"],
     [{ task: "titles", text: "x".repeat(60_001) }, "text"],
-    [{ task: "translate", text: "A text." }, "is needed"],
-    [{ task: "correct", text: "A text.", targetLocale: "de" }, "only for"],
-    [{ task: "translate", text: "A text.", targetLocale: "en" }, "has"],
+    [{ task: "translate", text: "A text." }, "is required to translate"],
+    [{ task: "correct", text: "A text.", targetLocale: "de" }, "is only allowed for"],
+    [{ task: "translate", text: "A text.", targetLocale: "en" }, "is already the locale of the text"],
     [{ task: "invent", text: "A text." }, "task"],
     [{ task: "correct", text: `${">".repeat(5000)} x` }, "complex"],
   ])("that no model can help with is refused before it costs anything: %#", async (body, message) => {

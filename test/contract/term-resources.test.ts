@@ -20,8 +20,8 @@ it("names in other languages are refused by their tags, and none is lost", async
   const mine = await newTenant();
   const ask = (names: object) => ({ as: { apiKey: mine.apiKey }, body: { blogId: mine.blogId, name: "Porto", names } });
   for (const [names, message] of [
-    [{ "not a locale": "x" }, "must be named by a BCP 47 language tag of at most 35 characters"],
-    [{ EN: "x", en: "y" }, "names the same language as another one"],
+    [{ "not a locale": "x" }, "must have as its key a BCP 47 language tag of at most 35 characters"],
+    [{ EN: "x", en: "y" }, "is the same language as another entry"],
   ] as const) {
     const { errors = [] } = await problemOf("/api/tags", ask(names));
     expect(errors).toEqual([{ path: `names.${Object.keys(names).at(-1)}`, message }]);

@@ -7,9 +7,9 @@ import { newTenant } from "../helpers/tenant.ts";
 it("names what is missing or wrong as the tool calls it", async () => {
   const token = await connected(await newTenant());
   const refused = async (input: object) => (await fail(token, "upload_media", input)).errors;
-  expect(await refused({})).toEqual([{ path: "data", message: "is required, or the `url` of one" }]);
+  expect(await refused({})).toEqual([{ path: "data", message: "is required, unless you send a `url`" }]);
   expect(await refused({ data: "data:image/png;base64,iVBORw0KGgo=" })).toEqual([
-    { path: "data", message: "must be base64, without `data:` and a type before it" },
+    { path: "data", message: "must be base64, without a `data:` prefix" },
   ]);
   expect(await refused({ data: "iVBORw0KGgo=", url: "https://a.example/b.png" })).toMatchObject([{ path: "url" }]);
 });

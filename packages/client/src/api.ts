@@ -6,7 +6,7 @@
 export type Id = string;
 export type Timestamp = string;
 /**
- * When its working copy was begun and saved last; null if it has none. Only for callers with credentials.
+ * When its working copy was started and last saved; null if it has none. Only for callers with credentials.
  */
 export type WorkingCopyTimes = {
   creationTime: Timestamp;
@@ -74,31 +74,31 @@ export interface ArticleFields {
   creationTime?: Timestamp;
   lastEditTime?: Timestamp;
   /**
-   * When it was first public; null if it never was.
+   * When it was first published; null if it never was.
    */
   publishTime?: string | null;
   /**
-   * When it is to be published or unpublished; null if nobody has said. Only for callers with credentials.
+   * When it will be published or unpublished; null if it is not scheduled. Only for callers with credentials.
    */
   schedule?: {
     /**
-     * When it becomes public, in UTC; null for never.
+     * When it is published, in UTC; null for never.
      */
     publishTime: string | null;
     /**
-     * When it becomes a draft again, in UTC; null for never.
+     * When it is unpublished, in UTC; null for never.
      */
     unpublishTime: string | null;
     /**
-     * The time zone of whoever scheduled it.
+     * The time zone in which it was scheduled.
      */
     timeZone: string;
     /**
-     * The next of both.
+     * The next of the two times.
      */
     dueTime: string;
     /**
-     * `failed`: see `failure`. Nothing happens until it is set again.
+     * `failed`: see `failure`. Nothing happens until it is scheduled again.
      */
     state: "waiting" | "failed";
     /**
@@ -119,15 +119,15 @@ export interface ArticleFields {
   origin?: Origin;
   seo?: Seo;
   /**
-   * The tags of its slug, with their names in its language.
+   * Its tags, which all translations share, with their names in its language.
    */
   tags?: ShownTerm[];
   /**
-   * The authors of its slug, in order; their bios: `GET /api/authors`.
+   * Its authors, in order, which all translations share. Their bios: `GET /api/authors`.
    */
   authors?: ShownTerm[];
   /**
-   * Who created it, as in the audit log; null if nothing says so any more. Only for callers with credentials.
+   * Who created it, as in the audit log; null if this is no longer known. Only for callers with credentials.
    */
   createdBy?: {
     /**
@@ -137,7 +137,7 @@ export interface ArticleFields {
     id: Id;
   } | null;
   /**
-   * Who made its last change, as in the audit log, which is kept for a while; null after that. Only for callers with credentials.
+   * Who changed it last, as in the audit log; null once the log no longer has the change. Only for callers with credentials.
    */
   lastEditedBy?: {
     /**
@@ -147,7 +147,7 @@ export interface ArticleFields {
     id: Id;
   } | null;
   /**
-   * The content as sanitized HTML, with ids at its headings; null unless `rendering` is `done`.
+   * The content as sanitized HTML, with ids on its headings; null unless `rendering` is `done`.
    */
   html?: string | null;
   /**
@@ -155,11 +155,11 @@ export interface ArticleFields {
    */
   text?: string | null;
   /**
-   * The beginning of its paragraphs as one line of some 280 characters.
+   * The beginning of its text, as one line of about 280 characters.
    */
   excerpt?: string | null;
   /**
-   * How long it takes to read; at least 1.
+   * The reading time in minutes; at least 1.
    */
   readingMinutes?: number | null;
   /**
@@ -167,16 +167,16 @@ export interface ArticleFields {
    */
   headings?: Heading[] | null;
   /**
-   * `done`; `too_complex`: too long or intricate to be rendered; `pending`: it will be within minutes, as after an update of the service.
+   * `done`; `too_complex`: too long or too complex to be rendered; `pending`: it will be rendered within minutes, such as after an update of the service.
    */
   rendering?: "done" | "too_complex" | "pending";
   /**
-   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.
+   * Its public URL: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is turned off, its Markdown.
    */
   url?: string;
 }
 /**
- * How it came about. Only for callers with credentials.
+ * Whether a person or a model wrote it. Only for callers with credentials.
  */
 export interface Origin {
   /**
@@ -185,7 +185,7 @@ export interface Origin {
   kind: "human" | "generated" | "edited";
   model: string | null;
   /**
-   * Of `GET /api/generations`.
+   * Its identifier in `GET /api/generations`.
    */
   generationId: string | null;
   /**
@@ -195,7 +195,7 @@ export interface Origin {
   reviewTime: string | null;
 }
 /**
- * What search engines and social networks are told; empty texts mean its own.
+ * Metadata for search engines and social networks. Where a text is empty, the article's own is used.
  */
 export interface Seo {
   title: string;
@@ -211,7 +211,7 @@ export interface ShownTerm {
 }
 export interface Heading {
   /**
-   * Of its element in `html`: 2 to 6.
+   * The level of its element in `html`: 2 to 6.
    */
   level: number;
   id: string;
@@ -254,13 +254,13 @@ export interface ArticleInput {
   publishTime?: string | null;
   seo?: SeoInput;
   /**
-   * The tags of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   * Its tags, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
    *
    * @maxItems 20
    */
   tags?: (string | SentTerm)[];
   /**
-   * The authors of its slug, in order, which all translations share: slugs or names, or as the article shows them. One that the blog does not have yet is made.
+   * Its authors, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
    *
    * @maxItems 20
    */
@@ -270,23 +270,23 @@ export interface ArticleInput {
    */
   schedule?: {
     /**
-     * When it becomes public, in UTC; null for never.
+     * When it is published, in UTC; null for never.
      */
     publishTime: string | null;
     /**
-     * When it becomes a draft again, in UTC; null for never.
+     * When it is unpublished, in UTC; null for never.
      */
     unpublishTime: string | null;
     /**
-     * The time zone of whoever scheduled it.
+     * The time zone in which it was scheduled.
      */
     timeZone: string;
     /**
-     * The next of both.
+     * The next of the two times.
      */
     dueTime: string;
     /**
-     * `failed`: see `failure`. Nothing happens until it is set again.
+     * `failed`: see `failure`. Nothing happens until it is scheduled again.
      */
     state: "waiting" | "failed";
     /**
@@ -320,7 +320,7 @@ export interface ArticleInput {
     kind: "human" | "generated" | "edited";
     model: string | null;
     /**
-     * Of `GET /api/generations`.
+     * Its identifier in `GET /api/generations`.
      */
     generationId: string | null;
     /**
@@ -387,7 +387,7 @@ export interface ArticleInput {
   lastEditTime?: string;
 }
 /**
- * What search engines and social networks are told. It replaces what was there; what is left out is empty.
+ * Metadata for search engines and social networks. It replaces all of the previous metadata: what you leave out becomes empty.
  */
 export interface SeoInput {
   title?: string;
@@ -403,7 +403,7 @@ export interface SeoInput {
   image?: string;
 }
 /**
- * As the article shows it; `slug` says which one it is.
+ * As the article returns it; `slug` identifies it.
  */
 export interface SentTerm {
   /**
@@ -427,7 +427,7 @@ export interface Author {
   bio: string;
   pictureUrl: string;
   /**
-   * How many articles have it. Anonymous callers see the published ones.
+   * How many articles have it; for anonymous callers, how many published ones.
    */
   articles: number;
   /**
@@ -480,11 +480,11 @@ export interface FoundByReader {
   slug: string;
   locale: string;
   /**
-   * When it was first public; null if it never was.
+   * When it was first published; null if it never was.
    */
   publishTime: string | null;
   /**
-   * Where its readers find it: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is off, its Markdown.
+   * Its public URL: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is turned off, its Markdown.
    */
   url: string;
   /**
@@ -496,7 +496,7 @@ export interface NewPreview {
   _id: Id;
   articleId: string;
   /**
-   * Who made it, as in the audit log. It ends when they may no longer write articles.
+   * Who created it, as in the audit log. It stops working when they can no longer write articles.
    */
   actor: {
     kind: string;
@@ -512,7 +512,7 @@ export interface NewPreview {
 }
 export interface PreviewInput {
   /**
-   * For how long it works: an hour by default, 30 days at most.
+   * How long it works: an hour by default, 30 days at most.
    */
   expiresInSeconds?: number;
 }
@@ -603,7 +603,7 @@ export interface Problem {
    */
   requestId: string;
   /**
-   * Every field that is wrong.
+   * Every invalid field.
    */
   errors?: {
     /**
@@ -613,7 +613,7 @@ export interface Problem {
     message: string;
   }[];
   /**
-   * With `not_found`: where the article is that had this slug before.
+   * With `not_found`: the article that had this slug before.
    */
   movedTo?: {
     articleId: string;
@@ -632,23 +632,23 @@ export interface PublicBlog {
   creationTime: Timestamp;
   lastEditTime: Timestamp;
   /**
-   * BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.
+   * BCP 47 tags; the first one is the default. Publishing an article in another locale adds that locale.
    */
   locales: string[];
 }
 export interface Subscription {
   /**
-   * A mail asks to confirm it.
+   * An email asks to confirm it.
    */
   status: "pending";
 }
 export interface SubscriptionInput {
   /**
-   * Where the mails go.
+   * The email address to subscribe.
    */
   email: string;
   /**
-   * In which language; the blog's default without it.
+   * The language of the emails; by default, that of the blog.
    */
   locale?: string;
 }
@@ -667,7 +667,7 @@ export interface Tag {
     [k: string]: string;
   };
   /**
-   * How many articles have it. Anonymous callers see the published ones.
+   * How many articles have it; for anonymous callers, how many published ones.
    */
   articles: number;
   /**
@@ -687,7 +687,7 @@ export interface ArticlesListQuery {
    */
   locale?: string;
   /**
-   * Other locales, the best first, for what there is not in `locale`: of each slug, the article in the best of them.
+   * Other locales, best first, for slugs that have no article in `locale`: of each, the article in the first of these locales.
    *
    * @minItems 1
    * @maxItems 5
@@ -738,7 +738,7 @@ export interface ArticlesGetQuery {
    */
   locale?: string;
   /**
-   * Other locales, the best first, for what there is not in `locale`: of each slug, the article in the best of them.
+   * Other locales, best first, for slugs that have no article in `locale`: of each, the article in the first of these locales.
    *
    * @minItems 1
    * @maxItems 5
@@ -753,7 +753,7 @@ export interface ArticlesGetQuery {
 }
 export interface ArticlesSearchQuery {
   /**
-   * Words, 12 different ones at most, all of which have to occur.
+   * At most 12 different words, all of which must occur.
    */
   query: string;
   /**
@@ -779,7 +779,7 @@ export interface ArticlesSearchQuery {
 }
 export interface BlogsSearchQuery {
   /**
-   * Words, 12 different ones at most, all of which have to occur.
+   * At most 12 different words, all of which must occur.
    */
   q: string;
   /**
@@ -797,7 +797,7 @@ export interface TagsListQuery {
    */
   blogId: string;
   /**
-   * Only the one of this slug.
+   * Only the one with this slug.
    */
   slug?: string;
   /**
@@ -819,7 +819,7 @@ export interface AuthorsListQuery {
    */
   blogId: string;
   /**
-   * Only the one of this slug.
+   * Only the one with this slug.
    */
   slug?: string;
   /**
@@ -913,14 +913,14 @@ export interface Blog {
   _id: string;
   name: string;
   /**
-   * Lowercase id of the blog in `/blogs/{vanityId}`, also fit to be a subdomain of your site.
+   * Lowercase id of the blog in `/blogs/{vanityId}`, which can also be a subdomain of your site.
    */
   vanityId: string;
   coverUrl: string;
   creationTime: Timestamp;
   lastEditTime: Timestamp;
   /**
-   * BCP 47 tags; the first one is the default. The first article that is published in another locale adds it.
+   * BCP 47 tags; the first one is the default. Publishing an article in another locale adds that locale.
    */
   locales: string[];
   /**
@@ -958,11 +958,11 @@ export interface Contact {
   locale: string;
   creationTime: Timestamp;
   /**
-   * When they confirmed by mail that they want the blog's mails; null if they never did.
+   * When they confirmed by email that they want the blog's emails; null if they never did.
    */
   consentTime: string | null;
   /**
-   * When they wanted no more of them; null if they do.
+   * When they unsubscribed; null if they have not.
    */
   unsubscribeTime: string | null;
 }

@@ -12,9 +12,9 @@ const { url, name, alt } = registry.createMedia.input.shape;
 
 export const listMedia = defineTool({
   name: "list_media",
-  title: "List pictures",
+  title: "List images",
   description:
-    "Lists the pictures of the organization's library, the newest first, with address, alternative text, size in pixels and how many articles show each. Use it before you put a picture into an article: `![alt](url)`, or `url` as `coverUrl`.",
+    "Lists the images in the organization's library, newest first, with URL, alt text, size in pixels and how many articles show each. Use it before you put an image into an article: `![alt](url)`, or `url` as `coverUrl`.",
   operations: [registry.listMedia],
   annotations: READS,
   input: z.strictObject({ query, limit: pageLimit(LIMITS.page, 20), cursor: cursorFrom(cursor) }),
@@ -32,8 +32,8 @@ export const listMedia = defineTool({
 
 export const uploadMedia = defineTool({
   name: "upload_media",
-  title: "Upload a picture",
-  description: `Stores a picture in the organization's library and returns its address: everybody who knows it can see the picture at once. PNG, JPEG, GIF, WebP or AVIF: by \`url\`, from which the service fetches it, or as \`data\`, at most ${LIMITS.mcpMediaBytes / 1024} KiB before base64. Where it was taken and other metadata are removed. The same picture again is the same item. Say in \`alt\` what it shows.`,
+  title: "Upload an image",
+  description: `Stores an image in the organization's library and returns its URL. Everybody who knows the URL can see the image at once. PNG, JPEG, GIF, WebP or AVIF: as \`url\`, from which the service fetches it, or as \`data\`, at most ${LIMITS.mcpMediaBytes / 1024} KiB before base64. Location and other metadata are removed. An image that is already in the library is not stored again. Say in \`alt\` what it shows.`,
   operations: [registry.createMedia],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({
@@ -43,7 +43,7 @@ export const uploadMedia = defineTool({
       .max(Math.ceil(LIMITS.mcpMediaBytes / 3) * 4)
       .optional()
       .meta({ description: "The file, in base64, if there is no `url`.", example: "iVBORw0KGgo=" }),
-    url: url.meta({ description: "Where the picture is: the service fetches it once, instead of `data`." }),
+    url: url.meta({ description: "The URL of the image, which the service fetches once, instead of `data`." }),
     name,
     alt,
     idempotencyKey,
@@ -51,7 +51,8 @@ export const uploadMedia = defineTool({
   output: registry.createMedia.output,
   holdsTexts: true,
   async run({ run }, { idempotencyKey: key, data, ...about }) {
-    if (data === undefined && about.url === undefined) throw invalidField("data", "is required, or the `url` of one");
+    if (data === undefined && about.url === undefined)
+      throw invalidField("data", "is required, unless you send a `url`");
     const file = data === undefined ? undefined : await UploadedFile.of(decoded(data));
     return (await run(registry.createMedia, () => ({ ...about, file }), { idempotencyKey: key })).value;
   },
@@ -62,6 +63,6 @@ function decoded(data: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   } catch {
-    throw invalidField("data", "must be base64, without `data:` and a type before it");
+    throw invalidField("data", "must be base64, without a `data:` prefix");
   }
 }

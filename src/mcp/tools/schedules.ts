@@ -13,7 +13,7 @@ export const scheduleArticle = defineTool({
   name: "schedule_article",
   title: "Schedule an article",
   description:
-    "Says when an article becomes public and when it becomes a draft again, in place of the schedule that it has. Call it only when the user has asked for these times. A draft needs `publishTime`; a published article can only have `unpublishTime`. Without both, its schedule ends. Pass local times with the user's `timeZone`.",
+    "Sets when an article is published and unpublished, in place of the schedule it has. Call it only when the user has asked for these times. A draft needs `publishTime`; a published article can only have `unpublishTime`. Without both, its schedule is deleted. Pass local times with the user's `timeZone`.",
   operations: [registry.setSchedule, registry.deleteSchedule],
   annotations: { ...WRITES, idempotentHint: true },
   // Not what a schedule shows and only the service sets.
@@ -35,7 +35,7 @@ export const listSchedules = defineTool({
   name: "list_schedules",
   title: "List schedules",
   description:
-    "Lists what is going to be published or unpublished, the next one first, with what could not be (`failed`).",
+    "Lists what is scheduled to be published or unpublished, next first, including what has failed (`failed`).",
   operations: [registry.listSchedules],
   annotations: READS,
   input: z.strictObject({

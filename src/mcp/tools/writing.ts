@@ -15,7 +15,7 @@ export const createArticle = defineTool({
   name: "create_article",
   title: "Create a draft",
   description:
-    "Stores a new article as a draft: nobody but the organization sees it. It never publishes; publish_article does, when the user asks for it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`; it shares the tags and authors of the original, so leave them out. Take `tags` from list_tags: others are made anew. Returns the draft without its content.",
+    "Stores a new article as a draft: nobody but the organization sees it. It never publishes; publish_article does, when the user asks for it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`; it shares the tags and authors of the original, so leave them out. Take `tags` from list_tags: others are created. Returns the draft without its content.",
   operations: [registry.saveArticle],
   annotations: WRITES,
   input: z.strictObject({

@@ -13,7 +13,7 @@ const input = z
     blogId: blogId.optional(),
     task: z.enum([...PASSAGE_TASKS, ...ARTICLE_TASKS]).meta({
       description:
-        "`shorten`, `rephrase`, `correct` and `translate` rework a passage; `titles`, `description`, `alternatives` (texts for its pictures) and `tags` propose something for an article.",
+        "`shorten`, `rephrase`, `correct` and `translate` rework a passage; `titles`, `description`, `alternatives` (alt texts for its images) and `tags` suggest something for an article.",
       example: "shorten",
     }),
     text: text(LIMITS.assistArticle).meta({
@@ -23,18 +23,18 @@ const input = z
     title: line(LIMITS.title).default("").meta({ description: "The article's title.", example: "Six walks in Porto" }),
     context: text(LIMITS.assistContext)
       .default("")
-      .meta({ description: "What stands around the passage. It is read, not reworked.", example: "" }),
+      .meta({ description: "The text around the passage, which is read but not changed.", example: "" }),
     locale: locale.optional().meta({ description: "The text's locale; by default the blog's default locale." }),
     targetLocale: locale
       .optional()
-      .meta({ description: "The locale that `translate` needs, and no other task has.", example: "de" }),
+      .meta({ description: "The locale to translate into, only for `translate`.", example: "de" }),
   })
   .meta({ id: "AssistInput" });
 
 const suggestion = z.object({
   value: z.string().meta({ example: "Porto before six" }),
-  picture: z.string().nullable().meta({ description: "The picture that it describes.", example: null }),
-  known: z.boolean().meta({ description: "Of a tag: the blog has it.", example: false }),
+  picture: z.string().nullable().meta({ description: "The image that it describes.", example: null }),
+  known: z.boolean().meta({ description: "For a tag: whether the blog has it.", example: false }),
 });
 
 const output = z
@@ -43,11 +43,11 @@ const output = z
     text: z
       .string()
       .nullable()
-      .meta({ description: "The passage anew; null for other tasks.", example: "The first ferry leaves at six." }),
-    suggestions: z.array(suggestion).meta({ description: "What is proposed, best first.", example: [] }),
+      .meta({ description: "The new passage; null for other tasks.", example: "The first ferry leaves at six." }),
+    suggestions: z.array(suggestion).meta({ description: "The suggestions, best first.", example: [] }),
     warnings: z
       .array(z.string())
-      .meta({ description: "What to look at before it is used, in sentences.", example: ["1 link is changed."] }),
+      .meta({ description: "What to check before you use it, one sentence each.", example: ["1 link is changed."] }),
     provider: z.string().meta({ example: "api.example.com" }),
     model: z.string().meta({ example: "llama3.3" }),
     inputTokens: z.int().meta({ description: "As counted by the provider, including repairs.", example: 410 }),
@@ -55,7 +55,7 @@ const output = z
     cost: z
       .number()
       .nullable()
-      .meta({ description: "US dollars; null if the service has no price of the model.", example: null }),
+      .meta({ description: "US dollars; null if the service has no price for the model.", example: null }),
   })
   .meta({ id: "Assistance" });
 
@@ -63,9 +63,9 @@ type Asked = z.infer<typeof input>;
 
 export const assistArticle = defineOperation({
   name: "articles.assist",
-  summary: "Help with a text by AI",
+  summary: "Get AI suggestions for a text",
   description:
-    "Reworks a passage, or proposes titles, descriptions, alternative texts or tags for an article. It stores and changes nothing: the caller decides what becomes of the answer. With `Accept: text/event-stream` the passage is sent while it is written (`step`), and the checked `result` or an `error` at the end. It counts as a generation.",
+    "Reworks a passage, or suggests titles, descriptions, alt texts or tags for an article. Nothing is stored or changed. With `Accept: text/event-stream` the passage is sent while it is written (`step`), and the checked `result` or an `error` at the end. It counts as a generation.",
   scope: "articles:write",
   effect: "write",
   lengthy: true,
@@ -76,7 +76,7 @@ export const assistArticle = defineOperation({
     const services = await context.services();
     await refuseUnfit(asked);
     const blog = await store.findBlogOfText(asked);
-    if (asked.targetLocale === blog.locale) throw invalidField("targetLocale", "is the locale that the text has");
+    if (asked.targetLocale === blog.locale) throw invalidField("targetLocale", "is already the locale of the text");
     const { text: model } = await modelsOf(services);
     const tags = asked.task === "tags" ? await tagsOf(context, blog._id) : [];
     return entered(context, services, { blogId: blog._id, model }, async (entry) => {
@@ -97,17 +97,20 @@ export const assistArticle = defineOperation({
 /** Throws `invalid_request` for a text that no model is asked about, before anything is paid for. */
 async function refuseUnfit({ task, text, targetLocale }: Asked): Promise<void> {
   const isPassage = (PASSAGE_TASKS as readonly string[]).includes(task);
-  if (text.trim() === "") throw invalidField("text", "has nothing to work on");
+  if (text.trim() === "") throw invalidField("text", "must not be blank");
   if (isPassage && !hasAtMost(text, LIMITS.assistPassage)) {
     const most = LIMITS.assistPassage.toLocaleString("en");
     throw invalidField("text", `must have at most ${most} characters for this task; select less`);
   }
   if ((task === "translate") !== (targetLocale !== undefined)) {
-    throw invalidField("targetLocale", task === "translate" ? "is needed to translate" : "is only for `translate`");
+    throw invalidField(
+      "targetLocale",
+      task === "translate" ? "is required to translate" : "is only allowed for `translate`",
+    );
   }
   const { parseMarkdown } = await import("../../domain/markdown/parser.ts");
   if (parseMarkdown(text, LIMITS.sourceMarkdownSteps).tree === null) {
-    throw invalidField("text", "is too complex: its Markdown takes too long to read");
+    throw invalidField("text", "is too complex: its Markdown takes too long to parse");
   }
 }
 

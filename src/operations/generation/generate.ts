@@ -22,7 +22,7 @@ export const generateArticle = defineOperation({
   name: "articles.generate",
   summary: "Generate an article with AI",
   description:
-    "About one of `topic`, `topicId` and `articleId`. It takes from seconds to minutes: with `Accept: text/event-stream` it reports each step (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; if the generation fails or the caller disconnects, nothing is stored. An Idempotency-Key prevents a repeated call from paying twice.",
+    "From one of `topic`, `topicId` and `articleId`. It takes seconds to minutes. With `Accept: text/event-stream` it reports each step (`step`), and ends with `result` or `error`. The article is stored, and article.created fired, only when it is complete; if the generation fails or the caller disconnects, nothing is stored. An Idempotency-Key prevents a repeated call from paying twice.",
   scope: "articles:write",
   effect: "write",
   lengthy: true,

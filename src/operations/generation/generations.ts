@@ -21,14 +21,14 @@ const generation = z
     inputTokens: z.int().meta({ example: 2140 }),
     outputTokens: z.int().meta({ example: 1630 }),
     cost: z.number().nullable().meta({
-      description: "US dollars for its tokens; null if the service has no price of the model.",
+      description: "US dollars for its tokens; null if the service has no price for the model.",
       example: 0.0038,
     }),
     durationMs: z.int().nullable().meta({ description: "Milliseconds; null while it runs.", example: 21_400 }),
     articleId: z
       .string()
       .nullable()
-      .meta({ description: "The article that it made, which may have been deleted since.", example: null }),
+      .meta({ description: "The article that it created, which may have been deleted since.", example: null }),
     actor: z.object({ kind: z.string().meta({ example: "key" }), id: output.id }),
     creationTime: output.dateTime,
     finishTime: output.dateTime.nullable().meta({ description: "Null while it runs.", format: "date-time" }),

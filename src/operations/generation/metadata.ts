@@ -38,9 +38,9 @@ export const metadata = z
       )
       .meta({
         description:
-          "The images that were made. Whoever knows the address of one can read it without credentials, also while the article is a draft.",
+          "The generated images. Anybody who knows the URL of one can read it without credentials, even while the article is a draft.",
       }),
-    topic: z.string().meta({ description: "What it was asked to be about.", example: "Six morning walks in Porto" }),
+    topic: z.string().meta({ description: "The requested topic.", example: "Six morning walks in Porto" }),
     topicId: z.string().nullable().meta({ example: null }),
     sourceArticleId: z
       .string()

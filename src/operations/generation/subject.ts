@@ -27,7 +27,7 @@ export async function subjectOf(store: OrganizationStore, asked: GenerationInput
   const { topic, topicId, articleId } = asked;
   const named = Object.entries({ topic, topicId, articleId }).filter(([, value]) => value !== undefined);
   if (named.length !== 1) {
-    const message = "Exactly one of topic, topicId and articleId must say what to write about.";
+    const message = "Send exactly one of topic, topicId and articleId.";
     const paths = named.length === 0 ? ["topic"] : named.map(([path]) => path);
     throw new DomainError("invalid_request", message, { errors: paths.map((path) => ({ path, message })) });
   }
@@ -42,7 +42,7 @@ async function ofIdea(store: OrganizationStore, asked: GenerationInput, topicId:
   if (found === null) throw new DomainError("not_found", "There is no such topic idea.");
   const { title, summary, angle, url, keywords, articleId, blogId } = found.value;
   requireSameBlog(asked, blogId);
-  if (articleId !== null) throw new DomainError("topic_used", `It has become the article ${articleId}.`);
+  if (articleId !== null) throw new DomainError("topic_used", `It is already the article ${articleId}.`);
   const blog = await store.findTargetBlog({ ...asked, blogId });
   return { subject: { kind: "idea", idea: { title, summary, angle, url, keywords } }, blog, topicId };
 }
