@@ -6,8 +6,8 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   "articles:write": "Create, change, publish and delete articles",
   "blogs:read": "See blogs and their settings",
   "blogs:write": "Create and change blogs",
-  "topics:read": "See ideas for articles",
-  "topics:write": "Look for new ideas, and change their status",
-  "contacts:read": "Read contacts: names and e-mail addresses",
+  "topics:read": "See topic ideas",
+  "topics:write": "Refresh topic ideas, and change their status",
+  "contacts:read": "Read contacts: names and email addresses",
   "contacts:write": "Create contacts",
 };

@@ -70,7 +70,7 @@ function titleAdvice({ title, seoTitle }: Advised): Advice[] {
   if (length <= TITLE_LENGTH) return [];
   return [
     {
-      text: `The title has ${length} characters; about ${TITLE_LENGTH} are shown by search engines.`,
+      text: `The title has ${length} characters; search engines show about ${TITLE_LENGTH}.`,
       why: WHY.longTitle,
       at: { field },
     },
@@ -87,7 +87,7 @@ function descriptionAdvice({ description, seoDescription }: Advised): Advice[] {
 function pictureAdvice({ coverUrl, seoImage, content }: Advised, blocks: readonly Content[]): Advice[] {
   const cover: Advice[] =
     coverUrl.trim() === "" && seoImage.trim() === ""
-      ? [{ text: "The article has no cover.", why: WHY.cover, at: { field: "coverUrl" } }]
+      ? [{ text: "The article has no cover image.", why: WHY.cover, at: { field: "coverUrl" } }]
       : [];
   const definitions = definitionsOf(parse(content));
   const pictures = [
@@ -99,12 +99,12 @@ function pictureAdvice({ coverUrl, seoImage, content }: Advised, blocks: readonl
   return [
     ...cover,
     ...silent.slice(0, MOST).map(({ node, url }) => ({
-      text: `The picture ${nameOf(url)} has no alternative text.`,
+      text: `The image ${nameOf(url)} has no alt text.`,
       why: WHY.alt,
       at: placeOf(node),
     })),
     ...relative.slice(0, MOST).map(({ node, url }) => ({
-      text: `The picture “${url}” has no complete address.`,
+      text: `The image “${url}” has no complete URL.`,
       why: WHY.relative,
       at: placeOf(node),
     })),
@@ -135,7 +135,7 @@ function headingAdvice(blocks: readonly Content[], words: number): Advice[] {
   for (const heading of headings) {
     const named = `The heading “${lineOf(heading)}”`;
     if (heading.depth === 1) {
-      const text = `${named} is at the first level, where the title is.`;
+      const text = `${named} is at level 1, which is for the title.`;
       advice.push({ text, why: WHY.firstLevel, at: placeOf(heading) });
     } else if (heading.depth > above + 1) {
       const text = `${named} is at level ${heading.depth} directly below one at level ${above}.`;
@@ -205,7 +205,7 @@ function isRefused(url: string): boolean {
 function htmlAdvice(blocks: readonly Content[]): Advice[] {
   const [first, ...others] = nodesOf(blocks, "html").filter(({ value }) => !value.startsWith("<!--"));
   if (first === undefined) return [];
-  const text = `The text has ${count(1 + others.length, "piece")} of HTML, which readers see as it is written.`;
+  const text = `The text has ${count(1 + others.length, "piece")} of HTML, which readers see as plain text.`;
   return [{ text, why: WHY.html, at: placeOf(first) }];
 }
 
@@ -231,20 +231,20 @@ const placeOf = ({ position }: Content): Place => ({
 
 const WHY = {
   title: "Lists, search results and shared links show it first.",
-  longTitle: "The rest is cut off in search results. “Title there”, below “Search engines”, can be a shorter one.",
-  description: `Search results and shared links show it below the title. Without one, engines choose a passage; what is longer than ${LIMITS.metaDescription} characters is cut off.`,
-  cover: "Links to the article are shared without a picture.",
-  alt: "People who cannot see the picture, and search engines, know nothing of it. If it only decorates, leave it so.",
-  relative: "It would mean another picture on each site, so it is not shown. An address begins with https://.",
-  headings: "Readers look at headings first, and screen readers jump by them.",
-  firstLevel: "A page has one heading of the first level, its title. Begin with ##.",
-  levels: "Who jumps by headings expects no gap between the levels.",
+  longTitle: "The rest is cut off in search results. A shorter meta title can replace it there.",
+  description: `Search results and shared links show it below the title. Without one, search engines choose a passage; what is longer than ${LIMITS.metaDescription} characters is cut off.`,
+  cover: "Shared links to the article have no image.",
+  alt: "People who cannot see the image, and search engines, do not know what it shows. Leave it empty if the image is only decoration.",
+  relative: "It would be a different image on each site, so it is not shown. Use a URL that begins with https://.",
+  headings: "Readers scan the headings first, and screen readers navigate by them.",
+  firstLevel: "A page has one level 1 heading, its title. Begin with ##.",
+  levels: "People who navigate by headings expect no gap between the levels.",
   paragraph: "Long paragraphs are hard to read on a screen. Most end after three to five sentences.",
-  linkText: "Screen readers list links by their texts, and search engines take them as a description of the target.",
-  refusedLink: "A text may link to http, https and mailto addresses, and within the site.",
-  ownLinks: "Readers go on to what they read next, and search engines find it.",
-  html: "HTML is not taken over, so that no text can run code on a page. Markdown has a way for most of it.",
-  placeholder: "It may have been meant to be replaced.",
+  linkText: "Screen readers list links by their text, and search engines read it as a description of the target.",
+  refusedLink: "A link can be an http, https or mailto URL, or a path of the site.",
+  ownLinks: "Such links show readers what to read next, and help search engines find it.",
+  html: "HTML is not rendered, so that no text can run code on a page. Use Markdown instead.",
+  placeholder: "Replace it, or remove it.",
   locale:
     "Browsers read and hyphenate the text in its locale, and search engines show it to those who read that language.",
 } as const;

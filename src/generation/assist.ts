@@ -174,7 +174,7 @@ async function tags(wish: Wish, run: Run): Promise<Partial<Help>> {
 
 async function altTexts(wish: Wish, run: Run): Promise<Partial<Help>> {
   const pictures = picturesIn(wish.text).slice(0, LIMITS.assistPictures);
-  if (pictures.length === 0) return { warnings: ["The text has no pictures."] };
+  if (pictures.length === 0) return { warnings: ["The text has no images."] };
   const { texts } = await run.ask({
     name: "alternatives",
     schema: altTextsAnswer(pictures.length),
@@ -188,7 +188,7 @@ async function altTexts(wish: Wish, run: Run): Promise<Partial<Help>> {
 }
 
 const UNSEEN =
-  "The model has not seen the pictures: it knows only their addresses and the text around them. Compare each text with its picture.";
+  "The model has not seen the images, only their URLs and the text around them. Compare each alt text with its image.";
 
 const plain = (value: string, known = false): Suggestion => ({ value, picture: null, known });
 

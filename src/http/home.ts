@@ -33,8 +33,8 @@ export function home(c: Context<AppEnv>): Promise<Reply> {
     <ul class="places">
       <li><a href="/console">Console</a> <span>for people: write, publish, manage keys and webhooks</span></li>
       <li><a href="/docs">API reference</a> <span>every operation, with examples to try, and guides</span></li>
-      <li><a href="/openapi.json">openapi.json</a> <span>the same, as OpenAPI 3.1</span></li>
-      <li><a href="/docs/errors">Errors</a> <span>every code, and what to do</span></li>
+      <li><a href="/openapi.json">openapi.json</a> <span>the reference as OpenAPI 3.1</span></li>
+      <li><a href="/docs/errors">Errors</a> <span>every error code, and how to fix it</span></li>
       <li><a href="/healthz">Health</a> <span>whether the service is ready</span></li>
     </ul>
     <h2>First requests</h2>

@@ -27,7 +27,7 @@ export function invitationMail(to: string, organization: string, link: string): 
 
 ${link}
 
-The link works once and for ${LIMITS.invitationDays} days. If you were not expecting this, ignore this mail.`,
+The link works once and for ${LIMITS.invitationDays} days. If you were not expecting this, ignore this email.`,
   };
 }
 
@@ -56,7 +56,7 @@ export function signUpMail(to: string, link: string): Mail {
 
 ${link}
 
-The link works once and for one hour. If you did not ask for it, ignore this mail: no account is created.`,
+The link works once and for one hour. If you did not ask for it, ignore this email. No account will be created.`,
   };
 }
 
@@ -82,7 +82,7 @@ export function passwordResetMail(to: string, link: string): Mail {
 
 ${link}
 
-The link works once and for one hour. If you did not ask for it, ignore this mail: nothing changes.`,
+The link works once and for one hour. If you did not ask for it, ignore this email. Nothing will change.`,
   };
 }
 

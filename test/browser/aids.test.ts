@@ -120,7 +120,7 @@ describeInBrowser("beside the text", () => {
     const item = page.locator(".advice li").filter({ hasText: "red-ferry.png" });
     await item.waitFor();
     const all = await page.locator(".advice li").allInnerTexts();
-    for (const said of ["no alternative text", "level 4", "only “here”", "The description has 0", "no cover"])
+    for (const said of ["no alt text", "level 4", "only “here”", "The description has 0", "no cover"])
       expect(all.join("\n")).toContain(said);
     await audit(page);
     await item.getByRole("button").click();

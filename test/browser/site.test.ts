@@ -159,7 +159,7 @@ describeInBrowser("the site", () => {
     await open();
     await page.goto("/field-notes/en/arriving-by-ferry");
     await page.keyboard.press("Tab");
-    await page.getByRole("link", { name: "Skip to the text" }).waitFor();
+    await page.getByRole("link", { name: "Skip to content" }).waitFor();
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     expect(page.url()).toContain("#main");

@@ -28,7 +28,7 @@ describeInBrowser("a subscription", () => {
     await reader.goto(`/blogs/${blogId}/subscribe`);
     await reader.getByRole("textbox", { name: /e-mail/i }).fill(address);
     await reader.keyboard.press("Enter");
-    await reader.getByText("Look into your mail").waitFor();
+    await reader.getByText("Check your email").waitFor();
 
     const link = await mailed(owner, address, "Confirm your subscription");
     await watched.goto(link);
@@ -47,7 +47,7 @@ describeInBrowser("a subscription", () => {
     await auditWhole(watched);
     await reader.goto(leave);
     await reader.getByRole("button", { name: "Unsubscribe" }).press("Enter");
-    await reader.getByText(`${address} gets no more mails`).waitFor();
+    await reader.getByText(`${address} will get no more emails`).waitFor();
     await owner.goto(`/console/contacts?blog=${blogId}&email=${encodeURIComponent(address)}`);
     expect(await row.innerText()).toContain("unsubscribed");
 

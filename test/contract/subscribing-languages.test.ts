@@ -107,7 +107,7 @@ it("is English where the words are in no language of theirs, or there is no blog
   expect(await read(send(link))).toEqual(["en ltr", expect.stringContaining("Confirm</button>")]);
   expect(await read(send("/blogs/no-such-blog/subscribe/epc_none"))).toEqual([
     "en ltr",
-    expect.stringContaining("has been used"),
+    expect.stringContaining("was already used"),
   ]);
   expect((await read(send("/blogs/no-such-blog/subscribe")))[0]).toBe("en ltr");
 });

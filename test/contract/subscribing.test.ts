@@ -93,7 +93,7 @@ describe("subscribing", () => {
     const [known, unknown] = [await ask(), await ask({ email: freshAddress() })];
     const bodies = await Promise.all([known.text(), unknown.text()]);
     expect([known.status, bodies[0]]).toEqual([unknown.status, bodies[1]]);
-    expect((await mailsTo(to)).at(-1)?.subject).toBe("You are subscribed already");
+    expect((await mailsTo(to)).at(-1)?.subject).toBe("You are already subscribed");
   });
 
   it("a form gets pages, with what was entered after a mistake", async () => {
@@ -108,7 +108,7 @@ describe("subscribing", () => {
     expect(built).not.toContain('aria-invalid="true"');
     expect(built).toContain("name");
     const done = await form(`email=${encodeURIComponent(to)}&locale=`);
-    expect([done.status, await done.text()]).toEqual([200, expect.stringContaining("Look into your mail")]);
+    expect([done.status, await done.text()]).toEqual([200, expect.stringContaining("Check your email")]);
     const policy = done.headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain("script-src");
@@ -210,7 +210,7 @@ describe("what is refused", () => {
     const link = await mailedLink(to);
     const full = { bindings: { ORGANIZATION_CONTACTS: "0" } };
     const refused = await post(link, full);
-    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("stays good")]);
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("still works")]);
     expect((await post(link)).status).toBe(200);
     expect(await contacts()).toHaveLength(1);
   });
@@ -238,7 +238,7 @@ describe("unsubscribing", () => {
     expect((await send(`/api/contacts/${_id}`, key())).headers.get("ETag")).not.toBe(before.headers.get("ETag"));
     expect((await post(leave)).status).toBe(200);
     expect((await contacts())[0]?.unsubscribeTime).toBe(contact?.unsubscribeTime);
-    expect(await (await send(leave)).text()).toContain("gets no more mails");
+    expect(await (await send(leave)).text()).toContain("will get no more emails");
   });
 
   it("works where the site is off, and is undone by subscribing again", async () => {
@@ -270,7 +270,7 @@ describe("unsubscribing", () => {
     await age(10_000);
     await ask({ email: to }, network);
     const mail = (await mailsTo(to)).at(-1);
-    expect(mail?.subject).toBe("You are subscribed already");
+    expect(mail?.subject).toBe("You are already subscribed");
     const [link = ""] = /\/blogs\/\S+/.exec(mail?.body ?? "") ?? [];
     await turnOff();
     await env.DB.prepare("update contact_requests set expiration_time = '2026-01-01T00:00:00.000Z'").run();

@@ -23,7 +23,7 @@ it("a page behind the end of a list does not say that nothing was published, and
       expect(response.status).toBe(200);
       expect(response.headers.get("X-Robots-Tag")).toBe("noindex");
       const text = await response.text();
-      expect(text).toContain("Nothing was found.");
+      expect(text).toContain("No articles found.");
       expect(text).not.toContain("Nothing has been published");
       expect(text).not.toContain("canonical");
       expect(text).toContain(`href="/${vanityId}${path}"`);

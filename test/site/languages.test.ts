@@ -78,7 +78,7 @@ describe("a page", () => {
     for (const path of ["/fa", "/fa/mountain"]) {
       expect(await page(path)).toContain('<span lang="en" dir="auto">1 min read</span>');
     }
-    expect(await page("/search?q=none&locale=fa")).toContain('<p lang="en" dir="auto">Nothing was found.</p>');
+    expect(await page("/search?q=none&locale=fa")).toContain('<p lang="en" dir="auto">No articles found.</p>');
     expect(await page("/de/ferry")).toContain('<span dir="auto">1 Min. Lesezeit</span>');
   });
 

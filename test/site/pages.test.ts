@@ -125,7 +125,7 @@ describe("an article", () => {
 
   it.each([
     ["generated", "trained", "This text was written by a language model (small-1)."],
-    ["edited", "compositeWithTrained", "A language model (small-1) wrote this text, and people have edited it."],
+    ["edited", "compositeWithTrained", "This text was written by a language model (small-1) and edited by people."],
   ])("that a model has written says so to readers and machines (%s)", async (kind, source, words) => {
     const { _id } = await write({ title: "Machine", slug: `machine-${kind}`, content: "Made." });
     await env.DB.prepare("update articles set origin = ? where id = ?")
@@ -239,7 +239,7 @@ describe("other pages", () => {
     expect(text).toContain("Articles with “ferry”");
     expect(text).toContain("The &lt;first&gt; <mark>ferry</mark>".slice(0, 18));
     expect(text).not.toContain("Die Fähre");
-    expect(await page("/search?q=hidden")).toContain("Nothing was found.");
+    expect(await page("/search?q=hidden")).toContain("No articles found.");
     expect(await page("/search?q=%22%3E%3Cscript%3E")).not.toContain("<script>");
     expect(await page("/search")).toContain('role="search"');
   });

@@ -5,14 +5,14 @@
 import { filled, wordsIn, type Languages } from "../../lib/words.ts";
 
 const EN = {
-  skip: "Skip to the text",
+  skip: "Skip to content",
   menu: "Menu",
   languages: "Languages",
   search: "Search",
-  email: "Your e-mail address",
+  email: "Your email address",
   subscribe: "Subscribe",
   found: "Articles with “{q}”",
-  none: "Nothing was found.",
+  none: "No articles found.",
   empty: "Nothing has been published here yet.",
   archive: "All articles",
   newer: "Newer",
@@ -22,9 +22,9 @@ const EN = {
   contents: "Contents",
   feed: "Feed",
   missing: "This page does not exist",
-  missingHelp: "It may have moved, or never was. Perhaps it is one of these:",
+  missingHelp: "The link may be old or misspelled. Were you looking for one of these articles?",
   generated: "This text was written by a language model ({model}).",
-  edited: "A language model ({model}) wrote this text, and people have edited it.",
+  edited: "This text was written by a language model ({model}) and edited by people.",
   pages: "Pages",
 };
 
