@@ -77,13 +77,13 @@ async function onlyBlog(service: Client): Promise<string> {
   if (only === undefined) throw usage("There is no blog yet.", 'Create one: edgepress blogs create "Field Notes"');
   if (others.length === 0) return only._id;
   const names = blogs.slice(0, 10).map(({ vanityId }) => vanityId);
-  throw usage(`There are ${blogs.length} blogs: choose one with --blog.`, `For example: --blog ${names.join(", ")}`);
+  throw usage(`There are ${blogs.length} blogs. Choose one with --blog.`, `For example: --blog ${names.join(", ")}`);
 }
 
 async function confirmed({ output, stdin, signal }: Context, question: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!output.interactive) {
-    const hint = "There is no terminal to ask on: pass --yes.";
+    const hint = "There is no terminal to ask for confirmation. Pass --yes.";
     throw new CliError("confirmation_required", `${question} It was not confirmed.`, EXIT.usage, { hint });
   }
   const { confirm, isCancel } = await import("@clack/prompts");

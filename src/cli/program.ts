@@ -31,10 +31,10 @@ Examples:
 
 Environment:
   EDGEPRESS_URL             the server, unless --server is given
-  EDGEPRESS_API_KEY         an API key, for machines; takes precedence over a sign-in
+  EDGEPRESS_API_KEY         an API key, for scripts; takes precedence over a sign-in
   EDGEPRESS_OPERATOR_TOKEN  an operator token, for webhooks
-  EDGEPRESS_WEBHOOK_SECRET  a subscription's secret, for webhooks listen
-  NO_COLOR                  no colours
+  EDGEPRESS_WEBHOOK_SECRET  a signing secret, for webhooks listen
+  NO_COLOR                  no colors
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 sign in, 5 not found, 6 conflict, 7 limit, 130 interrupted.`;
 
@@ -44,8 +44,8 @@ export function createProgram(version: string): Command {
     .description("Publish with Edgepress from the command line.")
     .version(version, "-V, --version", "show the version")
     .option("--server <url>", "the server (default: EDGEPRESS_URL, or where you last signed in)")
-    .option("--json", "print JSON, errors too")
-    .option("-q, --quiet", "no notes and no progress")
+    .option("--json", "print JSON, including errors")
+    .option("-q, --quiet", "print no notes and no progress")
     .helpOption("-h, --help", "show help")
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()

@@ -13,19 +13,19 @@ export const DEFAULT_SERVER = "http://127.0.0.1:8787";
 export function serverOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw usage(`${address} is not a server's address.`, "An address looks like this: https://press.example.com");
+    throw usage(`${address} is not the URL of a server.`, "It should look like https://press.example.com");
   }
   if (url.username !== "" || url.password !== "") {
-    throw usage("A server's address must not contain credentials.", "Use edgepress login, or EDGEPRESS_API_KEY.");
+    throw usage("The URL of a server must not contain credentials.", "Use edgepress login, or EDGEPRESS_API_KEY.");
   }
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
-    throw usage(`A server's address must not contain a path: ${url.origin}`);
+    throw usage(`The URL of a server must not contain a path: ${url.origin}`);
   }
   // RFC 8252, 8.3: use the IP address, because the name "localhost" may resolve to another machine. The local server
   // then has only one address, under which its sign-in is stored.
   if (url.hostname === "localhost") url.hostname = "127.0.0.1";
   if (url.protocol === "http:" && !isLoopback(url.origin)) {
-    throw new CliError("insecure_server", `${url.origin} is another machine: use https.`, EXIT.usage);
+    throw new CliError("insecure_server", `${url.origin} is not on this machine. Use https.`, EXIT.usage);
   }
   return url.origin;
 }

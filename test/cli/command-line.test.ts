@@ -85,7 +85,7 @@ describe("articles generate", () => {
       exit: 2,
       status: 400,
       message: "--blog names another blog than that of the idea or article.",
-      hint: "Leave --blog out, or name its blog.",
+      hint: "Leave out --blog, or name that blog.",
     });
   });
 });

@@ -27,7 +27,7 @@ describe("what is scheduled", () => {
     const times = ["--publish", `${NEXT_YEAR}-01-10T09:00Z`, "--unpublish", `${NEXT_YEAR}-02-01T18:30Z`];
     await json(["articles", "schedule", _id, ...times]);
     const { stdout } = await edgepress(["schedules", "--blog", blog]);
-    expect(stdout).toMatch(/^ARTICLE +NEXT \(UTC\) +WHAT +UNPUBLISH \(UTC\) +STATE +LOCALE +TITLE\n/);
+    expect(stdout).toMatch(/^ARTICLE +NEXT \(UTC\) +ACTION +UNPUBLISH \(UTC\) +STATE +LOCALE +TITLE\n/);
     expect(stdout).toContain(`${_id}  ${NEXT_YEAR}-01-10 09:00  publish  ${NEXT_YEAR}-02-01 18:30`);
     const [listed = ""] = /^[\da-f-]{36}/m.exec(stdout) ?? [];
     await json(["articles", "unschedule", listed]);

@@ -19,7 +19,7 @@ describe.each(NODES)("the program on %s", (node) => {
       /^ID +VANITY ID +NAME +LOCALES +EDITED\n[\da-f-]{36} +field-notes +Field Notes +en, de, ja/,
     );
     const articles = await edgepress(["articles", "list", "--blog", "field-notes"]);
-    expect(articles.stdout).toMatch(/^ID +SLUG +LOCALE +STATE +EDITED +PUBLISHED +TITLE\n/);
+    expect(articles.stdout).toMatch(/^ID +SLUG +LOCALE +STATUS +EDITED +PUBLISHED +TITLE\n/);
     expect(articles.stdout).toContain("小さなストーブで淹れるコーヒー");
   });
 
@@ -210,10 +210,10 @@ describe("who calls", () => {
     expect(usage.articles.used).toBeGreaterThan(0);
     const { stdout } = await edgepress(["usage"]);
     expect(stdout).toMatch(
-      /^QUOTA +USED +LIMIT +ANEW \(UTC\)\narticles +\d+ +50,000\nbytes of articles +[\d.]+ MiB +512 MiB\n/,
+      /^QUOTA +USED +LIMIT +RESETS \(UTC\)\narticles +\d+ +50,000\nbytes of articles +[\d.]+ MiB +512 MiB\n/,
     );
     expect(stdout).toMatch(/\nevents today +\d+ +100,000 +\d{4}-\d\d-\d\d 00:00\n/);
-    expect(stdout).toMatch(/\nrequests a minute +not told +1,200\n/);
+    expect(stdout).toMatch(/\nrequests a minute +not reported +1,200\n/);
   });
 
   it("may be nobody: then what is published is read, and the rest wants a sign-in", async () => {

@@ -14,7 +14,7 @@ describe("articles", () => {
     const show = () => fetch(link.url, { headers: { Accept: "application/json" } });
     expect(await (await show()).json()).toMatchObject({ title: "For a colleague", published: false });
     const listed = await edgepress(["articles", "preview", "list", ...named]);
-    expect(listed.stdout).toMatch(new RegExp(`^ID +ENDS.*\\n${link._id} `));
+    expect(listed.stdout).toMatch(new RegExp(`^ID +EXPIRES.*\\n${link._id} `));
     expect(await json(["articles", "preview", "revoke", "for-a-colleague", link._id, "--blog", blog])).toEqual({
       _id: link._id,
     });

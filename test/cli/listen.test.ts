@@ -114,7 +114,7 @@ describe("a subscription", () => {
     await listening;
     interrupt();
     await ended;
-    expect(said).toEqual([`The subscription ${ID} could not be ended: This is internal.`]);
+    expect(said).toEqual([`The subscription ${ID} could not be deleted: This is internal.`]);
   });
 
   it("does not stay behind where Ctrl-C comes after its answer was lost", async () => {

@@ -38,6 +38,6 @@ it("whoami", async () => {
 
 it("a command that has to be told which blog", async () => {
   expect(errorIn(await edgepress("articles", "list"))).toMatchObject({
-    message: "There are 250 blogs: choose one with --blog.",
+    message: "There are 250 blogs. Choose one with --blog.",
   });
 });

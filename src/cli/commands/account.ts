@@ -20,8 +20,8 @@ export function addAccountCommands(program: Command, context: Context): void {
   program
     .command("login")
     .description("sign in through the browser; the server becomes the default one")
-    .option("--scopes <list>", `ask for only these scopes (${WANTED.join(", ")})`, listed)
-    .option("--no-browser", "only print the address to open")
+    .option("--scopes <list>", `request only these scopes (${WANTED.join(", ")})`, listed)
+    .option("--no-browser", "print the URL to open instead of opening it")
     .addHelpText("after", LOGIN_EXAMPLES)
     .action((options: LoginOptions) => login(context, options));
   program
@@ -41,7 +41,7 @@ Examples:
   $ edgepress login --server https://press.example.com
   $ edgepress login --scopes articles:read,blogs:read --no-browser
 
-Machines do not sign in: they use EDGEPRESS_API_KEY.`;
+Scripts do not sign in: they use EDGEPRESS_API_KEY.`;
 
 type LoginOptions = { readonly scopes?: string[]; readonly browser: boolean };
 
@@ -100,7 +100,7 @@ async function organizationOf({ version, signal, onWait }: Context, server: stri
  * on another screen or may not open.
  */
 async function show({ output }: Context, url: string, browser: boolean): Promise<void> {
-  output.request({ authorizationUrl: url }, () => `Open this address to sign in:\n\n  ${url}\n`);
+  output.request({ authorizationUrl: url }, () => `Open this URL to sign in:\n\n  ${url}\n`);
   if (!browser) return;
   const { default: open } = await import("open");
   await open(url).then(
@@ -135,7 +135,7 @@ async function logout(context: Context): Promise<void> {
  */
 function failed({ output }: Context, error: unknown): false {
   const reason = error instanceof Error ? error.message : String(error);
-  output.warn(`The server was not notified: ${reason} Disconnect it in the console, under Account.`);
+  output.warn(`The server was not notified: ${reason} Disconnect the client in the console, under Your account.`);
   if (isAbort(error)) throw error;
   return false;
 }
@@ -146,7 +146,7 @@ async function whoami(context: Context): Promise<void> {
   const key = env["EDGEPRESS_API_KEY"];
   const signIn = key ? null : await credentials.of(server);
   if (!key && signIn === null) {
-    const hint = "Sign in: edgepress login. Machines: set EDGEPRESS_API_KEY.";
+    const hint = "Sign in with edgepress login, or set EDGEPRESS_API_KEY in scripts";
     throw unauthorized(`You are not signed in at ${server}.`, hint);
   }
   const service = await context.client();
@@ -164,7 +164,7 @@ async function whoami(context: Context): Promise<void> {
       ],
       ...(caller.expirationTime === null ? [] : [["until", `${when(caller.expirationTime)} UTC`] as const]),
       ["scopes", caller.scopes.join(", ") || "none"],
-      ["blogs", shown?.map(({ name, vanityId }) => `${name} (${vanityId})`).join("\n") || "none in reach"],
+      ["blogs", shown?.map(({ name, vanityId }) => `${name} (${vanityId})`).join("\n") || "none that you can access"],
     ]),
   );
 }

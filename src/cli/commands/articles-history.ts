@@ -12,7 +12,7 @@ import { BLOG, given, wholeNumber, when } from "./shared.ts";
 
 const NAMED = ["<id-or-slug>", "the article"] as const;
 const LOCALE = ["--locale <tag>", "the locale of the article, if it is named by its slug"] as const;
-const number = () => new Argument("<number>", "a former state, by its number").argParser(wholeNumber(1, 999_999_999));
+const number = () => new Argument("<number>", "a version, by its number").argParser(wholeNumber(1, 999_999_999));
 
 export function addHistoryCommands(articles: Command, context: Context): void {
   const named = (name: string, description: string) =>
@@ -22,16 +22,16 @@ export function addHistoryCommands(articles: Command, context: Context): void {
       .argument(...NAMED)
       .option(...BLOG)
       .option(...LOCALE);
-  named("revisions", "list the former states of an article, newest first")
+  named("revisions", "list the earlier versions of an article, newest first")
     .alias("history")
     .addHelpText("after", "\nExample:\n  $ edgepress articles revisions slow-mornings --blog field-notes")
     .action((article: string, options: Which) => revisions(context, article, options));
-  named("diff", "show how a former state differs from the article, or from another one")
+  named("diff", "show how an earlier version differs from the article, or from another version")
     .addArgument(number())
-    .option("--with <number>", "the other state", wholeNumber(1, 999_999_999))
+    .option("--with <number>", "the other version", wholeNumber(1, 999_999_999))
     .addHelpText("after", "\nExample:\n  $ edgepress articles diff slow-mornings 2 --blog field-notes")
     .action((article: string, of: number, options: Which & { with?: number }) => diff(context, article, of, options));
-  named("restore", "give an article the texts of a former state; it stays published, or a draft")
+  named("restore", "restore the texts of an earlier version; the article stays published, or a draft")
     .addArgument(number())
     .addHelpText("after", "\nExample:\n  $ edgepress articles restore slow-mornings 2 --blog field-notes")
     .action((article: string, of: number, options: Which) => restore(context, article, of, options));
@@ -44,13 +44,13 @@ async function revisions(context: Context, named: string, which: Which): Promise
   const { value: found } = await service.get<Revision[]>(path`/api/articles/${target._id}/revisions`);
   output.result(found, () =>
     found.length === 0
-      ? "No former states."
+      ? "No earlier versions."
       : output.table(
           [
-            { head: "NUMBER", cell: (state) => String(state.number) },
-            { head: "MADE", cell: ({ lastEditTime }) => when(lastEditTime) },
+            { head: "VERSION", cell: (state) => String(state.number) },
+            { head: "SAVED", cell: ({ lastEditTime }) => when(lastEditTime) },
             { head: "BY", cell: ({ by }) => (by === null ? "" : `${by.kind} ${by.id}`), drops: true },
-            { head: "STATE", cell: ({ published }) => stateOf(published) },
+            { head: "STATUS", cell: ({ published }) => stateOf(published) },
             { head: "TITLE", cell: ({ title }) => title, shrinks: true },
           ],
           found,
@@ -82,7 +82,10 @@ async function restore(context: Context, named: string, of: number, which: Which
   const service = await context.client();
   const place = path`/api/articles/${target._id}/revisions/${String(of)}/restore`;
   const { value } = await service.request<Article>({ method: "POST", path: place, ifMatch: etag });
-  context.output.result(value, () => `${nameOf(value)} has the texts of ${of}: ${stateOf(value.published)}.`);
+  context.output.result(
+    value,
+    () => `${nameOf(value)} now has the texts of version ${of}: ${stateOf(value.published)}.`,
+  );
 }
 
 export function addDraftCommands(
@@ -101,7 +104,7 @@ export function addDraftCommands(
   named("show", "show the article as it would be published")
     .addHelpText("after", "\nExample:\n  $ edgepress articles draft show slow-mornings --json | jq .changed")
     .action((article: string, which: Which) => show(context, article, which));
-  withMembers(named("save", "change the working copy, or begin one; options that are left out change nothing"))
+  withMembers(named("save", "change the working copy, or start one; options that are left out change nothing"))
     .option("--new-locale <tag>", "move it to this locale")
     .addHelpText("after", "\nExample:\n  $ edgepress articles draft save slow-mornings --content slow-mornings.md")
     .action((article: string, options: WriteOptions) => save(context, article, options));
@@ -110,7 +113,7 @@ export function addDraftCommands(
     .addHelpText("after", "\nExample:\n  $ edgepress articles draft discard slow-mornings --yes")
     .action((article: string, options: Which & { yes?: boolean }) => discard(context, article, options));
   named("publish", "publish the working copy")
-    .option("--overwrite", "even if the article has changed since it was begun")
+    .option("--overwrite", "even if the article has changed since the copy was started")
     .option("--keep-draft", "only change the draft: it stays one")
     .addHelpText("after", "\nExample:\n  $ edgepress articles draft publish slow-mornings --blog field-notes")
     .action((article: string, options: Which & Publication) => publish(context, article, options));
@@ -150,7 +153,7 @@ async function show(context: Context, named: string, which: Which): Promise<void
       ["cover", copy.coverUrl],
       ["changed", copy.changed.join(", ")],
       ["saved", when(copy.lastEditTime)],
-      ["article changed since", copy.articleChanged ? "yes" : "no"],
+      ["article has changed", copy.articleChanged ? "yes" : "no"],
     ]);
     return `${shown}\n\n${printable(copy.content)}`;
   });
@@ -159,7 +162,7 @@ async function show(context: Context, named: string, which: Which): Promise<void
 async function save(context: Context, named: string, options: WriteOptions): Promise<void> {
   const { blog, locale, newLocale, ...rest } = options;
   const members = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) };
-  if (Object.keys(members).length === 0) throw usage("Nothing to change: name at least one option.");
+  if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
   const { value: target, etag } = await findOne(context, named, given({ blog, locale }));
   const service = await context.client();
   const copy = await copyOf(context, target._id);

@@ -68,7 +68,7 @@ const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): 
       { head: "ID", cell: ({ _id = "" }) => _id },
       { head: "SLUG", cell: ({ slug = "" }) => slug, shrinks: true },
       { head: "LOCALE", cell: ({ locale = "" }) => locale },
-      { head: "STATE", cell: ({ published }) => stateOf(published) },
+      { head: "STATUS", cell: ({ published }) => stateOf(published) },
       { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
       { head: "PUBLISHED", cell: ({ publishTime }) => when(publishTime), drops: true },
       { head: "TITLE", cell: ({ title = "" }) => title, shrinks: true },
@@ -85,7 +85,7 @@ function planned(plan: ArticleFields["schedule"]): string {
   if (!plan) return "";
   if (plan.failure !== null) return `failed: ${plan.failure.detail}`;
   const { publishTime, unpublishTime } = plan;
-  const steps = [publishTime && `published ${when(publishTime)}`, unpublishTime && `a draft ${when(unpublishTime)}`];
+  const steps = [publishTime && `publish ${when(publishTime)}`, unpublishTime && `unpublish ${when(unpublishTime)}`];
   return steps.filter(Boolean).join(", ");
 }
 
@@ -96,14 +96,14 @@ const told = (seo: ArticleFields["seo"]): [string, string][] =>
   seo === undefined
     ? []
     : [
-        ["title for search engines", seo.title],
-        ["description for them", seo.description],
-        ["canonical address", seo.canonicalUrl],
-        ["image for them", seo.image],
-        ["left out by them", seo.noindex ? "yes" : ""],
+        ["meta title", seo.title],
+        ["meta description", seo.description],
+        ["canonical URL", seo.canonicalUrl],
+        ["social image", seo.image],
+        ["hidden from search", seo.noindex ? "yes" : ""],
       ];
 
-/** Shows a former state of an article. */
+/** Shows an earlier version of an article. */
 async function getState(context: Context, named: string, options: GetOptions): Promise<void> {
   const { output } = context;
   const { value: target } = await findOne(context, named, options);
@@ -115,15 +115,15 @@ async function getState(context: Context, named: string, options: GetOptions): P
   output.result(options.content === true ? { content } : state, () => {
     const shown = output.members([
       ["id", state.articleId],
-      ["revision", String(number)],
+      ["version", String(number)],
       ["slug", slug],
       ["locale", locale],
-      ["state", stateOf(published)],
+      ["status", stateOf(published)],
       ["title", title],
       ["description", description],
       ["cover", coverUrl],
       ...told(state.seo),
-      ["made", when(state.lastEditTime)],
+      ["saved", when(state.lastEditTime)],
       ["replaced", when(state.endTime)],
     ]);
     return `${shown}\n\n${printable(content)}`;
@@ -152,7 +152,7 @@ export async function get(context: Context, named: string, options: GetOptions):
       ["blog", blogId],
       ["slug", slug],
       ["locale", locale],
-      ["state", stateOf(published)],
+      ["status", stateOf(published)],
       ["title", title],
       ["description", description],
       ["cover", coverUrl],
@@ -217,12 +217,12 @@ export async function search(context: Context, words: string[], options: SearchO
   const { found, more } = await firstOf(service.items<FoundArticle>("/api/search", query), options.limit);
   output.result(found, () =>
     found.length === 0
-      ? "Nothing found."
+      ? "No articles found."
       : output.table(
           [
             { head: "SLUG", cell: ({ slug }) => slug, shrinks: true },
             { head: "LOCALE", cell: ({ locale }) => locale },
-            { head: "STATE", cell: ({ published }) => stateOf(published) },
+            { head: "STATUS", cell: ({ published }) => stateOf(published) },
             { head: "TITLE", cell: ({ title }) => title, shrinks: true },
             { head: "FOUND", cell: ({ snippet }) => snippet, shrinks: true },
           ],

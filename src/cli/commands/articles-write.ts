@@ -41,13 +41,13 @@ export async function create(context: Context, options: WriteOptions): Promise<v
   output.result(article, () => `Created ${nameOf(article)}: ${stateOf(article.published)}.`);
 }
 
-const FROM_FILES = "To take it from front matter, or from the first heading: edgepress import FILE";
+const FROM_FILES = "To use front matter or the first heading as the title: edgepress import FILE";
 
 export async function update(context: Context, named: string, options: WriteOptions): Promise<void> {
   const { output } = context;
   const { blog, locale, newLocale, ...rest } = options;
   const members = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) };
-  if (Object.keys(members).length === 0) throw usage("Nothing to change: name at least one option.");
+  if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
   const { value: target, etag } = await findOne(context, named, given({ blog, locale }));
   const whole = await withWholeSeo(members, () => storedSeo(context, target._id));
   const article = await save(context, target, { members: whole, etag });
@@ -85,10 +85,11 @@ export async function publish(
     return output.result(article, () => `${nameOf(target)} is already ${state}.`);
   }
   const article = await save(context, target, { members: { published }, etag });
-  output.result(article, () => `${nameOf(article)} is ${state} now.`);
+  output.result(article, () => `${nameOf(article)} is now ${state}.`);
   if (!published) return;
   const { value: left } = await find<ArticleFields>(context, target._id, {}, { fields: "workingCopy" });
-  if (left.workingCopy) output.note("Its working copy is still unpublished: see edgepress articles draft publish.");
+  if (left.workingCopy)
+    output.note("Its working copy is still unpublished. To publish it: edgepress articles draft publish");
 }
 
 /** Updates the version of the article that was read. Throws a conflict if somebody else has changed it meanwhile. */

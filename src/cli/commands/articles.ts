@@ -19,13 +19,13 @@ import { withSeo } from "./seo.ts";
 import { addScheduling, scheduleOf, withTimes, type Times } from "./schedules.ts";
 import { BLOG, BLOG_OPTION, DRAFTS, given, listed, PUBLISHED, timeGiven, wholeNumber } from "./shared.ts";
 
-const SORT = new Option("--sort <time>", "by this time; publishTime leaves drafts out").choices([
+const SORT = new Option("--sort <time>", "order by this time; publishTime leaves drafts out").choices([
   "creationTime",
   "publishTime",
 ]);
 const NAMED = ["<id-or-slug>", "the article"] as const;
 const LOCALE = ["--locale <tag>", "the locale of the article, if it is named by its slug"] as const;
-const LIMIT = "how many at most";
+const LIMIT = "the most to list";
 
 export function addArticleCommands(program: Command, context: Context): void {
   const articles = program.command("articles").description("the articles of a blog");
@@ -45,9 +45,17 @@ function addReads(articles: Command, context: Context): void {
     .command("list")
     .description("list the articles of a blog, newest first")
     .option(...BLOG)
-    .addOption(new Option("--all-blogs", "those of all blogs").conflicts(["blog", "slug", "tag", "author", "fallback"]))
+    .addOption(
+      new Option("--all-blogs", "list the articles of all blogs").conflicts([
+        "blog",
+        "slug",
+        "tag",
+        "author",
+        "fallback",
+      ]),
+    )
     .option("--locale <tag>", "only this locale")
-    .option("--fallback <tags>", "other locales for what there is not in it, separated by commas")
+    .option("--fallback <tags>", "locales to fall back to, separated by commas")
     .option("--slug <slug>", "only this slug")
     .addOption(new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"))
     .addOption(
@@ -57,8 +65,8 @@ function addReads(articles: Command, context: Context): void {
     .addOption(PUBLISHED)
     .addOption(DRAFTS)
     .option("--limit <n>", LIMIT, wholeNumber(1, 1_000_000), LIMITS.page)
-    .option("--all", "all of them, however many")
-    .option("--content", "the contents too (with --json)")
+    .option("--all", "list all of them")
+    .option("--content", "include the contents (with --json)")
     .addHelpText(
       "after",
       "\nExamples:\n  $ edgepress articles list --blog field-notes --drafts\n  $ edgepress articles list --blog field-notes --all --json",
@@ -68,7 +76,7 @@ function addReads(articles: Command, context: Context): void {
   articles
     .command("search")
     .description("search titles, descriptions and contents of your organization")
-    .argument("<words...>", 'words that all have to occur; in quotes, "one after another"')
+    .argument("<words...>", 'words, all of which must occur; "in quotes" for a phrase')
     .option(BLOG_OPTION, "only this blog")
     .option("--locale <tag>", "only this locale")
     .addOption(PUBLISHED)
@@ -85,14 +93,14 @@ function addGet(articles: Command, context: Context): void {
     .argument(...NAMED)
     .option(...BLOG)
     .option(...LOCALE)
-    .option("--fallback <tags>", "other locales, if there is none in it, separated by commas")
-    .option("--content", "only its content, unchanged")
+    .option("--fallback <tags>", "locales to fall back to, separated by commas")
+    .option("--content", "print only its content, unchanged")
     .addOption(
-      new Option("--revision <number>", "a former state of it, as `revisions` lists them")
+      new Option("--revision <number>", "an earlier version, by the number that `revisions` shows")
         .argParser(wholeNumber(1, 999_999_999))
         .conflicts("follow"),
     )
-    .option("--follow", "if no article has this slug, the one that had it before")
+    .option("--follow", "if no article has this slug, show the one that had it before")
     .addHelpText(
       "after",
       "\nExample:\n  $ edgepress articles get slow-mornings --blog field-notes --content > slow-mornings.md",
@@ -104,10 +112,10 @@ const withMembers = (command: Command): Command =>
   withSeo(command)
     .option("--title <text>", "the title")
     .option("--description <text>", "the summary for listings and search engines")
-    .option("--content <file>", "a file with the content, which is taken as it is; - for standard input")
-    .option("--slug <slug>", "its name in addresses")
-    .option("--cover-url <url>", "the address of its cover")
-    .option("--publish-time <time>", "when it was first public, such as 2026-11-20T09:00:00Z", timeGiven)
+    .option("--content <file>", "a file with the content, used unchanged; - for standard input")
+    .option("--slug <slug>", "its slug")
+    .option("--cover-url <url>", "the URL of its cover image")
+    .option("--publish-time <time>", "when it was first published, such as 2026-11-20T09:00:00Z", timeGiven)
     .option("--tags <tags>", 'its tags, by slug or name, separated by commas; "" for none', listedOrNone)
     .option("--authors <authors>", 'its authors, by slug or name, separated by commas; "" for none', listedOrNone);
 
@@ -117,7 +125,7 @@ function addWrites(articles: Command, context: Context): void {
   withMembers(articles.command("create"))
     .description("create an article; a draft, unless --published")
     .option(...BLOG)
-    .option("--locale <tag>", "its locale; the blog's default without it")
+    .option("--locale <tag>", "its locale (default: the blog's default locale)")
     .option("--published", "publish it at once")
     .addHelpText("after", CREATE_HELP)
     .action((options: WriteOptions) => create(context, options));
@@ -135,7 +143,7 @@ function addWrites(articles: Command, context: Context): void {
 }
 
 const CREATE_HELP = `
-To take the title and more from front matter, or from the first heading: edgepress import
+To use the title and more from front matter, or the first heading: edgepress import
 
 Examples:
   $ edgepress articles create --blog field-notes --title "Slow mornings" --content slow-mornings.md
@@ -150,13 +158,13 @@ function addMany(articles: Command, context: Context): void {
       .argument("<ids-or-slugs...>", "the articles")
       .option(...BLOG)
       .option(...LOCALE);
-  command("tag", "give them tags, beside those that they have")
+  command("tag", "add tags to articles")
     .requiredOption("--tags <tags>", "the tags, by slug or name, separated by commas", listed)
     .addHelpText("after", "\nExample:\n  $ edgepress articles bulk tag first-light slow-mornings --tags winter")
     .action((named: string[], options: Which & { tags: string[] }) =>
       changeMany(context, "tag", { named, ...options }),
     );
-  withTimes(command("schedule", "publish or unpublish them later, all at the same time"))
+  withTimes(command("schedule", "publish or unpublish articles later, all at the same time"))
     .addHelpText(
       "after",
       '\nExample:\n  $ edgepress articles bulk schedule first-light slow-mornings --publish "2026-12-01 09:00"',
@@ -166,7 +174,7 @@ function addMany(articles: Command, context: Context): void {
     );
   const examples = { publish: "--drafts", unpublish: "--published", delete: "--drafts" };
   for (const action of ["publish", "unpublish", "delete"] as const) {
-    const each = command(action, `${action} them; each is changed for itself`);
+    const each = command(action, `${action} articles, each on its own`);
     if (action === "delete") each.option("-y, --yes", "do not ask for confirmation");
     each
       .addHelpText(
@@ -183,7 +191,7 @@ function addStates(articles: Command, context: Context): void {
   for (const [name, published] of [["publish", true] as const, ["unpublish", false] as const]) {
     articles
       .command(name)
-      .description(published ? "publish an article" : "make an article a draft again")
+      .description(published ? "publish an article" : "unpublish an article; it becomes a draft")
       .argument(...NAMED)
       .option(...BLOG)
       .option(...LOCALE)
@@ -192,7 +200,7 @@ function addStates(articles: Command, context: Context): void {
   }
   articles
     .command("delete")
-    .description("delete an article, for good")
+    .description("delete an article permanently")
     .argument(...NAMED)
     .option(...BLOG)
     .option(...LOCALE)

@@ -23,10 +23,10 @@ export function addBlogCommands(program: Command, context: Context): void {
     .argument("<name>", "its name")
     .option(
       "--vanity-id <label>",
-      "its id in /blogs/{vanityId}, also fit to be a subdomain; derived from the name without it",
+      "its id in /blogs/{vanityId}, which can also be a subdomain (default: from the name)",
     )
     .option("--locales <list>", "language tags, the default first", listed)
-    .option("--cover-url <url>", "the address of its cover")
+    .option("--cover-url <url>", "the URL of its cover image")
     .addHelpText("after", '\nExample:\n  $ edgepress blogs create "Field Notes" --locales en,de')
     .action((name: string, options: BlogOptions) => create(context, { name, ...options }));
   blogs
@@ -34,11 +34,11 @@ export function addBlogCommands(program: Command, context: Context): void {
     .description("change a blog; options that are left out change nothing")
     .argument("<blog>", "its id or vanityId")
     .option("--name <name>", "its name")
-    .option("--vanity-id <label>", "its id in /blogs/{vanityId}, also fit to be a subdomain")
+    .option("--vanity-id <label>", "its id in /blogs/{vanityId}, which can also be a subdomain")
     .option("--locales <list>", "language tags, the default first", listed)
-    .option("--cover-url <url>", "the address of its cover")
+    .option("--cover-url <url>", "the URL of its cover image")
     .option("--topic-sources <file>", "a JSON file with the sources of its topic ideas; - for standard input")
-    .addOption(new Option("--topic-refresh <how>", "when they are read").choices(["manual", "daily"]))
+    .addOption(new Option("--topic-refresh <how>", "when to read them").choices(["manual", "daily"]))
     .addHelpText("after", UPDATE_EXAMPLES)
     .action((named: string, options: ChangeOptions) => update(context, named, options));
   addSiteCommand(blogs, context);
@@ -86,7 +86,7 @@ async function update(context: Context, named: string, options: ChangeOptions): 
   const { topicSources: file, ...members } = given(options);
   const topicSources = file === undefined ? undefined : await jsonOf(file, context);
   const body = given({ ...members, topicSources }) as Partial<BlogChange>;
-  if (Object.keys(body).length === 0) throw usage("Nothing to change: name at least one option.");
+  if (Object.keys(body).length === 0) throw usage("Nothing to change. Pass at least one option.");
   const blogId = await context.blog(named);
   const service = await context.client();
   const { etag } = await service.get<Blog>(path`/api/blogs/${blogId}`);

@@ -10,14 +10,14 @@ import { firstOf, moreThan, when, wholeNumber } from "./shared.ts";
 export function addDeadLetterCommands(webhooks: Command, context: Context): void {
   webhooks
     .command("dead")
-    .description("list what the service could not send, newest first")
-    .option("--limit <n>", "how many at most", wholeNumber(1, 100_000), 20)
+    .description("list events that the service could not send, newest first")
+    .option("--limit <n>", "the most to list", wholeNumber(1, 100_000), 20)
     .addHelpText("after", "\nExample:\n  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks dead")
     .action((options: { limit: number }) => list(context, options.limit));
   webhooks
     .command("retry")
     .argument("<id>", "the id that `webhooks dead` shows")
-    .description("have the service try it again")
+    .description("retry it")
     .addHelpText(
       "after",
       "\nExample:\n  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks retry 019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
@@ -45,13 +45,13 @@ async function list(context: Context, limit: number): Promise<void> {
   const { found, more } = await firstOf(service.items<DeadLetter>("/api/deadletters", {}), limit);
   output.result(found, () =>
     found.length === 0
-      ? "Everything could be sent."
+      ? "No dead letters."
       : output.table(
           [
             { head: "ID", cell: ({ _id }) => _id },
             { head: "EVENT", cell: ({ event }) => event },
             { head: "SUBSCRIPTION", cell: ({ webhookSubscriptionId: id }) => id ?? "all", shrinks: true },
-            { head: "TRIES", cell: ({ tries }) => String(tries) },
+            { head: "ATTEMPTS", cell: ({ tries }) => String(tries) },
             { head: "DEAD SINCE", cell: ({ deadTime }) => when(deadTime) },
           ],
           found,
@@ -63,5 +63,5 @@ async function list(context: Context, limit: number): Promise<void> {
 async function retry(context: Context, id: string): Promise<void> {
   const service = await operatorClient(context);
   const { value } = await service.request<DeadLetter>({ method: "POST", path: path`/api/deadletters/${id}/retry` });
-  context.output.result(value, () => `${value.event} is tried again within a minute.`);
+  context.output.result(value, () => `${value.event} will be retried within a minute.`);
 }

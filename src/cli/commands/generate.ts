@@ -38,9 +38,9 @@ export function addGenerate(articles: Command, context: Context): void {
     .option("--instructions <file>", "a file with further instructions; - for standard input")
     .option("--keyword <text>", "what readers would search for; may be repeated", collected)
     .option("--locale <tag>", "the language to write in")
-    .option("--slug <slug>", "its name in addresses; derived without it")
-    .option("--tone <text>", "such as: calm, practical")
-    .option("--words <n>", "about how long", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost))
+    .option("--slug <slug>", "its slug (default: from the title)")
+    .option("--tone <text>", "the tone, such as: calm, practical")
+    .option("--words <n>", "the approximate number of words", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost))
     .option("--no-images", "no cover and no images in the text")
     .option("--published", "publish it when it is complete")
     .addHelpText("after", EXAMPLES)
@@ -55,7 +55,7 @@ Examples:
   $ edgepress articles generate --blog field-notes --topic "The first ferry of the day" --words 600
   $ edgepress articles generate --article 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d --locale de
 
-Ctrl-C stops it. Nothing is stored before the article is complete; in the last seconds it may already be stored.`;
+Ctrl-C stops it. Nothing is stored before the article is complete, so only in the last seconds it may already be stored.`;
 
 async function generate(context: Context, options: Options): Promise<void> {
   const { output } = context;
@@ -86,7 +86,7 @@ async function generate(context: Context, options: Options): Promise<void> {
  */
 function stopped({ blog, published }: Options): CliError {
   const list = `edgepress articles list${published === true ? "" : " --drafts"}${blog === undefined ? "" : ` --blog ${blog}`}`;
-  const hint = `The article may have been stored just before. To look: ${list}`;
+  const hint = `The article may already have been stored. To check: ${list}`;
   return new CliError("interrupted", "Interrupted.", EXIT.interrupted, { hint });
 }
 
@@ -100,7 +100,7 @@ function inOptions(error: unknown, { topic, blog }: Options): unknown {
   return new CliError(error.code, "--blog names another blog than that of the idea or article.", error.exit, {
     ...error.details,
     errors: undefined,
-    hint: "Leave --blog out, or name its blog.",
+    hint: "Leave out --blog, or name that blog.",
   });
 }
 

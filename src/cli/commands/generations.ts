@@ -12,8 +12,8 @@ export function addGenerationsCommand(program: Command, context: Context): void 
   program
     .command("generations")
     .description("list what models have written, and what it cost")
-    .addOption(new Option("--state <state>", "only those in this state").choices(STATES))
-    .option("--limit <n>", "how many at most", wholeNumber(1, 100_000), 20)
+    .addOption(new Option("--state <state>", "only generations in this state").choices(STATES))
+    .option("--limit <n>", "the most to list", wholeNumber(1, 100_000), 20)
     .addHelpText("after", "\nExample:\n  $ edgepress generations --json | jq 'map(.cost) | add'")
     .action((options: ListOptions) => list(context, options));
 }
@@ -25,10 +25,10 @@ async function list({ output, client }: Context, { state, limit }: ListOptions):
   const { found, more } = await firstOf((await client()).items<Generation>("/api/generations", query), limit);
   output.result(found, () =>
     found.length === 0
-      ? "Nothing was generated."
+      ? "No generations."
       : output.table(
           [
-            { head: "BEGUN (UTC)", cell: ({ creationTime }) => when(creationTime) },
+            { head: "STARTED (UTC)", cell: ({ creationTime }) => when(creationTime) },
             { head: "OUTCOME", cell: ({ state: outcome, code }) => code ?? outcome },
             { head: "MODEL", cell: ({ model }) => model, shrinks: true },
             {

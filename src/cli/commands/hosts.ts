@@ -11,33 +11,33 @@ const NAMED = ["<host>", "the host name, such as journal.example.com"] as const;
 type Options = { readonly blog?: string; readonly yes?: boolean };
 
 export function addHostCommands(blogs: Command, context: Context): void {
-  const hosts = blogs.command("hosts").description("host names of your own for a blog's site");
+  const hosts = blogs.command("hosts").description("custom domains of a blog's site");
   hosts
     .command("list")
-    .description("list the hosts of a blog, and what DNS says of them")
+    .description("list the hosts of a blog, with the status of their DNS records")
     .option(...BLOG)
     .addHelpText("after", "\nExample:\n  $ edgepress blogs hosts list --blog field-notes")
     .action((options: Options) => list(context, options));
   hosts
     .command("add")
-    .description("add a host, and show the DNS records to make")
+    .description("add a host, and show the DNS records to create")
     .argument(...NAMED)
     .option(...BLOG)
     .addHelpText("after", "\nExample:\n  $ edgepress blogs hosts add journal.example.com --blog field-notes")
     .action((host: string, options: Options) => add(context, host, options));
   hosts
     .command("check")
-    .description("look for the DNS record of a host now")
+    .description("check the DNS record of a host now")
     .argument(...NAMED)
     .option(...BLOG)
     .addHelpText("after", "\nExample:\n  $ edgepress blogs hosts check journal.example.com --blog field-notes")
     .action((host: string, options: Options) => check(context, host, options));
   hosts
     .command("remove")
-    .description("remove a host: the site is not shown there any more")
+    .description("remove a host; the site is no longer shown there")
     .argument(...NAMED)
     .option(...BLOG)
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "do not ask for confirmation")
     .addHelpText("after", "\nExample:\n  $ edgepress blogs hosts remove journal.example.com --blog field-notes --yes")
     .action((host: string, options: Options) => remove(context, host, options));
 }
@@ -73,7 +73,7 @@ async function add(context: Context, host: string, { blog }: Options): Promise<v
   });
   const lines = added.records.map(({ type, name, value }) => [type, name, value].map(printableLine).join("  "));
   context.output.result(added, () => lines.join("\n"));
-  context.output.note("Make these DNS records; the site is shown there once the first of them was found.");
+  context.output.note("Create these DNS records. The site is shown there once the first of them is found.");
 }
 
 async function check(context: Context, named: string, { blog }: Options): Promise<void> {
@@ -90,16 +90,16 @@ async function check(context: Context, named: string, { blog }: Options): Promis
 function sentenceOf({ host, records, failure }: SiteHost): string[] {
   if (failure === null) return [`${host} is verified.`];
   if (failure.reason === "host_taken") {
-    return [`${host} shows another blog, whose record is there, too. Remove that one:`, ...failure.found];
+    return [`${host} shows another blog, whose record was found, too. Remove that record:`, ...failure.found];
   }
   const [proof] = records;
-  const found = failure.found.length === 0 ? "There is none." : `Found instead: ${failure.found.join(", ")}`;
-  return [`The TXT record ${proof?.name ?? ""} does not say ${proof?.value ?? ""}. ${found}`];
+  const found = failure.found.length === 0 ? "No record was found." : `Found instead: ${failure.found.join(", ")}`;
+  return [`The TXT record ${proof?.name ?? ""} does not have the value ${proof?.value ?? ""}. ${found}`];
 }
 
 async function remove(context: Context, host: string, { blog, yes }: Options): Promise<void> {
   const blogId = await context.blog(blog);
-  await context.confirm(`Remove ${printableLine(host)}? The blog's site is not shown there any more.`, yes);
+  await context.confirm(`Remove ${printableLine(host)}? The blog's site will no longer be shown there.`, yes);
   const service = await context.client();
   const { value } = await service.request<{ _id: string }>({
     method: "DELETE",

@@ -19,30 +19,30 @@ type Options = {
 };
 
 export function addMediaCommands(program: Command, context: Context): void {
-  const group = program.command("media").description("the pictures of the organization's library");
+  const group = program.command("media").description("the images in the organization's library");
   group
     .command("list", { isDefault: true })
-    .description("list the pictures, the newest first")
-    .option("--query <words>", "only those with all these words in name or alternative text")
-    .option("--limit <n>", "at most so many", wholeNumber(1, 100_000))
+    .description("list the images, newest first")
+    .option("--query <words>", "only images with all these words in their name or alt text")
+    .option("--limit <n>", "the most to list", wholeNumber(1, 100_000))
     .action((options: Options) => list(context, options));
   group
     .command("upload <files...>")
-    .description("upload pictures from files or web addresses, and print their addresses")
-    .option("--alt <text>", "what it shows, for people who do not see it; for one file")
-    .option("--name <text>", "its name; that of the file by default; for one file")
+    .description("upload images from files or URLs, and print their URLs")
+    .option("--alt <text>", "its alt text: what it shows, for people who cannot see it; for one file")
+    .option("--name <text>", "its name (default: the name of the file); for one file")
     .action((files: string[], options: Options) => upload(context, files, options));
   group
     .command("update <id>")
-    .description("change the name, the alternative text or the file of a picture")
-    .option("--alt <text>", "what it shows")
+    .description("change the name, the alt text or the file of an image")
+    .option("--alt <text>", "its alt text: what it shows")
     .option("--name <text>", "its name")
-    .option("--file <file>", "another file, which all articles show from then on")
+    .option("--file <file>", "a new file, which all articles will show")
     .action((id: string, options: Options) => update(context, id, options));
   group
     .command("delete <id>")
-    .description("delete a picture; says first which articles show it")
-    .option("-y, --yes", "do not ask, and delete it even if articles show it")
+    .description("delete an image, after showing which articles use it")
+    .option("-y, --yes", "do not ask for confirmation, and delete it even if articles show it")
     .action((id: string, options: Options) => remove(context, id, options));
 }
 
@@ -56,7 +56,7 @@ async function list(context: Context, { query, limit }: Options): Promise<void> 
   }
   output.result(found, () =>
     found.length === 0
-      ? "There are no pictures."
+      ? "No images."
       : output.table(
           [
             { head: "NAME", cell: ({ name }) => name, shrinks: true },
@@ -75,7 +75,7 @@ const TIMEOUT_MS = 5 * 60_000;
 
 async function upload(context: Context, files: readonly string[], { alt, name }: Options): Promise<void> {
   if (files.length > 1 && (alt !== undefined || name !== undefined))
-    throw usage("--alt and --name are about one picture: name one file.");
+    throw usage("--alt and --name are for one image: name one file.");
   const { output } = context;
   const service = await context.client();
   const stored: Media[] = [];
@@ -101,7 +101,7 @@ async function update(context: Context, id: string, { file, alt, name }: Options
   const { output } = context;
   const body = given({ alt, name });
   const hasTexts = Object.keys(body).length > 0;
-  if (!hasTexts && file === undefined) throw usage("Nothing to change: name at least one option.");
+  if (!hasTexts && file === undefined) throw usage("Nothing to change. Pass at least one option.");
   const service = await context.client();
   const place = path`/api/media/${id}`;
   if (file !== undefined) {

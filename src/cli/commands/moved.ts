@@ -10,10 +10,10 @@ type Options = { readonly blog?: string; readonly format?: "redirects"; readonly
 export function addMovedCommand(blogs: Command, context: Context): void {
   blogs
     .command("moved")
-    .description("list the former slugs of a blog, and what they are now")
+    .description("list the previous slugs of a blog, and the current ones")
     .option(...BLOG)
     .addOption(new Option("--format <name>", "write lines of a _redirects file").choices(["redirects"]))
-    .option("--path <pattern>", "of an article on your site, for --format", pattern, "/{locale}/{slug}")
+    .option("--path <pattern>", "the path of an article on your site, for --format", pattern, "/{locale}/{slug}")
     .addHelpText(
       "after",
       "\nExample:\n  $ edgepress blogs moved --blog field-notes --format redirects > public/_redirects",
@@ -35,14 +35,14 @@ async function moved(context: Context, { blog, format, path: place }: Options): 
   if (format === "redirects" && !output.json) return output.raw(redirects(found, place));
   output.result(found, () =>
     found.length === 0
-      ? "No article has moved."
+      ? "No previous slugs."
       : output.table(
           [
             { head: "SLUG", cell: ({ slug }) => slug, shrinks: true },
             { head: "LOCALE", cell: ({ locale }) => locale },
-            { head: "NOW", cell: ({ to }) => to.slug, shrinks: true },
-            { head: "IN", cell: ({ to }) => to.locale },
-            { head: "STATE", cell: ({ published }) => (published ? "published" : "draft") },
+            { head: "CURRENT SLUG", cell: ({ to }) => to.slug, shrinks: true },
+            { head: "CURRENT LOCALE", cell: ({ to }) => to.locale },
+            { head: "STATUS", cell: ({ published }) => (published ? "published" : "draft") },
           ],
           found,
         ),

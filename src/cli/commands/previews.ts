@@ -21,7 +21,7 @@ export function addPreviewCommands(articles: Command, context: Context): void {
     .option(...LOCALE)
     .option(
       "--expires-in <seconds>",
-      "for how long it works, 30 days at most",
+      "how long it works, 30 days at most",
       wholeNumber(LIMITS.previewSecondsLeast, LIMITS.previewSecondsMost),
       LIMITS.previewSeconds,
     )
@@ -29,7 +29,7 @@ export function addPreviewCommands(articles: Command, context: Context): void {
     .action((named: string, options: Which & { expiresIn: number }) => create(context, named, options));
   preview
     .command("list")
-    .description("list the links that work, without their tokens")
+    .description("list the links that have not expired, without their tokens")
     .argument(...NAMED)
     .option(...BLOG)
     .option(...LOCALE)
@@ -37,9 +37,9 @@ export function addPreviewCommands(articles: Command, context: Context): void {
     .action((named: string, options: Which) => list(context, named, options));
   preview
     .command("revoke")
-    .description("end a link at once")
+    .description("revoke a link at once")
     .argument(...NAMED)
-    .argument("<preview-id>", "the link, by the id that `list` shows")
+    .argument("<preview-id>", "the id of the link, as `list` shows it")
     .option(...BLOG)
     .option(...LOCALE)
     .addHelpText(
@@ -72,13 +72,13 @@ async function list({ output, ...context }: Context, named: string, which: Which
   const { value: found } = await service.get<Preview[]>(path`/api/articles/${article._id}/previews`);
   output.result(found, () =>
     found.length === 0
-      ? "No links."
+      ? "No preview links."
       : output.table(
           [
             { head: "ID", cell: ({ _id }) => _id },
-            { head: "ENDS (UTC)", cell: ({ expirationTime }) => when(expirationTime) },
+            { head: "EXPIRES (UTC)", cell: ({ expirationTime }) => when(expirationTime) },
             { head: "CREATED (UTC)", cell: ({ creationTime }) => when(creationTime), drops: true },
-            { head: "MADE BY", cell: ({ actor }) => actor.kind },
+            { head: "CREATED BY", cell: ({ actor }) => actor.kind },
           ],
           found,
         ),

@@ -15,8 +15,8 @@ export type Times = { readonly publish?: string; readonly unpublish?: string; re
 /** Adds the options that say when to publish and unpublish. */
 export const withTimes = (command: Command): Command =>
   command
-    .option("--publish <time>", 'when it becomes public, such as "2026-12-01 09:00" or 2026-12-01T08:00:00Z', timeGiven)
-    .option("--unpublish <time>", "when it becomes a draft again", timeGiven)
+    .option("--publish <time>", 'when to publish it, such as "2026-12-01 09:00" or 2026-12-01T08:00:00Z', timeGiven)
+    .option("--unpublish <time>", "when to unpublish it", timeGiven)
     .option("--zone <name>", "the time zone of local times (default: this computer's)");
 
 export function addScheduling(articles: Command, context: Context): void {
@@ -32,7 +32,7 @@ export function addScheduling(articles: Command, context: Context): void {
     .action((named: string, options: Which & Times) => set(context, named, options));
   articles
     .command("unschedule")
-    .description("end the schedule of an article, which stays as it is")
+    .description("delete the schedule of an article, which stays as it is")
     .argument("<id-or-slug>", "the article")
     .option(...BLOG)
     .option("--locale <tag>", "the locale of the article, if it is named by its slug")
@@ -43,17 +43,17 @@ export function addScheduling(articles: Command, context: Context): void {
 export function addSchedulesCommand(program: Command, context: Context): void {
   program
     .command("schedules")
-    .description("list what is scheduled, the next one first")
+    .description("list schedules, next first")
     .option(...BLOG)
-    .addOption(new Option("--state <state>", "only those in this state").choices(["waiting", "failed"]))
-    .option("--limit <n>", "how many at most", wholeNumber(1, 100_000), 20)
+    .addOption(new Option("--state <state>", "only schedules in this state").choices(["waiting", "failed"]))
+    .option("--limit <n>", "the most to list", wholeNumber(1, 100_000), 20)
     .addHelpText("after", "\nExample:\n  $ edgepress schedules --state failed")
     .action((options: ListOptions) => list(context, options));
 }
 
 /** Returns the schedule that the options ask for. Throws a usage error if they name no time. */
 export function scheduleOf({ publish, unpublish, zone }: Times) {
-  if (publish === undefined && unpublish === undefined) throw usage("Say when: --publish, --unpublish or both.");
+  if (publish === undefined && unpublish === undefined) throw usage("Pass a time: --publish, --unpublish or both.");
   const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return given({ publishTime: publish, unpublishTime: unpublish, timeZone });
 }
@@ -70,10 +70,10 @@ async function set(context: Context, named: string, { blog, locale, ...times }: 
 /** Says what is going to happen, in UTC. */
 function sentenceOf({ publishTime, unpublishTime }: Schedule): string {
   const parts = [
-    ...(publishTime === null ? [] : [`becomes public ${when(publishTime)} UTC`]),
-    ...(unpublishTime === null ? [] : [`becomes a draft ${when(unpublishTime)} UTC`]),
+    ...(publishTime === null ? [] : [`published at ${when(publishTime)} UTC`]),
+    ...(unpublishTime === null ? [] : [`unpublished at ${when(unpublishTime)} UTC`]),
   ];
-  return parts.join(" and ");
+  return `will be ${parts.join(" and ")}`;
 }
 
 async function end(context: Context, named: string, which: Which): Promise<void> {
@@ -83,10 +83,10 @@ async function end(context: Context, named: string, which: Which): Promise<void>
   const { value } = await service.request<{ _id: string }>(request).catch((error: unknown) => {
     // The article was found just before, so what is missing is its schedule.
     if (!(error instanceof CliError) || error.code !== "not_found") throw error;
-    const details = { ...error.details, hint: "To see what is scheduled: edgepress schedules" };
+    const details = { ...error.details, hint: "To see all schedules: edgepress schedules" };
     throw new CliError(error.code, `${nameOf(target)} is not scheduled.`, error.exit, details);
   });
-  context.output.result(value, () => printableLine(`“${target.title}” is not scheduled any more.`));
+  context.output.result(value, () => printableLine(`“${target.title}” is no longer scheduled.`));
 }
 
 type ListOptions = { readonly blog?: string; readonly state?: Schedule["state"]; readonly limit: number };
@@ -104,7 +104,7 @@ async function list(context: Context, { blog, state, limit }: ListOptions): Prom
           [
             { head: "ARTICLE", cell: ({ articleId }) => articleId },
             { head: "NEXT (UTC)", cell: ({ dueTime }) => when(dueTime) },
-            { head: "WHAT", cell: ({ publishTime }) => (publishTime === null ? "unpublish" : "publish") },
+            { head: "ACTION", cell: ({ publishTime }) => (publishTime === null ? "unpublish" : "publish") },
             { head: "UNPUBLISH (UTC)", cell: ({ unpublishTime }) => when(unpublishTime) },
             { head: "STATE", cell: (each) => each.failure?.code ?? each.state },
             { head: "LOCALE", cell: ({ locale }) => locale },

@@ -13,12 +13,12 @@ export type SeoOptions = {
 
 export const withSeo = (command: Command): Command =>
   command
-    .option("--seo-title <text>", 'its title for search engines; "" for its own, here and below')
-    .option("--seo-description <text>", "its description for them")
-    .option("--canonical-url <url>", "the address that they are to name")
-    .option("--seo-image <url>", "its image in social networks")
-    .option("--noindex", "ask search engines to leave it out")
-    .option("--no-noindex", "ask for that no longer");
+    .option("--seo-title <text>", 'its meta title; "" for its own title, here and below')
+    .option("--seo-description <text>", "its meta description")
+    .option("--canonical-url <url>", "its canonical URL")
+    .option("--seo-image <url>", "its social image")
+    .option("--noindex", "ask search engines not to list it")
+    .option("--no-noindex", "let search engines list it again");
 
 /** Returns what the options say; undefined if they say nothing. */
 export function seoOf(options: SeoOptions): SeoInput | undefined {

@@ -13,7 +13,7 @@ export const BLOG_OPTION = "-b, --blog <blog>";
 export const BLOG = [BLOG_OPTION, "the blog, by id or vanityId; optional if there is only one"] as const;
 
 /** The options that select articles by state. Without them, a command selects both states. */
-export const PUBLISHED = new Option("--published", "only what is published");
+export const PUBLISHED = new Option("--published", "only published articles");
 export const DRAFTS = new Option("--drafts", "only drafts").conflicts("published");
 type States = { readonly published?: boolean; readonly drafts?: boolean };
 

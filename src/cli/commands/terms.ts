@@ -35,7 +35,7 @@ export function addTermCommands(program: Command, context: Context): void {
       .command("create <name>")
       .description(kind === "tag" ? "create a tag" : "create an author")
       .option(...BLOG)
-      .option("--slug <slug>", "its slug; derived from the name by default");
+      .option("--slug <slug>", "its slug (default: from the name)");
     ownOptions(create, kind).action((name: string, options: Options) =>
       save(context, kind, null, { ...options, name }),
     );
@@ -48,25 +48,25 @@ export function addTermCommands(program: Command, context: Context): void {
     ownOptions(update, kind).action((named: string, options: Options) => save(context, kind, named, options));
     group
       .command(`merge <${kind}> <into>`)
-      .description("give its articles another one instead, and delete it")
+      .description("replace it with another one in all articles, and delete it")
       .option(...BLOG)
-      .option("-y, --yes", "do not ask")
+      .option("-y, --yes", "do not ask for confirmation")
       .action((named: string, into: string, options: Options) => merge(context, kind, [named, into], options));
     group
       .command(`delete <${kind}>`)
-      .description("delete it, and take it from all articles")
+      .description("delete it, and remove it from all articles")
       .option(...BLOG)
-      .option("-y, --yes", "do not ask")
+      .option("-y, --yes", "do not ask for confirmation")
       .action((named: string, options: Options) => remove(context, kind, named, options));
   }
 }
 
 const ownOptions = (command: Command, kind: Kind): Command =>
   kind === "tag"
-    ? command.option("--in <locale=name>", "its name in another language; de= removes it; can be repeated", nameIn)
+    ? command.option("--in <locale=name>", "its name in another language; de= removes it; may be repeated", nameIn)
     : command
         .option("--bio <text>", "a few sentences about them")
-        .option("--picture <url>", "the address of their picture");
+        .option("--picture <url>", "the URL of their picture");
 
 function nameIn(text: string, others: Names = {}): Names {
   const [, tag = "", name = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -101,7 +101,7 @@ async function save(context: Context, kind: Kind, named: string | null, options:
   const { output } = context;
   const { blog, name, slug, in: names, bio, picture: pictureUrl } = options;
   const members = given({ name, slug, names: names && present(names), bio, pictureUrl });
-  if (Object.keys(members).length === 0) throw usage("Nothing to change: name at least one option.");
+  if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
   const service = await context.client();
   if (named === null) {
     const body = { ...members, blogId: await context.blog(blog) };
@@ -162,7 +162,7 @@ async function findTerm(context: Context, kind: Kind, named: string, blog: strin
   const query = { blogId: await context.blog(blog), slug: named };
   for await (const term of service.items<Term>(`/api/${kind}s`, query)) return term;
   throw new CliError("not_found", `The blog has no ${kind} ${printableLine(named)}.`, EXIT.notFound, {
-    hint: `See: edgepress ${kind}s list`,
+    hint: `To see them: edgepress ${kind}s list`,
   });
 }
 

@@ -14,13 +14,13 @@ export function addTopicCommands(program: Command, context: Context): void {
     .command("list")
     .description("list the ideas, best first")
     .option(...BLOG)
-    .addOption(new Option("--status <status>", "only ideas of this status").choices(["new", "used", "dismissed"]))
-    .option("--limit <n>", "how many at most", wholeNumber(1, 100_000), 20)
+    .addOption(new Option("--status <status>", "only ideas with this status").choices(["new", "used", "dismissed"]))
+    .option("--limit <n>", "the most to list", wholeNumber(1, 100_000), 20)
     .addHelpText("after", "\nExample:\n  $ edgepress topics list --blog field-notes --status new --limit 5")
     .action((options: ListOptions) => list(context, options));
   topics
     .command("refresh")
-    .description("look for new ideas in the blog's sources, and wait for the result")
+    .description("refresh the ideas from the blog's sources, and wait for the result")
     .option(...BLOG)
     .option("--no-wait", "start the refresh and do not wait")
     .addHelpText("after", "\nExample:\n  $ edgepress topics refresh --blog field-notes")
@@ -64,7 +64,7 @@ async function refresh(context: Context, { blog, wait }: { blog?: string; wait: 
   const service = await context.client();
   const request = { method: "POST", path: "/api/topics/refresh", body: { blogId } } as const;
   const { value: begun } = await service.request<TopicRefresh>(request);
-  if (!wait) return output.result(begun, () => `Started the refresh ${begun._id} of ${sources(begun)}.`);
+  if (!wait) return output.result(begun, () => `Started refresh ${begun._id} of ${sources(begun)}.`);
   const ended = await follow(context, begun);
   const failed = ended.sources.filter(({ state }) => state === "failed");
   const created = ended.sources.reduce((sum, each) => sum + each.created, 0);

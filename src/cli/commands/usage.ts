@@ -15,9 +15,9 @@ export function addUsageCommand(program: Command, context: Context): void {
 const NAMES: Readonly<Record<keyof Usage, string>> = {
   articles: "articles",
   articleBytes: "bytes of articles",
-  answerBytes: "bytes of kept answers",
+  answerBytes: "bytes of kept responses",
   mediaBytes: "bytes of images",
-  revisionBytes: "bytes of former states",
+  revisionBytes: "bytes of earlier versions",
   contacts: "contacts",
   blogs: "blogs",
   credentials: "credentials",
@@ -40,14 +40,14 @@ async function usage({ output, client }: Context): Promise<void> {
     output.table<Row>(
       [
         { head: "QUOTA", cell: ({ name }) => NAMES[name], shrinks: true },
-        { head: "USED", cell: (row) => (row.used === null ? "not told" : amount(row, row.used)) },
+        { head: "USED", cell: (row) => (row.used === null ? "not reported" : amount(row, row.used)) },
         { head: "LIMIT", cell: (row) => amount(row, row.limit) },
-        { head: "ANEW (UTC)", cell: (row) => ("resetTime" in row ? when(row.resetTime) : ""), drops: true },
+        { head: "RESETS (UTC)", cell: (row) => ("resetTime" in row ? when(row.resetTime) : ""), drops: true },
       ],
       rows,
     ),
   );
   const { waitingSince } = value.deliveriesPerDay;
   if (waitingSince !== null)
-    output.warn(`Events wait for the deliveries of another day, since ${when(waitingSince)} UTC.`);
+    output.warn(`Events have been waiting for the next day's deliveries since ${when(waitingSince)} UTC.`);
 }

@@ -19,12 +19,12 @@ export function addWebhookCommands(program: Command, context: Context): void {
   webhooks
     .command("listen")
     .description("receive deliveries, verify and print them, until Ctrl-C")
-    .option("--port <n>", "where to listen on 127.0.0.1; any free port without it", wholeNumber(1, 65_535))
-    .option("--secret <secret>", "the subscription's secret (better: EDGEPRESS_WEBHOOK_SECRET)", secretText)
-    .option("--forward <url>", "forward genuine deliveries, unchanged", webUrl)
+    .option("--port <n>", "the port on 127.0.0.1 (default: any free port)", wholeNumber(1, 65_535))
+    .option("--secret <secret>", "the signing secret (better: set EDGEPRESS_WEBHOOK_SECRET)", secretText)
+    .option("--forward <url>", "forward verified deliveries to this URL, unchanged", webUrl)
     .option(BLOG_OPTION, "subscribe to one blog's events")
     .option("--events <list>", "subscribe to these kinds only", listed)
-    .option("--url <url>", "the address to subscribe, if a tunnel leads here", tunnelUrl)
+    .option("--url <url>", "the URL to subscribe, if a tunnel leads here", tunnelUrl)
     .addHelpText("after", EXAMPLES)
     .action((options: Options) => listen(context, options));
 }
@@ -34,7 +34,7 @@ Examples:
   $ EDGEPRESS_WEBHOOK_SECRET=whsec_… edgepress webhooks listen --port 9999
   $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks listen --forward http://localhost:3000/hook
 
-With EDGEPRESS_OPERATOR_TOKEN and no secret it subscribes by itself, and unsubscribes at the end.
+With EDGEPRESS_OPERATOR_TOKEN and no secret, it subscribes when it starts, and unsubscribes at the end.
 A service on another machine reaches you only through a tunnel: --url.`;
 
 type Options = {
@@ -101,7 +101,7 @@ function requireNothingToSubscribe(options: Options): void {
   if (given.length === 0) return;
   const named = given.map((name) => `--${name}`).join(", ");
   throw usage(
-    `${named} can only be used to subscribe, which the secret of a subscription rules out.`,
+    `${named} can only be used to subscribe, which is not possible with a secret.`,
     options.secret === undefined
       ? "To subscribe, unset EDGEPRESS_WEBHOOK_SECRET."
       : "To subscribe, leave out --secret.",
@@ -153,7 +153,7 @@ async function subscribe(
         output.note("Unsubscribed.");
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        output.warn(`The subscription ${_id} could not be ended: ${reason}`);
+        output.warn(`The subscription ${_id} could not be deleted: ${reason}`);
       }
     },
   };

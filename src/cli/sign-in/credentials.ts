@@ -95,7 +95,7 @@ async function read(place: Place): Promise<Stored> {
   });
   if (text === null) return NOTHING;
   const parsed = file.safeParse(jsonOrNull(text));
-  if (!parsed.success) throw unreadable(place.file, "it is not what edgepress login writes");
+  if (!parsed.success) throw unreadable(place.file, "edgepress login did not write it");
   return parsed.data;
 }
 

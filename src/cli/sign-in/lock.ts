@@ -49,7 +49,7 @@ async function acquire(lock: string): Promise<string> {
     const owner = await ownerOf(lock);
     if (owner === null ? await take(lock, mine) : await takeOver(lock, owner, mine)) return mine;
     if (Date.now() > limit) {
-      throw new CliError("credentials_locked", `Another edgepress holds ${lock}.`, EXIT.failed, {
+      throw new CliError("credentials_locked", `Another edgepress process is using ${lock}.`, EXIT.failed, {
         hint: "If none is running, delete it.",
       });
     }

@@ -77,7 +77,9 @@ function parametersOf({ method, url = "", headers }: IncomingMessage, host: stri
 }
 
 const tooLate = (): CliError =>
-  new CliError("timeout", "Nobody signed in within five minutes.", EXIT.signIn, { hint: "Try again: edgepress login" });
+  new CliError("timeout", "Nobody signed in within five minutes.", EXIT.signIn, {
+    hint: "To try again: edgepress login",
+  });
 
 /** Shows the person that they are signed in, or the error message. */
 const show = (response: ServerResponse, error: string | null): Promise<void> =>
@@ -101,7 +103,7 @@ async function answer(response: ServerResponse, status: number, error: string | 
   });
 }
 
-const DONE = ["Signed in", "The command line has what it needs. You can close this page."] as const;
+const DONE = ["Signed in", "You can close this page and return to the command line."] as const;
 
 const page = (title: string, text: string): string => `<!doctype html>
 <html lang="en">
