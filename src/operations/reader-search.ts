@@ -5,6 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { phrasesOf } from "../domain/search-query.ts";
 import { addressOf } from "../domain/site.ts";
 import { DomainError, invalidField } from "../errors.ts";
+import { escapedHtml } from "../lib/html.ts";
 import { article, wholeArticle } from "./article-members.ts";
 import { definePublicOperation } from "./define.ts";
 import { line, locale, paging } from "./fields.ts";
@@ -86,18 +87,9 @@ export function searchedWords(field: string, query: string, most: number): strin
   return words;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
 /** Returns a snippet as HTML. In a snippet, each `**` begins or ends a match (domain/snippet.ts). */
 const markedPassage = (snippet: string): string =>
-  snippet
-    .replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? "")
+  escapedHtml(snippet)
     .split("**")
     .map((part, index) => (index % 2 === 1 ? `<mark>${part}</mark>` : part))
     .join("");

@@ -2,6 +2,7 @@
 import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
 import type { Context } from "hono";
 import { addressOf, withSitePaths } from "../../domain/site.ts";
+import { escapedHtml } from "../../lib/html.ts";
 import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Reply } from "../reply.ts";
@@ -88,12 +89,13 @@ const shownEntry = (entry: FeedEntry, url: string) => ({
   authors: entry.authors.map(({ name }) => xmlText(name)),
 });
 
+/** Readers take a `description` as HTML, and all other elements as plain text (RSS Best Practices Profile, rssboard.org). */
 function rss(shown: Shown): string {
   const { title, home, self, description, locale, updated, picture } = shown;
   const written = generateRssFeed({
     title,
     link: home,
-    description: description || title,
+    description: escapedHtml(description || title),
     ...(locale !== undefined && { language: locale }),
     lastBuildDate: new Date(updated),
     generator: "Edgepress",
@@ -104,7 +106,7 @@ function rss(shown: Shown): string {
       link: entry.url,
       guid: { value: entry.id, isPermaLink: false },
       pubDate: new Date(entry.published),
-      description: entry.summary,
+      description: escapedHtml(entry.summary),
       ...(entry.html !== null && { content: { encoded: entry.html } }),
       categories: entry.tags.map(({ name }) => ({ name })),
       dc: { creators: entry.authors, languages: [entry.locale] },
