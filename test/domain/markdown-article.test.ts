@@ -136,6 +136,10 @@ describe("hostile Markdown", () => {
 
   it("comments are left out, other HTML is shown as text", () => {
     expect(htmlOf("a\n\n<!-- more -->\n\n<b>x</b>")).toBe("<p>a</p>\n<p>&lt;b>x&lt;/b></p>");
+    expect(htmlOf("<!-- note -->tail")).toBe("<p>tail</p>");
+    expect(htmlOf("<!-- a\n\nb --> c <!-->d<!-- e")).toBe("<p>c d&lt;!-- e</p>");
+    expect(htmlOf("<!--->-->\n\n<div><!-- secret -->x</div>")).toBe("<p>--></p>\n<p>&lt;div>x&lt;/div></p>");
+    expect(htmlOf(`<div>${"<!--".repeat(40_000)}`)).toContain("&lt;!--");
   });
 
   it.each([

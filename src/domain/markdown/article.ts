@@ -31,7 +31,7 @@ function renderTree(parsed: Root): ArticleRendering | null {
   try {
     const tree: Tree = processor.runSync(parsed);
     const headings = published(tree);
-    const text = toText(tree).trim();
+    const text = toText({ ...tree, children: withoutMarks(tree.children as Content[]) }).trim();
     const html = toHtml(tree, { characterReferences: { useNamedReferences: true } });
     const bytes = utf8Length(html) + utf8Length(text) + utf8Length(JSON.stringify(headings));
     if (bytes > RENDERED_BYTES) return null;
@@ -52,34 +52,49 @@ const processor = unified()
     footnoteBackContent: "↩",
     handlers: {
       ...CONVERSION.handlers,
-      html: (_state, node: { value: string }, parent: { type: string } | undefined) =>
-        isComment(node.value) ? undefined : CONVERSION.handlers.html(_state, node, parent),
+      html(_state, node: { value: string }, parent: { type: string } | undefined) {
+        const value = withoutComments(node.value).trim();
+        return value === "" ? undefined : CONVERSION.handlers.html(_state, { value }, parent);
+      },
     },
   })
   // Ids need no prefix here: they have a hyphen, so that none is the name of something that scripts use.
   .use(rehypeSanitize, { ...ALLOWLIST, clobberPrefix: "" })
   .freeze();
 
-const isComment = (html: string): boolean => /^\s*<!--(?:(?!-->)[^])*-->\s*$/.test(html);
+/** Returns HTML without its comments. One that ends in the middle of a line is a part of the same block of Markdown as the rest. */
+function withoutComments(html: string): string {
+  let kept = "";
+  let from = 0;
+  for (;;) {
+    const start = html.indexOf("<!--", from);
+    // `<!-->` is a whole one, too (CommonMark, 6.6).
+    const end = start === -1 ? -1 : html.indexOf("-->", start + 2);
+    if (end === -1) return kept + html.slice(from);
+    kept += html.slice(from, start);
+    from = end + 3;
+  }
+}
 
 /** Returns how many minutes a text takes: at least one. */
 const minutesOf = (text: string): number => Math.max(1, Math.ceil(minutesFor(text)));
 
-/** Returns an element without the numbers of footnotes, the only superscripts that Markdown has. */
-const withoutMarks = (element: Element): Element => ({
-  ...element,
-  children: element.children.flatMap((child): Content[] => {
-    if (child.type !== "element") return [child];
-    return child.tagName === "sup" ? [] : [withoutMarks(child)];
-  }),
-});
+/** Returns nodes without the numbers of footnotes, which would be read as a part of the word before them. */
+const withoutMarks = (nodes: readonly Content[]): Content[] =>
+  nodes.flatMap((node): Content[] => {
+    if (node.type !== "element") return [node];
+    return isMark(node) ? [] : [{ ...node, children: withoutMarks(node.children) }];
+  });
+
+const isMark = ({ tagName, children: [link] }: Element): boolean =>
+  tagName === "sup" && link?.type === "element" && link.properties["dataFootnoteRef"] !== undefined;
 
 /** Returns the beginning of the paragraphs as one line, cut behind a word. */
 function excerptOf(tree: Tree): string {
   let line = "";
   for (const child of tree.children) {
     if (child.type !== "element" || child.tagName !== "p") continue;
-    line = `${line} ${toText(withoutMarks(child))}`.replaceAll(/\s+/g, " ").trim();
+    line = `${line} ${toText({ ...child, children: withoutMarks(child.children) })}`.replaceAll(/\s+/g, " ").trim();
     if (line.length > EXCERPT) break;
   }
   if (line.length <= EXCERPT) return line;
