@@ -24,7 +24,7 @@ export type ArticleRendering = {
  * The number of the renderer. Whoever changes what it makes of a text counts it up: then everything is rendered again, in
  * the background (store/articles/system-renderings.ts). `npm run generate` then makes the migration of its index.
  */
-export const RENDERER = 2;
+export const RENDERER = 3;
 
 /** Maximum UTF-8 bytes of what an article is rendered to, all in all: a row of D1 has 2 MB. */
 export const RENDERED_BYTES = 1_500_000;

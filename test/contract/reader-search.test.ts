@@ -2,6 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
+import { renderDueArticles } from "../../src/store/articles/system-renderings.ts";
+import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { limiterOf } from "../helpers/limiter.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -83,6 +85,60 @@ describe("what is found", () => {
     const before = await titles("merger lantern");
     for (let n = 0; n < 5; n++) await write({ title: `Draft ${n}`, content: "the merger", published: false });
     expect(await titles("merger lantern")).toEqual(before);
+  });
+});
+
+describe("what readers do not see", () => {
+  const HIDDEN = "target titled picture comment definition info label".split(" ").map((word) => `hidden${word}`);
+  const content = [
+    'The trawler[^hiddenlabel] leaves [daily](https://a.example/hiddentarget "hiddentitled").',
+    "![](https://a.example/hiddenpicture.png) <!-- hiddencomment -->",
+    "[unused]: https://a.example/hiddendefinition",
+    "```hiddeninfo\nlet shown = 1;\n```",
+    "[^hiddenlabel]: A note.",
+  ].join("\n\n");
+  const byWriters = async (q: string) =>
+    (
+      await sendJson<{ title: string }[]>(200, `/api/search?query=${encodeURIComponent(q)}`, {
+        as: { apiKey: tenant.apiKey },
+      })
+    ).map(({ title }) => title);
+  const onSite = async (q: string) =>
+    (await (await send(`/reader-search/search?q=${encodeURIComponent(q)}`)).text()).includes("Trawling</a>");
+
+  it("is found by writers alone (contract 9.1), however it was written", async () => {
+    const { _id } = await write({ title: "Trawling", content });
+    const hold = async () => {
+      for (const q of HIDDEN)
+        expect([await titles(q), await onSite(q), await byWriters(q)], q).toEqual([[], false, ["Trawling"]]);
+      // The number of the footnote is no part of the word before it.
+      for (const q of ['"trawler leaves daily"', "shown note"]) {
+        expect([await titles(q), await onSite(q), await byWriters(q)], q).toEqual([["Trawling"], true, ["Trawling"]]);
+      }
+      expect(await byWriters('"example hiddentarget" trawler')).toEqual(["Trawling"]);
+    };
+    await hold();
+    const as = { apiKey: tenant.apiKey };
+    await sendJson(200, "/api/articles", { as, body: { _id, description: "Of fish" } });
+    await hold();
+    await sendJson(200, "/api/articles", {
+      as,
+      body: { _id, title: "Trawling", description: "", content: `${content}\n` },
+    });
+    await hold();
+  });
+
+  it("is found by nobody else once it was rendered, if it could be read until then", async () => {
+    const { _id } = await write({ title: "Trawling", content: content.replaceAll("hidden", "veiled") });
+    const wait =
+      "update article_renderings set renderer = 0, state = 'pending', html = null, text = null where article_id = ?";
+    await env.DB.prepare(wait).bind(_id).run();
+    await env.DB.prepare("update articles set indexed_version = null where id = ?").bind(_id).run();
+    await indexDueArticles(env.DB);
+    expect(await titles("veiledtarget")).toEqual(["Trawling"]);
+    await renderDueArticles(env.DB);
+    await indexDueArticles(env.DB);
+    expect([await titles("veiledtarget"), await byWriters("veiledtarget")]).toEqual([[], ["Trawling"]]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { createExecutionContext, createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { RENDERER } from "../../src/domain/rendering.ts";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
@@ -96,6 +97,8 @@ it("articles that wait for the search index are indexed within the bound, those 
         search_id: "null",
       });
     }
+    // One that is rendered meanwhile waits for the next run.
+    await env.DB.prepare(`update article_renderings set renderer = ${RENDERER}`).run();
     const waiting = () =>
       env.DB.prepare("select count(*) as n from articles where indexed_version is not version").first<number>("n");
     const before = (await waiting()) ?? 0;

@@ -36,8 +36,8 @@ async function termsOf(query: string): Promise<string[]> {
   expect(response.status).toBe(200);
   const match = ran
     .flatMap(({ params }) => params)
-    .findLast((value) => String(value).includes("{title description content}"));
-  const asked = String(match).split("{title description content} : ")[1] ?? "";
+    .findLast((value) => String(value).includes("{title description content source}"));
+  const asked = String(match).split("{title description content source} : ")[1] ?? "";
   return Array.from(asked.matchAll(/"[^"]+"(?: \*)?/g), ([term]) => term);
 }
 

@@ -68,7 +68,7 @@ export async function storeArticle(
   const given = article.terms ?? {};
   const fit = termsFit(given, sql`${blogs.id}`);
   const answer = extras.answer?.(id) ?? answerOf(id, article.content);
-  const rendering = storeRendering(writer, id, await renderContent(article.content), licence);
+  const rendering = await renderContent(article.content);
   const outcome = await commit(writer, licence, {
     action: extras.action ?? "articles.create",
     resourceId: id,
@@ -82,11 +82,11 @@ export async function storeArticle(
       extras.condition?.holds,
     )}`,
     change: ({ held }) => ({
-      before: [rendering],
+      before: [storeRendering(writer, id, rendering, licence)],
       returning: insertArticle(writer, article, { ...extras, id, locale, licence, where: all(target.is, held) }),
       again: () => wholeArticle(id),
       after: [
-        writeRow(id, writer.organizationId, article, licence.id),
+        writeRow(id, writer.organizationId, { ...article, text: rendering.text }, licence.id),
         ...(article.published ? [addLocale(id, licence)] : []),
         ...giveTerms(id, given, licence),
         ...(extras.change?.(licence, id) ?? []),

@@ -9,8 +9,8 @@ import { blogs } from "../blogs/schema.ts";
 import type { Versioned } from "../core/paging.ts";
 import type { Reader } from "../core/sql.ts";
 import { selected, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
-import { articleRenderings as renderings, articles } from "./schema.ts";
-import { WRITTEN } from "./search.ts";
+import { articles } from "./schema.ts";
+import { READ, READ_COLUMNS } from "./search.ts";
 import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
 
 export type ReaderSearch = {
@@ -54,7 +54,7 @@ export async function searchPublished(
   const rows = await read<ArticleRow & { beginning: string }>(
     sql`with wide as materialized (select ${isTooWide(markOf(blog.organizationId), phrases) ?? sql`0`} as "many"),
       found as materialized (select "row", ("row" in (${matching("title")})) * 2 + ("row" in (${matching("title description")})) as "rank"
-        from (${matching("title description content")}))
+        from (${matching(READ_COLUMNS)}))
       select ${selected(SHOWN)}, ${READ} as "beginning"
       from (select * from found order by "rank" desc, "row" desc limit ${limit}) best
       join ${articles} on ${articles.searchId} = best."row"
@@ -70,11 +70,6 @@ export async function searchPublished(
   });
   return { blogId: blog.id, found };
 }
-
-/** The text in which passages are looked for: as readers see it, or as it was written where that is not made yet. */
-export const READ = sql`coalesce(
-  (select substr(${renderings.text}, 1, ${sql.raw(String(LIMITS.searchPassage))}) from ${renderings}
-    where ${renderings.articleId} = ${articles.id}), ${WRITTEN})`;
 
 /** Returns the query in the language of FTS5, as an SQL expression. */
 function matchOf(

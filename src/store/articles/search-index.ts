@@ -12,13 +12,18 @@ import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
 import type { Phrase } from "../../domain/search-query.ts";
 import { openWords, withLetters } from "../../domain/search-text.ts";
-import { articles } from "./schema.ts";
+import { articleRenderings as renderings, articles } from "./schema.ts";
 import type { Licence } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
 import { orm, transaction, type Database } from "../core/sql.ts";
 
-/** The fields of an article that are searched. */
-export type SearchedTexts = { readonly title: string; readonly description: string; readonly content: string };
+/** The texts of an article that are searched. `text` is its content as it was rendered; null if it is read as it was written. */
+export type SearchedTexts = {
+  readonly title: string;
+  readonly description: string;
+  readonly content: string;
+  readonly text: string | null;
+};
 
 const MARK_LENGTH = 6;
 
@@ -153,16 +158,26 @@ export const NEXT_SEARCH_ID = sql`(select coalesce(max(newest.search_id), 0) + 1
 
 /**
  * Returns the statement that writes the index row of an article. It does nothing unless the article has this version,
- * and names it as the one that is indexed.
+ * and names it as the one that is indexed. The column `content` has what is read of the content, and `source` what only its
+ * writers see: the targets of links, comments, and so on.
  */
 export function writeRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
   const mark = markOf(organizationId);
-  return sql`insert or replace into article_text (rowid, content, title, description, place)
-    select ${articles.searchId}, ${preparedText(withLetters(texts.content), mark)}, ${preparedText(texts.title, mark)},
-      ${preparedText(texts.description, mark)}, ${place(mark)}
+  const { title, description, content, text } = texts;
+  const written = preparedText(withLetters(content), mark);
+  const read = text === null ? written : preparedText(text, mark);
+  return sql`insert or replace into article_text (rowid, content, title, description, place, source)
+    select ${articles.searchId}, ${read}, ${preparedText(title, mark)}, ${preparedText(description, mark)}, ${place(mark)},
+      ${written === read ? "" : withoutTerms(written, new Set(read.split(" ")))}
     from ${articles} where ${articles.id} = ${id} and ${articles.version} = ${version}
       and ${articles.indexedVersion} = ${version}`;
 }
+
+const withoutTerms = (text: string, known: ReadonlySet<string>): string =>
+  text
+    .split(" ")
+    .filter((term) => !known.has(term))
+    .join(" ");
 
 /** The columns by which an article records that a version of it is indexed. */
 const recorded = (version: string) => ({
@@ -171,13 +186,14 @@ const recorded = (version: string) => ({
 });
 
 /** The fields of an article whose change affects its index row. */
-type IndexedFields = Partial<SearchedTexts> & {
+type IndexedFields = Partial<Omit<SearchedTexts, "text">> & {
   readonly locale?: string | undefined;
   readonly published?: boolean | undefined;
 };
 
 /**
- * Returns how an update keeps the index in sync: the columns that it sets, and the statements that follow it.
+ * Returns how an update keeps the index in sync: the columns that it sets, and the statements that follow it. `text` is that of
+ * the content that it gives.
  * - If no indexed field is given, an index row that was up to date stays so.
  * - If all texts are given, the index row is replaced.
  * - Otherwise (`isLate`), the article waits, and the update has to be followed by {@link indexNow} with all its texts.
@@ -185,7 +201,14 @@ type IndexedFields = Partial<SearchedTexts> & {
 export function indexingOf(
   id: string,
   organizationId: string,
-  { title, description, content, locale, published }: Optional<IndexedFields>,
+  {
+    title,
+    description,
+    content,
+    locale,
+    published,
+    text = null,
+  }: Optional<IndexedFields> & Pick<Partial<SearchedTexts>, "text">,
   { id: version }: Licence,
 ) {
   if ([title, description, content, locale, published].every((field) => field === undefined)) {
@@ -195,34 +218,40 @@ export function indexingOf(
   if (title === undefined || description === undefined || content === undefined) {
     return { columns: {}, rows: [], isLate: true };
   }
-  const row = writeRow(id, organizationId, { title, description, content }, version);
+  const row = writeRow(id, organizationId, { title, description, content, text }, version);
   return { columns: recorded(version), rows: [row], isLate: false };
 }
 
-/** An article as it was read or written, with its version. */
+/** An article as it was read or written, with its version, and if it was read, the number of the renderer that made its `text`. */
 export type Indexable = SearchedTexts & {
   readonly id: string;
   readonly organizationId: string;
   readonly version: string;
+  readonly renderer?: number | null;
 };
 
 /**
  * Indexes articles that wait for it, in one transaction, and returns how many it indexed. An article that has another
- * version by then is left out and keeps waiting.
+ * version or rendering by then is left out and keeps waiting.
  */
 export async function indexNow(db: Database, found: readonly Indexable[]): Promise<number> {
   const { noted } = await transaction(db, {
-    noted: found.map(({ id, version }) =>
+    noted: found.map(({ id, version, renderer }) =>
       orm(db)
         .update(articles)
         .set(recorded(version))
-        .where(and(eq(articles.id, id), eq(articles.version, version), isUnindexed))
+        .where(and(eq(articles.id, id), eq(articles.version, version), isUnindexed, isRenderedBy(renderer)))
         .returning({ id: articles.id }),
     ),
     rows: found.map(({ id, organizationId, version, ...texts }) => writeRow(id, organizationId, texts, version)),
   });
   return noted.flat().length;
 }
+
+const isRenderedBy = (renderer: number | null | undefined): SQL | undefined =>
+  renderer === undefined
+    ? undefined
+    : sql`(select ${renderings.renderer} from ${renderings} where ${renderings.articleId} = ${articles.id}) is ${renderer}`;
 
 /** The condition of the index `articles_unindexed`. */
 export const isUnindexed = sql`${articles.indexedVersion} is not ${articles.version}`;

@@ -12,7 +12,7 @@ import { own } from "./conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlog } from "../core/reach.ts";
-import { articles } from "./schema.ts";
+import { articleRenderings as renderings, articles } from "./schema.ts";
 import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
 import { all, transaction } from "../core/sql.ts";
 
@@ -30,15 +30,24 @@ export type SearchQuery = {
   /** How many results the page has at most: 1 to `LIMITS.searchPage`. */
   readonly limit: number;
   readonly cursor?: string | undefined;
-  /** The text in which passages are looked for: {@link WRITTEN} without it. */
-  readonly beginning?: SQL;
+  /** Whether only what readers see is searched, and shown as passages. */
+  readonly asRead?: boolean;
 };
 
 /** The beginning of a content, as it was written. */
-export const WRITTEN = sql`substr(${articles.content}, 1, ${sql.raw(String(LIMITS.searchPassage))})`;
+const WRITTEN = sql`substr(${articles.content}, 1, ${sql.raw(String(LIMITS.searchPassage))})`;
 
-/** The weights of the columns `content`, `title`, `description` and `place` for bm25. `place` does not count. */
-const WEIGHTS = sql.raw("1, 10, 4, 0");
+/** The beginning of a content as readers see it, or as it was written where that is not made yet. */
+export const READ = sql`coalesce(
+  (select substr(${renderings.text}, 1, ${sql.raw(String(LIMITS.searchPassage))}) from ${renderings}
+    where ${renderings.articleId} = ${articles.id}), ${WRITTEN})`;
+
+/** The columns of the index that are searched: those with what readers see, and with all that writers do. */
+export const READ_COLUMNS = "title description content";
+const WRITTEN_COLUMNS = `${READ_COLUMNS} source`;
+
+/** The weights of the columns `content`, `title`, `description`, `place` and `source` for bm25. `place` does not count. */
+const WEIGHTS = sql.raw("1, 10, 4, 0, 1");
 
 const SHOWN = [
   "_id",
@@ -72,7 +81,7 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   const limit = Math.min(query.limit, rest);
   const { reach, found } = await transaction(writer.db, {
     reach: query.blogId === undefined ? sql`select 1` : sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    found: sql<FoundRow>`select ${selected(SHOWN)}, ${query.beginning ?? WRITTEN} as "beginning", ${isAsked(query)} as "fits"
+    found: sql<FoundRow>`select ${selected(SHOWN)}, ${query.asRead ? READ : WRITTEN} as "beginning", ${isAsked(query)} as "fits"
       from (select * from (
             select rowid as "row", ${rankFor(writer)} as "rank" from article_text
             where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
@@ -82,7 +91,7 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const wordsOf = openWords(LIMITS.searchPassageWords);
-  const readable = query.beginning === undefined ? withLetters : (text: string): string => text;
+  const readable = query.asRead ? (text: string): string => text : withLetters;
   return {
     items: found
       .slice(0, limit)
@@ -103,7 +112,7 @@ const rankFor = ({ pinnedBlogId }: Searcher): SQL =>
   pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
 
 /** Returns the query in the language of FTS5, as an SQL expression. */
-function matchOf(writer: Searcher, { phrases, blogId, locale, published }: SearchQuery): SQL {
+function matchOf(writer: Searcher, { phrases, blogId, locale, published, asRead }: SearchQuery): SQL {
   const mark = markOf(writer.organizationId);
   const place = placeWords(mark);
   const blog = writer.pinnedBlogId ?? blogId;
@@ -113,7 +122,8 @@ function matchOf(writer: Searcher, { phrases, blogId, locale, published }: Searc
     ...(locale === undefined ? [] : [place.locale(locale)]),
     ...(published === undefined ? [] : [place.published(published)]),
   ];
-  const [whole, begun] = questionsOf(mark, { places: narrowed, columns: "title description content", phrases });
+  const columns = asRead ? READ_COLUMNS : WRITTEN_COLUMNS;
+  const [whole, begun] = questionsOf(mark, { places: narrowed, columns, phrases });
   const tooWide = isTooWide(mark, phrases);
   return tooWide === null ? sql`${whole}` : sql`iif(${tooWide}, ${whole}, ${begun})`;
 }

@@ -1,7 +1,6 @@
 /** Searches the published articles of one blog, for its site. The index is that of the organization's search. */
 import type { Phrase } from "../../domain/search-query.ts";
 import type { Database } from "../core/sql.ts";
-import { READ } from "./reader-search.ts";
 import { searchArticles, type FoundArticle } from "./search.ts";
 
 /** How many articles a search of the site finds at most. */
@@ -17,6 +16,6 @@ export async function searchSite(
   query: { readonly phrases: readonly Phrase[]; readonly locale: string },
 ): Promise<FoundArticle[]> {
   const reader = { db, organizationId, pinnedBlogId: blogId };
-  const { items } = await searchArticles(reader, { ...query, published: true, limit: RESULTS, beginning: READ });
+  const { items } = await searchArticles(reader, { ...query, published: true, limit: RESULTS, asRead: true });
   return items.map(({ value }) => value);
 }

@@ -10,7 +10,7 @@ import { nextDue, type Due } from "./system-waiting.ts";
 
 /** The most bytes of content in one transaction. A single article may have more. */
 const MOST_BYTES = 512 * 1024;
-/** How many transactions one run makes at most, of up to `AT_ONCE` + 4 queries each. The next run continues. */
+/** How many transactions one run makes at most, of up to `AT_ONCE` + 5 queries each. The next run continues. */
 const ROUNDS = 25;
 /** A run ends after so many steps of the parser, and what they lead to: some seconds of CPU time. */
 const RUN_STEPS = 200_000_000;
@@ -77,14 +77,20 @@ async function render(db: Database, due: readonly Due[], most: number): Promise<
     const { content: text, ...of } = article;
     const { rendering, steps } = await rendered(each.id, text);
     const isIt = sql`exists (select 1 from ${articles} where ${id} = ${each.id} and ${version} = ${of.version})`;
-    outcomes.push({ stored: putRendering({ ...of, rendering }, isIt), steps });
+    outcomes.push({ id: each.id, stored: putRendering({ ...of, rendering }, isIt), steps });
     left -= steps;
   }
-  if (outcomes.length > 0) await transaction(db, { stored: outcomes.map(({ stored }) => stored) });
+  if (outcomes.length === 0) return [];
+  const done = outcomes.map((outcome) => outcome.id);
+  await transaction(db, {
+    stored: outcomes.map(({ stored }) => stored),
+    // The search finds what is read, so they wait to be indexed again.
+    unindexed: orm(db).update(articles).set({ indexedVersion: null }).where(isOneOf(id, done)),
+  });
   return outcomes;
 }
 
-type Outcome = { readonly stored: SQL; readonly steps: number };
+type Outcome = { readonly id: string; readonly stored: SQL; readonly steps: number };
 
 /** What a text takes beside the parser's steps: reading it, and writing what came of it. */
 const STEPS_OF_ARTICLE = 100_000;

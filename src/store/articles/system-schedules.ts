@@ -5,7 +5,7 @@ import type { Writer } from "../core/commit.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { firstRow, orm } from "../core/sql.ts";
 import { schedules } from "./schedule-schema.ts";
-import { articles } from "./schema.ts";
+import { articleRenderings, articles } from "./schema.ts";
 import {
   carryOut,
   findDue,
@@ -56,6 +56,7 @@ type Due = DueRow & {
   readonly title: string;
   readonly description: string;
   readonly content: string;
+  readonly text: string | null;
 };
 
 const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promise<Due | null> =>
@@ -65,14 +66,15 @@ const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promis
         ${schedules.actorId} as "actorId", ${schedules.creationTime} as "creationTime",
         ${schedules.publishTime} as "publishTime", ${schedules.unpublishTime} as "unpublishTime", ${schedules.version} as "version",
         ${mayStillWrite(schedules, now().toISOString())} as "stands", ${articles.version} as "articleVersion", ${articles.published}, ${articles.title}, ${articles.description},
-        ${articles.content}
+        ${articles.content}, ${articleRenderings.text}
       from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId}
+        left join ${articleRenderings} on ${articleRenderings.articleId} = ${schedules.articleId}
       where ${schedules.articleId} = ${articleId} and ${schedules.organizationId} = ${organizationId}
         and ${schedules.failureCode} is null and ${schedules.dueTime} <= ${now().toISOString()} and ${IS_KEPT}`,
   );
 
 function publishDue(writer: Writer, due: Due) {
-  const { articleId, publishTime, unpublishTime, title, description, content } = due;
+  const { articleId, publishTime, unpublishTime, title, description, content, text } = due;
   const mine = isRead(schedules, due);
   const { db } = writer;
   return updateArticle(
@@ -80,7 +82,7 @@ function publishDue(writer: Writer, due: Due) {
     { id: articleId, fields: { published: publishTime !== null }, unchanged: {}, ifMatch: [due.articleVersion] },
     {
       action: publishTime === null ? "schedules.unpublish" : "schedules.publish",
-      texts: { title, description, content },
+      texts: { title, description, content, text },
       publishTime: publishTime ?? unpublishTime ?? "",
       // Members schedule in the console, where it says that this confirms the review.
       ...(due.actorKind === "user" && { review: { by: due.actorId, time: due.creationTime } }),

@@ -1,6 +1,7 @@
 /** Completes the full text index: indexes articles that were not written by a commit of the service. */
+import { eq } from "drizzle-orm";
 import { isOneOf, orm, type Database } from "../core/sql.ts";
-import { articles } from "./schema.ts";
+import { articleRenderings, articles } from "./schema.ts";
 import { indexNow, isUnindexed } from "./search-index.ts";
 import { nextDue, type Due } from "./system-waiting.ts";
 
@@ -33,9 +34,11 @@ export async function indexDueArticles(db: Database): Promise<number> {
 async function index(db: Database, due: readonly Due[]): Promise<number> {
   const ids = due.map((article) => article.id);
   const { id, organizationId, version, title, description, content } = articles;
+  const { text, renderer } = articleRenderings;
   const found = await orm(db)
-    .select({ id, organizationId, version, title, description, content })
+    .select({ id, organizationId, version, title, description, content, text, renderer })
     .from(articles)
+    .leftJoin(articleRenderings, eq(articleRenderings.articleId, id))
     .where(isOneOf(id, ids));
   return indexNow(db, found);
 }

@@ -10,7 +10,7 @@ import type { Versioned } from "../core/paging.ts";
 import { formerState, isKept, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
-import { articles, workingCopies } from "./schema.ts";
+import { articleRenderings, articles, workingCopies } from "./schema.ts";
 import { indexingOf, indexNow } from "./search-index.ts";
 import { all, bare, orm } from "../core/sql.ts";
 import { giveTerms } from "../terms/assigning.ts";
@@ -43,7 +43,8 @@ export async function updateArticle(
   const former = fields.content === undefined ? undefined : await readFormer(writer, id, fields.content);
   const rendering = fields.content === undefined ? undefined : await renderContent(fields.content);
   const appearance = appearanceOf(fields);
-  const index = indexingOf(id, writer.organizationId, { ...extras.texts, ...fields }, licence);
+  const texts = { ...extras.texts, ...fields, ...(rendering && { text: rendering.text }) };
+  const index = indexingOf(id, writer.organizationId, texts, licence);
   const outcome = await commit<ArticleRow, Diagnosed>(writer, licence, {
     action: extras.action ?? "articles.update",
     resourceId: id,
@@ -59,8 +60,10 @@ export async function updateArticle(
     if (stored === null) throw refused ?? noSuchArticle(id);
     return { ...(stored as Versioned<ArticleRecord>), uncommitted: true };
   }
-  const updated = toArticle(outcome.row);
-  if (index.isLate) indexLater(writer, id, updated);
+  const { text, ...row } = outcome.row;
+  const updated = toArticle(row);
+  // Where an answer of D1 was lost, it is unknown: the sweep does it.
+  if (text !== undefined) indexLater(writer, updated, text);
   return updated;
 }
 
@@ -92,7 +95,7 @@ function statements(
       store,
       ...(rendering === undefined ? [] : [storeRendering(writer, change.id, rendering, licence)]),
     ],
-    returning: changing(writer, change, { indexed: index.columns, licence, extras }),
+    returning: changing(writer, change, { index, licence, extras }),
     again: () => wholeArticle(change.id),
     after: [prune, ...index.rows, ...giveTerms(change.id, terms, licence), ...(extras.change?.(licence) ?? [])],
   };
@@ -113,22 +116,28 @@ function carryWorkingCopy({ id, fields, terms = {} }: ArticleChange, { id: versi
 }
 
 /** Replaces the article's row in the full text index after the response. If that fails, the sweep does it. */
-function indexLater(writer: Writer, id: string, { value, version }: Versioned<ArticleRecord>): void {
-  const { title, description, content } = value;
-  const article = { id, organizationId: writer.organizationId, version, title, description, content };
+function indexLater(
+  writer: Writer,
+  { value: { _id: id, title, description, content }, version }: Versioned<ArticleRecord>,
+  text: string | null,
+): void {
+  const article = { id, organizationId: writer.organizationId, version, title, description, content, text };
   writer.afterwards("search index", () => indexNow(writer.db, [article]));
 }
+
+const RENDERED_TEXT = sql<string | null>`(select ${articleRenderings.text} from ${articleRenderings}
+  where ${articleRenderings.articleId} = ${articles.id})`;
 
 const changing = (
   writer: Writer,
   { id, fields, terms }: ArticleChange,
-  { indexed, licence, extras }: Pick<Parts, "licence" | "extras"> & { indexed: Parts["index"]["columns"] },
+  { index, licence, extras }: Pick<Parts, "licence" | "extras" | "index">,
 ) =>
   orm(writer.db)
     .update(articles)
     .set({
       ...fields,
-      ...indexed,
+      ...index.columns,
       published: fields.published === undefined ? undefined : Number(fields.published),
       publicTime: publicSince(fields, licence),
       publishTime: fields.publishTime ?? firstPublication(fields, extras.publishTime ?? licence.time),
@@ -139,7 +148,7 @@ const changing = (
       lastEditTime: licence.time,
     })
     .where(and(eq(articles.id, id), licence.held))
-    .returning(ARTICLE_ROW);
+    .returning({ ...ARTICLE_ROW, ...(index.isLate && { text: RENDERED_TEXT }) });
 
 /**
  * Returns the new `public_time` as an SQL expression; undefined if it does not change. An article that stays published
