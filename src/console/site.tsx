@@ -193,7 +193,7 @@ const Addresses: FC<{ state: FormState }> = ({ state }) => (
       label="Path of an article"
       required
       maxlength={SITE_LIMITS.articlePath}
-      hint="On that site, with {slug} and, where it has one, {locale}."
+      hint="On that site, with {slug} and {locale}. Without {locale}, translations have theirs before it, such as /de/…. Former addresses lead on."
     />
     <SelectField
       state={state}

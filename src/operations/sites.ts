@@ -29,7 +29,8 @@ const siteUrlMeta = {
   example: "https://fieldnotes.example.com",
 };
 const articlePathMeta = {
-  description: "Where an article is on that site: a path with `{slug}`, and `{locale}` where it has one.",
+  description:
+    "Where an article is on that site: a path with `{slug}`, and `{locale}`. Without `{locale}`, it is that of the blog's first locale; in others, it has the locale before it.",
   example: DEFAULT_ARTICLE_PATH,
 };
 const feedContentMeta = {

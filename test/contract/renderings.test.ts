@@ -215,7 +215,7 @@ describe("addresses", () => {
     await site({ siteUrl: "https://notes.example.com/blog" });
     expect(await url(tenant, article)).toBe("https://notes.example.com/blog/de/%C3%BCber-porto");
     await site({ articlePath: "/{slug}.html" });
-    expect(await url(tenant, article)).toBe("https://notes.example.com/blog/%C3%BCber-porto.html");
+    expect(await url(tenant, article)).toBe("https://notes.example.com/blog/de/%C3%BCber-porto.html");
     await site({ siteUrl: "" });
     expect(await url(tenant, article)).toBe(`${ORIGIN}/field-notes-addresses/de/%C3%BCber-porto`);
   });

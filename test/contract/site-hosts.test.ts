@@ -160,16 +160,25 @@ it("shows articles where the blog's articlePath says, however that is written", 
     ["/{locale}-{slug}", "/en-US-one-ferry"],
     ["/{slug}.{locale}.html", "/one-ferry.en-US.html"],
     ["/caf%C3%A9+{locale}/a%2Fb.{slug}/", "/caf%c3%a9+en-US/a%2Fb.one-ferry/"],
-    ["/{slug}", "/one-ferry"],
+    // In the main language, it is the path alone.
+    ["/{slug}", "/en-US/one-ferry"],
     // A text like any other, although every object in JavaScript has a property of this name.
     ["/{locale}/{slug}constructor", "/en-US/one-ferryconstructor"],
   ];
-  for (const [articlePath, path] of paths) {
+  for (const [at, [articlePath, path]] of paths.entries()) {
     await change("/site", { siteUrl: `https://${host}`, articlePath });
     aMinuteLater();
-    expect(await textAt("/en-US"), articlePath).toContain(`<a href="${path.replace("%c3%a9", "%C3%A9")}"`);
-    const title = articlePath === "/{slug}" ? "Ferries en" : "Ferries en-US";
-    expect(await textAt(path), articlePath).toContain(`<h1 dir="auto">${title}</h1>`);
+    const written = path.replace("%c3%a9", "%C3%A9");
+    expect(await textAt("/en-US"), articlePath).toContain(`<a href="${written}"`);
+    expect(await textAt(path), articlePath).toContain('<h1 dir="auto">Ferries en-US</h1>');
+    const list = `/api/articles?blogId=${owner.blogId}&locale=en-US&fields=url`;
+    expect(await sendJson(200, list)).toEqual([{ url: `https://${host}${written}` }]);
+    // What were its addresses lead to the present one.
+    for (const former of ["/en-US/one-ferry", "/EN-us/One-Ferry.html", ...paths.slice(0, at).map(([, each]) => each)]) {
+      if (former === path) continue;
+      const { status, headers } = await ask(`https://${host}${former}`);
+      expect([status, headers.get("Location")], `${former}, ${articlePath}`).toEqual([301, written]);
+    }
     // A language has a front page, also where it looks like the path of an article.
     expect(await textAt("/de"), articlePath).toContain("Ferries de");
     expect((await ask(`https://${host}/nothing/at/all`)).status).toBe(404);

@@ -142,12 +142,15 @@ describe("hostile content", () => {
       "/%ff",
       "/en/%00",
     ];
-    for (const path of [...paths, `/en/${"a".repeat(5000)}`, "/xx-not-a-tag-at-all-ever/slug", "/EN/public"]) {
+    for (const path of [...paths, `/en/${"a".repeat(5000)}`, "/xx-not-a-tag-at-all-ever/slug"]) {
       const response = await send(`/${vanityId}${path}`);
       expect(response.status, path).toBe(404);
       // Also where a path cannot be decoded.
       expect(await response.text(), path).toContain("Public");
       expect(response.headers.get("Location")).toBeNull();
+    }
+    for (const path of ["//evil.example/public", "/https:/evil.example/Public", "/\\evil.example/public.html"]) {
+      expect((await send(`/${vanityId}${path}`)).headers.get("Location"), path).toBe(`/${vanityId}/en/public`);
     }
     for (const query of ["before=x", "before=2026-01-01T00:00:00.000Z_x", "after='--", "locale=<script>"]) {
       expect((await send(`/${vanityId}?${query}`)).status, query).toBe(200);

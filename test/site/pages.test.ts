@@ -109,6 +109,22 @@ describe("an article", () => {
     expect(text.length).toBeLessThan(30_000);
   });
 
+  it("tells social networks its language and a picture, if it has none the blog's cover (contract 21.3)", async () => {
+    const told = async (path: string) =>
+      [...(await page(path)).matchAll(/<meta property="og:(?:locale|image)[^>]* content="([^"]*)"/g)].map(
+        ([, value]) => value,
+      );
+    expect(await told("/en/ferry")).toEqual(["en_US", "ar_EG", "de_DE"]);
+    const cover = "https://img.example/cover.jpg";
+    const path = `/api/blogs/${tenant.blogId}`;
+    const put = (body: object) => sendJson(200, path, { as: { apiKey: tenant.apiKey }, method: "PUT", body });
+    await put({ coverUrl: cover });
+    await write({ title: "In Spanish", slug: "spanish", locale: "es-419", coverUrl: "https://img.example/own.jpg" });
+    expect(await told("/es-419/spanish")).toEqual(["https://img.example/own.jpg", "es_ES"]);
+    for (const path of ["/de/ferry", "", "/archive"]) expect((await told(path))[0], path).toBe(cover);
+    await put({ coverUrl: "", locales: ["en", "de", "ar"] });
+  });
+
   it("tells machines what it is (contract 21.3)", async () => {
     const [, json = "{}"] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(await page("/en/ferry")) ?? [];
     expect(JSON.parse(json)).toMatchObject({

@@ -66,22 +66,17 @@ function mapOf({ blog, articles, nameEachOther }: Sitemap, address: (place: stri
   return `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${front}${parts.join("")}</urlset>\n`;
 }
 
-/**
- * Returns the entries of the translations of one article. If they are to be named, each names all of them, itself included.
- * Where addresses do not tell languages apart, they are one entry.
- */
+/** Returns the entries of the translations of one article. If they are to be named, each names all of them, itself included. */
 function urlsOf(
   translations: readonly Located[],
   { main, areNamed }: { readonly main: string | undefined; readonly areNamed: boolean },
   address: (place: string) => string,
 ): string {
-  const all = translations.map(({ locale, place, lastEditTime }) => ({
+  const placed = translations.map(({ locale, place, lastEditTime }) => ({
     locale,
     lastEditTime,
     url: escaped(address(place)),
   }));
-  const newest = all.toSorted((one, other) => (one.lastEditTime < other.lastEditTime ? 1 : -1));
-  const placed = newest.every(({ url }) => url === newest[0]?.url) ? newest.slice(0, 1) : all;
   const first = placed.find(({ locale }) => locale === main);
   const alternates =
     placed.length === 1 || !areNamed

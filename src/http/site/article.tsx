@@ -36,9 +36,9 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
     noindex: seo?.noindex ?? false,
     image,
     others,
-    // An article that is to be found elsewhere says nothing of its translations here, nor one that has their address.
+    // An article that is to be found elsewhere says nothing of its translations here.
     alternates:
-      new Set(alternates.map(({ href }) => href)).size < 2 || isElsewhere(canonical, address(article.place))
+      alternates.length < 2 || isElsewhere(canonical, address(article.place))
         ? []
         : [...alternates, ...(main === undefined ? [] : [{ locale: "x-default", href: main.href }])],
     article: {

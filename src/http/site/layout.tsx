@@ -111,8 +111,10 @@ function Document({ page, style, mails }: { page: PageOf; style: string; mails: 
 }
 
 function Head({ page }: { page: PageOf }) {
-  const { site, title, description, below, image, article, alternates = [] } = page;
+  const { site, title, description, below, article, others, alternates = [] } = page;
   const { blog, locale } = site;
+  const image = page.image || blog.coverUrl;
+  const tongues = new Set([locale, ...others.map((other) => other.locale)].map(territorial));
   const canonical = page.canonical ?? (below === null ? undefined : addressIn(site, below));
   return (
     <>
@@ -132,7 +134,9 @@ function Head({ page }: { page: PageOf }) {
       {description && <meta property="og:description" content={description} />}
       {canonical && <meta property="og:url" content={canonical} />}
       {image && <meta property="og:image" content={image} />}
-      <meta property="og:locale" content={locale.replaceAll("-", "_")} />
+      {[...tongues].map((tongue, nth) => (
+        <meta property={nth === 0 ? "og:locale" : "og:locale:alternate"} content={tongue} />
+      ))}
       <meta name="twitter:card" content={image ? "summary_large_image" : "summary"} />
       {article && <meta property="article:published_time" content={article.published} />}
       {article && <meta property="article:modified_time" content={article.modified} />}
@@ -142,6 +146,14 @@ function Head({ page }: { page: PageOf }) {
       {page.data && <script type="application/ld+json">{raw(jsonIn(page.data))}</script>}
     </>
   );
+}
+
+/** Returns a locale as Open Graph has it, a language and its likeliest territory: `en_US` for "en", `es_ES` for "es-419". */
+function territorial(locale: string): string {
+  const { language } = new Intl.Locale(locale);
+  const regions = [locale, language].map((tag) => new Intl.Locale(tag).maximize().region ?? "");
+  const territory = regions.find((region) => /^[A-Z]{2}$/.test(region));
+  return territory === undefined ? language : `${language}_${territory}`;
 }
 
 /** Returns the address of a feed of the site's language. */

@@ -8,13 +8,13 @@ import { addressIn, mainOf, pathTo, PLACES, withQuery, type Site } from "./place
 import { sized } from "./pictures.ts";
 import { dateOf, readingTimeOf, wordsOf, yearOf } from "./words.ts";
 
-/** The page in each language of the blog. */
-const inAll = (site: Site, below: (locale: string) => string): Other[] =>
-  site.blog.locales.map((locale) => ({ locale, below: below(locale) }));
+/** The page in each of these languages. */
+const inEach = (locales: readonly string[], below: (locale: string) => string): Other[] =>
+  locales.map((locale) => ({ locale, below: below(locale) }));
 
 /** Returns what search engines are told of translations: all of them, and the main one for everybody else. */
 export function alternatesOf(site: Site, others: readonly Other[]): { locale: string; href: string }[] {
-  if (others.length < 2) return [];
+  if (others.length < 2 || !others.some(({ locale }) => locale === site.locale)) return [];
   const all = others.map(({ locale, below }) => ({ locale, href: addressIn(site, below) }));
   const main = all.find(({ locale }) => locale === mainOf(site.blog));
   return main === undefined ? all : [...all, { locale: "x-default", href: main.href }];
@@ -35,7 +35,7 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
   const { blog } = site;
   const { words, lang } = wordsOf(site.locale);
   const below = PLACES.front(site, site.locale);
-  const others = inAll(site, (locale) => PLACES.front(site, locale));
+  const others = inEach(list.spoken, (locale) => PLACES.front(site, locale));
   const isFirst = asked === undefined;
   const canonical = isFirst && site.isElsewhere && below === "" ? blog.place : undefined;
   const main = (
@@ -87,7 +87,7 @@ export function termPage(
   const name = names[site.locale] ?? term.name;
   const { words, lang } = wordsOf(site.locale);
   const inLocale = (locale: string): string => PLACES.term(site, kind, term.slug, locale);
-  const translated = term.locales.map((locale) => ({ locale, below: inLocale(locale) }));
+  const translated = inEach(term.locales, inLocale);
   const below = inLocale(site.locale);
   const isFirst = asked === undefined;
   const main = (
@@ -124,7 +124,7 @@ export function termPage(
 export function archivePage(site: Site, list: SiteList, asked: string | undefined): PageOf {
   const { words, lang } = wordsOf(site.locale);
   const below = PLACES.archive(site, site.locale);
-  const others = inAll(site, (locale) => PLACES.archive(site, locale));
+  const others = inEach(list.spoken, (locale) => PLACES.archive(site, locale));
   const years = Map.groupBy(list.entries, ({ publishTime }) => yearOf(publishTime, site.locale));
   const main = (
     <>

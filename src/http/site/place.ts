@@ -1,7 +1,7 @@
 /** Where a site's pages are: paths for its own links, and the addresses that search engines are told. */
-import { DEFAULT_ARTICLE_PATH } from "../../domain/site.ts";
+import { DEFAULT_ARTICLE_PATH, pathOfArticle, type Named } from "../../domain/site.ts";
 import { SHARED } from "../respond.ts";
-import type { SiteBlog } from "../../store/articles/site-pages.ts";
+import type { SiteBlog } from "../../store/blogs/shown.ts";
 
 /** Where a site was asked for. */
 export type Mount = {
@@ -64,8 +64,8 @@ export const pathTo = ({ prefix }: Mount, below: string): string => prefix + bel
 /** The places of a site below its root. */
 export const PLACES = {
   front: ({ blog }: Pick<Site, "blog">, locale: string): string => (locale === mainOf(blog) ? "" : `/${locale}`),
-  article: ({ articlePath }: Mount, { locale, slug }: { readonly locale: string; readonly slug: string }): string =>
-    articlePath.replace("{locale}", () => locale).replace("{slug}", () => encodeURIComponent(slug)),
+  article: ({ articlePath, blog }: Pick<Site, "articlePath" | "blog">, article: Named): string =>
+    pathOfArticle(articlePath, mainOf(blog), article),
   term: (site: Site, kind: "tag" | "author", slug: string, locale: string): string =>
     `/${kind}s/${encodeURIComponent(slug)}${inLanguage(site, locale)}`,
   archive: (site: Site, locale: string): string => `/archive${inLanguage(site, locale)}`,

@@ -4,15 +4,16 @@ import { blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { firstWords, phrasesOf } from "../../domain/search-query.ts";
+import { articleAt, formerlyAt, type Address } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
-import { isSlug } from "../../domain/slug.ts";
 import { isVanityId } from "../../domain/vanity.ts";
 import { DomainError } from "../../errors.ts";
 import { isId } from "../../lib/ids.ts";
 import { limitReaderSearches } from "../../request/strangers.ts";
 import type { PublishedStore } from "../../store/articles/published.ts";
-import type { SiteBlog, SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
+import type { SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
 import { searchSite } from "../../store/articles/site-search.ts";
+import type { SiteBlog } from "../../store/blogs/shown.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../app-env.ts";
 import { arrivalOf } from "../caller.ts";
@@ -20,7 +21,7 @@ import type { Reply } from "../reply.ts";
 import { otherMethod } from "../cross-origin.ts";
 import { openReader, publicReply } from "../readers/replies.ts";
 import { articlePage } from "./article.tsx";
-import { pageReply } from "./layout.tsx";
+import { pageReply, type PageOf } from "./layout.tsx";
 import { archivePage, frontPage, missingPage, searchPage, termPage } from "./lists.tsx";
 import { cachingOf, mainOf, mountAt, pathTo, PLACES, siteOf, type Mount } from "./place.ts";
 
@@ -45,7 +46,8 @@ type Asked = {
  * has this vanityId or shows its site, `rate_limited`, and `method_not_allowed`.
  */
 export async function siteReply(c: Context<AppEnv>): Promise<Reply> {
-  const [, vanityId = ""] = c.req.path.split("/", 2);
+  const [, given = ""] = c.req.path.split("/", 2);
+  const vanityId = given.toLowerCase();
   if (!isVanityId(vanityId)) throw new DomainError("route_not_found");
   return mountedReply(c, mountAt(vanityId), segmentsOf(c.req.path)?.slice(1) ?? null);
 }
@@ -62,7 +64,8 @@ export async function mountedReply(c: Context<AppEnv>, mount: Mount, below: read
     await listed(asked, { limit: 0, from: undefined });
     return otherMethod(c.req.method, ["GET", "HEAD", "OPTIONS"]);
   }
-  return (below === null ? null : await found(asked, below)) ?? missing(asked, below?.[0]);
+  const found = below === null ? null : await pageAt(asked, below);
+  return found !== null && "status" in found ? found : missing(asked, below ?? [], found);
 }
 
 /** Returns the segments of a path, decoded, without an empty one at the end; null if they cannot be decoded. */
@@ -74,119 +77,88 @@ export function segmentsOf(path: string): string[] | null {
   }
 }
 
-/** Returns the page that a path means; null if there is none. */
-async function found(asked: Asked, below: readonly string[]): Promise<Reply | null> {
+/** Nothing, or what was read before it was known that there is nothing. */
+type Nothing = SiteList | null;
+
+/** Returns the page that a path means. It is found in capitals, too. */
+async function pageAt(asked: Asked, below: readonly string[]): Promise<Reply | Nothing> {
   const [first = "", second = ""] = below;
+  const word = first.toLowerCase();
   if (below.length === 0) return front(asked, undefined);
-  const isSearch = below.length === 1 && first === "search";
+  const isSearch = below.length === 1 && word === "search";
   if (isSearch && asked.c.req.query("q") !== undefined) return search(asked);
   if (below.length === 1 && first === "robots.txt" && asked.mount.prefix === "") return robots(asked);
-  if (below.length === 2 && first === "tags") return term(asked, "tag", second);
-  if (below.length === 2 && first === "authors") return term(asked, "author", second);
-  const named = articleIn(asked.mount, below);
-  // A former slug must not take the place of another page: those come before `leadOn`, which follows it.
-  const isPlain = below.length === 1 && named?.slug === first.normalize("NFC");
-  const page = named && (await article(asked, named, !isPlain));
+  if (below.length === 2 && word === "tags") return term(asked, "tag", second);
+  if (below.length === 2 && word === "authors") return term(asked, "author", second);
+  const named = articleAt(asked.mount.articlePath, `/${below.join("/")}`);
+  const page = named && (await article(asked, named));
   if (page !== null || below.length !== 1) return page;
   // Where paths of articles are `/{slug}`, these look like one: an article comes first, as feeds and site maps lead to it.
-  if (first === "archive") return archive(asked);
+  if (word === "archive") return archive(asked);
   if (isSearch) return search(asked);
-  return (isLocale(first) ? await front(asked, first) : null) ?? leadOn(asked, first);
+  const locale = localeIn(first);
+  return locale === undefined ? null : front(asked, locale);
 }
 
-/** Returns the reply that leads from a slug to its article, in the language that the query names if there is one. */
-async function leadOn(asked: Asked, given: string): Promise<Reply | null> {
-  const { mount, published } = asked;
-  const slug = given.normalize("NFC");
-  if (!isSlug(slug)) return null;
-  const wanted = localeAsked(asked);
-  for (const locale of wanted === undefined ? [undefined] : [wanted, undefined]) {
-    const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
-    if (read === null || !shows(mount, read.blog)) throw new DomainError("route_not_found");
-    const { article: there } = read;
-    const found = there ?? (await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale }));
-    if (found !== null) return redirect(mount, read.blog, found);
-  }
-  return null;
+/** Returns the locale that a text is, however it is written; undefined for none. */
+const localeIn = (text: string): string | undefined =>
+  text.length <= LIMITS.locale ? (canonicalLocale(text) ?? undefined) : undefined;
+
+/** Returns a page; if the request's path is not the page's own, as in capitals, what leads there. */
+async function placed({ c, mount }: Asked, page: PageOf): Promise<Reply> {
+  const path = pathTo(mount, page.below ?? "");
+  const isOwn = String(segmentsOf(path.replace(/\?.*/, ""))) === String(segmentsOf(c.req.path));
+  return page.below === null || isOwn ? pageReply(c, page) : redirect(mount, page.site.blog, path);
 }
 
-const isLocale = (text: string): boolean => text.length <= LIMITS.locale && canonicalLocale(text) === text;
-
-type Named = { readonly slug: string; readonly locale?: string };
-
-/** Returns the article that a path names, by the way in which the site makes paths of articles. */
-function articleIn({ articlePath }: Mount, below: readonly string[]): Named | null {
-  const path = `/${below.join("/")}`;
-  if (path.length > articlePath.length + LIMITS.slug + LIMITS.locale) return null;
-  const { slug, locale } = patternOf(articlePath)?.exec(path)?.groups ?? {};
-  if (slug === undefined || slug.length > LIMITS.slug || (locale !== undefined && !isLocale(locale))) return null;
-  return { slug: slug.normalize("NFC"), ...(locale !== undefined && { locale }) };
-}
-
-/** Returns what the decoded paths of articles look like; null if an `articlePath` cannot be decoded. */
-function patternOf(articlePath: string): RegExp | null {
-  try {
-    const parts = articlePath.replace(/\/$/, "").split(/(\{slug\}|\{locale\})/);
-    const sources = parts.map((part) => PLACEHOLDERS.get(part) ?? literally(decodeURIComponent(part)));
-    return new RegExp(`^${sources.join("")}$`, "u");
-  } catch {
-    return null;
-  }
-}
-
-/** No slug has capitals, so that `en-US-one` is "one" in "en-US", and not "US-one" in "en". */
-const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
-  ["{slug}", "(?<slug>[^/A-Z]+)"],
-  ["{locale}", String.raw`(?<locale>[A-Za-z\d-]+?)`],
-]);
-
-const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-
-/** Returns the page of an article; if `follows`, also what leads to where the article with this former slug is now. */
-async function article(asked: Asked, { slug, locale }: Named, follows: boolean): Promise<Reply | null> {
-  const { c, mount, published, baseUrl } = asked;
+/** Returns the page of an article. A slug alone, as links have it, leads to the language that the query names if it is there. */
+async function article(asked: Asked, { slug, locale }: Address): Promise<Reply | null> {
+  const { mount, published, baseUrl } = asked;
   const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
   if (read === null || !shows(mount, read.blog)) throw new DomainError("route_not_found");
-  if (read.article !== null) {
-    return pageReply(c, articlePage(siteOf(mount, read.blog, baseUrl(), read.article.locale), read.article));
-  }
-  const moved = follows ? await published.findMoved({ idOrSlug: slug, blogId: read.blog._id, locale }) : null;
-  return moved && redirect(mount, read.blog, moved);
+  const found = read.article;
+  if (found === null) return null;
+  const site = siteOf(mount, read.blog, baseUrl(), found.locale);
+  const wanted = locale === undefined ? localeAsked(asked) : locale;
+  const other = found.translations.find((each) => each.locale === wanted && wanted !== found.locale);
+  if (other !== undefined) return redirect(mount, read.blog, pathTo(mount, PLACES.article(site, other)));
+  return placed(asked, articlePage(site, found));
 }
 
-/** Returns the reply that leads to where an article is now. It is kept as long as a page is, and purged with the blog's. */
-function redirect(mount: Mount, blog: SiteBlog, article: { readonly slug: string; readonly locale: string }): Reply {
-  const Location = pathTo(mount, PLACES.article(mount, article));
-  return { status: 301, headers: { ...cachingOf(mount), "Cache-Tag": blogTag(blog._id), Location }, body: null };
-}
+/** Returns the reply that leads to a path. It is kept as long as a page is, and purged with the blog's. */
+const redirect = (mount: Mount, blog: SiteBlog, Location: string): Reply => ({
+  status: 301,
+  headers: { ...cachingOf(mount), "Cache-Tag": blogTag(blog._id), Location },
+  body: null,
+});
 
-async function front(asked: Asked, locale: string | undefined): Promise<Reply | null> {
+async function front(asked: Asked, locale: string | undefined): Promise<Reply | Nothing> {
   const list = await listed(asked, { locale, limit: ENTRIES });
-  if (isForeign(list, locale)) return null;
-  return pageReply(asked.c, frontPage(siteIn(asked, list, locale), list, placeAsked(asked)));
+  if (isSilent(list, locale)) return list;
+  return placed(asked, frontPage(siteIn(asked, list, locale), list, placeAsked(asked)));
 }
 
-/** Returns whether a language is none of the blog's, and nothing is in it. */
-const isForeign = ({ blog, entries }: SiteList, locale: string | undefined): boolean =>
-  locale !== undefined && entries.length === 0 && !blog.locales.includes(locale);
+/** Returns whether nothing is published in a language, which is not the blog's main one. */
+const isSilent = ({ blog, spoken, entries }: SiteList, locale: string | undefined): boolean =>
+  locale !== undefined && locale !== mainOf(blog) && entries.length === 0 && !spoken.includes(locale);
 
-async function archive(asked: Asked): Promise<Reply | null> {
+async function archive(asked: Asked): Promise<Reply | Nothing> {
   const locale = localeAsked(asked);
   const list = await listed(asked, { locale, limit: TITLES });
-  if (isForeign(list, locale)) return null;
-  return pageReply(asked.c, archivePage(siteIn(asked, list, locale), list, placeAsked(asked)));
+  if (isSilent(list, locale)) return list;
+  return placed(asked, archivePage(siteIn(asked, list, locale), list, placeAsked(asked)));
 }
 
-async function term(asked: Asked, kind: TermKind, slug: string): Promise<Reply | null> {
+async function term(asked: Asked, kind: TermKind, given: string): Promise<Reply | Nothing> {
   const locale = localeAsked(asked);
-  const named = { kind, slug: slug.slice(0, LIMITS.slug).normalize("NFC") };
-  const list = await listed(asked, { locale, term: named, limit: ENTRIES });
-  if (list.term === null) return null;
+  const slug = given.slice(0, LIMITS.slug).toLowerCase().normalize("NFC");
+  const list = await listed(asked, { locale, term: { kind, slug }, limit: ENTRIES });
+  if (list.term === null || isSilent(list, locale)) return list;
   const page = { ...list, term: list.term };
-  return pageReply(asked.c, termPage(siteIn(asked, list, locale), page, { kind, asked: placeAsked(asked) }));
+  return placed(asked, termPage(siteIn(asked, list, locale), page, { kind, asked: placeAsked(asked) }));
 }
 
-async function search(asked: Asked): Promise<Reply> {
+async function search(asked: Asked): Promise<Reply | Nothing> {
   const { c, mount, baseUrl } = asked;
   const locale = localeAsked(asked);
   const query = (c.req.query("q") ?? "")
@@ -194,7 +166,9 @@ async function search(asked: Asked): Promise<Reply> {
     .trim()
     .slice(0, LIMITS.searchQuery);
   const phrases = phrasesOf(query);
-  const { blog } = await listed(asked, { locale, limit: 0 });
+  const list = await listed(asked, { locale, limit: 1, from: undefined });
+  if (isSilent(list, locale)) return list;
+  const { blog } = list;
   const site = siteOf(mount, blog, baseUrl(), locale);
   if (phrases.length === 0) return pageReply(c, searchPage(site, query, query === "" ? null : []));
   await limitReaderSearches(arrivalOf(c), c.req.raw);
@@ -213,14 +187,28 @@ async function robots(asked: Asked): Promise<Reply> {
   return publicReply(asked.c, { blogId: blog._id, type: "text/plain", body, headers: cachingOf(asked.mount) });
 }
 
-/** Returns the page with other articles, for a path that means nothing, in the language of the blog in which it begins. */
-async function missing(asked: Asked, first = ""): Promise<Reply> {
+/**
+ * Returns the reply to a path that means nothing: if it was the address of an article, or is its slug alone, what leads there;
+ * otherwise the page with other articles, in the language of the blog in which the path begins. `read` is what is known.
+ */
+async function missing(asked: Asked, below: readonly string[], read: Nothing): Promise<Reply> {
   const page = { limit: SUGGESTIONS, from: undefined };
-  const locale = localeAsked(asked) ?? (isLocale(first) ? first : undefined);
-  let list = await listed(asked, { ...page, locale });
-  const isKnown = locale !== undefined && list.blog.locales.includes(locale);
-  if (locale !== undefined && !isKnown) list = await listed(asked, page);
+  const locale = localeAsked(asked) ?? localeIn(below[0] ?? "");
+  let list = read ?? (await listed(asked, { ...page, locale }));
+  const led = await leadOn(asked, list.blog, below);
+  if (led !== null) return led;
+  const isKnown = locale !== undefined && !isSilent(list, locale);
+  if (read !== null || !isKnown) list = await listed(asked, { ...page, ...(isKnown && { locale }) });
   return pageReply(asked.c, missingPage(siteIn(asked, list, isKnown ? locale : undefined), list));
+}
+
+/** Returns the reply that leads from what was the address of an article, or is only its slug, to its page; null if it is none. */
+async function leadOn(asked: Asked, blog: SiteBlog, below: readonly string[]): Promise<Reply | null> {
+  const { mount, published } = asked;
+  const names = /^(?:tags|authors)$/i.test(below[0] ?? "") ? [] : formerlyAt(below, blog.locales);
+  if (names.length === 0) return null;
+  const found = await published.findAddressed(blog._id, names, [localeAsked(asked) ?? "", mainOf(blog)]);
+  return found && redirect(mount, blog, pathTo(mount, PLACES.article({ ...mount, blog }, found)));
 }
 
 /** Returns a page of a list. Throws `route_not_found` if no blog with this vanityId shows its site. */
@@ -237,10 +225,7 @@ const siteIn = ({ mount, baseUrl }: Asked, { blog }: SiteList, locale: string | 
   siteOf(mount, blog, baseUrl(), locale ?? mainOf(blog));
 
 /** Returns the language that the query names; undefined if it names none. */
-function localeAsked({ c }: Asked): string | undefined {
-  const given = c.req.query("locale");
-  return given !== undefined && isLocale(given) ? given : undefined;
-}
+const localeAsked = ({ c }: Asked): string | undefined => localeIn(c.req.query("locale") ?? "");
 
 /** Returns where the page of a list begins; undefined for its beginning, also if the query names no such place. */
 function placeOf({ c }: Asked): SitePlace | undefined {

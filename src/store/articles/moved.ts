@@ -3,6 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { decodeMovedCursor, encodeMovedCursor } from "../../domain/cursor.ts";
+import type { Address, Named } from "../../domain/site.ts";
 import { isSlug } from "../../domain/slug.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
@@ -55,6 +56,33 @@ export async function movedArticle(
       cross join ${articles} on ${articles.id} = ${movedSlugs.articleId} and ${articles.published} = 1
       cross join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}
       order by ${movedSlugs.locale} = ${blogs.locales} ->> '$[0]' desc, ${movedSlugs.moveTime}, ${articles.id} limit 1`,
+  );
+  return found ?? null;
+}
+
+/**
+ * Returns the slug and locale of the published article of a blog that one of these names means, or meant before, the first name
+ * first. For a name without a locale, that is the article in the first of `preferred` in which there is one, else any.
+ */
+export async function findAddressed(
+  read: Reader,
+  blogId: string,
+  names: readonly Address[],
+  preferred: readonly string[],
+): Promise<Named | null> {
+  const named = sql`(select ${sql.raw("key as nth, value ->> '$.slug' as slug, value ->> '$.locale' as locale")} from json_each(${JSON.stringify(names)})) n`;
+  const rank = preferred.map((locale) => sql`was = ${locale} desc`);
+  const [found] = await read<Named>(
+    sql`select slug, locale from (
+        select nth, n.locale as asked, 0 as former, ${articles.locale} as was, ${articles.slug}, ${articles.locale}, ${articles.creationTime} as since
+        from ${named} cross join ${articles} indexed by articles_slug
+          on ${articles.blogId} = ${blogId} and ${articles.slug} = n.slug and ${articles.published} = 1
+        union all
+        select nth, n.locale, 1, ${movedSlugs.locale}, ${articles.slug}, ${articles.locale}, ${movedSlugs.moveTime}
+        from ${named} cross join ${movedSlugs} indexed by moved_slugs_slug
+          on ${movedSlugs.blogId} = ${blogId} and ${movedSlugs.slug} = n.slug and ${movedSlugs.live} = 1
+        cross join ${articles} on ${articles.id} = ${movedSlugs.articleId} and ${articles.published} = 1)
+      where was = coalesce(asked, was) order by ${sql.join([sql`nth`, sql`former`, ...rank, sql`since`], sql`, `)} limit 1`,
   );
   return found ?? null;
 }

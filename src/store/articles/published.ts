@@ -24,6 +24,7 @@ import type { MovedTo } from "./moved.ts";
 import type { Previewed } from "./previews.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
 import { blogs } from "../blogs/schema.ts";
+import type { Address, Named } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import type { TermQuery, TermRecord } from "../terms/reading.ts";
 import { all, family, type Reader, type Value } from "../core/sql.ts";
@@ -124,6 +125,15 @@ function rarerReads(read: Reader, primary: Reader) {
     /** Returns the published article that had this slug before, or null if there is none. */
     async findMoved(name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
       return (await import("./moved.ts")).movedArticle(read, partsOf(name));
+    },
+
+    /** Returns the published article of a blog that one of these names means, or meant before, or null. */
+    async findAddressed(
+      blogId: string,
+      names: readonly Address[],
+      preferred: readonly string[],
+    ): Promise<Named | null> {
+      return (await import("./moved.ts")).findAddressed(read, blogId, names, preferred);
     },
 
     /** Returns what the preview link with this token's hash shows; null if it has ended, or never was. */

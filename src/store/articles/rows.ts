@@ -5,7 +5,6 @@ import { HUMAN, type Origin } from "../../domain/origin.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
 import type { Heading, RenderingState } from "../../domain/rendering.ts";
-import { FRONT } from "../blogs/front.ts";
 import { blogs } from "../blogs/schema.ts";
 import { audit } from "../core/schema.ts";
 import { schedules } from "./schedule-schema.ts";
@@ -146,31 +145,22 @@ function rendered(column: SQLiteColumn): SQL {
 
 /**
  * Returns an SQL expression, on a row of `blogs` and one of `articles`, for where the article is (contract 20.2): absolute, or
- * a path of the service. Without a site, that is its Markdown, which everybody may read all the same.
+ * a path of the service. Without a site, that is its Markdown, which everybody may read all the same. `pathOfArticle`
+ * (domain/site.ts) makes the same of an `articlePath`.
  */
 export function placeOf(
-  blog: Pick<typeof blogs, "id" | "siteUrl" | "articlePath" | "siteEnabled" | "vanityId">,
+  blog: Pick<typeof blogs, "id" | "siteUrl" | "articlePath" | "siteEnabled" | "vanityId" | "locales">,
   article: { readonly slug: SQLiteColumn; readonly locale: SQLiteColumn },
 ): SQL {
   return sql`case when ${blog.siteUrl} <> ''
-      then ${blog.siteUrl} || replace(replace(${blog.articlePath}, '{locale}', ${article.locale}), '{slug}', ${article.slug})
+      then ${blog.siteUrl}
+        || iif(instr(${blog.articlePath}, '{locale}') or ${article.locale} = ${blog.locales} ->> '$[0]', '', '/' || ${article.locale})
+        || replace(replace(${blog.articlePath}, '{locale}', ${article.locale}), '{slug}', ${article.slug})
     when ${blog.siteEnabled} then '/' || ${blog.vanityId} || '/' || ${article.locale} || '/' || ${article.slug}
     else '/blogs/' || ${blog.id} || '/articles/' || ${article.slug} || '.md?locale=' || ${article.locale} end`;
 }
 
-/** What feeds and sites show of a blog, on a row of `blogs`. `place` is where its front page is, as {@link FRONT}. */
-export const SHOWN_BLOG = {
-  _id: blogs.id,
-  name: blogs.name,
-  vanityId: blogs.vanityId,
-  description: blogs.siteDescription,
-  coverUrl: blogs.coverUrl,
-  logoUrl: blogs.logoUrl,
-  locales: sql`json(${blogs.locales})`,
-  place: FRONT,
-};
-
-/** What their lists show of an article, on a row of `articles` and one of `article_renderings`. */
+/** What lists of feeds and sites show of an article, on a row of `articles` and one of `article_renderings`. */
 export const SHOWN_ARTICLE = {
   _id: articles.id,
   title: articles.title,

@@ -1,30 +1,14 @@
 /** What the pages of a blog's site show (contract 21): the blog, and published articles of it. One query a page. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { MenuEntry, SiteFont } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { blogs } from "../blogs/schema.ts";
+import { SITE_BLOG, type SiteBlog } from "../blogs/shown.ts";
 import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
 import { AUTHORS, termId } from "../terms/assigning.ts";
 import { termArticles, terms } from "../terms/schema.ts";
-import { placeOf, SHOWN_ARTICLE, SHOWN_BLOG, type ShownTerm } from "./rows.ts";
+import { placeOf, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "./schema.ts";
-
-/** A blog as its site shows it. `place` is where its front page is: absolute, or a path of the service. */
-export type SiteBlog = {
-  readonly _id: string;
-  readonly organizationId: string;
-  readonly name: string;
-  readonly vanityId: string;
-  readonly description: string;
-  readonly coverUrl: string;
-  readonly logoUrl: string;
-  readonly accentColor: string;
-  readonly font: SiteFont;
-  readonly menu: readonly MenuEntry[];
-  readonly locales: readonly string[];
-  readonly place: string;
-};
 
 /** An article in a list. */
 export type SiteEntry = {
@@ -67,6 +51,8 @@ export type SiteListQuery = {
 
 export type SiteList = {
   readonly blog: SiteBlog;
+  /** The languages of the blog in which it has published articles. */
+  readonly spoken: readonly string[];
   /** Null if the list is of no tag or author, or the blog has none with this slug. */
   readonly term: SiteTerm | null;
   /** The newest first. */
@@ -76,14 +62,12 @@ export type SiteList = {
   readonly newer: boolean;
 };
 
-/** An SQL expression, on a row of `blogs`, for its {@link SiteBlog} as JSON text. */
-const SITE_BLOG = jsonObject({
-  ...SHOWN_BLOG,
-  organizationId: blogs.organizationId,
-  accentColor: blogs.accentColor,
-  font: blogs.siteFont,
-  menu: sql`json(${blogs.menu})`,
-});
+const speaking = alias(articles, "speaking");
+
+/** An SQL expression, on a row of `blogs`, for its languages in which there are published articles: one look into an index for each. */
+const SPOKEN = sql`(select json_group_array(spoken.value) from json_each(${blogs.locales}) spoken
+  where exists (select 1 from ${articles} ${speaking} indexed by articles_list_locale_by_publication
+    where ${speaking.blogId} = ${blogs.id} and ${speaking.locale} = spoken.value and ${speaking.published} = 1))`;
 
 const ENTRY = jsonObject({ ...SHOWN_ARTICLE, minutes: articleRenderings.readingMinutes });
 
@@ -111,7 +95,7 @@ type ListValues = {
 /** Returns a page of a list and the blog itself; null if no blog with this vanityId shows its site. */
 export async function readSiteList(read: Reader, query: SiteListQuery): Promise<SiteList | null> {
   const { vanityId, locale, term, from, limit } = query;
-  const found = await read<{ blog: string; term: string | null; entry: string | null }>(
+  const found = await read<{ blog: string | null; spoken: string; term: string | null; entry: string | null }>(
     listOf({
       vanityId,
       locale,
@@ -120,16 +104,16 @@ export async function readSiteList(read: Reader, query: SiteListQuery): Promise<
       limit: limit + 1,
     }),
   );
-  const [first] = found;
-  if (first === undefined) return null;
-  const shown = found.find((row) => row.term !== null)?.term ?? null;
+  const first = found.find((row) => row.blog !== null);
+  if (first?.blog == null) return null;
   const rows = found.flatMap(({ entry }) => (entry === null ? [] : [JSON.parse(entry) as SiteEntry]));
   const more = rows.length > limit;
   // Of newer articles, the one too many is the newest.
   const entries = more ? (from?.newer ? rows.slice(1) : rows.slice(0, limit)) : rows;
   return {
     blog: JSON.parse(first.blog) as SiteBlog,
-    term: shown === null ? null : (JSON.parse(shown) as SiteTerm),
+    spoken: JSON.parse(first.spoken) as string[],
+    term: first.term === null ? null : (JSON.parse(first.term) as SiteTerm),
     entries,
     older: from?.newer ? true : more,
     newer: from !== undefined && (from.newer ? more : true),
@@ -142,13 +126,15 @@ const listOf = family<ListValues>((names) => {
   const { tag, author } = names;
   const term = tag ?? author;
   const kind = tag === undefined ? "author" : "tag";
-  // Asked of one row alone, as it is the same for all of them.
   const shown =
     term === undefined
       ? sql`null`
-      : sql`iif(coalesce(listed.key, 0) = 0, (select ${SITE_TERM} from ${terms}
-          where ${terms.id} = ${termId(sql`${blogs.id}`, kind, term)} and ${terms.publishedArticles} > 0), null)`;
-  return sql`select ${SITE_BLOG} as "blog", ${shown} as "term", iif(${articles.id} is null, null, ${ENTRY}) as "entry"
+      : sql`(select ${SITE_TERM} from ${terms}
+          where ${terms.id} = ${termId(sql`${blogs.id}`, kind, term)} and ${terms.publishedArticles} > 0)`;
+  // Of one row alone, as it is the same for all of them.
+  const once = (value: SQL): SQL => sql`iif(coalesce(listed.key, 0) = 0, ${value}, null)`;
+  return sql`select ${once(SITE_BLOG)} as "blog", ${once(SPOKEN)} as "spoken", ${once(shown)} as "term",
+      iif(${articles.id} is null, null, ${ENTRY}) as "entry"
     from ${blogs} left join json_each((select json_group_array("id") from (${idsOf(names)}))) listed
       left join ${articles} on ${articles.id} = listed.value
       left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}

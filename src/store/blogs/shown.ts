@@ -1,0 +1,43 @@
+/** What feeds and sites show of a blog. */
+import { sql } from "drizzle-orm";
+import type { MenuEntry, SiteFont } from "../../domain/site.ts";
+import { jsonObject } from "../core/sql.ts";
+import { FRONT } from "./front.ts";
+import { blogs } from "./schema.ts";
+
+/** What both show, on a row of `blogs`. `place` is where its front page is, as {@link FRONT}. */
+export const SHOWN_BLOG = {
+  _id: blogs.id,
+  name: blogs.name,
+  vanityId: blogs.vanityId,
+  description: blogs.siteDescription,
+  coverUrl: blogs.coverUrl,
+  logoUrl: blogs.logoUrl,
+  locales: sql`json(${blogs.locales})`,
+  place: FRONT,
+};
+
+/** A blog as its site shows it. `place` is where its front page is: absolute, or a path of the service. */
+export type SiteBlog = {
+  readonly _id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly vanityId: string;
+  readonly description: string;
+  readonly coverUrl: string;
+  readonly logoUrl: string;
+  readonly accentColor: string;
+  readonly font: SiteFont;
+  readonly menu: readonly MenuEntry[];
+  readonly locales: readonly string[];
+  readonly place: string;
+};
+
+/** An SQL expression, on a row of `blogs`, for its {@link SiteBlog} as JSON text. */
+export const SITE_BLOG = jsonObject({
+  ...SHOWN_BLOG,
+  organizationId: blogs.organizationId,
+  accentColor: blogs.accentColor,
+  font: blogs.siteFont,
+  menu: sql`json(${blogs.menu})`,
+});
