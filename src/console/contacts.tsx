@@ -41,7 +41,7 @@ contacts.post("/new", async (c) => {
     (state, status) => show(c, state, status, blogId),
     async () => {
       const [name, locale] = [form.text("name").trim(), form.text("locale").trim()];
-      const input = { blogId, email: form.text("email").trim(), name, ...(locale && { locale }) };
+      const input = { blogId, email: form.text("email"), name, ...(locale && { locale }) };
       await perform(c, registry.createContact, input, { idempotencyKey: form.idempotencyKey });
       return goTo(c, `${PATH}?blog=${blogId}`, "contact-created");
     },

@@ -26,7 +26,7 @@ members.post("/invitations", async (c) => {
     form,
     (state, status) => show(c, state, status),
     async () => {
-      const input = { email: form.text("email").trim(), role: form.text("role") };
+      const input = { email: form.text("email"), role: form.text("role") };
       const { value } = await perform(c, registry.createInvitation, input, { idempotencyKey: form.idempotencyKey });
       return page(
         c,

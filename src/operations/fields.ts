@@ -1,5 +1,6 @@
 /** Defines the schemas of fields that several resources share, with their limits and descriptions. */
 import * as z from "zod";
+import { emailOf } from "../domain/email.ts";
 import { isSlug } from "../domain/slug.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { canonicalLocale, mayHaveArticles, WORDS_OF_SITES } from "../domain/locale.ts";
@@ -77,11 +78,17 @@ export const articleLocale = locale.refine(
   `must be a language: ${WORDS_OF_SITES.join(", ")} are reserved for paths of a blog's site`,
 );
 
-/** An e-mail address. It is converted to lower case. */
+/** As zod has it, and with top-level domains such as рф, which are `xn--p1ai` as they are stored. */
+const ADDRESS = new RegExp(
+  z.regexes.email.source.replace("[A-Za-z]{2,}$", String.raw`(?:[A-Za-z]{2,}|xn--[a-z\d-]+)$`),
+);
+
+/** An e-mail address. It is converted to the form in which it is stored. */
 export const email = z
-  .email()
+  .string()
+  .overwrite(emailOf)
+  .check(z.email({ pattern: ADDRESS }))
   .max(LIMITS.email)
-  .transform((address) => address.toLowerCase())
   .meta({ example: "ada@example.com" });
 
 /** An absolute http or https URL, or "" for no image. */

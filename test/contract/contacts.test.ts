@@ -48,6 +48,24 @@ describe("a contact", () => {
     expect(await wrongFields("/api/contacts", { as: tenant, body: {} })).toEqual(["email"]);
   });
 
+  it("has its address as it is stored, however it was written", async () => {
+    const tenant = await newTenant();
+    const stored = {
+      " Ann@Example.com\n": "ann@example.com",
+      "ann@EXÄMPLE.de": "ann@xn--exmple-cua.de",
+      "ann@пример.рф": "ann@xn--e1afmkfd.xn--p1ai",
+    };
+    for (const [email, as] of Object.entries(stored)) {
+      expect((await create(tenant, { email })).email).toBe(as);
+      expect(await outcome("/api/contacts", { as: tenant, body: { email: as } })).toBe("409 contact_exists");
+      const path = `/api/contacts?blogId=${tenant.blogId}&email=${encodeURIComponent(email)}`;
+      expect(await sendJson(200, path, { as: tenant })).toMatchObject([{ email: as }]);
+    }
+    for (const email of ["ann@exämple", "ann@exämple.de/x", "ann@ex ämple.de", "änn@example.com", "exämple.de"]) {
+      expect(await wrongFields("/api/contacts", { as: tenant, body: { email } }), email).toEqual(["email"]);
+    }
+  });
+
   it("with several blogs has to name one; a pinned key means its own", async () => {
     const tenant = await newTenant();
     await sendJson(200, "/api/blogs", { as: tenant, body: { name: "Second" } });

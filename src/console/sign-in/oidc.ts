@@ -119,8 +119,8 @@ function requireProvider(c: ConsoleContext): OidcSettings {
   return provider;
 }
 
-/** Whether mails can be sent to the address, as to those that are entered in forms. */
-const isAddress = (address: string): boolean => emailAddress.safeParse(address).success;
+/** Whether mails can be sent to the address, as to those that are entered in forms, and it is stored as it is. */
+const isAddress = (address: string): boolean => emailAddress.safeParse(address).data === address.toLowerCase();
 
 /**
  * Throws better-auth's `APIError` unless the provider's user may create an account. As with a password, that needs a

@@ -29,7 +29,7 @@ password.post("/forgot-password", async (c) => {
     form,
     (state, status) => ask(c, state, status),
     async () => {
-      const { email: address } = checked(z.object({ email }), { email: form.text("email").trim() });
+      const { email: address } = checked(z.object({ email }), { email: form.text("email") });
       await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
       const { arrival } = c.env;
       const sendPasswordReset = (to: string, token: string) =>

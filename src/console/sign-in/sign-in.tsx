@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
+import { emailOf } from "../../domain/email.ts";
 import type { SignUp } from "../../domain/settings.ts";
 import { DomainError } from "../../errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -27,7 +28,7 @@ signIn.post("/sign-in", async (c) => {
     form,
     (state, status) => show(c, state, status),
     async () => {
-      const email = form.text("email").trim().toLowerCase();
+      const email = emailOf(form.text("email"));
       await passwordSignIn(c, email, form.text("password"));
       return goTo(c, localPath(c, form.text("next")));
     },

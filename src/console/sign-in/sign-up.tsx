@@ -43,7 +43,7 @@ signUp.post("/", async (c) => {
     form,
     (state, status) => ask(c, state, status),
     async () => {
-      const { email: address } = checked(z.object({ email }), { email: form.text("email").trim() });
+      const { email: address } = checked(z.object({ email }), { email: form.text("email") });
       await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
       const { secret, hash } = await newLinkSecret();
       const { internalAdapter } = await accountsOf(c).$context;
