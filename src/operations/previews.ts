@@ -11,11 +11,9 @@ const preview = z
   .object({
     _id: output.id,
     articleId: z.string().meta({ example: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" }),
-    actor: z
-      .object({ kind: z.string().meta({ example: "key" }), id: z.string() })
-      .meta({
-        description: "Who created it, as in the audit log. It stops working when they can no longer write articles.",
-      }),
+    actor: z.object({ kind: z.string().meta({ example: "key" }), id: z.string() }).meta({
+      description: "Who created it, as in the audit log. It stops working when they can no longer write articles.",
+    }),
     creationTime: output.dateTime,
     expirationTime: output.dateTime,
   })

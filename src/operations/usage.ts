@@ -35,11 +35,9 @@ const usage = z
     ideasPerDay: dayShare,
     deliveriesPerDay: dayShare
       .extend({
-        waitingSince: output.dateTime
-          .nullable()
-          .meta({
-            description: "Since when events have been waiting because the deliveries are used up; null if none are.",
-          }),
+        waitingSince: output.dateTime.nullable().meta({
+          description: "Since when events have been waiting because the deliveries are used up; null if none are.",
+        }),
       })
       .meta({ id: "DeliveryUsage" }),
     requestsPerMinute: z

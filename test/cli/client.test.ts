@@ -1,6 +1,5 @@
 /** How the client treats servers that limit, fail, break off, or want its credentials elsewhere. */
 import { describe, expect, it } from "vitest";
-import { ERRORS } from "../../src/errors.ts";
 import { useCutPauses } from "./pauses.ts";
 import { errorIn, resultIn, useProgram } from "./program.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
@@ -270,13 +269,6 @@ describe("a credential that is refused", () => {
       hint: "Sign in with edgepress login, or set EDGEPRESS_API_KEY in scripts",
     });
   });
-});
-
-it("what the service tells programs by default, of headers and paths, is a title and a hint here", async () => {
-  const { title, help: detail, hint } = ERRORS.precondition_failed;
-  const problem = { status: 412, code: "precondition_failed", title, detail };
-  const { outcome } = await against((_, response) => json(response, problem, 412), CREATE);
-  expect(errorIn(outcome)).toMatchObject({ message: `${title}.`, hint });
 });
 
 describe("texts of the service", () => {

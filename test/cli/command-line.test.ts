@@ -1,5 +1,6 @@
 /** What the commands make of their arguments, before and in what they ask the service. */
 import { describe, expect, it } from "vitest";
+import { ERRORS } from "../../src/errors.ts";
 import { errorIn, resultIn, useProgram, type CallOptions } from "./program.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 
@@ -88,6 +89,13 @@ describe("articles generate", () => {
       hint: "Leave out --blog, or name that blog.",
     });
   });
+});
+
+it("what the service tells programs by default, of headers and paths, is a title and a hint here", async () => {
+  const { title, help: detail, hint } = ERRORS.precondition_failed;
+  const problem = { status: 412, code: "precondition_failed", title, detail };
+  const { outcome } = await against((_, response) => json(response, problem, 412), ["blogs", "list", "--json"]);
+  expect(errorIn(outcome)).toMatchObject({ message: `${title}.`, hint });
 });
 
 it("a blog that is not there is named with the way to see those that are", async () => {

@@ -39,7 +39,7 @@ describe("a former state", () => {
     await json(["articles", "update", _id, "--title", "Two", "--content", "-"], { input: "second\n" });
     expect(await json(["articles", "get", _id, "--revision", "1"])).toMatchObject({ number: 1, title: "One" });
     expect((await edgepress(["articles", "get", _id, "--revision", "1", "--content"])).stdout).toBe("first\n\n");
-    expect((await edgepress(["articles", "get", _id, "--revision", "1"])).stdout).toMatch(/revision +1\n/);
+    expect((await edgepress(["articles", "get", _id, "--revision", "1"])).stdout).toMatch(/version +1\n/);
     expect(await refused(["articles", "get", _id, "--revision", "9"])).toMatchObject({ code: "not_found", exit: 5 });
     expect(await refused(["articles", "get", _id, "--revision", "x"])).toMatchObject({ code: "usage" });
   });
