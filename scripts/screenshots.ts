@@ -36,6 +36,9 @@ const articles = z.array(identified.extend({ title: z.string() }));
 await runScript(main, cleanUp);
 
 async function main(): Promise<number> {
+  const [argument] = process.argv.slice(2);
+  if (argument !== undefined)
+    throw new Failure("npm run screenshots takes no arguments. It renews docs/images.", argument === "--help" ? 0 : 2);
   const state = newState();
   const first = await start(state);
   await makeDeliveries(await first.ready());

@@ -128,12 +128,16 @@ function quoted(name: string, value: string): string {
   return quote + value + quote;
 }
 
+/** Makes a folder and those that it is in. Not by `recursive`: with that, Node tries for ever in a folder such as /proc. */
 function makeFolder(folder: string): void {
+  const isThere = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
+  makeFolder(path.dirname(folder));
   try {
     // Only the owner may read the folder: the database contains webhook secrets.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    throw new Failure(`The state folder ${folder} cannot be created: ${(error as Error).message}`);
+    if (!isThere()) throw new Failure(`The state folder ${folder} cannot be created: ${(error as Error).message}`);
   }
 }
 

@@ -149,6 +149,13 @@ it("a second npm start is kept away from the first, until that has ended, in wha
 });
 
 describe("npm start says in a line what to do about", () => {
+  // Node's `recursive` never returns there.
+  it("a state folder that cannot be made", { skip: !existsSync("/proc/self") }, async () => {
+    const run = await start("/proc/edgepress/state");
+    expect(await run.exited).toBe(1);
+    expect(run.output()).toMatch(/^The state folder \/proc\/edgepress cannot be created: ENOENT[^\n]+\n$/);
+  });
+
   it("a database that is damaged", async () => {
     const state = newState();
     mkdirSync(path.dirname(databaseFile(state)), { recursive: true });
