@@ -11,6 +11,7 @@ import { basic, connect } from "./lib/api.ts";
 import { ask } from "./lib/ask.ts";
 import { banner, deliveryLine } from "./lib/banner.ts";
 import { buildWorker } from "./lib/build-worker.ts";
+import { runCron, startCron } from "./lib/cron.ts";
 import { Deliveries } from "./lib/deliveries.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { holdState } from "./lib/hold.ts";
@@ -103,16 +104,18 @@ async function supervise(first: Running, again: () => Running, state: State, bas
     );
     const isUp = await Promise.race([answers, worker.ended.then(() => false)]);
     failedStarts = isUp ? 0 : failedStarts + 1;
+    if (isUp) void runCron(baseUrl);
   }
 }
 
 /** Waits for the Worker, completes the demo, prints the banner, and from then on prints each delivery. */
 async function introduce(state: State, setting: Setting, deliveries: Deliveries): Promise<void> {
   await ready(setting.baseUrl);
-  startCron(setting.baseUrl);
   const local = await complete(state, setting, deliveries);
   console.log(banner(local, setting.receiver.url, state.folder));
   deliveries.showFrom((delivery) => console.log(deliveryLine(delivery)));
+  // Last: what has waited goes to the receiver of this run.
+  void startCron(setting.baseUrl);
 }
 
 /** Waits until what runs the Worker ends, which it should not do by itself, and throws a `Failure` with its exit code. */
@@ -188,17 +191,6 @@ async function ready(baseUrl: string): Promise<void> {
     await sleep(100);
   }
   throw new Failure(`The Worker did not become ready: ${problem}`);
-}
-
-/** Runs the Worker's cron every minute, because a local run does not by itself (wrangler.toml, [triggers]). */
-function startCron(baseUrl: string): void {
-  const run = () => {
-    fetch(`${baseUrl}/cdn-cgi/local/scheduled`, { signal: AbortSignal.timeout(30_000) })
-      .then((response) => response.text())
-      // The Worker is being stopped or reloaded. The next run is a minute later.
-      .catch(() => undefined);
-  };
-  setInterval(run, 60_000);
 }
 
 type Setting = {

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
+import { executeLocally } from "../../scripts/lib/local-database.ts";
 import { article, articles, basic, blogs, everything, fieldNotes, get, names, token, whole } from "./demo.ts";
 import {
   cleanUp,
@@ -210,6 +211,12 @@ describe("a first start", () => {
     await vi.waitFor(async () => expect(await processesOn(state)).toEqual([]), WAIT);
     await expect(fetch(`${run.baseUrl}/healthz`)).rejects.toThrow("fetch failed");
 
+    // As if it had ended in the midst of a delivery's fan-out.
+    const waiting = "UPDATE deliveries SET state = 'open', token = NULL, settle_time = NULL";
+    executeLocally(
+      state,
+      `${waiting} WHERE event_id IN (SELECT id FROM events WHERE data LIKE '%Hello from the edge%')`,
+    );
     const again = await start(state);
     const { feedUrl, ...rest } = await again.ready();
     expect({ ...rest, feedUrl: local.feedUrl }).toEqual({ ...local, baseUrl: again.baseUrl });
@@ -221,6 +228,9 @@ describe("a first start", () => {
     );
     expect(blog.topicSources).toMatchObject([{ kind: "feed", url: feedUrl }]);
     expect(await everything({ ...local, baseUrl: again.baseUrl })).toEqual(before);
+    // Sooner than in a minute, when the cron runs again.
+    const late = /article\.created +verified {2}Hello from the edge\n/;
+    await vi.waitFor(() => expect(again.output()).toMatch(late), POLL);
     // Another port, another receiver: its subscription has to follow.
     const body = { blogId: local.blogId, title: "After the restart" };
     await send(`${again.baseUrl}/api/articles`, body, basic(local.apiKey));

@@ -1,0 +1,18 @@
+/** The Worker's cron, which a local run does not have by itself (wrangler.toml, [triggers]). */
+import { setTimeout as sleep } from "node:timers/promises";
+import { ask } from "./ask.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Runs the cron as soon as the Worker answers, because webhooks and the search may have waited for it; then every minute. */
+export async function startCron(baseUrl: string): Promise<void> {
+  while (!(await runCron(baseUrl))) await sleep(500);
+  setInterval(() => void runCron(baseUrl), MINUTE_MS);
+}
+
+/** Runs the cron once. Returns false if the Worker does not answer: it may be starting, ending or being built anew. */
+export const runCron = (baseUrl: string): Promise<boolean> =>
+  ask(`${baseUrl}/cdn-cgi/local/scheduled`, 30_000).then(
+    ({ ok }) => ok,
+    () => false,
+  );
