@@ -1,4 +1,4 @@
-/** `npm run variables`: prints the fields of local.json as shell assignments, for `eval`. */
+/** `npm run variables`: prints the fields of local.json as shell assignments, and what the command-line client reads, for `eval`. */
 import { Failure, runScript } from "./lib/failure.ts";
 import { openState, stateFolder } from "./lib/state.ts";
 
@@ -16,6 +16,9 @@ function main(): number {
     );
   }
   for (const [name, value] of Object.entries(local)) console.log(`${name}=${quoted(value)}`);
+  const { baseUrl, apiKey, operatorToken } = local;
+  const exported = { EDGEPRESS_URL: baseUrl, EDGEPRESS_API_KEY: apiKey, EDGEPRESS_OPERATOR_TOKEN: operatorToken };
+  for (const [name, value] of Object.entries(exported)) console.log(`export ${name}=${quoted(value)}`);
   return 0;
 }
 

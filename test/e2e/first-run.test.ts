@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import * as z from "zod";
 import { executeLocally } from "../../scripts/lib/local-database.ts";
 import { article, articles, basic, blogs, everything, fieldNotes, get, names, token, whole } from "./demo.ts";
@@ -185,6 +185,16 @@ describe("a first start", () => {
       [{ status: "new" }, { status: "new" }, { status: "new" }],
     ]);
     await vi.waitFor(() => expect(run.output()).toMatch(/article\.created +verified {2}Hello from the edge\n/), WAIT);
+  });
+
+  it("lets the command-line client in, by the variables of a shell alone", async () => {
+    const commands = 'eval "$(npm run -s variables)" && node "$0" blogs list --json && node "$0" webhooks dead --json';
+    const { stdout } = await promisify(execFile)("bash", ["-c", commands, inject("bundle")], {
+      cwd: ROOT,
+      env: { ...environment(state), XDG_CONFIG_HOME: state },
+    });
+    expect(stdout).toContain(`"_id": "${local.blogId}"`);
+    expect(stdout).toMatch(/\n\[\]\n$/);
   });
 
   it("makes another organization on request", async () => {

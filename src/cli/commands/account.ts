@@ -72,7 +72,8 @@ async function login(context: Context, { scopes = WANTED, browser }: LoginOption
     const where = organization === null ? "" : ` in the organization ${printableLine(organization.name)}`;
     return `Signed in at ${server}${where} (${signIn.scopes.join(", ")}).`;
   });
-  if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is set, and takes precedence over this sign-in.");
+  if (env["EDGEPRESS_API_KEY"])
+    output.warn("EDGEPRESS_API_KEY is set, and takes precedence over this sign-in: unset it.");
 }
 
 const caller = z.object({ organization: z.object({ _id: z.string(), name: z.string() }) });
