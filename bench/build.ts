@@ -1,23 +1,21 @@
 /** Builds the Workers as for a deployment, and measures what can be measured before they run. */
 import { execFile } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { gzipSync } from "node:zlib";
 
 const execute = promisify(execFile);
 
-/** A bundle: where it is, beside its WebAssembly, its size in bytes and its size after gzip in bytes. */
-export type Built = { readonly path: string; readonly bytes: number; readonly gzipped: number };
+/** A bundle: where it is, beside its WebAssembly, and what wrangler says of the size of both, and after gzip, in KiB. */
+export type Built = { readonly path: string; readonly size: number; readonly gzipped: number };
 
 /** Bundles the Worker of wrangler.toml, or another entry with the same settings. */
 export async function build(folder: string, entry?: string): Promise<Built> {
   await mkdir(folder, { recursive: true });
-  await wrangler(["deploy", ...(entry === undefined ? [] : [entry]), "--dry-run", "--outdir", folder]);
+  const said = await wrangler(["deploy", ...(entry === undefined ? [] : [entry]), "--dry-run", "--outdir", folder]);
+  const [, size, gzipped] = /Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB/.exec(said) ?? [];
   const name = entry === undefined ? "worker.js" : `${entry.split("/").at(-1)?.replace(/\.ts$/, "")}.js`;
-  const path = join(folder, name);
-  const script = await readFile(path, "utf8");
-  return { path, bytes: Buffer.byteLength(script), gzipped: gzipSync(script, { level: 9 }).byteLength };
+  return { path: join(folder, name), size: Number(size), gzipped: Number(gzipped) };
 }
 
 /**
