@@ -36,8 +36,6 @@ const surroundings = () => ({
 });
 
 beforeAll(async () => {
-  await run(NODE, [TSC, "-p", path.join(ROOT, "packages/client")]);
-  await run(NODE, [TSC, "-p", path.join(ROOT, "packages/astro")]);
   writeFileSync(path.join(project, "package.json"), `{ "private": true, "type": "module" }`);
   for (const name of ["client", "astro"]) {
     const printed = await run("npm", ["pack", path.join(ROOT, "packages", name), "--json"]);
