@@ -1,11 +1,13 @@
 /**
  * Writes the generated static assets to public/ (lib/assets.ts), unless nothing that they come from has changed. Runs
- * before every build of the Worker (wrangler.toml, [build]) and in each `npm start`, and prints nothing.
+ * before every build of the Worker (wrangler.toml, [build]) and in each `npm start`. For `npx wrangler dev`, whose process id
+ * is the argument, it also prepares what that runs with; otherwise it prints nothing.
  */
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { runScript } from "./lib/failure.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
@@ -35,8 +37,19 @@ function addTo(hash: Hash, file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   // Another build has just renamed it.
   if (stats === undefined) return;
-  if (!stats.isDirectory()) return void hash.update(`${file} ${stats.size} ${stats.mtimeMs}\n`);
+  if (!stats.isDirectory()) return void hash.update(`${path.relative(ROOT, file)} ${stats.size} ${stats.mtimeMs}\n`);
   for (const name of readdirSync(file).sort()) addTo(hash, path.join(file, name));
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await buildAssets();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await runScript(main, () => Promise.resolve());
+}
+
+async function main(): Promise<number> {
+  await buildAssets();
+  if (process.env["WRANGLER_COMMAND"] === "dev" && process.env["EDGEPRESS_PREPARED"] === undefined) {
+    const { prepareWranglerDev } = await import("./lib/wrangler-dev.ts");
+    await prepareWranglerDev(process.argv[2] ?? "");
+  }
+  return 0;
+}

@@ -4,15 +4,14 @@
  * the same by `wrangler dev`, which builds the Worker anew whenever its source changes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { DEFAULT_SCOPES, SCOPES } from "../src/domain/principal.ts";
 import { buildAssets } from "./build-assets.ts";
-import { demoOrganization } from "./demo/index.ts";
 import { basic, connect } from "./lib/api.ts";
 import { ask } from "./lib/ask.ts";
 import { banner, deliveryLine } from "./lib/banner.ts";
 import { buildWorker } from "./lib/build-worker.ts";
 import { runCron, startCron } from "./lib/cron.ts";
 import { Deliveries } from "./lib/deliveries.ts";
+import { demoOrganizationOf, localSettings, OWNER_EMAIL } from "./lib/demo-access.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { holdState } from "./lib/hold.ts";
 import { prepareDatabase } from "./lib/organization.ts";
@@ -35,8 +34,6 @@ const MOST_FAILED_STARTS = 5;
 const HELP = `Settings are variables of the environment, such as PORT=8790 and EDGEPRESS_STATE=folder:
 README.md, docs/deploy.md, docs/generation.md.`;
 
-const DEMO_OWNER = { name: "Demo owner", email: "demo@example.com" };
-
 /** How long the banner waits for the first delivery, in milliseconds. */
 const FIRST_DELIVERY_MS = 10_000;
 
@@ -56,7 +53,7 @@ async function main(): Promise<number> {
 
   console.log("Preparing the local database …");
   await buildAssets();
-  await prepareDatabase(state, organizationOf(credentials));
+  await prepareDatabase(state, demoOrganizationOf(credentials));
   const deliveries = new Deliveries();
   const receiver = await startReceiver({
     port: port + 1,
@@ -131,26 +128,9 @@ async function stopped(): Promise<number> {
   return 0;
 }
 
-/** Returns the organization of the demo, with what lets people and programs in. */
-function organizationOf({ organizationId: id, apiKey, readOnlyKey, operatorToken, password }: Credentials) {
-  const credentials = [
-    { name: "Demo key", secret: apiKey, scopes: SCOPES },
-    { name: "Demo key, read-only", secret: readOnlyKey, scopes: DEFAULT_SCOPES },
-    { name: "Demo operator token", secret: operatorToken, scopes: [] },
-  ];
-  return { id, name: demoOrganization.name, credentials, owner: { ...DEMO_OWNER, password } };
-}
-
 /** Returns the local Worker's settings: the user's, overridden by those that a local run needs. */
-function settingsOf(asked: Asked, port: number, { authSecret }: Credentials): Settings {
-  return {
-    SIGN_UP: "open",
-    ...asked,
-    ENVIRONMENT: "local",
-    ALLOW_LOOPBACK_WEBHOOKS: "true",
-    BASE_URL: `http://127.0.0.1:${port}`,
-    AUTH_SECRET: authSecret,
-  };
+function settingsOf(asked: Asked, port: number, credentials: Credentials): Settings {
+  return { SIGN_UP: "open", ...asked, ...localSettings(credentials), BASE_URL: `http://127.0.0.1:${port}` };
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -215,7 +195,7 @@ async function complete(state: State, setting: Setting, deliveries: Deliveries):
   if (known !== null && (await hasBlog(api, known.blogId))) {
     await moveSubscription(operator, state, receiverUrl);
     await moveFeed(api, known.blogId, feedUrl);
-    const current = { ...known, email: DEMO_OWNER.email, password, feedUrl, model };
+    const current = { ...known, email: OWNER_EMAIL, password, feedUrl, model };
     state.publish(current);
     return current;
   }
@@ -225,7 +205,7 @@ async function complete(state: State, setting: Setting, deliveries: Deliveries):
   await publishShowpiece(api, blogId);
   await seedTopics(api, blogId, feedUrl);
   await Promise.race([deliveries.first, sleep(FIRST_DELIVERY_MS)]);
-  const { email } = DEMO_OWNER;
+  const email = OWNER_EMAIL;
   const local = { baseUrl, blogId, apiKey, readOnlyKey, operatorToken, email, password, feedUrl, model };
   state.publish(local);
   return local;

@@ -69,6 +69,17 @@ Stop              Ctrl-C
 Webhook deliveries and mails:`;
 }
 
+/** Returns what `npx wrangler dev` prints, which says by itself when it is ready. */
+export const whereToLook = ({ baseUrl, apiKey, email, password }: Local): string => `
+Edgepress, with the demo: its state is .wrangler/state, apart from that of npm start.
+
+  The demo blog   ${baseUrl}/${showpiece().blog.vanityId}
+  Console         ${baseUrl}/console
+  Sign-in         ${email}, password ${password}
+  API             curl -u "${apiKey}:" ${baseUrl}/api/blogs
+  Settings        .dev.vars, for local runs only
+`;
+
 /** Returns one line that describes a received delivery. */
 export function deliveryLine({ event, subject, verified }: Delivery): string {
   return `  ${event.padEnd(15)}  ${verified ? "verified" : "NOT VERIFIED"}  ${subject}`;

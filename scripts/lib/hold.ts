@@ -21,7 +21,7 @@ export async function holdState(folder: string): Promise<void> {
   while (!take(path.join(folder, "run.lock"))) {
     if (Date.now() > limit) {
       throw new Failure(
-        `Another npm start uses the state in ${folder}. Stop it first, or name another folder: EDGEPRESS_STATE=…`,
+        `Another local run uses the state in ${folder}. Stop it first, or give npm start another folder: EDGEPRESS_STATE=…`,
       );
     }
     await sleep(100);

@@ -91,6 +91,10 @@ export function openState(folder: string) {
     webhook: () => read(file("webhook.json"), webhook),
     keepWebhook: (value: Webhook) => write(file("webhook.json"), value),
 
+    /** The process id of the `npx wrangler dev` that this was last prepared for. "" if it never was. */
+    wranglerPid: () => read(file("wrangler.json"), z.string()) ?? "",
+    keepWranglerPid: (pid: string) => write(file("wrangler.json"), pid),
+
     /** Returns the content of local.json, or null before the first start has been completed. */
     local: () => read(file("local.json"), local),
     /** Writes the Worker's settings to a file and returns its path. On a command line, other users could read them. */

@@ -131,6 +131,8 @@ function offline(folder: string): Record<string, string> {
     X_LOCAL_OBSERVABILITY: "false",
     // Otherwise it serves an SQL console, without credentials, to every process of the machine.
     X_LOCAL_EXPLORER: "false",
+    // It runs with what start.ts has prepared (wrangler-dev.ts).
+    EDGEPRESS_PREPARED: "true",
   };
 }
 

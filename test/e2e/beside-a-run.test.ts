@@ -143,7 +143,7 @@ it("a second npm start is kept away from the first, until that has ended, in wha
   const first = await holder(state);
   const second = await start(state);
   expect(await second.exited).toBe(1);
-  expect(second.output()).toMatch(/^Another npm start uses the state in [^\n]*EDGEPRESS_STATE=…\n$/);
+  expect(second.output()).toMatch(/^Another local run uses the state in [^\n]*EDGEPRESS_STATE=…\n$/);
   first.kill("SIGKILL");
   await expect(holdState(state)).resolves.toBeUndefined();
 });

@@ -1,0 +1,34 @@
+/**
+ * Goes along with `npx wrangler dev` until that ends: keeps other runs away from its state, runs its cron, and loads the demo
+ * at the first start.
+ *
+ * Usage: node companion.ts PID STATE_FOLDER (wrangler-dev.ts spawns it; what it says is in wrangler.log)
+ */
+import { basic, connect } from "./api.ts";
+import { startCron } from "./cron.ts";
+import { holdState } from "./hold.ts";
+import { uploadPictures } from "./pictures.ts";
+import { hasBlog, publishShowpiece, seedContent } from "./seed.ts";
+import { openState } from "./state.ts";
+
+const [pid = "", folder = ""] = process.argv.slice(2);
+
+setInterval(() => {
+  try {
+    process.kill(Number(pid), 0);
+  } catch {
+    process.exit();
+  }
+}, 500);
+
+const state = openState(folder);
+await holdState(folder);
+const local = state.local();
+if (local === null) throw new Error("wrangler-dev.ts has not written local.json.");
+await startCron(local.baseUrl);
+const api = connect(local.baseUrl, basic(local.apiKey));
+if (!(await hasBlog(api, local.blogId))) {
+  const blogId = await seedContent(api, await uploadPictures(api));
+  await publishShowpiece(api, blogId);
+  state.publish({ ...local, blogId });
+}

@@ -1,0 +1,70 @@
+/**
+ * Lets `npx wrangler dev` work as it is: before its first build, this migrates wrangler's own state, puts the demo's
+ * organization there, adds the settings of a local run to .dev.vars, and says where to look. companion.ts does the rest. A
+ * run that names a state or settings of its own is left alone.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { appendFileSync, existsSync, openSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { whereToLook } from "./banner.ts";
+import { demoOrganizationOf, localSettings, OWNER_EMAIL } from "./demo-access.ts";
+import { holdState } from "./hold.ts";
+import { prepareDatabase } from "./organization.ts";
+import { portFrom } from "./port.ts";
+import { openState } from "./state.ts";
+import { ROOT } from "./wrangler.ts";
+
+const COMPANION = fileURLToPath(new URL("companion.ts", import.meta.url));
+
+/**
+ * Prepares what the wrangler with this process id runs with, before its first build. Throws a `Failure` if another run uses
+ * wrangler's state.
+ */
+export async function prepareWranglerDev(pid: string): Promise<void> {
+  const args = argumentsOf(pid);
+  if (/ --(?:persist-to|env-file)\b/.test(args)) return;
+  const state = openState(path.join(ROOT, ".wrangler/state"));
+  if (state.wranglerPid() === pid) return;
+  await holdState(state.folder);
+  const credentials = await state.credentials();
+  await prepareDatabase(state, demoOrganizationOf(credentials));
+  addSettings({ SIGN_UP: "open", BASE_URL: "", ...localSettings(credentials) });
+  const { organizationId: _, authSecret: __, ...shown } = credentials;
+  const blogId = state.local()?.blogId ?? "";
+  const baseUrl = `http://127.0.0.1:${portFrom(/ --port[ =](\d+)/.exec(args)?.[1])}`;
+  const local = { baseUrl, blogId, ...shown, email: OWNER_EMAIL, feedUrl: "", model: "" };
+  state.publish(local);
+  state.keepWranglerPid(pid);
+  const log = openSync(state.wranglerLog, "a", 0o600);
+  const program = ["--disable-warning=ExperimentalWarning", COMPANION, pid, state.folder];
+  spawn(process.execPath, program, { detached: true, stdio: ["ignore", log, log] }).unref();
+  console.log(whereToLook(local));
+}
+
+/** Returns the command line of a process. "" where that cannot be found out. */
+function argumentsOf(pid: string): string {
+  try {
+    return execFileSync("ps", ["-ww", "-o", "args=", "-p", pid], { encoding: "utf8", stdio: "pipe" });
+  } catch {
+    return "";
+  }
+}
+
+/** Adds settings to the file that wrangler reads them from, unless it has them: whoever sets one there wants it. */
+function addSettings(settings: Readonly<Record<string, string>>): void {
+  // Wrangler reads .env only where there is no .dev.vars.
+  const names = [".dev.vars", ".env"].map((name) => path.join(ROOT, name));
+  const file = names.find((name) => existsSync(name)) ?? names[0] ?? "";
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const known = parseEnv(text);
+  const missing = Object.entries(settings).filter(([name]) => !(name in known));
+  if (missing.length === 0) return;
+  const lines = [
+    "",
+    "# For local runs only: added by wrangler dev (wrangler.toml, [build]).",
+    ...missing.map((pair) => pair.join("=")),
+  ];
+  appendFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+}
