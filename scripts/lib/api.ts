@@ -30,6 +30,8 @@ const problem = z.object({ code: z.string(), detail: z.string() });
 /** How often a request is tried, and the pause between two tries. `wrangler dev` refuses requests while it reloads. */
 const TRIES = 20;
 const PAUSE_MS = 300;
+/** How long a try may take, in milliseconds. Long, as for the cron (cron.ts). */
+const PATIENCE_MS = 60_000;
 
 /** Returns the API at `baseUrl`. `authorization` is the value of the Authorization header. */
 export function connect(baseUrl: string, authorization: string): Api {
@@ -70,7 +72,7 @@ type Attempt = { readonly value: unknown } | { readonly error: unknown; readonly
 
 async function once(url: string, init: RequestInit): Promise<Attempt> {
   try {
-    const { ok, status, text } = await ask(url, 15_000, init);
+    const { ok, status, text } = await ask(url, PATIENCE_MS, init);
     if (ok) return { value: JSON.parse(text) };
     const { code, detail } = problemOf(text);
     const error = new Refusal(`${init.method ?? "GET"} ${new URL(url).pathname}`, status, code, detail);

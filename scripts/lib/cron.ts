@@ -4,6 +4,9 @@ import { ask } from "./ask.ts";
 
 const MINUTE_MS = 60_000;
 
+/** Long, in milliseconds: `wrangler dev` ends when a client leaves in the middle of a request (survive-lost-connections.ts). */
+const PATIENCE_MS = 10 * MINUTE_MS;
+
 /** Runs the cron as soon as the Worker answers, because webhooks and the search may have waited for it; then every minute. */
 export async function startCron(baseUrl: string): Promise<void> {
   while (!(await runCron(baseUrl))) await sleep(500);
@@ -12,7 +15,7 @@ export async function startCron(baseUrl: string): Promise<void> {
 
 /** Runs the cron once. Returns false if the Worker does not answer: it may be starting, ending or being built anew. */
 export const runCron = (baseUrl: string): Promise<boolean> =>
-  ask(`${baseUrl}/cdn-cgi/local/scheduled`, 30_000).then(
+  ask(`${baseUrl}/cdn-cgi/local/scheduled`, PATIENCE_MS).then(
     ({ ok }) => ok,
     () => false,
   );
