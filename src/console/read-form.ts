@@ -1,6 +1,6 @@
 import { LIMITS } from "../domain/limits.ts";
 import type { ConsoleContext } from "./env.ts";
-import { isMultipart } from "../request/multipart.ts";
+import { contentTypeOf, MULTIPART_TYPE } from "../lib/content-type.ts";
 import { submissionOf, uploadOf, type Submission } from "./submission.ts";
 
 /**
@@ -9,7 +9,8 @@ import { submissionOf, uploadOf, type Submission } from "./submission.ts";
  */
 export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
   // The pages of the library alone take files.
-  const takesFiles = c.req.path.startsWith("/console/media/") && isMultipart(c.req.header("Content-Type") ?? null);
+  const takesFiles =
+    c.req.path.startsWith("/console/media/") && contentTypeOf(c.req.raw.headers).type === MULTIPART_TYPE;
   const read = takesFiles ? uploadOf : submissionOf;
   const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes, c.env.arrival.reserveArriving));
   c.set("submission", submission);

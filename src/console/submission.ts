@@ -1,5 +1,6 @@
 /** Reads a submitted form within limits of size and number of fields. */
 import { DomainError } from "../errors.ts";
+import { contentTypeOf, FORM_TYPE } from "../lib/content-type.ts";
 import type { Reserve } from "../lib/room.ts";
 import { heldBody } from "../request/memory.ts";
 import type { Upload } from "../request/upload.ts";
@@ -40,8 +41,9 @@ export async function uploadOf(request: Request, mostBytes: number, reserve: Res
 }
 
 async function readBytes(request: Request, most: number, reserve: Reserve): Promise<Uint8Array> {
-  const type = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== FORM_TYPE) throw new DomainError("unsupported_media_type", `A form is sent as ${FORM_TYPE}.`);
+  if (contentTypeOf(request.headers).type !== FORM_TYPE) {
+    throw new DomainError("unsupported_media_type", `A form is sent as ${FORM_TYPE}.`);
+  }
   const bytes = await heldBody(request, most, reserve).catch((error: unknown) => {
     if (error instanceof DomainError) throw error;
     throw new DomainError("invalid_request", "The form ended early.");
@@ -49,8 +51,6 @@ async function readBytes(request: Request, most: number, reserve: Reserve): Prom
   if (bytes === null) throw new DomainError("body_too_large", TOO_LARGE);
   return bytes;
 }
-
-const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const TOO_LARGE = "The form is too large.";
 

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
+import { contentTypeOf } from "../lib/content-type.ts";
 import type { Reserve } from "../lib/room.ts";
 import { heldBody } from "../request/memory.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -51,10 +52,7 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
   };
 }
 
-const isJson = (request: Request): boolean => mediaTypeOf(request) === "application/json";
-
-const mediaTypeOf = (request: Request): string | undefined =>
-  request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+const isJson = ({ headers }: Request): boolean => contentTypeOf(headers).type === "application/json";
 
 /** Returns the picture in a request's body with the fields of its form. The name of the file is its name, unless another is given. */
 async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 /** Bounds what large requests hold in memory at once (contract 14.15). */
 import { DomainError } from "../errors.ts";
 import { announcedBytes, bytesWithin, SMALL_BYTES } from "../lib/body.ts";
+import { contentTypeOf, FORM_TYPE } from "../lib/content-type.ts";
 import { Room, type Holding, type Reservation, type Reserve } from "../lib/room.ts";
 import { LIMITS } from "../domain/limits.ts";
 
@@ -77,7 +78,7 @@ export async function heldBody(
   request: Request,
   most: number,
   reserve: Reserve,
-  times = request.headers.get("Content-Type")?.startsWith("application/x-www-form-urlencoded") ? READ_FORM : READ,
+  times = contentTypeOf(request.headers).type === FORM_TYPE ? READ_FORM : READ,
 ): Promise<Uint8Array | null> {
   if (request.body === null) return new Uint8Array();
   const length = announcedBytes(request.headers, most);

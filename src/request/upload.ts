@@ -1,11 +1,12 @@
 /** Reads a picture from the body of a request: the bytes themselves, or a form with one file (RFC 7578). */
+import { parseMultipart } from "@remix-run/multipart-parser";
 import { LIMITS } from "../domain/limits.ts";
 import { fileNameIn, UploadedFile } from "../domain/pictures.ts";
 import { DomainError, invalidField } from "../errors.ts";
+import { contentTypeOf, MULTIPART_TYPE } from "../lib/content-type.ts";
 import type { Reserve } from "../lib/room.ts";
 import { TOO_LARGE } from "../media/read.ts";
 import { heldBody } from "./memory.ts";
-import { isMultipart } from "./multipart.ts";
 
 /** What a form with a picture holds. */
 export type Upload = {
@@ -16,8 +17,9 @@ export type Upload = {
   readonly fields: readonly (readonly [name: string, value: string])[];
 };
 
-/** A form of ours has some five fields. */
-const MOST_PARTS = 50;
+/** A form of ours has some five fields. A boundary of 70 characters is what RFC 2046, 5.1.1, allows. */
+const FORM = { maxParts: 50, maxHeaderSize: 4096, maxFileSize: LIMITS.uploadBytes } as const;
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 /** The file is there as it came, as a part of the form, and as it is stored. */
 const COPIES = 4;
 
@@ -30,63 +32,53 @@ export async function readUpload(
   reserve: Reserve,
   most: number = LIMITS.uploadBytes,
 ): Promise<Upload> {
-  const type = request.headers.get("Content-Type") ?? "";
-  const isForm = isMultipart(type);
-  if (!isForm && !/^\s*(image\/|application\/octet-stream)/i.test(type)) {
-    throw new DomainError(
-      "unsupported_media_type",
-      "Send the image itself with its media type, or multipart/form-data.",
-    );
+  const { type, parameters } = contentTypeOf(request.headers);
+  if (type !== MULTIPART_TYPE && type !== "application/octet-stream" && !type.startsWith("image/")) {
+    throw new DomainError("unsupported_media_type", "Send the image itself with its media type, or multipart/form-data.");
   }
   if ((request.headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
   }
-  const bytes = await heldBody(request, most, reserve, COPIES).catch(brokenOff);
+  const bytes = await heldBody(request, most, reserve, COPIES).catch((error: unknown) => {
+    if (error instanceof DomainError) throw error;
+    throw new DomainError("invalid_request", "The upload ended early.");
+  });
   if (bytes === null) throw new DomainError("body_too_large", TOO_LARGE);
-  if (isForm) return formOf(bytes, type);
-  const file = bytes.length === 0 ? undefined : await fileOf(bytes as Uint8Array<ArrayBuffer>);
+  if (type === MULTIPART_TYPE) return formOf(bytes, parameters["boundary"] ?? "");
+  const file = bytes.length === 0 ? undefined : await fileOf(bytes);
   return { file, fileName: "", fields: [] };
 }
 
-async function formOf(bytes: Uint8Array, type: string): Promise<Upload> {
-  if (partsOf(bytes, type) > MOST_PARTS) throw new DomainError("invalid_request", "The form has too many fields.");
-  // `Uint8Array<ArrayBuffer>`: a response cannot hold shared memory, and no request brings any.
-  const form = new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { "Content-Type": type } }).formData();
-  const entries = [...(await form.catch(brokenOff))];
-  const files = entries.filter((entry): entry is [string, File] => typeof entry[1] !== "string");
-  const fields = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  // A browser sends an empty file without a name where nothing was chosen.
-  const chosen = files.filter(([, { name, size }]) => name !== "" || size > 0);
-  if (chosen.length > 1) throw invalidField("file", "must be one file");
-  const [field = "file", found] = chosen[0] ?? [];
-  if (field !== "file") throw invalidField(field, "is not a known file field");
+async function formOf(bytes: Uint8Array, boundary: string): Promise<Upload> {
+  if (!BOUNDARY.test(boundary)) throw new DomainError("invalid_request", "The form has no valid boundary.");
+  const { files, fields } = partsOf(bytes, boundary);
+  if (files.length > 1) throw invalidField("file", "must be one file");
+  const [found] = files;
   if (found === undefined) return { file: undefined, fileName: "", fields };
-  const content = new Uint8Array(await found.arrayBuffer());
-  return { file: await fileOf(content), fileName: fileNameIn(found.name), fields };
+  if (found.name !== "file") throw invalidField(found.name, "is not a known file field");
+  return { file: await fileOf(found.bytes), fileName: fileNameIn(found.fileName), fields };
 }
 
-function fileOf(bytes: Uint8Array<ArrayBuffer>): Promise<UploadedFile> {
-  if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
-  return UploadedFile.of(bytes);
-}
+type Part = { readonly name: string; readonly fileName: string; readonly bytes: Uint8Array };
 
-/** Counts the parts of a form before it is parsed, because a parsed part may take a hundred times the memory of its bytes. */
-function partsOf(bytes: Uint8Array, type: string): number {
-  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
-  const text = boundary?.[1] ?? boundary?.[2];
-  if (text === undefined) throw new DomainError("invalid_request", "The multipart form has no boundary.");
-  const wanted = new TextEncoder().encode(`--${text}`);
-  // Each part but the first begins on a new line. A boundary has no line breaks, so this looks at no byte twice.
-  let parts = 1;
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1 && parts <= MOST_PARTS; at = bytes.indexOf(LINE_FEED, at + 1)) {
-    if (wanted.every((byte, position) => bytes[at + 1 + position] === byte)) parts++;
+/** Returns the parts of a form. The parser stops at the first that is too many, or has a header that is too long. */
+function partsOf(bytes: Uint8Array, boundary: string): { files: Part[]; fields: [string, string][] } {
+  const [files, fields]: [Part[], [string, string][]] = [[], []];
+  try {
+    for (const part of parseMultipart(bytes, { ...FORM, boundary })) {
+      const { name = "", filename } = part;
+      if (filename === undefined) fields.push([name, part.text]);
+      // A browser sends an empty file without a name where nothing was chosen.
+      else if (filename !== "" || part.size > 0) files.push({ name, fileName: filename, bytes: part.bytes });
+    }
+  } catch (error) {
+    throw new DomainError("invalid_request", `The form cannot be read: ${(error as Error).message}.`);
   }
-  return parts;
+  return { files, fields };
 }
 
-const LINE_FEED = 0x0a;
-
-function brokenOff(error: unknown): never {
-  if (error instanceof DomainError) throw error;
-  throw new DomainError("invalid_request", "The upload ended early.");
+function fileOf(bytes: Uint8Array): Promise<UploadedFile> {
+  if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
+  // No request brings shared memory.
+  return UploadedFile.of(bytes as Uint8Array<ArrayBuffer>);
 }

@@ -1,4 +1,5 @@
 /** Decodes the bytes of a document. What generators and servers say about the charset is often wrong. */
+import { parse } from "content-type";
 
 /**
  * Decodes by the byte order mark. Without one, as UTF-8 if the bytes fit, because text in other charsets does not look
@@ -8,7 +9,9 @@
 export function decodeText(bytes: Uint8Array, contentType: string | null): string {
   const marked = unicodeMark(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
-  const labels = [charsetOf(contentType), declaredEncoding(bytes)].filter((label) => label !== undefined);
+  // A server that sends the header twice, which is read as one with a comma, means the first.
+  const { charset } = parse(contentType ?? "", { comma: true }).parameters;
+  const labels = [charset, declaredEncoding(bytes)].filter((label) => label !== undefined);
   const seven = labels.find((label) => SEVEN_BIT.has(label.toLowerCase()));
   const utf8 = seven === undefined ? asUtf8(bytes) : undefined;
   if (utf8 !== undefined) return utf8;
@@ -54,10 +57,6 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
     return undefined;
   }
 }
-
-/** Returns the charset parameter of a media type (RFC 9110, 8.3.1). */
-const charsetOf = (contentType: string | null): string | undefined =>
-  /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType ?? "")?.[1];
 
 /** Returns the encoding of the XML declaration, which may stand after other text at the beginning. */
 function declaredEncoding(bytes: Uint8Array): string | undefined {

@@ -7,6 +7,7 @@ import * as z from "zod";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { subscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
 import { DomainError, ERRORS } from "../../errors.ts";
+import { contentTypeOf, FORM_TYPE } from "../../lib/content-type.ts";
 import { jsonOrNull } from "../../lib/json.ts";
 import { filled } from "../../lib/words.ts";
 import { email, locale } from "../../operations/fields.ts";
@@ -117,8 +118,7 @@ const isAbout = (error: unknown, field: string): boolean =>
   error.code === "invalid_request" &&
   (error.details.errors ?? []).every(({ path }) => path === field);
 
-const typeOf = (c: ReaderContext): string =>
-  (c.req.header("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+const typeOf = (c: ReaderContext): string => contentTypeOf(c.req.raw.headers).type;
 
 /** Returns whether the caller sends JSON or asks for it, and not for a page as browsers do. */
 const wantsJson = (c: ReaderContext): boolean => typeOf(c) === "application/json" || acceptsJson(c);
@@ -126,7 +126,7 @@ const wantsJson = (c: ReaderContext): boolean => typeOf(c) === "application/json
 /** Returns the members of a JSON object or a form. Throws errors about the body's format and size. */
 async function readBody(c: ReaderContext): Promise<Record<string, unknown>> {
   const type = typeOf(c);
-  const isForm = type === "application/x-www-form-urlencoded";
+  const isForm = type === FORM_TYPE;
   if (!isForm && type !== "application/json") throw new DomainError("unsupported_media_type");
   const bytes = await heldBody(c.req.raw, SUBSCRIBING.bytes, c.env.arrival.reserveArriving);
   if (bytes === null) throw new DomainError("body_too_large");

@@ -1,4 +1,5 @@
 /** Checks client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). */
+import { contentTypeOf } from "../../lib/content-type.ts";
 import { guardedGet, USER_AGENT } from "../../outbound/fetch.ts";
 
 /**
@@ -16,10 +17,10 @@ export async function isDocument(clientId: string): Promise<boolean> {
     headers: { Accept: "application/json", "User-Agent": USER_AGENT },
   });
   if (outcome.kind === "failed" || outcome.status !== 200) return false;
-  return JSON_TYPE.test(outcome.headers.get("Content-Type") ?? "");
+  return JSON_TYPE.test(contentTypeOf(outcome.headers).type);
 }
 
 /** Maximum bytes to read. The library reads at most 5 KiB and refuses larger documents itself. */
 const MOST_BYTES = 64 * 1024;
 
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
