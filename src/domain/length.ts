@@ -5,13 +5,14 @@ import { SPACELESS } from "./search-text.ts";
 const WORDS_A_MINUTE = 230;
 const CHARACTERS_A_MINUTE = 500;
 
-const EACH_SPACELESS = new RegExp(SPACELESS, "gu");
+const SPACELESS_RUN = new RegExp(`${SPACELESS.source}+`, "gu");
+const SECOND_HALVES = /[\udc00-\udfff]/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
 /** Returns how many minutes a text takes, as a fraction. */
 export function minutesFor(text: string): number {
   let [words, characters] = [0, 0];
-  const rest = text.replaceAll(EACH_SPACELESS, () => (characters++, " "));
+  const rest = text.replaceAll(SPACELESS_RUN, (run) => ((characters += run.replaceAll(SECOND_HALVES, "").length), " "));
   for (const _ of rest.matchAll(WORD)) words++;
   return words / WORDS_A_MINUTE + characters / CHARACTERS_A_MINUTE;
 }

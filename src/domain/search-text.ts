@@ -72,17 +72,25 @@ const LONGEST_KEPT = 30;
 function* wordsOfRun(run: string, start: number, foldedPiece: (piece: string) => readonly string[]): Generator<Word> {
   const lower = run.toLowerCase();
   if (PLAIN.test(lower)) return yield { word: lower, start, end: start + run.length };
-  for (const { 0: piece, index } of run.matchAll(PIECE)) {
-    const place = { start: start + index, end: start + index + piece.length };
-    for (const word of foldedPiece(piece)) yield { word, ...place };
+  let end = start;
+  // The pieces are the whole run.
+  for (const piece of run.match(PIECE) ?? []) {
+    const from = end;
+    end += piece.length;
+    for (const word of foldedPiece(piece)) yield { word, start: from, end };
   }
 }
 
 /** Returns the words of a piece. Folding can turn one character into several words, even with punctuation between. */
 const foldedWords = (piece: string): string[] =>
-  Array.from(folded(piece).matchAll(RUN))
-    .flatMap(([part]) => Array.from(part.matchAll(PIECE), ([word]) => word))
-    .filter((word) => SOUND.test(word));
+  IDEOGRAPH.test(piece)
+    ? [piece]
+    : Array.from(folded(piece).matchAll(RUN))
+        .flatMap(([part]) => Array.from(part.matchAll(PIECE), ([word]) => word))
+        .filter((word) => SOUND.test(word));
+
+/** What folding leaves as it is, and what a text may have thousands of. */
+const IDEOGRAPH = /^[\u4e00-\u9fff]$/;
 
 const folded = (text: string): string =>
   // Convert to upper case first, because the upper case of "ß" is "SS".

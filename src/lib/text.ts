@@ -19,8 +19,16 @@ export const hasAtMost = (text: string, most: number): boolean =>
 
 const encoder = new TextEncoder();
 
-/** Returns the length of a text in UTF-8 bytes. */
-export const utf8Length = (text: string): number => encoder.encode(text).byteLength;
+/** Returns the length of a well-formed text in UTF-8 bytes. To encode short texts, such as words, would take far longer. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let n = 0; n < text.length; n++) {
+    const code = text.charCodeAt(n);
+    // The two halves of a pair have four bytes together.
+    if (code > 0x7f) bytes += code > 0x7ff && (code & 0xf800) !== 0xd800 ? 2 : 1;
+  }
+  return bytes;
+}
 
 /** Encodes a text as UTF-8. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text) as Uint8Array<ArrayBuffer>;

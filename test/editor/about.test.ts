@@ -19,6 +19,8 @@ it.each([
   // Words of scripts without spaces, of which 500 characters are read in a minute.
   ["ภาษาไทย", { words: 2, minutes: 1 }],
   ["ພາສາລາວ ".repeat(100), { words: 200, minutes: 2 }],
+  // A character of two UTF-16 units is one.
+  ["𠮷".repeat(501), { words: 501, minutes: 2 }],
 ])("%j", (markdown, length) => expect(measured(markdown)).toEqual(length));
 
 it("counts as the service does", () => {

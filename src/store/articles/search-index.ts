@@ -50,7 +50,7 @@ export function preparedText(text: string, mark: string): string {
   const terms: string[] = [];
   let bytes = 0;
   for (const term of termsIn(text)) {
-    bytes += MARK_LENGTH + 1 + (ASCII.test(term) ? term.length : utf8Length(term));
+    bytes += MARK_LENGTH + 1 + utf8Length(term);
     if (bytes > LIMITS.searchedBytes) break;
     terms.push(mark + term);
   }
@@ -59,28 +59,30 @@ export function preparedText(text: string, mark: string): string {
 
 function* termsIn(text: string): Generator<string> {
   const times = new Map<string, number>();
-  const met = new Set<string>();
+  const met = new Set<number>();
   let before: string | undefined;
   for (const { word } of openWords(LIMITS.searchedWords)(text)) {
     const count = times.get(word) ?? 0;
     if (count < LIMITS.searchedTimes) yield word;
     times.set(word, count + 1);
-    const both = before === undefined ? undefined : neighbours(before, word);
+    const both = before === undefined ? undefined : hashOf(before, word);
     if (both !== undefined && !met.has(both)) {
       met.add(both);
-      yield both;
+      yield termOf(both);
     }
     before = word;
   }
 }
 
+/** Returns the hash of two words that follow each other. */
+const hashOf = (first: string, second: string): number => hashed(second, hashed(first, FNV_BASIS));
+
 /**
- * Returns the term of two words that follow each other: a hash, which takes half the space of the words. There are four
+ * Returns the term of two words that follow each other: their hash, which takes half the space of the words. There are four
  * billion hashes: in 50,000 articles of 1,000 pairs, one phrase in a hundred finds an article too many. Words never contain the
  * separator, so neither a word nor a prefix search for one can match such a term.
  */
-const neighbours = (first: string, second: string): string =>
-  `\u00b7${(hashed(second, hashed(first, FNV_BASIS)) >>> 0).toString(36)}`;
+const termOf = (hash: number): string => `\u00b7${(hash >>> 0).toString(36)}`;
 
 /** The 32-bit FNV-1a hash, over the code units of a text and a separator (www.isthe.com/chongo/tech/comp/fnv). */
 function hashed(text: string, basis: number): number {
@@ -97,9 +99,7 @@ const SEPARATOR = 0xb7;
  * Returns the terms by which the index finds a phrase: the word itself if it is one, otherwise each pair of neighbours.
  */
 export const termsOf = (words: readonly string[]): readonly string[] =>
-  words.length === 1 ? words : words.slice(1).map((word, before) => neighbours(words[before] ?? "", word));
-
-const ASCII = /^[a-z0-9]*$/;
+  words.length === 1 ? words : words.slice(1).map((word, before) => termOf(hashOf(words[before] ?? "", word)));
 
 /**
  * Returns functions for the words of the column `place`, which restrict a search to an organization, a blog and so on.
