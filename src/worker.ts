@@ -1,8 +1,7 @@
 /** The Worker's entry point: passes requests to the application, and messages of queues and the cron to queues.ts. */
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { createApp } from "./http/app.ts";
-import { bytesWithin } from "./lib/body.ts";
-import { within } from "./lib/within.ts";
+import { LIMITS } from "./domain/limits.ts";
 import type * as Queues from "./queues.ts";
 
 // better-auth keeps a promise from node:async_hooks for all requests. Create it here: if a request created it, other
@@ -35,16 +34,41 @@ async function appOf(request: Request, env: Settable) {
   return (await appOfHost(request, env as Env)) ?? app;
 }
 
-/** The longest body that is read although nobody needs it, in bytes, and how long that may take, in milliseconds. */
-const REST = { bytes: 64 * 1024, ms: 1000 };
+/** How long a body is read that nobody needs, in milliseconds. */
+const REST_MS = 1000;
+
+/** Reads what is left of a body, as much as an upload may have, and holds nothing of it. */
+async function readRest(body: ReadableStream<Uint8Array>): Promise<void> {
+  let left: number = LIMITS.uploadBytes;
+  const rest = new WritableStream<Uint8Array>({
+    write({ byteLength }) {
+      if ((left -= byteLength) < 0) throw new RangeError("The body is too large.");
+    },
+  });
+  await body.pipeTo(rest, { signal: AbortSignal.timeout(REST_MS) }).catch(() => undefined);
+}
 
 /**
- * Reads the body of a request that was refused without it. Otherwise workerd closes the connection, and the client's next
- * request may be lost on it. A body that is large, slow to come or of an unknown length is left.
+ * Returns the response to a request whose body nobody has read to its end, and reads the rest. Otherwise workerd closes the
+ * connection, without saying so (a Worker cannot send `Connection: close`), and the client's next request is lost on it. A
+ * refusal is sent at once, as a whole, and ends with the body.
  */
-async function readRest(request: Request): Promise<void> {
-  if (request.body === null || request.bodyUsed || !request.headers.has("Content-Length")) return;
-  await within(REST.ms, bytesWithin(request, REST.bytes)).catch(() => null);
+async function besideRest(body: ReadableStream<Uint8Array>, response: Response): Promise<Response> {
+  if (response.ok || response.body === null) {
+    await readRest(body);
+    return response;
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { readable, writable } = new FixedLengthStream(bytes.byteLength);
+  const writer = writable.getWriter();
+  const send = async () => {
+    await writer.write(bytes);
+    await readRest(body);
+    await writer.close();
+  };
+  // It fails if the client has left.
+  void send().catch(() => undefined);
+  return new Response(readable, response);
 }
 
 let queues: typeof Queues | undefined;
@@ -52,8 +76,9 @@ let queues: typeof Queues | undefined;
 export default {
   async fetch(request: Request, env: Settable, context: ExecutionContext): Promise<Response> {
     const response = await (await appOf(request, env)).fetch(request, env, context);
-    await readRest(request);
-    return response;
+    // Whoever has read it to its end keeps it locked.
+    const { body } = request;
+    return body === null || body.locked ? response : besideRest(body, response);
   },
 
   async queue(batch, env, context) {

@@ -13,7 +13,8 @@ export const announcedBytes = (headers: Headers, most: number): number =>
 
 /**
  * Returns the body of a request, or null if it has more than `most` bytes. It checks Content-Length first, but also
- * counts the bytes, because the header may be wrong. Reading stops at the limit. Rejects if the connection breaks.
+ * counts the bytes, because the header may be wrong. Reading stops at the limit, and others may read the rest. Rejects if
+ * the connection breaks.
  */
 export async function bytesWithin(request: Request, most: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get("Content-Length") ?? 0) > most) return null;
@@ -26,7 +27,7 @@ export async function bytesWithin(request: Request, most: number): Promise<Uint8
     if (done) return joined(chunks);
     length += value.byteLength;
     if (length > most) {
-      await reader.cancel().catch(() => undefined);
+      reader.releaseLock();
       return null;
     }
     chunks.push(value);

@@ -1,6 +1,5 @@
 /** Serves the protocol endpoints of the authorization server. Its pages for people are in the console. */
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { REGISTER_PATH, RESOURCE_METADATA_PATH, RESOURCES, resourceMetadata, TOKEN_PATH } from "./server/resources.ts";
@@ -10,6 +9,7 @@ import { addressAtBaseUrl, authorizationServerOf } from "../request/authorizatio
 import { baseUrlOf } from "../request/base-url.ts";
 import { withinLimit } from "../request/limits.ts";
 import { DomainError, ERRORS, refusalHeaders } from "../errors.ts";
+import { bytesWithin } from "../lib/body.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { clientAddress, limitFailures, limitStrangers } from "../request/strangers.ts";
 import { admitTokenRequest } from "./admission.ts";
@@ -38,21 +38,11 @@ const metadataHeaders = ({ settings }: Arrival) => ({
   "Cache-Control": settings.production ? "public, max-age=300" : "no-store",
 });
 
-app.use(
-  "/oauth/*",
-  bodyLimit({
-    maxSize: LIMITS.appRegistrationBytes,
-    onError: () => {
-      throw new DomainError("body_too_large", `The body is larger than ${LIMITS.appRegistrationBytes / 1024} KiB.`);
-    },
-  }),
-);
-
 app.post(REGISTER_PATH, async (c) => {
   const { arrival } = c.env;
   const counter = [arrival.env.REGISTRATION_LIMIT, LIMITS.appRegistrationsPerMinute] as const;
   await limitStrangers(arrival, c.req.raw, { subject: "registration", counter });
-  const request = await withGrantTypes(atBaseUrl(arrival, c.req.raw));
+  const request = await withGrantTypes(await atBaseUrl(arrival, c.req.raw));
   return withSecretExpiry(await authorizationServerOf(arrival).fetch(request));
 });
 
@@ -63,7 +53,7 @@ app.post(TOKEN_PATH, async (c) => {
     quota: LIMITS.tokenRequestsPerMinute,
   });
   const server = authorizationServerOf(arrival);
-  const request = atBaseUrl(arrival, c.req.raw);
+  const request = await atBaseUrl(arrival, c.req.raw);
   const form = await formOf(request.clone());
   const authorization = request.headers.get("Authorization");
   const isAdmitted = await admitTokenRequest(server, form, authorization);
@@ -76,7 +66,7 @@ app.post(TOKEN_PATH, async (c) => {
 });
 
 app.all("*", async (c) => {
-  const response = await authorizationServerOf(c.env.arrival).fetch(atBaseUrl(c.env.arrival, c.req.raw));
+  const response = await authorizationServerOf(c.env.arrival).fetch(await atBaseUrl(c.env.arrival, c.req.raw));
   if (response.status === 404) throw new DomainError("route_not_found");
   return response;
 });
@@ -95,9 +85,15 @@ app.onError((error, c) => {
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
 
-/** Returns a request with the base URL as the origin of its URL. */
-const atBaseUrl = (arrival: Arrival, request: Request): Request =>
-  new Request(addressAtBaseUrl(arrival, request.url), request);
+/** Returns a request with the base URL as the origin of its URL, and with its whole body. Throws `body_too_large`. */
+async function atBaseUrl(arrival: Arrival, request: Request): Promise<Request> {
+  const { method, headers } = request;
+  const body = method === "POST" ? await bytesWithin(request, LIMITS.appRegistrationBytes) : undefined;
+  if (body === null) {
+    throw new DomainError("body_too_large", `The body is larger than ${LIMITS.appRegistrationBytes / 1024} KiB.`);
+  }
+  return new Request(addressAtBaseUrl(arrival, request.url), { method, headers, body: body ?? null });
+}
 
 /** Returns the parameters of a form. Returns none if the body is no form; the library then refuses the request. */
 async function formOf(request: Request): Promise<URLSearchParams> {

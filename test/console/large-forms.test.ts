@@ -20,7 +20,7 @@ beforeAll(async () => {
 const FORM = "application/x-www-form-urlencoded";
 const CHUNK = 64 * 1024;
 
-/** Sends a form as it stands; `read` are the bytes of it that the service has asked for. */
+/** Sends a form as it stands; `read` are the bytes of it that the service has asked for by the time it answers. */
 async function sendForm(browser: Browser, path: string, form: string, headers: Record<string, string> = {}) {
   const bytes = new TextEncoder().encode(form);
   let read = 0;
@@ -38,7 +38,8 @@ async function sendForm(browser: Browser, path: string, form: string, headers: R
   const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const all = { Origin: ORIGIN, "Content-Type": FORM, ...(Cookie !== "" && { Cookie }), ...headers };
   const response = await send(path, { method: "POST", body, type: null, headers: all });
-  return { status: response.status, headers: response.headers, text: await response.text(), read };
+  const asked = read;
+  return { status: response.status, headers: response.headers, text: await response.text(), read: asked };
 }
 
 const articleOf = (content: string): string =>

@@ -23,25 +23,53 @@ async function onOneConnection(...requests: readonly string[]): Promise<string[]
   return statuses();
 }
 
-const head = (line: string, ...headers: readonly string[]) =>
-  `${[line, `Host: ${host}`, ...headers].join("\r\n")}\r\n\r\n`;
-const refused = (length: number) =>
-  head(
-    "POST /api/articles HTTP/1.1",
-    `Authorization: Basic ${btoa(`${local.readOnlyKey}:`)}`,
-    "Content-Type: application/json",
-    `Content-Length: ${length}`,
-  );
-const BODY = JSON.stringify({ title: "Refused" });
-const NEXT = head("GET /healthz HTTP/1.1");
+type Asked = { readonly line: string; readonly key?: string; readonly type?: string };
 
-it("serves the next request", async () => {
-  expect(await onOneConnection(`${refused(BODY.length)}${BODY}`, NEXT)).toEqual(["403", "200"]);
-});
+/** Returns the head of a request with such a body, or with one in pieces. */
+const head = ({ line, key, type = "application/json" }: Asked, length: number | "chunked") =>
+  [
+    `${line} HTTP/1.1`,
+    `Host: ${host}`,
+    ...(key === undefined ? [] : [`Authorization: Basic ${btoa(`${key}:`)}`]),
+    `Content-Type: ${type}`,
+    length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`,
+    "\r\n",
+  ].join("\r\n");
+
+const NEXT = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+const FORM = "application/x-www-form-urlencoded";
+const UNSCOPED = { line: "POST /api/articles", key: local.readOnlyKey };
+const MIB = 1024 * 1024;
+
+it.each<Asked & { readonly status: string }>([
+  { status: "401", line: "POST /api/articles" },
+  { status: "403", ...UNSCOPED },
+  { status: "404", line: "POST /api/nothing" },
+  { status: "405", line: "PATCH /api/blogs" },
+  { status: "413", line: "POST /api/articles", key: local.apiKey },
+  { status: "415", line: "POST /api/media", key: local.apiKey, type: "text/plain" },
+  { status: "401", line: "POST /mcp" },
+  { status: "403", line: "POST /console/sign-in", type: FORM },
+  { status: "413", line: "POST /oauth/token", type: FORM },
+  { status: "405", line: "PUT /field-notes" },
+])(
+  "serves the next request after a large body that was refused (contract 2.2): $status $line",
+  async ({ status, ...asked }) => {
+    const [chunk, whole] = ["a".repeat(MIB), "a".repeat(3 * MIB)];
+    const chunks = `${MIB.toString(16)}\r\n${chunk}\r\n`.repeat(3);
+    const requests = [
+      `${head(asked, whole.length)}${whole}`,
+      NEXT,
+      `${head(asked, "chunked")}${chunks}0\r\n\r\n`,
+      NEXT,
+    ];
+    expect(await onOneConnection(...requests)).toEqual([status, "200", status, "200"]);
+  },
+);
 
 it.each([
   ["does not come", 10],
   ["is large", 1_000_000_000],
 ])("gets the refusal where the body %s", async (_, length) => {
-  expect(await onOneConnection(refused(length))).toEqual(["403"]);
+  expect(await onOneConnection(head(UNSCOPED, length))).toEqual(["403"]);
 });
