@@ -27,8 +27,12 @@ export type Submission = {
  * `body_too_large` if it has more than `mostBytes` bytes or its values have too many characters, and `invalid_request`
  * if it is incomplete or has too many fields.
  */
-export const submissionOf = async (request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> =>
-  toSubmission(fieldsOf(await readBytes(request, mostBytes, reserve)));
+export async function submissionOf(request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> {
+  if (contentTypeOf(request.headers).type !== FORM_TYPE) {
+    throw new DomainError("unsupported_media_type", `A form is sent as ${FORM_TYPE}.`);
+  }
+  return toSubmission(fieldsOf(await heldBody(request, mostBytes, reserve, { tooLarge: TOO_LARGE })));
+}
 
 /**
  * Reads a form that may hold a picture (multipart/form-data). Throws the same as {@link submissionOf}, and
@@ -38,18 +42,6 @@ export async function uploadOf(request: Request, mostBytes: number, reserve: Res
   const { readUpload } = await import("../request/upload.ts");
   const { fields, file, fileName } = await readUpload(request, reserve, mostBytes);
   return { ...toSubmission(fields), picture: { file, fileName } };
-}
-
-async function readBytes(request: Request, most: number, reserve: Reserve): Promise<Uint8Array> {
-  if (contentTypeOf(request.headers).type !== FORM_TYPE) {
-    throw new DomainError("unsupported_media_type", `A form is sent as ${FORM_TYPE}.`);
-  }
-  const bytes = await heldBody(request, most, reserve).catch((error: unknown) => {
-    if (error instanceof DomainError) throw error;
-    throw new DomainError("invalid_request", "The form ended early.");
-  });
-  if (bytes === null) throw new DomainError("body_too_large", TOO_LARGE);
-  return bytes;
 }
 
 const TOO_LARGE = "The form is too large.";

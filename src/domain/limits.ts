@@ -2,8 +2,9 @@
 import { RATES } from "./rates.ts";
 
 export const LIMITS = {
-  /** Maximum bytes of a request body. */
+  /** Maximum bytes of a request body, and maximum values in its JSON: members and items on all levels. */
   bodyBytes: 2 * 1024 * 1024,
+  jsonValues: 5000,
   /** Maximum bytes of a console form without an article. */
   formBytes: 128 * 1024,
   /** Maximum bytes of a console form with an article. A form encodes a line break in up to six bytes. */

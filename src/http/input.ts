@@ -4,6 +4,7 @@ import type { AppEnv } from "./app-env.ts";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
 import { contentTypeOf } from "../lib/content-type.ts";
+import { hasMoreValues } from "../lib/json.ts";
 import type { Reserve } from "../lib/room.ts";
 import { heldBody } from "../request/memory.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -95,14 +96,15 @@ function innermost(schema: z.ZodType): z.ZodType {
  */
 async function readBody(request: Request, required: boolean, reserve: Reserve): Promise<Record<string, unknown>> {
   // Some clients send an empty body instead of none, so read the bytes to know.
-  const unasked = required ? null : await readLimited(request, reserve);
+  const bytes = () => heldBody(request, LIMITS.bodyBytes, reserve);
+  const unasked = required ? null : await bytes();
   if (unasked?.byteLength === 0) return {};
   const encoding = request.headers.get("Content-Encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
   }
   if (!isJson(request)) throw new DomainError("unsupported_media_type");
-  const body = parseJson(unasked ?? (await readLimited(request, reserve)));
+  const body = parseJson(unasked ?? (await bytes()));
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DomainError("invalid_json", "The body must be one JSON object.");
   }
@@ -111,21 +113,12 @@ async function readBody(request: Request, required: boolean, reserve: Reserve): 
 }
 
 function parseJson(bytes: Uint8Array): unknown {
+  if (hasMoreValues(bytes, LIMITS.jsonValues)) {
+    throw new DomainError("invalid_request", `The body has more than ${LIMITS.jsonValues} values.`);
+  }
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
     throw new DomainError("invalid_json");
   }
-}
-
-/** Returns the bytes of the body. Throws `body_too_large`, or `invalid_json` if the connection breaks. */
-async function readLimited(request: Request, reserve: Reserve): Promise<Uint8Array> {
-  const bytes = await heldBody(request, LIMITS.bodyBytes, reserve).catch(brokenOff);
-  if (bytes === null) throw new DomainError("body_too_large");
-  return bytes;
-}
-
-function brokenOff(error: unknown): never {
-  if (error instanceof DomainError) throw error;
-  throw new DomainError("invalid_json", "The body ended early.");
 }

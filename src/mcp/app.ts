@@ -3,7 +3,7 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/call.ts";
 import { HEARTBEAT_MS } from "../request/events.ts";
-import { holdBody } from "../request/memory.ts";
+import { heldBody } from "../request/memory.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
 import { DomainError, ERRORS } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -23,12 +23,12 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
   try {
     const { principal, secret } = await callerOf(request, arrival);
     await limitOrganizationCalls(arrival, principal);
-    const arrived = await holdBody(request, arrival.reserveArriving);
-    const refused = await refuseLargeBatch(request);
-    await arrived();
+    const connection = openConnection(arrival, principal, secret);
+    if (request.method !== "POST") return await answer(request, connection);
+    const body = await heldBody(request, LIMITS.bodyBytes, arrival.reserveArriving);
     // The whole body has arrived now. A sender can delay it, and the application may have been disconnected meanwhile.
-    if (request.method === "POST") await (await storeOf(arrival, principal)).requireStanding();
-    return refused ?? (await answer(request, openConnection(arrival, principal, secret)));
+    await (await storeOf(arrival, principal)).requireStanding();
+    return refuseLargeBatch(body) ?? (await answer(new Request(request, { body }), connection));
   } catch (error) {
     if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);
     throw error;
@@ -38,7 +38,6 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
 /** Runs the protocol's server. Each request has its own, so nothing is kept between requests. */
 function answer(request: Request, connection: Connection): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(connection), {
-    maxRequestBodySize: LIMITS.bodyBytes,
     keepAliveMs: HEARTBEAT_MS,
     onerror: (error) => logFailure(connection.arrival, "mcp", error),
   });

@@ -1,7 +1,6 @@
 /** Defines tools: operations of the registry, described for a model. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { authorize, validate } from "../operations/invoke.ts";
@@ -79,8 +78,6 @@ export async function callTool(
     await connection.count();
     // Authorize first: a caller without the scope must not see errors about the input.
     for (const operation of tool.operations) authorize(operation, connection.principal);
-    if (Object.keys(input).length > MOST_ARGUMENTS)
-      throw new DomainError("invalid_request", `There are more than ${MOST_ARGUMENTS} arguments.`);
     const asked = validate(tool.input, withoutIgnored(tool, input));
     const value = tool.output.parse(await tool.run({ run: connection.run, follow }, asked as never));
     const text = { type: "text" as const, text: JSON.stringify(value) };
@@ -90,9 +87,6 @@ export async function callTool(
     return failureOf(error, connection.arrival);
   }
 }
-
-/** Maximum arguments of a call, far more than any tool has. */
-const MOST_ARGUMENTS = 100;
 
 const withoutIgnored = ({ ignores = [] }: Tool, input: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !ignores.includes(name)));

@@ -59,32 +59,26 @@ const READ = 8;
 /** A form takes less: its bytes are three times its text at worst. */
 const READ_FORM = 4;
 
-/**
- * Holds what the body of a request takes that somebody else reads. Returns a function to be called once it has arrived:
- * from then on, it takes nothing of the room for what arrives.
- */
-export async function holdBody(request: Request, reserve: Reserve): Promise<() => Promise<void>> {
-  const bytes = announcedBytes(request.headers, LIMITS.bodyBytes) * READ;
-  const isSmall = request.body === null || bytes <= SMALL_BYTES * READ;
-  const held = isSmall ? undefined : await reserve(bytes);
-  return async () => held?.change(bytes);
-}
+/** What a body takes, in times its bytes, and what to say of one that is too large. */
+type Holds = { readonly times?: number; readonly tooLarge?: string };
 
 /**
- * Returns the body of a request as `bytesWithin` does, and holds what it takes until the request ends: `times` its bytes.
- * A body without Content-Length may be the largest.
+ * Returns the body of a request, and holds what it takes until the request ends. A body without Content-Length may be the
+ * largest. Throws `body_too_large`, or `invalid_request` if the connection breaks.
  */
 export async function heldBody(
   request: Request,
   most: number,
   reserve: Reserve,
-  times = contentTypeOf(request.headers).type === FORM_TYPE ? READ_FORM : READ,
-): Promise<Uint8Array | null> {
-  if (request.body === null) return new Uint8Array();
-  const length = announcedBytes(request.headers, most);
-  if (length <= SMALL_BYTES) return bytesWithin(request, most);
-  const { change } = await reserve(length * ARRIVING);
-  const bytes = await bytesWithin(request, most);
-  await change(bytes === null || bytes.byteLength <= SMALL_BYTES ? 0 : bytes.byteLength * times);
+  holds: Holds = {},
+): Promise<Uint8Array> {
+  const { times = contentTypeOf(request.headers).type === FORM_TYPE ? READ_FORM : READ, tooLarge } = holds;
+  const length = request.body === null ? 0 : announcedBytes(request.headers, most);
+  const held = length <= SMALL_BYTES ? undefined : await reserve(length * ARRIVING);
+  const bytes = await bytesWithin(request, most).catch(() => {
+    throw new DomainError("invalid_request", "The body ended early.");
+  });
+  await held?.change(bytes === null || bytes.byteLength <= SMALL_BYTES ? 0 : bytes.byteLength * times);
+  if (bytes === null) throw new DomainError("body_too_large", tooLarge);
   return bytes;
 }

@@ -39,11 +39,7 @@ export async function readUpload(
   if ((request.headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
   }
-  const bytes = await heldBody(request, most, reserve, COPIES).catch((error: unknown) => {
-    if (error instanceof DomainError) throw error;
-    throw new DomainError("invalid_request", "The upload ended early.");
-  });
-  if (bytes === null) throw new DomainError("body_too_large", TOO_LARGE);
+  const bytes = await heldBody(request, most, reserve, { times: COPIES, tooLarge: TOO_LARGE });
   if (type === MULTIPART_TYPE) return formOf(bytes, parameters["boundary"] ?? "");
   const file = bytes.length === 0 ? undefined : await fileOf(bytes);
   return { file, fileName: "", fields: [] };

@@ -41,8 +41,8 @@ const NOT_JSON = [
   "title: a",
   "--boundary\r\nContent-Disposition: form-data\r\n\r\n--boundary--",
   "{".repeat(1000),
-  "[".repeat(100_000),
-  '{"title":'.repeat(100_000),
+  "[".repeat(4000),
+  '{"title":'.repeat(4000),
   `{"title":"${"a".repeat(1000)}`,
 ];
 
@@ -145,6 +145,23 @@ it.each(withBody)("every kind of body but a JSON object is refused, and nothing 
   });
 });
 
+it("5,000 values are counted before any of them is looked at (contract 14.1)", async () => {
+  const { apiKey, blogId } = world.tenant;
+  const detailOf = async (path: string, method: string, body: object) =>
+    (await refusalOf(await send(path, { as: { apiKey }, method, body }), "invalid_request")).detail;
+  const many = (count: number, value: unknown) => Array<unknown>(count).fill(value);
+  const tooMany = "The body has more than 5000 values.";
+  expect(await detailOf("/api/tags", "POST", { blogId, name: "a", names: { ...many(5000, 1) } })).toBe(tooMany);
+  expect(await detailOf(`/api/blogs/${blogId}/site`, "PUT", { menu: many(5000, {}) })).toBe(tooMany);
+  expect(await detailOf("/api/articles", "POST", { blogId, ...many(5000, 1) })).toBe(tooMany);
+  expect(await detailOf("/api/articles", "POST", { blogId, seo: { a: many(50, { ...many(100, 1) }) } })).toBe(tooMany);
+  expect(await detailOf("/api/articles", "POST", { blogId, tags: many(4990, 1) })).toContain("at most 20 items");
+  const content = '{[,\\"'.repeat(5000);
+  expect(await sendJson(200, "/api/articles", { as: { apiKey }, body: { blogId, content } })).toMatchObject({
+    content,
+  });
+});
+
 describe("JSON in unusual dress is still JSON", () => {
   const save = (body: string | Uint8Array, type = "application/json") =>
     sendJson<{ title: string }>(200, "/api/articles", { as: { apiKey: world.tenant.apiKey }, body, type });
@@ -186,13 +203,14 @@ describe("a caller without credentials or without the scope", () => {
           {
             pull(controller) {
               pulled++;
-              controller.enqueue(new Uint8Array(1024));
+              controller.enqueue(new Uint8Array(1024 * 1024));
             },
           },
           { highWaterMark: 0 },
         );
-        await refusalOf(await send(path, { method, body }), "credentials_missing");
+        const response = await send(path, { method, body });
         expect(pulled).toBe(0);
+        await refusalOf(response, "credentials_missing");
       }
     });
   });

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { heldBody, holdBody, openHolding, room } from "../../src/request/memory.ts";
+import { heldBody, openHolding, room } from "../../src/request/memory.ts";
 import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { MCP_ORIGIN, messageOf } from "../helpers/mcp.ts";
@@ -161,9 +161,8 @@ it("a body in pieces is held by the most that it may have, whatever its Content-
 it("a message to /mcp takes nothing of the room for what arrives once it has", async () => {
   const [one, other] = [openHolding(), openHolding()];
   const headers = { "Content-Length": String(2 * MIB) };
-  const request = new Request("https://edgepress.test/mcp", { method: "POST", headers, body: "{}" });
-  const arrived = await holdBody(request, one.reserveArriving);
-  await arrived();
+  const request = new Request("https://edgepress.test/mcp", { method: "POST", headers, body: "x".repeat(2 * MIB) });
+  await heldBody(request, 2 * MIB, one.reserveArriving);
   await other.reserveArriving(36 * MIB);
   expect(room.held).toBe((16 + 36) * MIB);
   for (const { end } of [one, other]) end();
