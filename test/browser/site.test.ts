@@ -86,6 +86,28 @@ describeInBrowser("the site", () => {
     }
   });
 
+  it("aligns the columns of tables as their Markdown says, also in a preview and from right to left", async () => {
+    await open();
+    const { apiKey: key, blogId } = service();
+    const content = "| a | b | c | d |\n| - | :- | :-: | -: |\n| 1 | 2 | 3 | 4 |";
+    const article = { blogId, title: "جدول", slug: "aligned", locale: "ar", published: true, content };
+    const { _id } = (await (await api("/api/articles", { key, body: article })).json()) as { _id: string };
+    try {
+      const link = await api(`/api/articles/${_id}/previews`, { key, body: {} });
+      for (const path of ["/field-notes/ar/aligned", ((await link.json()) as { url: string }).url]) {
+        await page.goto(path);
+        const aligned = (cell: string) =>
+          page
+            .locator(cell)
+            .evaluateAll((all) => all.map((each) => getComputedStyle(each).textAlign.replace("-webkit-", "")));
+        expect(await aligned("th")).toEqual(["start", "left", "center", "right"]);
+        expect(await aligned("td")).toEqual(["start", "left", "center", "right"]);
+      }
+    } finally {
+      await api(`/api/articles/${_id}`, { key, method: "DELETE" });
+    }
+  });
+
   it("breaks words that are wider than a phone: of titles, tags and authors", async () => {
     await open();
     await page.setViewportSize({ width: 320, height: 700 });

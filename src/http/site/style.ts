@@ -99,8 +99,9 @@ main{display:block;padding-block:clamp(2rem,5vw,3.6rem) 4rem}
 .prose pre code{background:none;padding:0;font-size:.82rem}
 .prose .table{max-width:46rem;overflow-x:auto;margin-block-start:1.9em}
 table{border-collapse:collapse;overflow-wrap:break-word;margin-inline:auto;min-width:min(100%,var(--measure));font:.88rem/1.45 var(--ui);font-variant-numeric:lining-nums tabular-nums}
-th,td{padding:.5rem .9rem;text-align:start;vertical-align:top;border-block-end:1px solid var(--line)}
+th,td{padding:.5rem .9rem;vertical-align:top;border-block-end:1px solid var(--line)}
 th{font-weight:600;border-block-end:2px solid var(--ink)}
+th:where(:not([align])){text-align:start}
 .prose hr{border:0;margin-block:2.6em 2.6em;text-align:center;max-width:none}
 .prose hr::before{content:"⁂";color:var(--soft);letter-spacing:.3em}
 .prose .embed{background:var(--shade);border-radius:4px;padding:1.1rem 1.3rem}
