@@ -91,6 +91,46 @@ describeInBrowser("typing Markdown", () => {
     );
   });
 
+  it("has lines and indentation in code, also in a list, and keeps the lines of what becomes code or is it no more", async () => {
+    const page = await edit("- item\n\n  ```js\n  a;\n  ```");
+    const press = async (...keys: string[]) => {
+      for (const key of keys) {
+        await page.keyboard.press(key);
+        // Browsers tell pages of a new selection a little later.
+        await page.waitForTimeout(100);
+      }
+    };
+    await rich(page).locator("code").click();
+    await press("End", "Enter", "Tab");
+    await page.keyboard.type("b;");
+    await press("Shift+Enter");
+    await page.keyboard.type("c;");
+    expect(await markdown(page)).toBe("- item\n\n  ```js\n  a;\n    b;\n  c;\n  ```");
+    await press("Shift+ArrowUp", "Tab", "Shift+Tab", "Shift+Tab");
+    expect(await markdown(page)).toBe("- item\n\n  ```js\n  a;\n  b;\n  c;\n  ```");
+    await press("ArrowLeft", "ArrowUp", "Home", "Backspace");
+    expect(await markdown(page)).toBe("- item\n\n  a;\\\n  b;\\\n  c;");
+    await write(page, "one\ntwo");
+    await rich(page).click();
+    await press("Control+Home");
+    await page.keyboard.type("```js ");
+    expect(await markdown(page)).toBe("```js\none\ntwo\n```");
+  });
+
+  it("leaves the marker of a list that is typed in an item as a text; elsewhere in a list or a quote, it begins one", async () => {
+    const page = await edit();
+    await page.keyboard.type("- a\n- b\n1. c");
+    expect(await markdown(page)).toBe("- a\n- \\- b\n- 1\\. c");
+    await write(page, "");
+    await page.keyboard.type("- [ ] a\n# b");
+    expect(await markdown(page)).toBe("- [ ] a\n- [ ] \\# b");
+    await write(page, "> a");
+    await rich(page).getByText("a", { exact: true }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.type("\n- b");
+    expect(await markdown(page)).toBe("> a\n>\n> - b");
+  });
+
   it("makes a picture of its Markdown, whose address no browser gets unless readers would", async () => {
     const page = await edit();
     const address = `${service().baseUrl}/typed.png`;

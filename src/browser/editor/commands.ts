@@ -3,6 +3,7 @@ import { lift, setBlockType, wrapIn } from "prosemirror-commands";
 import { Fragment, type MarkType, type Node, type NodeType, Slice } from "prosemirror-model";
 import { liftListItem, wrapInList } from "prosemirror-schema-list";
 import { type Command, type EditorState, TextSelection } from "prosemirror-state";
+import { toCode } from "./code.ts";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
@@ -32,8 +33,12 @@ export const toggleHeading =
       ? setBlockType(nodes.paragraph)(state, dispatch)
       : setBlockType(nodes.heading, { level })(state, dispatch);
 
-export const toggleCode: Command = (state, dispatch) =>
-  setBlockType(isIn(state, nodes.code_block) ? nodes.paragraph : nodes.code_block)(state, dispatch);
+export const toggleCode: Command = (state, dispatch) => {
+  if (isIn(state, nodes.code_block)) return setBlockType(nodes.paragraph)(state, dispatch);
+  if (!setBlockType(nodes.code_block)(state)) return false;
+  dispatch?.(toCode(state.tr, state.selection.from, state.selection.to).scrollIntoView());
+  return true;
+};
 
 export const toggleQuote: Command = (state, dispatch) =>
   isIn(state, nodes.blockquote) ? lift(state, dispatch) : wrapIn(nodes.blockquote)(state, dispatch);

@@ -184,6 +184,8 @@ const inlines = {
     selectable: false,
     leafText: () => " ",
     parseDOM: [{ tag: "span[data-soft]" }],
+    // What the ends of lines become where code becomes a text.
+    linebreakReplacement: true,
     toDOM: () => ["span", { "data-soft": "" }, " "],
   },
   footnote_reference: {

@@ -1,5 +1,5 @@
 /** What keys do, and what is made of Markdown that is typed. */
-import { baseKeymap, chainCommands, exitCode } from "prosemirror-commands";
+import { baseKeymap, chainCommands, exitCode, newlineInCode } from "prosemirror-commands";
 import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
 import type { Attrs, MarkType, ResolvedPos } from "prosemirror-model";
@@ -7,6 +7,7 @@ import { liftListItem, sinkListItem, splitListItemKeepMarks } from "prosemirror-
 import { type Command, type Plugin, Selection } from "prosemirror-state";
 import { isInTable } from "prosemirror-tables";
 import type { Action } from "./actions.ts";
+import { endCode, indentCode, outdentCode, toCode } from "./code.ts";
 import { insertBreak, withFootnote } from "./commands.ts";
 import { harmless, schema } from "./schema.ts";
 import { nextCell, nextRow, previousCell } from "./tables.ts";
@@ -38,14 +39,15 @@ const leaveCode: Command = (state, dispatch, view) => {
   return $head.after() === state.doc.content.size && exitCode(state, dispatch);
 };
 
-/** Tab indents the items of lists and goes through tables; elsewhere it goes on to the next field, as everywhere. */
+/** Tab indents the items of lists and code, and goes through tables; elsewhere it goes on to the next field, as everywhere. */
 const keys: Record<string, Command> = {
-  Enter: chainCommands(nextRow, openCode, splitItem),
-  "Shift-Enter": insertBreak,
+  Enter: chainCommands(nextRow, openCode, newlineInCode, splitItem),
+  "Shift-Enter": chainCommands(newlineInCode, insertBreak),
+  Backspace: endCode,
   "Mod-Enter": exitCode,
   ArrowDown: leaveCode,
-  Tab: chainCommands(nextCell, sinkListItem(nodes.list_item)),
-  "Shift-Tab": chainCommands(previousCell, liftListItem(nodes.list_item)),
+  Tab: chainCommands(nextCell, indentCode, sinkListItem(nodes.list_item)),
+  "Shift-Tab": chainCommands(previousCell, outdentCode, liftListItem(nodes.list_item)),
   "Mod-]": sinkListItem(nodes.list_item),
   "Mod-[": liftListItem(nodes.list_item),
 };
@@ -145,10 +147,33 @@ const listRule = (
       type === nodes.bullet_list || list.childCount + (list.attrs["start"] as number) === Number(match[1]),
   );
 
+/** A fence, with or without a language, and a space. */
+const fence = new InputRule(/^```([\w+#.-]*)\s$/, (state, [, language], start, end) => {
+  const $start = state.doc.resolve(start);
+  if (!$start.node(-1).canReplaceWith($start.index(-1), $start.indexAfter(-1), nodes.code_block)) return null;
+  return toCode(state.tr.delete(start, end), start, start, { language });
+});
+
+const isStartOfItem = ($start: ResolvedPos): boolean =>
+  $start.depth >= 2 && $start.node(-1).type === nodes.list_item && $start.index(-1) === 0;
+
+/**
+ * What stays a text at the start of an item: a list there would be `- - text` (Tab makes a list in a list); and of a task,
+ * what would take its box away.
+ */
+const marker = new InputRule(
+  /^(?:[-*+]|\d{1,9}[.)]|(#{1,6}|>|```[\w+#.-]*))\s$/,
+  (state, [text, ofBlock], start, end) => {
+    const $start = state.doc.resolve(start);
+    const isText = isStartOfItem($start) && (ofBlock === undefined || $start.node(-1).attrs["checked"] !== null);
+    return isText ? state.tr.insertText(text.slice(-1), end) : null;
+  },
+);
+
 /** `[ ] ` at the start of an item makes it a task. */
 const task = new InputRule(/^\[([ xX])\]\s$/, (state, match, start, end) => {
   const $start = state.doc.resolve(start);
-  if ($start.depth < 2 || $start.node(-1).type !== nodes.list_item || $start.index(-1) !== 0) return null;
+  if (!isStartOfItem($start)) return null;
   const item = $start.node(-1);
   return state.tr
     .delete(start, end)
@@ -165,8 +190,9 @@ const rule = new InputRule(/^(?:---|(?:\*\*\*|___)\s)$/, (state, _, start) => {
 });
 
 const RULES: readonly InputRule[] = [
+  marker,
   textblockTypeInputRule(/^(#{1,6})\s$/, nodes.heading, (match) => ({ level: match[1]?.length })),
-  textblockTypeInputRule(/^```([\w+#.-]*)\s$/, nodes.code_block, (match) => ({ language: match[1] })),
+  fence,
   wrappingInputRule(/^>\s$/, nodes.blockquote),
   listRule(/^([-*+])\s$/, nodes.bullet_list, () => null),
   listRule(/^(\d{1,9})[.)]\s$/, nodes.ordered_list, (match) => ({ start: Number(match[1]) })),
