@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { markdown, pastePicture, rich, sharedEditor } from "./rich.ts";
+import { markdown, pastePicture, rich, sharedEditor, write } from "./rich.ts";
 import { describeInBrowser, useBrowser } from "./tab.ts";
 
 describeInBrowser("pasting", () => {
@@ -59,6 +59,38 @@ describeInBrowser("pasting", () => {
       "vscode-editor-data": '{"version":1,"mode":"ts"}',
     };
     expect(await pasted(lines)).toBe("```ts\nif (a) {\n  b();\n```");
+  });
+
+  it("puts what is pasted or dropped into a cell of a table on its one line, and cells into cells", async () => {
+    const page = await edit();
+    const table = "| A | B |\n| - | -: |\n| one | two |\n| three | four |";
+    const lots = "<h2>H</h2><p>a<br>b</p><ul><li>c<ul><li>d</li></ul></li></ul><pre>e|\nf</pre><hr><p>g</p>";
+    const line = "H a b c d `e\\| f` g";
+    const into = async (cell: string, data: Record<string, string>) => {
+      await write(page, table);
+      await rich(page).getByText(cell, { exact: true }).click();
+      await page.keyboard.press("End");
+      await page.waitForTimeout(200);
+      await paste(page, data);
+      return markdown(page);
+    };
+    expect(await into("one", { "text/html": lots })).toBe(table.replace("one", `one${line}`));
+    expect(await into("A", { "text/html": lots })).toBe(table.replace("A", `A${line}`));
+    expect(await into("four", { "text/plain": " x\ty\n\n- z" })).toBe(table.replace("four", "fourx y z"));
+    const cells = "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td><p>4</p><ol><li>5</li></ol></td></tr></table>";
+    expect(await into("A", { "text/html": cells })).toBe("| 1 | 2 |\n| - | -: |\n| 3 | 4 5 |\n| three | four |");
+    expect(await into("three", { "text/html": `<p>x</p>${cells}` })).toBe(table.replace("three", "threex 1 2 3 4 5"));
+    await write(page, table);
+    await rich(page)
+      .getByText("two", { exact: true })
+      .evaluate((cell, html) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData("text/html", html);
+        const { left, top } = cell.getBoundingClientRect();
+        const place = { clientX: left - 5, clientY: top + 5 };
+        cell.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, ...place }));
+      }, lots);
+    expect(await markdown(page)).toBe(table.replace("two", `${line}two`));
   });
 
   it("uploads a picture that is copied with an address of its own page, and says which are left out or are none", async () => {

@@ -3,7 +3,9 @@ import { lift, setBlockType, wrapIn } from "prosemirror-commands";
 import { Fragment, type MarkType, type Node, type NodeType, Slice } from "prosemirror-model";
 import { liftListItem, wrapInList } from "prosemirror-schema-list";
 import { type Command, type EditorState, TextSelection } from "prosemirror-state";
+import { fitting, isWithinTable } from "./cells.ts";
 import { toCode } from "./code.ts";
+import { inOneLine } from "./one-line.ts";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
@@ -131,13 +133,14 @@ export const insertBreak: Command = (state, dispatch) => {
 export function insertNodes(state: EditorState, blocks: readonly Node[], source: string): Transaction {
   const [first] = blocks;
   const { tr } = state;
+  const { $from } = tr.selection;
   if (blocks.length === 1 && first?.type === nodes.paragraph) {
     const [before, after] = [/^ +/, / +$/].map((spaces) => spaces.exec(source)?.[0] ?? "");
     const ends = [before, after].map((spaces) => (spaces ? Fragment.from(schema.text(spaces)) : Fragment.empty));
     const content = ends[0]?.append(first.content).append(ends[1] ?? Fragment.empty) ?? first.content;
-    return tr.replaceSelection(new Slice(content, 0, 0));
+    return tr.replaceSelection(fitting(new Slice(content, 0, 0), $from));
   }
-  const { $from } = tr.selection;
+  if (isWithinTable($from)) return tr.replaceSelection(new Slice(inOneLine(Fragment.from(blocks), schema), 0, 0));
   const isBlank = $from.parent.isTextblock && $from.parent.content.size === 0 && $from.depth > 0;
   if (isBlank) return tr.replaceWith($from.before(), $from.after(), Fragment.from(blocks));
   return tr.replaceRange(tr.selection.from, tr.selection.to, nodes.doc.create(null, blocks).slice(0));

@@ -1,39 +1,56 @@
 /** What is pasted from web pages and word processors, made into what Markdown has. */
-import { Slice, type Node } from "prosemirror-model";
-import { Plugin, type Selection } from "prosemirror-state";
+import { DOMParser as Parser, Fragment, type Node, type ParseOptions, Slice } from "prosemirror-model";
+import { Plugin, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
+import { fitting, isWithinTable } from "./cells.ts";
 import { codeOf } from "./clipboard.ts";
+import { insertNodes } from "./commands.ts";
 import { openMarkdown } from "./opening.ts";
 import { pastedNotes } from "./pasted-notes.ts";
 import { schema } from "./schema.ts";
+import { fillCells } from "./tables.ts";
 import { styleOf, writeBlock } from "./to-markdown.ts";
 
 export const pasting = (): Plugin =>
   new Plugin({
     props: {
       transformPastedHTML: (html, view) => cleaned(html, notesOf(view.state.doc)),
-      clipboardTextParser: (text, $context, isPlain) => {
-        const blocks = isPlain || $context.parent.type.spec.code ? null : blocksOf(text);
-        if (blocks) return Slice.maxOpen(schema.nodes.doc.create(null, blocks).content);
-        const lines = text.split(/\r\n?|\n/);
-        if ($context.parent.type.spec.code)
-          return new Slice(
-            schema.nodes.doc.create(
-              null,
-              schema.nodes.code_block.create(null, text === "" ? null : schema.text(lines.join("\n"))),
-            ).content,
-            1,
-            1,
-          );
-        const paragraphs = lines.map((line) =>
-          schema.nodes.paragraph.create(null, line === "" ? null : schema.text(line)),
-        );
-        return Slice.maxOpen(schema.nodes.doc.create(null, paragraphs).content);
-      },
+      clipboardParser: new PlaceParser(schema, Parser.fromSchema(schema).rules),
+      clipboardTextParser: (text, $place, isPlain) =>
+        fitting(Slice.maxOpen(Fragment.from((isPlain ? null : blocksOf(text)) ?? linesOf(text))), $place),
       clipboardTextSerializer: (slice) => markdownOf(slice.content.content),
-      handlePaste: (view, event) => linked(view, event.clipboardData) || codePasted(view, event.clipboardData),
+      handlePaste: (view, event, slice) =>
+        linked(view, event.clipboardData) || codePasted(view, event.clipboardData) || fillCells(view, slice),
+      handleDrop: droppedInTable,
     },
   });
+
+const linesOf = (text: string): Node[] =>
+  text.split(/\r\n?|\n/).map((line) => schema.nodes.paragraph.create(null, line === "" ? null : schema.text(line)));
+
+/** Reads HTML for the place that it is pasted or dropped in. */
+class PlaceParser extends Parser {
+  override parseSlice(dom: globalThis.Node, options: ParseOptions = {}): Slice {
+    const slice = super.parseSlice(dom, options);
+    return options.context ? fitting(slice, options.context) : slice;
+  }
+}
+
+/** Drops into the nearest cell of a table. */
+function droppedInTable(view: EditorView, event: MouseEvent, slice: Slice, isMoved: boolean): boolean {
+  const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
+  if (at === undefined || !isWithinTable(view.state.doc.resolve(at))) return false;
+  const { tr } = view.state;
+  if (isMoved) tr.deleteSelection();
+  const { $from } = tr.setSelection(Selection.near(tr.doc.resolve(tr.mapping.map(at)))).selection;
+  const fits = fitting(slice, $from);
+  if (fits !== slice || !isWithinTable($from)) view.dispatch(tr.replaceSelection(fits));
+  else {
+    view.dispatch(tr);
+    fillCells(view, slice);
+  }
+  return true;
+}
 
 /** Makes a link of a selected text on which an address is pasted. Returns whether it did. */
 function linked(view: EditorView, data: DataTransfer | null): boolean {
@@ -55,7 +72,7 @@ function codePasted(view: EditorView, data: DataTransfer | null): boolean {
   const code = codeOf(data);
   if (code === null || view.state.selection.$from.parent.type.spec.code) return false;
   const block = schema.nodes.code_block.create({ language: code.language }, schema.text(code.text));
-  view.dispatch(view.state.tr.replaceSelectionWith(block).scrollIntoView());
+  view.dispatch(insertNodes(view.state, [block], "").scrollIntoView());
   return true;
 }
 
@@ -211,15 +228,11 @@ function wordLists(body: HTMLElement): void {
   }
 }
 
-/** Markdown's tables have one paragraph in a cell, a head, and no cells over several columns. */
+/** Markdown's tables have a head, and no cells over several columns. */
 function simpleTable(table: HTMLTableElement): void {
   for (const cell of table.querySelectorAll("th, td")) {
     cell.removeAttribute("colspan");
     cell.removeAttribute("rowspan");
-    for (const block of cell.querySelectorAll("p, div")) {
-      if (block.nextElementSibling) block.append(" ");
-      block.replaceWith(...block.childNodes);
-    }
   }
   const width = Math.max(0, ...[...table.rows].map(({ cells }) => cells.length));
   for (const row of table.rows) while (row.cells.length < width) row.insertCell();

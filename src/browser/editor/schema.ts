@@ -2,8 +2,9 @@
  * The document of the rich editor: what ProseMirror holds, one node type for each construct of Markdown. This file and
  * those that only import it and each other (opening, reading, writing, inline) need no browser.
  */
-import { type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
+import { DOMParser, type DOMOutputSpec, Fragment, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
 import { ELSEWHERE } from "./clipboard.ts";
+import { inOneLine } from "./one-line.ts";
 
 /** The position of a block in the source it was read from, or null for a block that is new (opening.ts). */
 const ORIGIN = { origin: { default: null } };
@@ -139,7 +140,16 @@ function cell(tag: "th" | "td", tableRole: string): NodeSpec {
     attrs: { align: { default: null }, colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: { default: null } },
     tableRole,
     isolating: true,
-    parseDOM: [{ tag, getAttrs: (dom) => ({ align: alignOf(dom) }) }],
+    parseDOM: [
+      {
+        tag,
+        getAttrs: (dom) => ({ align: alignOf(dom) }),
+        getContent: (dom) => {
+          const line = inOneLine(DOMParser.fromSchema(schema).parse(dom).content, schema);
+          return Fragment.from(schema.nodes.paragraph.create(null, line));
+        },
+      },
+    ],
     toDOM: ({ attrs }): DOMOutputSpec => [tag, { "data-align": attrs["align"], scope: tag === "th" ? "col" : null }, 0],
   };
 }

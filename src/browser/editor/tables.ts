@@ -1,4 +1,5 @@
 /** What can be done to a table: as in GitHub's Markdown, whose first row is the head and whose columns are aligned. */
+import type { Slice } from "prosemirror-model";
 import { type Command, TextSelection } from "prosemirror-state";
 import {
   addColumnAfter,
@@ -9,9 +10,11 @@ import {
   deleteRow,
   deleteTable,
   goToNextCell,
+  handlePaste,
   isInTable,
   selectedRect,
 } from "prosemirror-tables";
+import type { EditorView } from "prosemirror-view";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
@@ -58,7 +61,7 @@ const align =
     return true;
   };
 
-/** Adds a row, whose cells are aligned as those above and below them. */
+/** Adds a row. */
 const addRow =
   (command: Command): Command =>
   (state, dispatch, view) =>
@@ -66,22 +69,30 @@ const addRow =
 
 type Transaction = Parameters<NonNullable<Parameters<Command>[1]>>[0];
 
-function aligned(tr: Transaction): Transaction {
+/** Makes cells that have come to a table like those above and below them. `former` is how its columns were aligned before. */
+function aligned(tr: Transaction, former: readonly unknown[] = []): Transaction {
   const { $from } = tr.selection;
   for (let { depth } = $from; depth > 0; depth--) {
     const table = $from.node(depth);
     if (table.type !== nodes.table) continue;
     const head = table.firstChild;
     table.descendants((cell, at, row, index) => {
-      if (row?.type === nodes.table_row)
-        tr.setNodeMarkup($from.start(depth) + at, null, {
-          ...cell.attrs,
-          align: head?.maybeChild(index)?.attrs["align"],
-        });
+      const align = former[index] ?? head?.maybeChild(index)?.attrs["align"];
+      const type = row === head ? nodes.table_header : nodes.table_cell;
+      if (row?.type === nodes.table_row) tr.setNodeMarkup($from.start(depth) + at, type, { ...cell.attrs, align });
       return row === table || cell.type === nodes.table_row;
     });
   }
   return tr;
+}
+
+/** Puts cells into those of the table around the cursor, from there on. */
+export function fillCells(view: EditorView, slice: Slice): boolean {
+  const { state } = view;
+  if (!isInTable(state)) return false;
+  const former = selectedRect(state).table.firstChild?.children.map(({ attrs }) => attrs["align"] as unknown);
+  const dispatch = (tr: Transaction) => view.dispatch(aligned(tr, former).scrollIntoView());
+  return handlePaste({ state, dispatch } as EditorView, new ClipboardEvent("paste"), slice);
 }
 
 /** Goes to the cell below, or on behind the table. */

@@ -91,8 +91,9 @@ const text: Handle = (node: { value: string }, _, state, info) => {
 /** An address that readers see as a link without any brackets around it. */
 const ADDRESS = /(?<![A-Za-z])(https?:\/\/(?:[a-z\d-]+\.)+[a-z]{2,}(?:[/?#][\w\-./?=&%#:+~,;@!$'*]*[\w/=&%#+~$-])?)/i;
 
-/** What is written as it is (inline.ts). */
-const raw: Handle = (node: { value: string }) => node.value;
+/** What is written as it is (inline.ts), but for what would end a cell. */
+const raw: Handle = ({ value }: { value: string }, _, { stack }) =>
+  stack.includes("tableCell") ? value.replaceAll(/(?<!\\)\|/g, "\\|") : value;
 
 const SETTINGS: Options = {
   listItemIndent: "one",

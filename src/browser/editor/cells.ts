@@ -1,0 +1,23 @@
+/** What is put into a cell of a table: several cells fill those of the table, and anything else becomes one line. */
+import { type Node, type ResolvedPos, Slice } from "prosemirror-model";
+import { inOneLine } from "./one-line.ts";
+import { schema } from "./schema.ts";
+
+const roleOf = ({ type }: Node): unknown => type.spec["tableRole"];
+
+export const isWithinTable = ($place: ResolvedPos): boolean =>
+  Array.from({ length: $place.depth + 1 }, (_, depth) => $place.node(depth)).some(roleOf);
+
+function isGrid({ content }: Slice): boolean {
+  let cells = 0;
+  content.descendants((node) => {
+    cells += Number(String(roleOf(node)).endsWith("cell"));
+    return !node.isTextblock;
+  });
+  const isOne = content.childCount === 1 || content.firstChild?.type !== schema.nodes.table;
+  return cells > 1 && isOne && content.content.every(roleOf);
+}
+
+/** Returns what is to be put in a place as it can stand there. ProseMirror would make cells of the blocks in a row. */
+export const fitting = (slice: Slice, $place: ResolvedPos): Slice =>
+  isWithinTable($place) && !isGrid(slice) ? new Slice(inOneLine(slice.content, schema), 0, 0) : slice;

@@ -1,0 +1,20 @@
+/** Blocks as one line, which is what Markdown has in a cell of a table. */
+import { Fragment, type Node, type Schema } from "prosemirror-model";
+
+/** Returns what stands in blocks as the content of one line: a space where a line or a block ended. */
+export function inOneLine(content: Fragment, schema: Schema): Fragment {
+  const line: Node[] = [];
+  content.descendants((node, _, block) => {
+    if (node.isTextblock && node.content.size > 0 && line.length > 0) line.push(schema.text(" "));
+    if (node.isInline) line.push(onItsLine(node, block, schema));
+    return true;
+  });
+  return Fragment.from(line);
+}
+
+function onItsLine(node: Node, block: Node | null, schema: Schema): Node {
+  if (/^(?:hard|soft)_break$/.test(node.type.name)) return schema.text(" ", node.marks);
+  if (!node.isText) return node;
+  const mark = block?.type.spec.code && schema.marks[block.type.name === "source_block" ? "raw" : "code"];
+  return schema.text((node.text ?? "").replaceAll(/\s+/g, " "), mark ? mark.create().addToSet(node.marks) : node.marks);
+}
