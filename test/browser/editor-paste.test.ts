@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { newPicture } from "./pictures.ts";
 import { markdown, pastePicture, rich, sharedEditor, write } from "./rich.ts";
-import { describeInBrowser, useBrowser } from "./tab.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
+import { POLL } from "./walk.ts";
 
 describeInBrowser("pasting", () => {
   const edit = sharedEditor(useBrowser());
@@ -91,6 +93,55 @@ describeInBrowser("pasting", () => {
         cell.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, ...place }));
       }, lots);
     expect(await markdown(page)).toBe(table.replace("two", `${line}two`));
+  });
+
+  it("puts files into blocks of their own, in their order: in the middle of a text, or before or behind it", async () => {
+    const page = await edit("Before after");
+    const origin = `${service().baseUrl}/made/`;
+    await page.route(`${origin}*`, (route) =>
+      route.fulfill({ body: newPicture("a.png").buffer, contentType: "image/png" }),
+    );
+    await page.route("**/media/upload", async (route) => {
+      const name = /filename="([^"]+)"/.exec(route.request().postDataBuffer()?.toString("latin1") ?? "")?.[1] ?? "";
+      // The first one comes last.
+      if (name === "1.png") await page.waitForTimeout(500);
+      await route.fulfill({ json: { url: origin + name, alt: "" } });
+    });
+    const files = (type: "paste" | "drop", isBelow = false) =>
+      rich(page)
+        .locator("p", { hasText: "after" })
+        .evaluate(
+          (element, [kind, bytes, below]) => {
+            const data = new DataTransfer();
+            for (const name of ["1.png", "2.png"])
+              data.items.add(new File([Uint8Array.from(bytes)], name, { type: "image/png" }));
+            const { left, top, bottom } = element.getBoundingClientRect();
+            const place = { clientX: left + 30, clientY: below ? bottom - 2 : top + 2 };
+            const shared = { bubbles: true, cancelable: true };
+            element.dispatchEvent(
+              kind === "paste"
+                ? new ClipboardEvent(kind, { clipboardData: data, ...shared })
+                : new DragEvent(kind, { dataTransfer: data, ...place, ...shared }),
+            );
+          },
+          [type, [...newPicture("a.png").buffer], isBelow] as const,
+        );
+    const both = `![](${origin}1.png)\n\n![](${origin}2.png)`;
+    await page.keyboard.press("End");
+    for (let left = 0; left < " after".length; left++) await page.keyboard.press("ArrowLeft");
+    await page.waitForTimeout(200);
+    await files("paste");
+    await expect.poll(() => markdown(page), POLL).toBe(`Before\n\n${both}\n\nafter`);
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    expect(await markdown(page)).toBe("Before after");
+    await files("drop");
+    await expect.poll(() => markdown(page), POLL).toBe(`${both}\n\nBefore after`);
+    await write(page, "- Before after\n- end");
+    await files("drop", true);
+    const indented = both.replaceAll("!", "  !");
+    await expect.poll(() => markdown(page), POLL).toBe(`- Before after\n\n${indented}\n- end`);
+    await page.unrouteAll();
   });
 
   it("uploads a picture that is copied with an address of its own page, and says which are left out or are none", async () => {

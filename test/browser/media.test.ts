@@ -159,7 +159,7 @@ describeInBrowser("a picture in the editor", () => {
     await dialog.getByLabel("Upload").setInputFiles([newPicture("first.png"), newPicture("second.png")]);
     await dialog.getByRole("button", { name: "Insert" }).click();
     await expect.poll(async () => (await markdown(page)).match(/\/media\//g)?.length).toBe(2);
-    expect(await markdown(page)).toBe(addresses.map((address) => `![](${address})`).join(""));
+    expect(await markdown(page)).toBe(addresses.map((address) => `![](${address})`).join("\n\n"));
   });
 
   it("is not lost where its text is shown in another way before it is uploaded", async () => {
@@ -189,7 +189,7 @@ describeInBrowser("a picture in the editor", () => {
     });
     await page.getByRole("progressbar", { name: "Uploading merged.png" }).waitFor();
     go();
-    await expect.poll(() => markdown(page)).toMatch(/^!\[\]\(\S+\/media\/\S+\)Other text\n$/);
+    await expect.poll(() => markdown(page)).toMatch(/^!\[\]\(\S+\/media\/\S+\)\n\nOther text\n$/);
   });
 
   it("is chosen for the cover, from the library or by an upload, and fits a phone", async () => {

@@ -1,8 +1,9 @@
 /** Pictures: the dialog that uploads one, or chooses it from the library, and files that are dropped or pasted. */
 import type { Node } from "prosemirror-model";
-import { type Command, type EditorState, NodeSelection, Plugin } from "prosemirror-state";
+import { type Command, type EditorState, NodeSelection, Plugin, Selection, type Transaction } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { fittingField } from "../fitting.ts";
+import { isWithinTable } from "./cells.ts";
 import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
@@ -114,29 +115,48 @@ type Upload = NonNullable<EditorOptions["uploadImage"]>;
 
 /**
  * The place of a picture that is being uploaded. `id` ends the upload; `shown` is the element that shows its
- * progress.
+ * progress; `group` is that of the files that were chosen together.
  */
-type Place = { readonly id: AbortController; readonly shown: HTMLElement };
+type Place = {
+  readonly id: AbortController;
+  readonly shown: HTMLElement;
+  readonly group: object;
+  readonly at: number;
+};
 
-type Change = { readonly add: Place & { readonly at: number } } | { readonly remove: object };
+/** `next` is where the other places of the group are from then on: behind the picture that came. */
+type Change =
+  | { readonly add: Place }
+  | { readonly remove: Place["id"]; readonly group?: object; readonly next?: number };
 
 /** The places of pictures that are being uploaded. If the text around a place is deleted, its upload ends. */
-const places: Plugin<DecorationSet> = new Plugin<DecorationSet>({
+const places: Plugin<readonly Place[]> = new Plugin<readonly Place[]>({
   state: {
-    init: () => DecorationSet.empty,
-    apply(tr, set) {
-      const mapped = set.map(tr.mapping, tr.doc, { onRemove: ({ id }: Place) => id.abort() });
+    init: () => [],
+    apply(tr, before) {
+      const kept = before.flatMap((place) => {
+        // What is typed there meanwhile stands behind the picture.
+        const { pos: at, deleted } = tr.mapping.mapResult(place.at, -1);
+        if (!deleted) return [{ ...place, at }];
+        place.id.abort();
+        return [];
+      });
       const change = tr.getMeta(places) as Change | undefined;
-      if (change === undefined) return mapped;
-      if ("add" in change) {
-        const { at, ...place } = change.add;
-        return mapped.add(tr.doc, [Decoration.widget(at, place.shown, place)]);
-      }
-      return mapped.remove(mapped.find(undefined, undefined, (spec) => spec["id"] === change.remove));
+      if (change === undefined) return kept;
+      if ("add" in change) return [...kept, change.add];
+      const { remove, group, next } = change;
+      return kept.flatMap((place) => {
+        if (place.id === remove) return [];
+        return next !== undefined && place.group === group ? [{ ...place, at: next }] : [place];
+      });
     },
   },
   props: {
-    decorations: (state) => places.getState(state),
+    decorations: (state) =>
+      DecorationSet.create(
+        state.doc,
+        (places.getState(state) ?? []).map(({ at, shown }) => Decoration.widget(at, shown, { side: -1 })),
+      ),
   },
 });
 
@@ -164,8 +184,7 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
         const other = all.find((file) => !files.includes(file));
         // The browser would open it in the place of the page.
         if (other) late.tell(WHY["no picture"](other.name));
-        if (files.length > 0)
-          insertFiles(view, files, view.posAtCoords({ left, top })?.pos ?? view.state.selection.from, sending);
+        if (files.length > 0) insertFiles(view, files, droppedAt(view, { left, top }), sending);
         return all.length > 0;
       },
     },
@@ -173,17 +192,47 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   return [places, drops];
 }
 
+/** Returns where files are dropped: at the start of a block whose upper half they are on, or at its end. */
+function droppedAt(view: EditorView, place: { readonly left: number; readonly top: number }): number {
+  const at = view.posAtCoords(place)?.pos ?? view.state.selection.from;
+  const { $from: $at } = Selection.near(view.state.doc.resolve(at));
+  if (!$at.parent.isTextblock || isWithinTable($at)) return $at.pos;
+  const middle = (view.coordsAtPos($at.start()).top + view.coordsAtPos($at.end()).bottom) / 2;
+  return place.top < middle ? $at.start() : $at.end();
+}
+
+/**
+ * Puts a picture in a place: as a block of its own, before or behind the block that the place is at an end of, or between
+ * the halves of a paragraph; in a cell of a table, into its line. Returns the place behind it.
+ */
+function insertBlock(tr: Transaction, at: number, image: Node): number {
+  const $at = tr.doc.resolve(at);
+  const { parent, parentOffset } = $at;
+  if (isWithinTable($at)) {
+    tr.insert(at, image);
+    return at + 1;
+  }
+  let place = at;
+  if (parent.isTextblock) {
+    if (parentOffset === 0) place = $at.before();
+    else if (parentOffset === parent.content.size || parent.type !== nodes.paragraph) place = $at.after();
+    else place = tr.split(at).mapping.map(at) - 1;
+  }
+  tr.insert(place, nodes.paragraph.create(null, image));
+  return place + 2;
+}
+
 type Sending = { readonly upload: Upload; readonly late: Late; readonly alt: string };
 
 /** One of several uploads: its place, and the upload whose picture stands before it. */
-type InOrder = { readonly id: Place["id"]; readonly before: Promise<unknown> };
+type InOrder = Pick<Place, "id" | "group"> & { readonly before: Promise<unknown> };
 
 /** Uploads pictures at once, and puts them into the text in the order in which they were chosen. */
 function insertFiles(view: EditorView, files: readonly File[], at: number, sending: Sending): void {
   let before: Promise<unknown> = Promise.resolve();
   for (const file of files) {
     const id = new AbortController();
-    before = pending(id, insertFile(view, file, at, { ...sending, id, before }));
+    before = pending(id, insertFile(view, file, at, { ...sending, id, group: files, before }));
   }
 }
 
@@ -195,27 +244,28 @@ async function insertFile(
   view: EditorView,
   file: File,
   at: number,
-  { upload, late, alt: said, id, before }: Sending & InOrder,
+  { upload, late, alt: said, id, group, before }: Sending & InOrder,
 ): Promise<boolean> {
   const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
   const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
   const remove = () => view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
   shown.append(quietButton("Cancel", () => id.abort()));
-  view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown } } satisfies Change));
+  view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown, group } } satisfies Change));
   try {
     const about = said === "" ? {} : { alt: said };
     const sending = { ...about, onProgress: (part: number) => (bar.value = part), signal: id.signal };
     const { url, alt } = await upload(file, sending);
     await before;
-    const [place] = places.getState(view.state)?.find(undefined, undefined, (spec) => spec["id"] === id) ?? [];
+    const place = places.getState(view.state)?.find((each) => each.id === id);
     if (!place) return true;
     const image = nodes.image.create({ src: url, alt: said || alt });
     if (view.isDestroyed) {
       late.insert(markdownOf([image]));
       return true;
     }
-    const tr = view.state.tr.setMeta(places, { remove: id } satisfies Change);
-    view.dispatch(tr.replaceWith(place.from, place.from, image));
+    const { tr } = view.state;
+    const next = insertBlock(tr, place.at, image);
+    view.dispatch(tr.setMeta(places, { remove: id, group, next } satisfies Change));
     return true;
   } catch (error) {
     if (id.signal.aborted) {
@@ -231,16 +281,15 @@ async function insertFile(
 }
 
 /** What is being uploaded into a text. */
-export const uploadsIn = (state: EditorState): readonly Place[] =>
-  (places.getState(state)?.find() ?? []).map(({ spec }) => spec as Place);
+export const uploadsIn = (state: EditorState): readonly Place[] => places.getState(state) ?? [];
 
 /**
  * Shows uploads that go on in another rich text than they began in. They are at its cursor, as their own places are
  * gone.
  */
 export function goOnUploading(view: EditorView, uploads: readonly Place[]): void {
-  for (const { id, shown } of uploads) {
-    const add = { id, shown, at: view.state.selection.head };
+  for (const place of uploads) {
+    const add = { ...place, at: view.state.selection.head };
     view.dispatch(view.state.tr.setMeta(places, { add } satisfies Change));
   }
 }
