@@ -106,6 +106,11 @@ describeInBrowser("the editor", () => {
     const merged = "New above\n\nAbove\n\nA [word](https://example.com/a) here, mine";
     await expect.poll(() => markdown(page), POLL).toBe(merged);
     await becomes(page, /^Saved/);
+    // What was written here can still be undone, and nothing of the others is.
+    await rich(page).focus();
+    for (let times = 0; times < 4; times++) await page.keyboard.press("Control+z");
+    expect(await markdown(page)).toBe("New above\n\nAbove\n\nA word here");
+    await becomes(page, /^Saved/);
   });
 
   it("leaves what cannot be saved where its writer can copy it: of a deleted article, and for who may not write", async () => {

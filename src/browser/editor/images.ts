@@ -1,6 +1,6 @@
 /** Pictures: the dialog that uploads one, or chooses it from the library, and files that are dropped or pasted. */
 import type { Node } from "prosemirror-model";
-import { type Command, type EditorState, NodeSelection, Plugin, Selection, type Transaction } from "prosemirror-state";
+import { type Command, NodeSelection, Plugin, Selection, type Transaction } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { fittingField } from "../fitting.ts";
 import { isWithinTable } from "./cells.ts";
@@ -134,10 +134,12 @@ const places: Plugin<readonly Place[]> = new Plugin<readonly Place[]>({
   state: {
     init: () => [],
     apply(tr, before) {
+      // What somebody else changes ends no upload (reopening.ts).
+      const isByOthers = tr.getMeta("addToHistory") === false;
       const kept = before.flatMap((place) => {
         // What is typed there meanwhile stands behind the picture.
-        const { pos: at, deleted } = tr.mapping.mapResult(place.at, -1);
-        if (!deleted) return [{ ...place, at }];
+        const { pos: at, deleted } = tr.mapping.mapResult(place.at, isByOthers ? 1 : -1);
+        if (!deleted || isByOthers) return [{ ...place, at }];
         place.id.abort();
         return [];
       });
@@ -277,19 +279,5 @@ async function insertFile(
     if (view.isDestroyed) late.tell(why);
     else shown.replaceChildren(element("span", { role: "alert" }, why), " ", quietButton("Dismiss", remove));
     return false;
-  }
-}
-
-/** What is being uploaded into a text. */
-export const uploadsIn = (state: EditorState): readonly Place[] => places.getState(state) ?? [];
-
-/**
- * Shows uploads that go on in another rich text than they began in. They are at its cursor, as their own places are
- * gone.
- */
-export function goOnUploading(view: EditorView, uploads: readonly Place[]): void {
-  for (const place of uploads) {
-    const add = { ...place, at: view.state.selection.head };
-    view.dispatch(view.state.tr.setMeta(places, { add } satisfies Change));
   }
 }

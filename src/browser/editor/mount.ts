@@ -150,10 +150,9 @@ class Editor implements EditorHandle {
     if (!view || !this.#opened || writeMarkdown(view.state.doc, this.#opened) === this.#area.value) return;
     const opened = openMarkdown(this.#area.value);
     if (typeof opened === "string") return this.#open();
-    this.#opened = opened;
-    reopen(view, opened);
-    this.#update();
-    this.#status.update(opened.doc);
+    const reopened = reopen(view.state, this.#opened, opened);
+    this.#opened = reopened.opened;
+    view.dispatch(reopened.tr);
   }
 
   #run(command: Command): void {

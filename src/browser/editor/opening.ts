@@ -80,22 +80,30 @@ function draftOf({ block, kind, from, to }: Part, source: Source, text: string):
   }
 }
 
-/** Writes a document as Markdown. */
-export function writeMarkdown(doc: Node, opened: Opened): string {
-  const blocks = doc.children.filter((child) => !isEmpty(child));
-  const { originals, tail } = opened;
-  // Empty lines at the start and at the end stay.
-  const head = originals[0]?.gap ?? "";
-  if (blocks.length === 0) return originals.length === 0 ? tail : "";
-  let text = head;
+/** A block of a document: its place there, and as what it is written. */
+type Written = { readonly node: Node; readonly at: number; readonly gap: string; readonly text: string };
+
+/** Returns the blocks that are written, in their order. */
+export function writtenBlocks(doc: Node, opened: Opened): Written[] {
+  const blocks: { readonly node: Node; readonly at: number }[] = [];
+  doc.forEach((node, at) => {
+    if (!isEmpty(node)) blocks.push({ node, at });
+  });
   let before: Node | undefined;
-  for (const [index, each] of blocks.entries()) {
-    const block = withMarker(each, before, blocks[index + 1], opened);
-    if (before) text += gapBetween(before, block, opened);
-    text += textOf(block, before, opened);
+  return blocks.map(({ node, at }, index) => {
+    const block = withMarker(node, before, blocks[index + 1]?.node, opened);
+    const gap = before ? gapBetween(before, block, opened) : (opened.originals[0]?.gap ?? "");
+    const text = textOf(block, before, opened);
     before = block;
-  }
-  return text + tail;
+    return { node, at, gap, text };
+  });
+}
+
+/** Writes a document as Markdown. Empty lines at the start and at the end stay. */
+export function writeMarkdown(doc: Node, opened: Opened): string {
+  const blocks = writtenBlocks(doc, opened);
+  if (blocks.length === 0) return opened.originals.length === 0 ? opened.tail : "";
+  return blocks.map(({ gap, text }) => gap + text).join("") + opened.tail;
 }
 
 const originOf = ({ attrs }: Node): number | null => attrs["origin"] as number | null;
@@ -149,14 +157,10 @@ const markerOf = ({ type, attrs }: Node, { style }: Opened): string =>
 
 /** Returns the place in a document of what stands at an offset of its Markdown. */
 export function placeOf(offset: number, doc: Node, opened: Opened): number {
-  let [place, end] = [0, opened.originals[0]?.gap.length ?? 0];
-  let before: Node | undefined;
-  doc.forEach((block, at) => {
-    if (isEmpty(block)) return;
-    if (before) end += gapBetween(before, block, opened).length;
-    if (end <= offset) place = at + 1;
-    end += textOf(block, before, opened).length;
-    before = block;
-  });
+  let [place, end] = [0, 0];
+  for (const { at, gap, text } of writtenBlocks(doc, opened)) {
+    if (end + gap.length <= offset) place = at + 1;
+    end += gap.length + text.length;
+  }
   return place;
 }
