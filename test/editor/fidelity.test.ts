@@ -1,4 +1,5 @@
 /** What the rich editor does to a Markdown text: nothing, to all that was not edited. */
+import { Fragment, Slice } from "prosemirror-model";
 import { describe, expect, it } from "vitest";
 import { type Opened, openMarkdown, writeMarkdown } from "../../src/browser/editor/opening.ts";
 import { schema } from "../../src/browser/editor/schema.ts";
@@ -128,6 +129,29 @@ describe("editing one block", () => {
       }),
       runs(300),
     );
+  });
+
+  it.each([
+    "> [!NOTE]\n> Text",
+    "> [!tip]\n>\n> - Text",
+    "See [^1], [x], [[wiki]], {{ x }}, 5* and 2 * 3, ~5 min, <y z, a_ b and https://a.example/b_c_d",
+    "$x_1$ and $x_{1}\\,y \\\\ z$",
+    "AT&T &copy; &nbsp;x \\$5 and \\[note]",
+    "::: note\ntext\n:::",
+    "*a* _b_ **c** __d__ ~e~ f",
+    "*   one\n*   __two__\n\n    [x] three",
+    "1. a\n1. b\n1. c",
+    "| a   | b     |\n|:----|------:|\n| *x* | _y_ z |",
+    "- [X] done\n- [ ] open",
+  ])("leaves the rest of the block as it was written: %j", (text) => {
+    const document = opened(text);
+    let place = 0;
+    document.doc.descendants((node, at) => {
+      if (node.isTextblock) place = at + 1 + node.content.size;
+    });
+    const typed = new Slice(Fragment.from(schema.text("Ω")), 0, 0);
+    expect(writeMarkdown(document.doc.replace(place, place, typed), document)).toMatch(/Ω/);
+    expect(writeMarkdown(document.doc.replace(place, place, typed), document).replace("Ω", "")).toBe(text);
   });
 
   it("and undoing it gives back its bytes, too", () => {

@@ -73,6 +73,22 @@ describe("a paragraph", () => {
   });
 });
 
+describe("a quote", () => {
+  const quote = (...lines: string[]) =>
+    nodes.blockquote.create(
+      null,
+      p(...lines.flatMap((line, index) => (index === 0 ? [line] : [nodes.soft_break.create(), line]))),
+    );
+
+  it.each(["NOTE", "tip", "Important", "WARNING", "CAUTION"])("is an alert of GitHub's where it says %s", (kind) => {
+    expect(write(quote(`[!${kind}]`, "Text"))).toBe(`> [!${kind}]\n> Text`);
+  });
+
+  it("is none where something else is in brackets", () => {
+    expect(write(quote("[!NOTE] Text"))).toBe("> \\[!NOTE] Text");
+  });
+});
+
 describe("lists", () => {
   it("next to each other stay two", () => {
     const lists = [bullets(item(p("a"))), bullets(item(p("b"))), bullets(item(p("c")))];

@@ -95,7 +95,10 @@ export const insertRule: Command = (state, dispatch) => {
 /** Inserts the number of a new footnote, and the footnote at the end of the text, where the cursor then is. */
 export const insertFootnote: Command = (state, dispatch) => {
   const { selection, doc } = state;
-  const taken = new Set<string>();
+  // Also of those that nothing defines: they would become references to it.
+  const taken = new Set(
+    Array.from(doc.textContent.matchAll(/\[\^([^\]\s]+)\]/g), ([, label = ""]) => label.toLowerCase()),
+  );
   doc.descendants(({ attrs: { label } }) => void (typeof label === "string" && taken.add(label.toLowerCase())));
   let number = 1;
   while (taken.has(String(number))) number++;

@@ -10,22 +10,23 @@ import { type Style, writeBlock } from "./to-markdown.ts";
 /** A block as it was read, and the lines that it was read from. */
 export type Draft = { readonly node: Node; readonly lines: string };
 
+/** What the blocks of a text refer to: the definitions of links; and what has to stand below a block to be read alone. */
+export type Context = Pick<Source, "definitions"> & { readonly ends: string };
+
 /** Returns the nodes of the blocks, with their source for those that do not survive being written. */
-export function faithful(drafts: readonly Draft[], source: Source, style: Style): Node[] {
-  const ends = endsFor(drafts, source);
+export function faithful(drafts: readonly Draft[], context: Context, style: Style): Node[] {
   const written = drafts.map(({ node, lines }) => writeBlock(node, { ...style, eol: "\n" }, lines));
   const rich = [...drafts.keys()].filter((index) => drafts[index]?.node.type.name !== "source_block");
   const places = new Map(rich.map((index, place) => [index, place]));
   // All in one text, kept apart by comments. If blocks run together all the same, each is read alone below.
   const again = readAgain(
     rich.map((index) => written[index] ?? ""),
-    ends,
-    source,
+    context,
   );
   return drafts.map(({ node, lines }, index) => {
     const at = places.get(index) ?? -1;
     if (at === -1) return node;
-    const [read] = again === null ? (readAgain([written[index] ?? ""], ends, source) ?? []) : again.slice(at);
+    const [read] = again === null ? (readAgain([written[index] ?? ""], context) ?? []) : again.slice(at);
     return read?.eq(node) ? node : sourceBlock("Markdown", lines);
   });
 }
@@ -33,7 +34,7 @@ export function faithful(drafts: readonly Draft[], source: Source, style: Style)
 const COMMENT = "<!---->";
 
 /** Reads blocks that were written. Null if their number is not the same any more, or if they take too long. */
-function readAgain(texts: readonly string[], ends: string, { definitions }: Source): (Node | null)[] | null {
+function readAgain(texts: readonly string[], { definitions, ends }: Context): (Node | null)[] | null {
   const text = texts.map((each) => `${each}\n\n${COMMENT}\n\n`).join("") + ends;
   const tree = parseMarkdown(text).tree;
   const blocks = tree?.children.slice(0, texts.length * 2) ?? [];
@@ -50,8 +51,16 @@ function readAgain(texts: readonly string[], ends: string, { definitions }: Sour
     });
 }
 
-/** What has to stand below a text so that its references to links and footnotes are read as such. */
-function endsFor(drafts: readonly Draft[], { definitions }: Source): string {
+/** Whether a text is read as a block, or as what the editor writes of it: it writes no spaces at the end of a line. */
+export function readsAs(text: string, { type, attrs, content }: Node, written: string, context: Context): boolean {
+  const read = (markdown: string) => readAgain([markdown], context)?.[0];
+  const found = read(text);
+  if (!found) return false;
+  return found.eq(type.create({ ...attrs, origin: null }, content)) || (read(written)?.eq(found) ?? false);
+}
+
+/** `ends` makes references to links and footnotes read as such. */
+export function contextOf(drafts: readonly Draft[], { definitions }: Source): Context {
   const labels = new Set<string>();
   for (const { node } of drafts) {
     if (node.type.name === "footnote_definition") labels.add(node.attrs["label"] as string);
@@ -61,5 +70,5 @@ function endsFor(drafts: readonly Draft[], { definitions }: Source): string {
     });
   }
   const links = [...definitions.values()].map(({ identifier }) => `[${identifier}]: x\n`);
-  return [...links, ...[...labels].map((label) => `\n[^${label}]: x\n`)].join("");
+  return { definitions, ends: [...links, ...[...labels].map((label) => `\n[^${label}]: x\n`)].join("") };
 }

@@ -3,7 +3,8 @@
  * written as the very characters that it was read from, and so is the space between two such blocks.
  */
 import type { Node } from "prosemirror-model";
-import { type Draft, faithful } from "./faithful.ts";
+import { edited, type Hunk, hunksOf } from "./edited.ts";
+import { type Context, contextOf, type Draft, faithful, readsAs } from "./faithful.ts";
 import { isSource, kindOf, type Part, type Parts, partsOf } from "./blocks.ts";
 import { readBlock, type Source, sourceBlock, Unshowable } from "./from-markdown.ts";
 import { schema } from "./schema.ts";
@@ -26,6 +27,9 @@ export type Opened = {
   /** What follows the last block. */
   readonly tail: string;
   readonly style: Style;
+  readonly context: Context;
+  /** What was written of blocks that were edited: most of them stay the same from one key to the next. */
+  readonly written: WeakMap<Node, string>;
 };
 
 export type Refusal = "too long" | "too complex";
@@ -52,18 +56,17 @@ export function openMarkdown(text: string): Opened | Refusal {
 
 function open(text: string, { parts, source }: Parts): Opened {
   const style = styleOf(text);
-  const nodes = faithful(
-    parts.map((part) => draftOf(part, source, text)),
-    source,
-    style,
-  );
+  const drafts = parts.map((part) => draftOf(part, source, text));
+  const context = contextOf(drafts, source);
+  const nodes = faithful(drafts, context, style);
   const originals = nodes.map(({ type, attrs, content }, origin): Original => {
     const { from, to } = parts.at(origin) ?? { from: 0, to: 0 };
     const gap = text.slice(parts[origin - 1]?.to ?? 0, from);
     return { node: type.create({ ...attrs, origin }, content), source: text.slice(from, to), gap, offset: from };
   });
   const shown = originals.length > 0 ? originals.map(({ node }) => node) : [schema.nodes.paragraph.create()];
-  return { doc: schema.nodes.doc.create(null, shown), originals, tail: text.slice(parts.at(-1)?.to ?? 0), style };
+  const doc = schema.nodes.doc.create(null, shown);
+  return { doc, originals, tail: text.slice(parts.at(-1)?.to ?? 0), style, context, written: new WeakMap() };
 }
 
 /** Returns the node for a part: its source for what has no other. */
@@ -108,11 +111,9 @@ export function writeMarkdown(doc: Node, opened: Opened): string {
 
 const originOf = ({ attrs }: Node): number | null => attrs["origin"] as number | null;
 
-/** Returns the block as it was opened, if it has not changed since. */
-function unchanged(block: Node, { originals }: Opened): Original | null {
-  const original = originals[originOf(block) ?? -1];
-  return original && block.eq(original.node) ? original : null;
-}
+/** Whether a block is as it was opened. */
+const isUnchanged = (block: Node, { originals }: Opened): boolean =>
+  originals[originOf(block) ?? -1]?.node.eq(block) ?? false;
 
 /** The space between two blocks: as it was, if they stood there before. Otherwise, an empty line. */
 function gapBetween(before: Node, block: Node, { originals, style }: Opened): string {
@@ -123,27 +124,50 @@ function gapBetween(before: Node, block: Node, { originals, style }: Opened): st
   return isSame ? second.gap : style.eol + style.eol;
 }
 
-/** What was written since the document was opened: most blocks stay the same from one key to the next. */
-const written = new WeakMap<Node, string>();
-
 function textOf(block: Node, before: Node | undefined, opened: Opened): string {
-  const original = unchanged(block, opened);
+  const former = opened.originals[originOf(block) ?? -1];
   const isAfterFormer = originOf(before ?? block) === (originOf(block) ?? 0) - 1;
+  const source = former && (block.eq(former.node) ? former.source : editedSource(block, former, opened));
   // Behind another block, indented lines could become a part of it, such as code of a list.
-  if (original && (before === undefined || isAfterFormer || !/^[ \t]/.test(original.source))) return original.source;
-  let text = written.get(block);
-  if (text === undefined) {
-    text = writeBlock(block, opened.style, opened.originals[originOf(block) ?? -1]?.source);
-    written.set(block, text);
-  }
+  if (source && (before === undefined || isAfterFormer || !/^[ \t]/.test(source))) return source;
+  return writtenAnew(block, opened);
+}
+
+/** Writes a block in the style of the text. */
+function writtenAnew(block: Node, opened: Opened): string {
+  const text =
+    opened.written.get(block) ?? writeBlock(block, opened.style, opened.originals[originOf(block) ?? -1]?.source);
+  opened.written.set(block, text);
   return text;
+}
+
+/** The largest block of which the rest stays as it is where something was edited: that is found again at each key. */
+const MOST_OF_BLOCK = 10_000;
+
+/** Where the sources of blocks differ from what the editor would write. */
+const ways = new WeakMap<Original, readonly Hunk[] | null>();
+
+/** Sources of blocks that were edited. */
+const sources = new WeakMap<Node, { readonly former: Original; readonly source: string | null }>();
+
+/** Returns the source of an edited block with nothing else changed; null if it would be read as something else then. */
+function editedSource(block: Node, former: Original, opened: Opened): string | null {
+  const known = sources.get(block);
+  if (known?.former === former) return known.source;
+  const [before, after] = [former.node, block].map((node) => writtenAnew(node, opened)) as [string, string];
+  if (!ways.has(former)) ways.set(former, before.length > MOST_OF_BLOCK ? null : hunksOf(before, former.source));
+  const own = ways.get(former) ?? [];
+  const changed = own.length > 0 && after.length <= MOST_OF_BLOCK ? edited(before, after, own) : null;
+  const source = changed !== null && readsAs(changed, block, after, opened.context) ? changed : null;
+  sources.set(block, { former, source });
+  return source;
 }
 
 /** Gives a new list another marker than the lists around it, which would otherwise become one list with it. */
 function withMarker(block: Node, before: Node | undefined, after: Node | undefined, opened: Opened): Node {
-  if (!isList(block) || unchanged(block, opened)) return block;
+  if (!isList(block) || isUnchanged(block, opened)) return block;
   // A list after it that is new, too, gets its marker in its turn.
-  const fixed = [before, after && unchanged(after, opened) ? after : undefined];
+  const fixed = [before, after && isUnchanged(after, opened) ? after : undefined];
   const taken = new Set(fixed.map((each) => (each?.type === block.type ? markerOf(each, opened) : "")));
   const choices = block.type === schema.nodes.ordered_list ? [".", ")"] : ["-", "*", "+"];
   const marker = [markerOf(block, opened), ...choices].find((each) => !taken.has(each));

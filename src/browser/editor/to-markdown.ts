@@ -41,11 +41,8 @@ export function writeBlock(node: Node, { eol, ...style }: Style, former = ""): s
   return text.replace(/\n$/, "").replaceAll("\n", eol);
 }
 
-/** What a block keeps of the way it was written. */
+/** What a block keeps of the way it was written: lists whose items all have the same number. */
 const habitsOf = (former: string): Options => ({
-  // A heading that is underlined.
-  setext: /^ {0,3}[^\s#][^\n]*\n {0,3}(?:=+|-+)[ \t]*$/.test(former.replaceAll("\r\n", "\n")),
-  // Lists whose items all have the same number.
   incrementListMarker: !/^ {0,3}(\d+)[.)][ \t][\s\S]*?^ {0,3}\1[.)][ \t]/m.test(former),
 });
 
@@ -91,6 +88,12 @@ const text: Handle = (node: { value: string }, _, state, info) => {
 /** An address that readers see as a link without any brackets around it. */
 const ADDRESS = /(?<![A-Za-z])(https?:\/\/(?:[a-z\d-]+\.)+[a-z]{2,}(?:[/?#][\w\-./?=&%#:+~,;@!$'*]*[\w/=&%#+~$-])?)/i;
 
+/** GitHub's alerts begin with a line in brackets, which other quotes do not. */
+const blockquote: Handle = (node, parent, state, info) =>
+  defaultHandlers
+    .blockquote(node, parent, state, info)
+    .replace(/^> \\(?=\[!(?:note|tip|important|warning|caution)\](?:\n|$))/i, "> ");
+
 /** What is written as it is (inline.ts), but for what would end a cell. */
 const raw: Handle = ({ value }: { value: string }, _, { stack }) =>
   stack.includes("tableCell") ? value.replaceAll(/(?<!\\)\|/g, "\\|") : value;
@@ -98,7 +101,7 @@ const raw: Handle = ({ value }: { value: string }, _, { stack }) =>
 const SETTINGS: Options = {
   listItemIndent: "one",
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
-  handlers: { list, break: hardBreak, text, raw } as Options["handlers"],
+  handlers: { list, break: hardBreak, text, blockquote, raw } as Options["handlers"],
 };
 
 function blockOf(node: Node): RootContent {
