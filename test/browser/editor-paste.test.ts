@@ -26,10 +26,12 @@ describeInBrowser("pasting", () => {
     const shared =
       "It leaves **before six** and is *never* late; see [the times](https://ferry.example.com/times).\n\n- Coffee\n  - with milk\n- Tea";
     const expected = {
-      word: `# The ferry\n\n${shared}\n\n| **Port** | **Time** |\n| - | - |\n| Porto | 5:45 |`,
-      "google-docs": `## The ferry\n\n${shared}\n\n~~Cancelled~~`,
+      word: `# The ferry\n\n${shared}\n\nA return ticket costs twelve euros, ~~as before~~.\n\n| **Port** | **Time** |\n| - | - |\n| Porto | 5:45 |`,
+      "google-docs": `## The ferry\n\n${shared}\n\n~~Cancelled~~\n\n- [x] Tickets\n- [ ] Luggage\n  - [x] Coat`,
     }[name];
     expect(await markdown(page)).toBe(expected);
+    // The boxes of tasks are no pictures that are left out.
+    expect(await page.getByText("left out").isVisible()).toBe(name === "word");
   });
 
   it("keeps footnotes of Word, tasks of Notion, languages of code, and lines copied from an editor for programs", async () => {

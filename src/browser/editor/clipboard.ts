@@ -3,10 +3,10 @@
 /** Addresses of pictures that only the computer or the page has of which they are copied. */
 export const ELSEWHERE = /^(file|data|blob|cid|webkit-fake-url):/i;
 
-/** Returns the addresses of the pictures in HTML that {@link ELSEWHERE} fits: the editor leaves these pictures out. */
+/** Returns the pictures in HTML that the editor leaves out: {@link ELSEWHERE} fits their addresses. Boxes of tasks are none. */
 const leftOutOf = (html: string): string[] =>
-  [...html.matchAll(/<img\b[^<>]*?\ssrc\s*=\s*["']?\s*([^"'\s<>]{1,20})/gi)].flatMap(([, address = ""]) =>
-    ELSEWHERE.test(address) ? [address] : [],
+  [...html.matchAll(/<img\b[^<>]*?\ssrc\s*=\s*["']?\s*([^"'\s<>]{1,20})[^<>]*/gi)].flatMap(([tag, address = ""]) =>
+    ELSEWHERE.test(address) && !/aria-roledescription=["']?checkbox/i.test(tag) ? [tag] : [],
   );
 
 /** The pictures among files of a clipboard, or of what is dropped. */

@@ -119,8 +119,9 @@ function cleaned(html: string, notes: ReadonlySet<string>): string {
     html.replaceAll(/<[a-z][^<>]*/gi, (tag) => tag.replaceAll(/([\s/"'])(style|on[a-z]+)(?=\s*=)/gi, "$1data-$2")),
   );
   const { body } = new DOMParser().parseFromString(text, "text/html");
-  for (const each of body.querySelectorAll("meta, link, title, colgroup, col, [data-style*='mso-element:comment']"))
+  for (const each of body.querySelectorAll("meta, link, title, colgroup, col, img[aria-roledescription='checkbox']"))
     each.remove();
+  if (/\bmso-/i.test(text)) for (const each of body.querySelectorAll(OF_REVIEWERS)) each.remove();
   pastedNotes(body, notes);
   wordLists(body);
   for (const each of body.querySelectorAll("li")) task(each);
@@ -128,12 +129,19 @@ function cleaned(html: string, notes: ReadonlySet<string>): string {
   for (const each of body.querySelectorAll("table")) simpleTable(each);
   for (const each of body.querySelectorAll("pre")) withoutLastLine(each);
   for (const each of body.querySelectorAll("p"))
-    if (each.textContent.trim() === "" && each.childElementCount === 0) each.remove();
+    if (each.textContent.trim() === "" && !each.querySelector("img, iframe, input")) each.remove();
   for (const each of body.querySelectorAll<HTMLIFrameElement>("iframe[src^='http']")) each.replaceWith(addressOf(each));
   // Anchors without an address are places of Word's own.
   for (const each of body.querySelectorAll("a:not([href])")) each.replaceWith(...each.childNodes);
   return body.innerHTML;
 }
+
+/**
+ * What reviewers have left in a text of Word: their comments, the signs that lead to these, and what they have deleted.
+ * A text that is struck there without a reviewer is in an `s`.
+ */
+const OF_REVIEWERS =
+  "[data-style*='mso-element:comment'], [data-style*='mso-special-character:comment'], .msocomanchor, .msocomoff, .msodel, del";
 
 /**
  * Returns HTML without the elements of which nothing is text. Those that never end stay: a page that somebody copies from
@@ -162,7 +170,8 @@ function styled(each: HTMLElement): void {
   const tags = [
     says(/(^|[;\s])font-weight:\s*(bold|[6-9]00)/i) && "strong",
     says(/(^|[;\s])font-style:\s*italic/i) && "em",
-    says(/text-decoration[^;]*line-through/i) && "del",
+    // Google Docs strikes the items that are ticked.
+    says(/text-decoration[^;]*line-through/i) && !each.closest("li")?.matches("[aria-checked='true']") && "del",
     each.tagName === "SPAN" && says(/font-family:[^;]*(mono|courier|consolas|menlo)/i) && "code",
   ];
   for (const tag of tags) {

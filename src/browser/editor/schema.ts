@@ -110,7 +110,10 @@ const containers = {
   }),
 } satisfies Record<string, NodeSpec>;
 
+/** Whether a copied item is ticked: of this editor, of Google Docs, or by a box, as on most pages. */
 function checkedOf(dom: HTMLElement): boolean | null {
+  const said = dom.getAttribute("data-checked") ?? dom.getAttribute("aria-checked");
+  if (said !== null) return said === "true";
   const box = dom.querySelector<HTMLInputElement>(":scope > input[type=checkbox], :scope > p > input[type=checkbox]");
   return box === null ? null : box.checked;
 }
@@ -181,6 +184,8 @@ const inlines = {
     inline: true,
     group: "inline",
     selectable: false,
+    // What the ends of lines become where code becomes a text.
+    linebreakReplacement: true,
     // Whether it is written as two spaces at the end of a line; otherwise as a backslash.
     attrs: { spaces: { default: false } },
     leafText: () => "\n",
@@ -194,8 +199,6 @@ const inlines = {
     selectable: false,
     leafText: () => " ",
     parseDOM: [{ tag: "span[data-soft]" }],
-    // What the ends of lines become where code becomes a text.
-    linebreakReplacement: true,
     toDOM: () => ["span", { "data-soft": "" }, " "],
   },
   footnote_reference: {
