@@ -1255,7 +1255,7 @@ export interface Site {
    */
   siteUrl: string;
   /**
-   * Where an article is on that site: a path with `{slug}`, and `{locale}` where it has one.
+   * Where an article is on that site: a path with `{slug}`, and `{locale}`. Without `{locale}`, it is that of the blog's first locale; in others, it has the locale before it.
    */
   articlePath: string;
   /**
@@ -1301,7 +1301,7 @@ export interface SiteChange {
    */
   siteUrl?: string;
   /**
-   * Where an article is on that site: a path with `{slug}`, and `{locale}` where it has one.
+   * Where an article is on that site: a path with `{slug}`, and `{locale}`. Without `{locale}`, it is that of the blog's first locale; in others, it has the locale before it.
    */
   articlePath?: string;
   /**
