@@ -1,5 +1,6 @@
 /** Contract 21.1: each page has one address, and what is nearly that, or was it, leads there. */
-import { beforeAll, expect, it } from "vitest";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { ask, hostsOf } from "../helpers/hosts.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
@@ -76,4 +77,61 @@ it("a language without published articles has no pages, and none leads to one", 
     expect(await languages(path, 'link rel="alternate"'), path).toEqual(["en", "de", "zh-Hans", "x-default"]);
     expect(await languages(path, "a href"), path).toEqual(["en", "de", "zh-Hans"]);
   }
+});
+
+/** An isolate remembers for a minute which blog a host shows. */
+const aMinuteLater = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+afterEach(() => vi.useRealTimers());
+
+it("shows articles where the blog's articlePath says, however that is written", async () => {
+  const owner = await newTenant("Harbour");
+  const as = { apiKey: owner.apiKey };
+  const change = (path: string, body: object) =>
+    sendJson(200, `/api/blogs/${owner.blogId}${path}`, { as, method: "PUT", body });
+  await change("", { locales: ["en", "de", "en-US"] });
+  for (const locale of ["en", "de", "en-US"])
+    await newArticle(owner, { title: `Ferries ${locale}`, slug: "one-ferry", locale });
+  const host = await hostsOf(owner).proved();
+  const textAt = async (path: string) => (await ask(`https://${host}${path}`)).text();
+  const paths: [string, string][] = [
+    ["/{locale}-{slug}", "/en-US-one-ferry"],
+    ["/{slug}.{locale}.html", "/one-ferry.en-US.html"],
+    ["/caf%C3%A9+{locale}/a%2Fb.{slug}/", "/caf%c3%a9+en-US/a%2Fb.one-ferry/"],
+    // In the main language, it is the path alone.
+    ["/{slug}", "/en-US/one-ferry"],
+    // A text like any other, although every object in JavaScript has a property of this name.
+    ["/{locale}/{slug}constructor", "/en-US/one-ferryconstructor"],
+  ];
+  for (const [index, [articlePath, path]] of paths.entries()) {
+    await change("/site", { siteUrl: `https://${host}`, articlePath });
+    aMinuteLater();
+    const written = path.replace("%c3%a9", "%C3%A9");
+    expect(await textAt("/en-US"), articlePath).toContain(`<a href="${written}"`);
+    expect(await textAt(path), articlePath).toContain('<h1 dir="auto">Ferries en-US</h1>');
+    const list = `/api/articles?blogId=${owner.blogId}&locale=en-US&fields=url`;
+    expect(await sendJson(200, list)).toEqual([{ url: `https://${host}${written}` }]);
+    // What were its addresses lead to the present one.
+    for (const former of [
+      "/en-US/one-ferry",
+      "/EN-us/One-Ferry.html",
+      ...paths.slice(0, index).map(([, each]) => each),
+    ]) {
+      if (former === path) continue;
+      const { status, headers } = await ask(`https://${host}${former}`);
+      expect([status, headers.get("Location")], `${former}, ${articlePath}`).toEqual([301, written]);
+    }
+    // A language has a front page, also where it looks like the path of an article.
+    expect(await textAt("/de"), articlePath).toContain("Ferries de");
+    expect((await ask(`https://${host}/nothing/at/all`)).status).toBe(404);
+  }
+  // An article is where feeds and site maps say, also if its slug names another page; not where it was. A search stays one.
+  const { _id } = await newArticle(owner, { title: "On archive", slug: "archive" });
+  await newArticle(owner, { title: "On search", slug: "search" });
+  await change("/site", { articlePath: "/{slug}" });
+  aMinuteLater();
+  expect(await textAt("/archive")).toContain('<h1 dir="auto">On archive</h1>');
+  expect(await textAt("/search")).toContain('<h1 dir="auto">On search</h1>');
+  expect(await textAt("/search?q=ferries")).toContain('<a href="/one-ferry">');
+  await sendJson(200, "/api/articles", { as, body: { _id, slug: "on-archive" } });
+  expect(await textAt("/archive")).toContain('dir="auto">On archive</a>');
 });

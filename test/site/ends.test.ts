@@ -1,4 +1,4 @@
-/** Contract 21.1: pages of lists behind their ends, and in languages in which there is nothing. */
+/** Contract 21.1: pages behind the ends of lists, in languages in which there is nothing, and of a site that is not shown. */
 import { beforeAll, expect, it } from "vitest";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -37,4 +37,25 @@ it("the list of all articles is there in the blog's languages, and in those that
   const missing = await send(`/${vanityId}/archive?locale=de-AT`);
   expect(missing.status).toBe(404);
   expect(await missing.text()).toContain('<html lang="en"');
+});
+
+it("a site that is not shown answers as if there were none, and the API goes on", async () => {
+  const show = (enabled: boolean) =>
+    sendJson(200, `/api/blogs/${tenant.blogId}/site`, {
+      as: { apiKey: tenant.apiKey },
+      method: "PUT",
+      body: { enabled },
+    });
+  const unknown = await send("/no-such-blog");
+  expect(unknown.status).toBe(404);
+  const body = await unknown.json<Record<string, unknown>>();
+  await show(false);
+  expect((await send(`/${vanityId}`, { method: "POST" })).status).toBe(404);
+  for (const path of ["", "/en/one", "/tags/boats", "/archive", "/search?q=one", "/nothing/at/all"]) {
+    const response = await send(`/${vanityId}${path}`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: body["code"] });
+  }
+  expect((await send(`/api/articles?blogId=${tenant.blogId}`)).status).toBe(200);
+  await show(true);
 });

@@ -292,20 +292,3 @@ describe("caching and policy", () => {
     expect(await signedIn.text()).toBe(anonymous);
   });
 });
-
-describe("a site that is not shown", () => {
-  it("answers as if there were none, and the API goes on", async () => {
-    const unknown = await send("/no-such-blog");
-    expect(unknown.status).toBe(404);
-    const body = await unknown.json<Record<string, unknown>>();
-    await settings({ enabled: false });
-    expect((await send(`/${vanityId}`, { method: "POST" })).status).toBe(404);
-    for (const path of ["", "/en/ferry", "/tags/boats", "/archive", "/search?q=ferry", "/nothing/at/all"]) {
-      const response = await send(`/${vanityId}${path}`);
-      expect(response.status).toBe(404);
-      expect(await response.json()).toMatchObject({ code: body["code"] });
-    }
-    expect((await send(`/api/articles?blogId=${tenant.blogId}`)).status).toBe(200);
-    await settings({ enabled: true });
-  });
-});
