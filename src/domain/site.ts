@@ -75,7 +75,7 @@ function patternOf(articlePath: string, inCapitals: boolean): RegExp | null {
   try {
     const parts = articlePath.replace(/\/$/, "").split(/(\{slug\}|\{locale\})/);
     const sources = parts.map((part) =>
-      /^\{/.test(part) ? places[part] : decodeURIComponent(part).replaceAll(SIGNS, String.raw`\$&`),
+      part.startsWith("{") ? places[part] : decodeURIComponent(part).replaceAll(SIGNS, String.raw`\$&`),
     );
     const prefix = parts.includes("{locale}") ? "" : `(?:/${places["{locale}"]})?`;
     return new RegExp(`^${prefix}${sources.join("")}$`, inCapitals ? "iu" : "u");

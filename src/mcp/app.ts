@@ -28,7 +28,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     const body = await heldBody(request, LIMITS.bodyBytes, arrival.reserveArriving);
     // The whole body has arrived now. A sender can delay it, and the application may have been disconnected meanwhile.
     await (await storeOf(arrival, principal)).requireStanding();
-    return refuseLargeBatch(body) ?? (await answer(new Request(request, { body }), connection));
+    return refuseLargeBatch(body) ?? (await answer(new Request(request, { method: "POST", body }), connection));
   } catch (error) {
     if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);
     throw error;

@@ -122,6 +122,9 @@ export async function readSiteList(read: Reader, query: SiteListQuery): Promise<
 
 const mainLocale = sql`${blogs.locales} ->> '$[0]'`;
 
+/** What is the same for all listed rows is only in the first. */
+const inFirst = (value: SQL): SQL => sql`iif(coalesce(listed.key, 0) = 0, ${value}, null)`;
+
 const listOf = family<ListValues>((names) => {
   const { tag, author } = names;
   const term = tag ?? author;
@@ -131,9 +134,7 @@ const listOf = family<ListValues>((names) => {
       ? sql`null`
       : sql`(select ${SITE_TERM} from ${terms}
           where ${terms.id} = ${termId(sql`${blogs.id}`, kind, term)} and ${terms.publishedArticles} > 0)`;
-  // Of one row alone, as it is the same for all of them.
-  const once = (value: SQL): SQL => sql`iif(coalesce(listed.key, 0) = 0, ${value}, null)`;
-  return sql`select ${once(SITE_BLOG)} as "blog", ${once(SPOKEN)} as "spoken", ${once(shown)} as "term",
+  return sql`select ${inFirst(SITE_BLOG)} as "blog", ${inFirst(SPOKEN)} as "spoken", ${inFirst(shown)} as "term",
       iif(${articles.id} is null, null, ${ENTRY}) as "entry"
     from ${blogs} left join json_each((select json_group_array("id") from (${idsOf(names)}))) listed
       left join ${articles} on ${articles.id} = listed.value
