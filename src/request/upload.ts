@@ -34,7 +34,10 @@ export async function readUpload(
 ): Promise<Upload> {
   const { type, parameters } = contentTypeOf(request.headers);
   if (type !== MULTIPART_TYPE && type !== "application/octet-stream" && !type.startsWith("image/")) {
-    throw new DomainError("unsupported_media_type", "Send the image itself with its media type, or multipart/form-data.");
+    throw new DomainError(
+      "unsupported_media_type",
+      "Send the image itself with its media type, or multipart/form-data.",
+    );
   }
   if ((request.headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
