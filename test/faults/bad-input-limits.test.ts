@@ -17,24 +17,22 @@ const as = () => ({ apiKey: world.tenant.apiKey });
 const operator = () => ({ operatorToken: world.tenant.operatorToken });
 
 describe("a body of very many wrong items", () => {
-  /** All within 2 MiB. */
-  const MANY: readonly (readonly [string, string, string])[] = [
-    ["/api/apikeys", "scopes of the wrong type", `{"name":"n","scopes":[${"0,".repeat(MiB - 100)}0]}`],
-    ["/api/apikeys", "unknown scopes", `{"name":"n","scopes":[${'"x",'.repeat(500_000)}"x"]}`],
-    ["/api/webhooksubscriptions", "events of the wrong type", `{"url":"u","events":[${"0,".repeat(MiB - 100)}0]}`],
-    ["/api/blogs", "locales of the wrong type", `{"name":"n","locales":[${"0,".repeat(MiB - 100)}0]}`],
-    ["/api/blogs", "wrong locales", `{"name":"n","locales":[${'"x",'.repeat(500_000)}"x"]}`],
-    ["/api/articles", "unknown members", `{${Array.from({ length: 150_000 }, (_, n) => `"x${n}":0`).join()}}`],
-    ["/api/contacts", "one unknown member with a name of 2 MB", `{"email":"a@b.co","${"x".repeat(2_000_000)}":0}`],
+  /** All within 2 MiB. More values than a body may have are refused before they are parsed, so that none of them is named. */
+  const MANY: readonly (readonly [string, string, string, boolean])[] = [
+    ["/api/apikeys", "wrong types, as many as may be", `{"name":"n","scopes":[${"0,".repeat(4000)}0]}`, true],
+    ["/api/blogs", "wrong values, as many as may be", `{"name":"n","locales":[${'"x",'.repeat(4000)}"x"]}`, true],
+    ["/api/webhooksubscriptions", "too many", `{"url":"u","events":[${"0,".repeat(MiB - 100)}0]}`, false],
+    ["/api/articles", "too many", `{${Array.from({ length: 150_000 }, (_, n) => `"x${n}":0`).join()}}`, false],
+    ["/api/contacts", "one with a name of 2 MB", `{"email":"a@b.co","${"x".repeat(2_000_000)}":0}`, true],
   ];
 
-  it.each(MANY)("is refused with an answer that is not larger than it: %s, %s", async (path, _, body) => {
+  it.each(MANY)("is refused with an answer that is not larger than it: %s, %s", async (path, _, body, named) => {
     expect(body.length).toBeLessThanOrEqual(2 * MiB);
     await storingNothing(async () => {
       const response = await send(path, { as: operator(), body });
       expect((await response.clone().arrayBuffer()).byteLength).toBeLessThanOrEqual(2 * MiB);
-      const problem = await refusalOf(response, "invalid_request");
-      expect(problem.errors?.length).toBeGreaterThan(0);
+      const { errors = [] } = await refusalOf(response, "invalid_request");
+      expect(errors.length > 0).toBe(named);
     });
   });
 

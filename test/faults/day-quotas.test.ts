@@ -161,7 +161,7 @@ describe("the images of an organization", () => {
     const name = newId();
     const { images: none, degradations } = await made(room(0), name);
     expect(none).toEqual([]);
-    expect(degradations.join()).toContain("take 0 of at most 0 MiB");
+    expect(degradations.join()).toContain("use 0 of 0 MiB");
     expect((await askedOf(name)).filter(({ path }) => path.includes("images"))).toEqual([]);
     expect(await usage()).toMatchObject({ mediaBytes: 0 });
   });

@@ -47,7 +47,7 @@ describe("contract 14.2: the number of articles", () => {
     await saved({ title: "2" }, two);
     await storingNothing(async () => {
       const { detail } = await refusalOf(await save({ title: "3" }, two), "quota_exceeded");
-      expect(detail).toBe("The organization has 2 of at most 2 articles. Delete some first.");
+      expect(detail).toBe("The organization has 2 of 2 articles. Delete some first.");
       await refusalOf(await save({ title: "3" }, two, keyed()), "quota_exceeded");
     });
   });
@@ -91,7 +91,7 @@ describe("contract 14.2: the bytes of texts", () => {
     await saved({ title: "a", content: "x".repeat(KIB * KIB - 3) }, one);
     await storingNothing(async () => {
       const { detail } = await refusalOf(await save({ title: "abc" }, one), "quota_exceeded");
-      expect(detail).toContain("take 1 of at most 1 MiB");
+      expect(detail).toContain("use 1 of 1 MiB");
     });
     await saved({ title: "é" }, one);
     expect(await usage()).toMatchObject({ articleBytes: KIB * KIB });
@@ -200,7 +200,7 @@ describe("contract 14.2: contacts", () => {
     expect(responses.map(({ status }) => String(status)).toSorted()).toEqual(["200", "409"]);
     await storingNothing(async () => {
       const { detail } = await refusalOf(await add("c@example.com"), "quota_exceeded");
-      expect(detail).toContain("1 of at most 1 contacts. Erase some first.");
+      expect(detail).toContain("1 of 1 contacts. Erase some first.");
     });
     await sendJson(200, `/api/contacts/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
     expect((await add("c@example.com")).status).toBe(200);
