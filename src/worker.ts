@@ -9,14 +9,11 @@ import type * as Queues from "./queues.ts";
 // called, because the package declares that it has no side effects, so a bundler would drop a plain import.
 void getAsyncLocalStorage();
 
-const subscribing = async () => (await import("./console/reader-pages/subscribing.tsx")).handle;
 const oauth = async () => (await import("./oauth/app.ts")).handle;
 
 const app = createApp([
   { path: "/console", load: async () => (await import("./console/app.tsx")).handle },
   { path: "/previews", load: async () => (await import("./console/reader-pages/previews.tsx")).handle },
-  { path: "/blogs/:blogId/subscribe", load: subscribing },
-  { path: "/blogs/:blogId/unsubscribe", load: subscribing },
   { path: "/mcp", load: async () => (await import("./mcp/app.ts")).handle },
   { path: "/oauth", load: oauth },
   { path: "/.well-known/oauth-authorization-server", load: oauth },

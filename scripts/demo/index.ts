@@ -19,6 +19,7 @@ const blogs: DemoBlog[] = [
         { label: "Ferries", url: "/tags/ferries" },
         { label: "Walking", url: "/tags/walking" },
       ],
+      newsletter: "A letter on the first of each month, with new articles and one map.",
     },
     bios: {
       "maren-holt": "Grew up beside a harbour and still arrives everywhere by water if there is a way to.",

@@ -26,7 +26,13 @@ export type DemoBlog = {
   locales: string[];
   cover?: DemoPicture;
   /** How its site looks. */
-  site?: { description: string; accentColor: string; font: "serif" | "sans"; menu: { label: string; url: string }[] };
+  site?: {
+    description: string;
+    accentColor: string;
+    font: "serif" | "sans";
+    menu: { label: string; url: string }[];
+    newsletter?: string;
+  };
   /** What is said of its authors, by their slugs. */
   bios?: Record<string, string>;
   articles: DemoArticle[];

@@ -1279,6 +1279,10 @@ export interface Site {
    */
   menu: MenuEntry[];
   /**
+   * What subscribers get by email, in one line. Readers see it next to the Subscribe field of the site, and in the email to confirm. If it is empty, the site has no Subscribe field. The service sends only the emails to confirm: you send the newsletter.
+   */
+  newsletter: string;
+  /**
    * When these settings were changed last; null if they never were.
    */
   lastEditTime: string | null;
@@ -1329,6 +1333,10 @@ export interface SiteChange {
     label: string;
     url: string;
   }[];
+  /**
+   * What subscribers get by email, in one line. Readers see it next to the Subscribe field of the site, and in the email to confirm. If it is empty, the site has no Subscribe field. The service sends only the emails to confirm: you send the newsletter.
+   */
+  newsletter?: string;
   /**
    * Read-only: accepted if it equals the stored value.
    */

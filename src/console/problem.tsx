@@ -22,6 +22,7 @@ const LABELS: Labels = {
   menu: "Menu",
   siteUrl: "Address of the site",
   articlePath: "Path of an article",
+  newsletter: "Newsletter",
   feedContent: "Feeds have",
   names: "Names in other languages",
   bio: "About them",

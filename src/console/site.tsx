@@ -48,6 +48,7 @@ const valuesOf = (site: Site) => ({
   font: site.font,
   logoUrl: site.logoUrl,
   menu: site.menu.map(({ label, url }) => `${label} | ${url}`).join("\n"),
+  newsletter: site.newsletter,
   siteUrl: site.siteUrl,
   articlePath: site.articlePath,
   feedContent: site.feedContent,
@@ -67,6 +68,7 @@ function membersOf(form: Submission) {
       .map((line) => line.trim())
       .filter((line) => line !== "")
       .map(menuEntryOf),
+    newsletter: form.text("newsletter").trim(),
     siteUrl: form.text("siteUrl").trim(),
     articlePath: form.text("articlePath").trim(),
     feedContent: form.text("feedContent") as Site["feedContent"],
@@ -104,6 +106,7 @@ async function show(c: ConsoleContext, value: Site, state: FormState, status?: S
         <Form action={`/console/blogs/${blog._id}/site`} state={state} submit="Save">
           <Version of={state} />
           <Look state={state} />
+          <Newsletter state={state} />
           <Addresses state={state} />
         </Form>
       )}
@@ -177,6 +180,16 @@ const Look: FC<{ state: FormState }> = ({ state }) => (
   </>
 );
 
+const Newsletter: FC<{ state: FormState }> = ({ state }) => (
+  <TextField
+    state={state}
+    name="newsletter"
+    label="Newsletter"
+    maxlength={SITE_LIMITS.newsletter}
+    hint="What subscribers get, such as “A letter on the first of each month”. Each page then has a Subscribe field with this text. You send the newsletter yourself. Leave blank for no field."
+  />
+);
+
 const Addresses: FC<{ state: FormState }> = ({ state }) => (
   <>
     <TextField
@@ -193,7 +206,7 @@ const Addresses: FC<{ state: FormState }> = ({ state }) => (
       label="Path of an article"
       required
       maxlength={SITE_LIMITS.articlePath}
-      hint="On that site, with {slug} and {locale}. Without {locale}, translations have theirs before it, such as /de/…. Former addresses lead on."
+      hint="On that site, with {slug} and {locale}. Without {locale}, translations have theirs before it, such as /de/…."
     />
     <SelectField
       state={state}

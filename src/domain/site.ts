@@ -10,8 +10,8 @@ export type FeedContent = (typeof FEED_CONTENTS)[number];
 export const SITE_FONTS = ["serif", "sans"] as const;
 export type SiteFont = (typeof SITE_FONTS)[number];
 
-/** Maximum characters of a site's address, of the path of an article and of a menu's label; maximum entries of a menu. */
-export const SITE_LIMITS = { siteUrl: 500, articlePath: 200, menuLabel: 60, menuEntries: 20 } as const;
+/** Maximum characters of a site's address, of the path of an article, of a newsletter, and of a menu's label; maximum entries of a menu. */
+export const SITE_LIMITS = { siteUrl: 500, articlePath: 200, newsletter: 200, menuLabel: 60, menuEntries: 20 } as const;
 
 /** An entry of a site's menu. `url` is absolute, or a path on the site. */
 export type MenuEntry = { readonly label: string; readonly url: string };

@@ -6,7 +6,7 @@ import { wordsIn, type Languages } from "../lib/words.ts";
 
 const EN = {
   kind: "Subscription",
-  about: "Get emails from this blog. We will send you a link to confirm, and you can unsubscribe at any time.",
+  about: "We will send you a link to confirm, and you can unsubscribe at any time.",
   email: "Email address",
   wrong: "Enter a complete email address, such as ada@example.com.",
   subscribe: "Subscribe",
@@ -23,6 +23,7 @@ const EN = {
   often: "Too many requests. Wait a minute, then try again.",
   confirmSubject: "Confirm your subscription",
   confirmText: 'Somebody, probably you, asked for emails from the blog "{blog}" with this address. Confirm here:',
+  confirmPromise: 'What you will get, in the words of the blog: "{newsletter}"',
   confirmEnd: "The link works for {hours} hours. If this was not you, ignore this email, and you will get no more.",
   knownSubject: "You are already subscribed",
   knownText:
@@ -37,8 +38,7 @@ const WORDS: Languages<SubscribingWords> = {
   en: EN,
   de: {
     kind: "Abonnement",
-    about:
-      "Lassen Sie sich die Mails dieses Blogs schicken. Sie bestätigen das mit einem Link, der Ihnen zugeschickt wird, und beenden es, wann immer Sie möchten.",
+    about: "Sie bestätigen das mit einem Link, der Ihnen zugeschickt wird, und beenden es, wann immer Sie möchten.",
     email: "E-Mail-Adresse",
     wrong: "Geben Sie eine vollständige Adresse ein, zum Beispiel ada@example.com.",
     subscribe: "Abonnieren",
@@ -56,6 +56,7 @@ const WORDS: Languages<SubscribingWords> = {
     confirmSubject: "Bestätigen Sie Ihr Abonnement",
     confirmText:
       'Jemand, vermutlich Sie, hat mit dieser Adresse um die Mails des Blogs "{blog}" gebeten. Bestätigen Sie es hier:',
+    confirmPromise: 'Der Blog sagt, was Sie bekommen: "{newsletter}"',
     confirmEnd:
       "Der Link gilt {hours} Stunden lang. Wenn Sie nicht darum gebeten haben, beachten Sie diese Mail nicht, und Sie bekommen keine weiteren.",
     knownSubject: "Sie sind schon angemeldet",
@@ -66,8 +67,7 @@ const WORDS: Languages<SubscribingWords> = {
   },
   fr: {
     kind: "Abonnement",
-    about:
-      "Recevez les e-mails de ce blog. Vous confirmez par un lien qui vous est envoyé, et vous arrêtez quand vous voulez.",
+    about: "Vous confirmez par un lien qui vous est envoyé, et vous arrêtez quand vous voulez.",
     email: "Adresse e-mail",
     wrong: "Saisissez une adresse complète, par exemple ada@example.com.",
     subscribe: "S’abonner",
@@ -85,6 +85,7 @@ const WORDS: Languages<SubscribingWords> = {
     confirmSubject: "Confirmez votre abonnement",
     confirmText:
       'Quelqu’un, sans doute vous, a demandé avec cette adresse les e-mails du blog "{blog}". Confirmez ici\u00a0:',
+    confirmPromise: 'Ce que vous recevrez, selon le blog\u00a0: "{newsletter}"',
     confirmEnd:
       "Le lien est valable {hours} heures. Si vous n’avez rien demandé, ignorez cet e-mail, et vous n’en recevrez pas d’autre.",
     knownSubject: "Vous êtes déjà abonné",
@@ -95,8 +96,7 @@ const WORDS: Languages<SubscribingWords> = {
   },
   es: {
     kind: "Suscripción",
-    about:
-      "Recibe los correos de este blog. Lo confirmas con un enlace que se te envía y puedes dejarlo cuando quieras.",
+    about: "Lo confirmas con un enlace que se te envía y puedes dejarlo cuando quieras.",
     email: "Correo electrónico",
     wrong: "Escribe una dirección completa, como ada@example.com.",
     subscribe: "Suscribirse",
@@ -114,6 +114,7 @@ const WORDS: Languages<SubscribingWords> = {
     confirmSubject: "Confirma tu suscripción",
     confirmText:
       'Alguien, probablemente tú, ha pedido con esta dirección los correos del blog "{blog}". Confírmalo aquí:',
+    confirmPromise: 'Lo que recibirás, según el blog: "{newsletter}"',
     confirmEnd:
       "El enlace es válido durante {hours} horas. Si no lo has pedido, ignora este correo y no recibirás más.",
     knownSubject: "Ya tienes esta suscripción",
@@ -125,8 +126,7 @@ const WORDS: Languages<SubscribingWords> = {
   // In words that are at home in Brazil as well as in Portugal: pt-BR and pt-PT get the same ones.
   pt: {
     kind: "Inscrição",
-    about:
-      "Receba os e-mails deste blog. A inscrição é confirmada por um link enviado por e-mail e pode ser cancelada a qualquer momento.",
+    about: "A inscrição é confirmada por um link enviado por e-mail e pode ser cancelada a qualquer momento.",
     email: "Endereço de e-mail",
     wrong: "Escreva um endereço completo, como ada@example.com.",
     subscribe: "Inscrever-se",
@@ -143,6 +143,7 @@ const WORDS: Languages<SubscribingWords> = {
     often: "Muitos pedidos. Espere um minuto e tente de novo.",
     confirmSubject: "Confirme a sua inscrição",
     confirmText: 'Alguém, provavelmente você, pediu com este endereço os e-mails do blog "{blog}". Confirme aqui:',
+    confirmPromise: 'O que vai receber, nas palavras do blog: "{newsletter}"',
     confirmEnd:
       "O link é válido por {hours} horas. Se não foi um pedido seu, ignore este e-mail e não receberá mais nenhum.",
     knownSubject: "A sua inscrição já existe",
@@ -153,7 +154,7 @@ const WORDS: Languages<SubscribingWords> = {
   },
   ja: {
     kind: "購読",
-    about: "このブログのメールをお届けします。お送りするリンクで確認していただきます。いつでも解除できます。",
+    about: "お送りするリンクで確認していただきます。いつでも解除できます。",
     email: "メールアドレス",
     wrong: "ada@example.com のように、アドレス全体を入力してください。",
     subscribe: "購読する",
@@ -170,6 +171,7 @@ const WORDS: Languages<SubscribingWords> = {
     often: "リクエストが多すぎます。1分ほど待ってから、もう一度お試しください。",
     confirmSubject: "購読の確認",
     confirmText: 'このアドレスで、ブログ "{blog}" のメールの申し込みがありました。こちらで確認してください：',
+    confirmPromise: 'お届けする内容（ブログより）："{newsletter}"',
     confirmEnd:
       "リンクは{hours}時間有効です。お心当たりがなければ、このメールは無視してください。今後メールは届きません。",
     knownSubject: "すでに購読しています",
@@ -180,7 +182,7 @@ const WORDS: Languages<SubscribingWords> = {
   },
   ar: {
     kind: "الاشتراك",
-    about: "احصل على رسائل هذه المدونة. تؤكد ذلك برابط يُرسل إليك، وتنهيه متى شئت.",
+    about: "تؤكد ذلك برابط يُرسل إليك، وتنهيه متى شئت.",
     email: "البريد الإلكتروني",
     wrong: "أدخل عنوانًا كاملًا، مثل ada@example.com.",
     subscribe: "اشترك",
@@ -197,6 +199,7 @@ const WORDS: Languages<SubscribingWords> = {
     often: "طلبات كثيرة جدًا. انتظر دقيقة ثم حاول مرة أخرى.",
     confirmSubject: "أكد اشتراكك",
     confirmText: 'طلب شخص ما، ربما أنت، رسائل المدونة "{blog}" بهذا العنوان. أكد الطلب هنا:',
+    confirmPromise: 'ما ستحصل عليه، كما تقول المدونة: "{newsletter}"',
     confirmEnd: "الرابط صالح لمدة {hours} ساعة. إن لم تطلب ذلك، فتجاهل هذه الرسالة ولن تصلك رسائل أخرى.",
     knownSubject: "أنت مشترك بالفعل",
     knownText:
@@ -206,7 +209,7 @@ const WORDS: Languages<SubscribingWords> = {
   },
   he: {
     kind: "הרשמה",
-    about: "קבלו את הודעות הבלוג הזה בדוא״ל. מאשרים בקישור שנשלח אליכם, ואפשר להפסיק בכל עת.",
+    about: "מאשרים בקישור שנשלח אליכם, ואפשר להפסיק בכל עת.",
     email: "כתובת דוא״ל",
     wrong: "יש להזין כתובת מלאה, כגון ada@example.com.",
     subscribe: "הרשמה",
@@ -223,6 +226,7 @@ const WORDS: Languages<SubscribingWords> = {
     often: "יותר מדי בקשות. המתינו דקה ונסו שוב.",
     confirmSubject: "אישור ההרשמה שלכם",
     confirmText: 'מישהו, כנראה אתם, ביקש בכתובת הזאת את הודעות הבלוג "{blog}". לאישור:',
+    confirmPromise: 'מה תקבלו, במילות הבלוג: "{newsletter}"',
     confirmEnd: "הקישור תקף ל־{hours} שעות. אם לא ביקשתם זאת, התעלמו מההודעה הזאת ולא תקבלו עוד.",
     knownSubject: "אתם כבר רשומים",
     knownText:

@@ -31,6 +31,13 @@ const documents: Readonly<Record<string, Handle>> = {
   "/blogs/:blogId/articles/:file": async (c) => (await import("./readers/texts.ts")).markdown(c),
 };
 
+/** The pages of subscribing, which answer all methods. */
+const SUBSCRIBING = [
+  "/blogs/:blogId/subscribe",
+  "/blogs/:blogId/subscribe/:token",
+  "/blogs/:blogId/unsubscribe/:token",
+];
+
 /** Another surface. It answers all methods and paths below its path, and is loaded on first use. */
 export type Surface = {
   readonly path: string;
@@ -45,6 +52,12 @@ export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
     app.all(path, handle).all(`${path}/*`, handle);
   }
   for (const [path, handle] of Object.entries(documents)) app.get(path, observed(path, handle));
+  for (const path of SUBSCRIBING) {
+    app.all(
+      path,
+      observed(path, async (c) => (await import("./site/subscribing.tsx")).subscribing(c)),
+    );
+  }
   for (const route of routes) app.on(route.method, route.path, observed(route.path, handlerOf(route)));
   // Not a route for "*": every path would then match two routes, and Hono would run its middleware chain.
   const unknown = observed("*", noRoute);

@@ -1,5 +1,6 @@
 /** Writes the texts of mails. */
 import { LIMITS } from "../domain/limits.ts";
+import { SITE_LIMITS } from "../domain/site.ts";
 import { SUBSCRIBING } from "../domain/subscriber-tokens.ts";
 import { subscribingWords } from "../domain/subscribing-words.ts";
 import { BARE_URLS } from "../lib/addresses.ts";
@@ -32,13 +33,13 @@ The link works once and for ${LIMITS.invitationDays} days. If you were not expec
 }
 
 /**
- * Makes the name of an organization safe for a mail to strangers: one line, at most 60 characters, no double quotation
+ * Makes what somebody has written safe for a mail to strangers: one line of at most `most` characters, no double quotation
  * marks, and nothing that a mail program would turn into a link.
  */
-function quotable(name: string): string {
+function quotable(name: string, most = MOST_OF_NAME): string {
   const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll('"', "'");
   const characters = Array.from(line.replaceAll(BARE_URLS, "…").replaceAll(HOSTS, "…"));
-  return characters.length > MOST_OF_NAME ? `${characters.slice(0, MOST_OF_NAME).join("")}…` : characters.join("");
+  return characters.length > most ? `${characters.slice(0, most).join("")}…` : characters.join("");
 }
 
 /** Maximum characters of a name in a mail. */
@@ -101,9 +102,11 @@ type ReaderMail = {
   readonly leave: string;
 };
 
-/** Writes the mail by which a reader confirms that they want the mails of a blog. */
-export function confirmSubscriptionMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
+/** Writes the mail by which a reader confirms that they want the mails of a blog. `newsletter` is what they get, if the blog says so. */
+export function confirmSubscriptionMail(mail: ReaderMail & { readonly newsletter: string }): Mail {
+  const { to, blog, newsletter, locale, link, leave } = mail;
   const { words } = subscribingWords(locale);
+  const promise = filled(words.confirmPromise, { newsletter: quotable(newsletter, SITE_LIMITS.newsletter) });
   return {
     to,
     // Not the name of the blog: its owner could choose one to write any subject to strangers.
@@ -111,7 +114,7 @@ export function confirmSubscriptionMail({ to, blog, locale, link, leave }: Reade
     text: `${filled(words.confirmText, { blog: quotable(blog) })}
 
 ${link}
-
+${newsletter && `\n${promise}\n`}
 ${filled(words.confirmEnd, { hours: String(SUBSCRIBING.hours) })}`,
     headers: oneClick(leave),
   };

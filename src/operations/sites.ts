@@ -48,6 +48,12 @@ const menuMeta = {
   example: [{ label: "About", url: "/en/about" }],
 };
 
+const newsletterMeta = {
+  description:
+    "What subscribers get by email, in one line. Readers see it next to the Subscribe field of the site, and in the email to confirm. If it is empty, the site has no Subscribe field. The service sends only the emails to confirm: you send the newsletter.",
+  example: "A letter on the first of each month.",
+};
+
 const menuEntry = z.object({ label: z.string(), url: z.string() }).meta({ id: "MenuEntry" });
 
 const site = z
@@ -67,6 +73,7 @@ const site = z
     font: z.enum(SITE_FONTS).meta(fontMeta),
     logoUrl: z.string().meta(logoUrlMeta),
     menu: z.array(menuEntry).meta(menuMeta),
+    newsletter: z.string().meta(newsletterMeta),
     lastEditTime: z.string().nullable().meta({
       description: "When these settings were changed last; null if they never were.",
       format: "date-time",
@@ -145,6 +152,7 @@ export const updateSite = defineOperation({
       font: z.enum(SITE_FONTS).optional().meta(fontMeta),
       logoUrl: coverUrl.optional().meta(logoUrlMeta),
       menu: menu.optional(),
+      newsletter: line(SITE_LIMITS.newsletter).trim().optional().meta(newsletterMeta),
       url: line(LIMITS.url).optional().meta(readOnly),
       lastEditTime: dateTime.nullable().optional().meta(readOnly),
     })

@@ -32,6 +32,7 @@ describe("the site of a blog", () => {
       font: "serif",
       logoUrl: "",
       menu: [],
+      newsletter: "",
       lastEditTime: null,
     });
   });
@@ -128,6 +129,8 @@ describe("the site of a blog", () => {
     { menu: [{ label: "A", url: "/\\evil.example" }] },
     { menu: [{ label: "", url: "/" }] },
     { logoUrl: "/logo.png" },
+    { newsletter: "two\nlines" },
+    { newsletter: "x".repeat(201) },
   ])("refuses %j", async (body) => {
     const tenant = await newTenant();
     expect(await outcome(pathOf(tenant), { as: { apiKey: tenant.apiKey }, method: "PUT", body })).toBe(

@@ -14,7 +14,9 @@ beforeEach(async () => {
   to = freshAddress();
 });
 
-const ask = async () => (await send(`/blogs/${tenant.blogId}/subscribe`, { body: { email: to } })).status;
+// A network of its own, as each may ask 20 times a minute.
+const headers = { "CF-Connecting-IP": "192.0.2.46" };
+const ask = async () => (await send(`/blogs/${tenant.blogId}/subscribe`, { body: { email: to }, headers })).status;
 const post = async (path: string) =>
   (await send(path, { method: "POST", body: "", type: "application/x-www-form-urlencoded" })).status;
 const subjects = async () =>
@@ -31,7 +33,7 @@ it("somebody who has said that it was not them is left alone for fifteen minutes
   expect(await ask()).toBe(202);
   const link = await mailedLink(to);
   const leave = link.replace("/subscribe/", "/unsubscribe/");
-  expect([await post(leave), await post(leave), await post(link)]).toEqual([200, 404, 404]);
+  expect([await post(leave), await post(leave), await post(link)]).toEqual([200, 200, 404]);
   expect([await ask(), await ask()]).toEqual([202, 202]);
   expect(await subjects()).toEqual(["Confirm your subscription"]);
 });
@@ -39,19 +41,21 @@ it("somebody who has said that it was not them is left alone for fifteen minutes
 it("so is somebody who has confirmed", async () => {
   await ask();
   const link = await mailedLink(to);
-  expect([await post(link), await post(link), await ask()]).toEqual([200, 404, 202]);
+  expect([await post(link), await post(link), await ask()]).toEqual([200, 200, 202]);
   expect(await subjects()).toEqual(["Confirm your subscription", "You are subscribed"]);
 });
 
-it("what has ended is removed once the address may get another mail", async () => {
+it("what was withdrawn says so for as long as its link would have worked, and is removed then", async () => {
   await ask();
-  await post((await mailedLink(to)).replace("/subscribe/", "/unsubscribe/"));
-  await removeExpired(env.DB, inMinutes(14));
-  expect(await requests()).toBe(1);
-  await removeExpired(env.DB, inMinutes(16));
-  expect(await requests()).toBe(0);
+  const leave = (await mailedLink(to)).replace("/subscribe/", "/unsubscribe/");
+  await post(leave);
+  await removeExpired(env.DB, inMinutes(24 * 60 - 1));
+  expect([await post(leave), (await send(leave)).status, await requests()]).toEqual([200, 200, 1]);
+  await removeExpired(env.DB, inMinutes(24 * 60 + 1));
+  expect([await post(leave), await requests()]).toEqual([404, 0]);
+  // The sweep has removed the first mail, too.
   await ask();
-  expect(await subjects()).toHaveLength(2);
+  expect(await subjects()).toEqual(["Confirm your subscription"]);
 });
 
 it("the first mail's link to unsubscribe ends the subscription once that was confirmed, also where the site is off", async () => {

@@ -1,5 +1,7 @@
-/** Helpers for the tests of accounts: new e-mail addresses, and the links in mails. */
+/** Helpers for the tests of accounts and subscriptions: new e-mail addresses, and the links in mails. */
 import { env } from "cloudflare:workers";
+import { sendJson } from "./requests.ts";
+import type { Tenant } from "./tenant.ts";
 
 /** The session cookie. With this prefix, browsers accept it only over https. */
 export const COOKIE = "__Secure-edgepress.session_token";
@@ -18,3 +20,10 @@ export async function mailedLink(to: string): Promise<string> {
   if (link === undefined) throw new Error(`no link in a mail to ${to}: ${mail?.body}`);
   return new URL(link).pathname;
 }
+
+/** What readers of the tests' blogs get. */
+export const NEWSLETTER = "A letter a month";
+
+/** Lets readers subscribe to a blog. */
+export const letSubscribe = ({ apiKey, blogId }: Pick<Tenant, "apiKey" | "blogId">, newsletter = NEWSLETTER) =>
+  sendJson(200, `/api/blogs/${blogId}/site`, { as: { apiKey }, method: "PUT", body: { newsletter } });

@@ -120,6 +120,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   font: "string",
   logoUrl: "string",
   menu: "objects",
+  newsletter: "string",
   workingCopy: "object",
   createdBy: "object",
   lastEditedBy: "object",

@@ -26,5 +26,6 @@ export const siteInputs = {
     font: "sans",
     logoUrl: "",
     menu: [{ label: "Valid", url: "/en/about" }],
+    newsletter: "Valid",
   }),
 };

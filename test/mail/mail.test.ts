@@ -40,7 +40,8 @@ it.each([
 
 it("mails to readers can be ended with one click, and show no name of a blog as a link (contract 20.10)", () => {
   const leave = "https://press.example.com/blogs/a/unsubscribe/b";
-  const who = { to: "ada@example.com", blog: "Win at https://evil.example\nnow", link: LINK, leave };
+  const newsletter = "A letter a month; more at evil.example";
+  const who = { to: "ada@example.com", blog: "Win at https://evil.example\nnow", newsletter, link: LINK, leave };
   for (const write of [alreadySubscribedMail, confirmSubscriptionMail, subscribedMail]) {
     for (const locale of ["en", "de-AT", "fr", "es", "pt-BR", "ja", "ar", "he", "it"]) {
       const mail = write({ ...who, locale });
@@ -50,6 +51,7 @@ it("mails to readers can be ended with one click, and show no name of a blog as 
       });
       expect(mail.text, locale).toContain('"Win at … now"');
       expect(mail.text).not.toMatch(/[{}]/);
+      expect(mail.text.includes('"A letter a month; more at …"')).toBe(write === confirmSubscriptionMail);
       expect(mail.subject).not.toContain("Win");
       expect(mail.text).toContain(`\n${LINK}`);
       expect(mail.subject === write({ ...who, locale: "en" }).subject, locale).toBe(/^(?:en|it)$/.test(locale));

@@ -19,6 +19,7 @@ export function addSiteCommand(blogs: Command, context: Context): void {
     .option("--accent-color <color>", 'the color of links, as #rrggbb; "" for the theme\'s')
     .addOption(new Option("--font <font>", "the typeface of the site").choices(["serif", "sans"]))
     .option("--logo-url <url>", 'the URL of an image to show instead of the name; "" for none')
+    .option("--newsletter <text>", 'what subscribers get, for a Subscribe field; "" for no field')
     .option("--menu <file>", "a JSON file with the whole menu; - for standard input")
     .addHelpText("after", EXAMPLES)
     .action((named: string, options: SiteOptions) => site(context, named, options));
@@ -32,7 +33,7 @@ Examples:
 
 type SiteOptions = Pick<
   SiteChange,
-  "description" | "siteUrl" | "articlePath" | "feedContent" | "accentColor" | "font" | "logoUrl"
+  "description" | "siteUrl" | "articlePath" | "feedContent" | "accentColor" | "font" | "logoUrl" | "newsletter"
 > & { readonly on?: true; readonly off?: true; readonly menu?: string };
 
 async function site(context: Context, named: string, { on, off, menu: file, ...members }: SiteOptions): Promise<void> {
@@ -58,6 +59,7 @@ function show({ output }: Context, value: Site): void {
     ["accent-color", value.accentColor],
     ["font", value.font],
     ["logo-url", value.logoUrl],
+    ["newsletter", value.newsletter],
     ["menu", value.menu.map(({ label, url }) => `${label} (${url})`).join(", ")],
   ];
   output.result(value, () =>

@@ -8,6 +8,7 @@ import { sha256 } from "../../lib/hash.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Settings } from "../../env.ts";
 import { directionOf } from "../../lib/direction.ts";
+import type { SiteBlog } from "../../store/blogs/shown.ts";
 import { noneMatch } from "../conditional.ts";
 import type { Reply } from "../reply.ts";
 import { addressIn, cachingOf, mainOf, pathTo, PLACES, type Site } from "./place.ts";
@@ -70,7 +71,7 @@ const sendsMails = ({ production, mail }: Settings): boolean =>
  * Returns the Content-Security-Policy. There is no script. `sandbox` gives the page an origin that nobody shares: whatever an
  * article managed to be, it would have no rights at the console's, and what it sends carries none of the console's cookies.
  */
-const policyOf = (style: string, baseUrl: string): string =>
+export const policyOf = (style: string, baseUrl: string): string =>
   [
     "default-src 'none'",
     `style-src ${style}`,
@@ -164,7 +165,7 @@ const feedOf = ({ blog, baseUrl, locale }: Site, file: string): string =>
 const jsonIn = (data: object): string => JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
 
 /** Returns an icon with the first letter of the name, as a data URL. */
-function iconOf(name: string, accent: string): string {
+export function iconOf(name: string, accent: string): string {
   const letter = (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? "•").toUpperCase();
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${accent || DEFAULT_ACCENT}"/><text x="16" y="23" font-family="Georgia,serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${letter}</text></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
@@ -178,20 +179,22 @@ function menuHref(site: Site, url: string): string {
   return site.prefix + (isMain ? url : url.replace(/^\/[^/?#]+(?=#|$)/, (path) => `${path}?locale=${site.locale}`));
 }
 
+/** The name of the blog, or its logo, which leads to its front page. */
+export function Name({ blog, href, isCurrent = false }: { blog: SiteBlog; href: string; isCurrent?: boolean }) {
+  return (
+    <a class="name" href={href} dir="auto" {...(isCurrent && { "aria-current": "page" as const })}>
+      {blog.logoUrl ? <img src={blog.logoUrl} alt={blog.name} height="38" /> : blog.name}
+    </a>
+  );
+}
+
 function Top({ site, isFront }: { site: Site; isFront: boolean }) {
   const { blog } = site;
   const { words, lang } = wordsOf(site.locale);
   return (
     <header class="top">
       <div class={isFront && !blog.logoUrl ? "wrap bare" : "wrap"}>
-        <a
-          class="name"
-          href={pathTo(site, PLACES.front(site, site.locale))}
-          dir="auto"
-          {...(isFront && { "aria-current": "page" as const })}
-        >
-          {blog.logoUrl ? <img src={blog.logoUrl} alt={blog.name} height="38" /> : blog.name}
-        </a>
+        <Name blog={blog} href={pathTo(site, PLACES.front(site, site.locale))} isCurrent={isFront} />
         <nav aria-label={words.menu}>
           <ul class="row">
             {blog.menu.map(({ label, url }) => (
@@ -221,7 +224,7 @@ function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: b
     <footer class="foot">
       <div class="wrap">
         {query === undefined && <SearchBox site={site} />}
-        {mails && <SubscribeBox site={site} />}
+        {mails && site.blog.newsletter !== "" && <SubscribeBox site={site} />}
         {others.some(({ locale }) => locale !== site.locale) && (
           <nav class="langs" aria-label={words.languages}>
             <ul class="row">
@@ -257,10 +260,23 @@ function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: b
 function SubscribeBox({ site }: { site: Site }) {
   const { words, lang } = wordsOf(site.locale);
   return (
-    <form class="q" method="post" action={`${site.baseUrl}/blogs/${site.blog._id}/subscribe`} lang={lang}>
-      <input type="email" name="email" aria-label={words.email} placeholder={words.email} maxlength={254} required />
+    <form class="sub" method="post" action={`${site.baseUrl}/blogs/${site.blog._id}/subscribe`}>
+      <p id="gets" dir="auto">
+        {site.blog.newsletter}
+      </p>
+      <div class="q" lang={lang}>
+        <input
+          type="email"
+          name="email"
+          aria-label={words.email}
+          aria-describedby="gets"
+          placeholder={words.email}
+          maxlength={254}
+          required
+        />
+        <button>{words.subscribe}</button>
+      </div>
       <input type="hidden" name="locale" value={site.locale} />
-      <button>{words.subscribe}</button>
     </form>
   );
 }

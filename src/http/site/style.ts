@@ -132,8 +132,15 @@ main .q{margin-block:0 2.6rem}
 mark{background:none;color:inherit;font-weight:700;box-shadow:inset 0 -.14em var(--accent)}
 .foot{border-block-start:1px solid var(--line);color:var(--soft)}
 .foot .wrap{display:flex;flex-wrap:wrap;gap:1.2rem 2.4rem;justify-content:space-between;align-items:flex-start;padding-block:2rem 3rem}
-.foot .q{flex:0 1 20rem}
-@media (max-width:34rem){.next{grid-template-columns:1fr}.next :last-child:nth-child(2){text-align:start}.arch :is(li,time){display:block}.list p{font-size:.96rem}.list li:not(:first-child) p{display:none}.foot .q{flex-basis:100%}}
+.foot .wrap>form{flex:0 1 20rem}
+.sub p{margin:0 0 .5rem;max-width:32rem}
+.lone{max-width:var(--measure)}
+.lone h1{font-size:clamp(1.85rem,1.4rem + 2vw,2.75rem);margin-block-end:1.6rem}
+.lone label{display:block;font:600 .9rem/1.4 var(--ui);margin-block:1.6rem .4rem}
+.lone .q{margin-block:0 1rem}
+.lone form.q{margin-block-start:1.6rem}
+.q [aria-invalid]{border-color:var(--accent);border-width:2px}
+@media (max-width:34rem){.next{grid-template-columns:1fr}.next :last-child:nth-child(2){text-align:start}.arch :is(li,time){display:block}.list p{font-size:.96rem}.list li:not(:first-child) p{display:none}.foot .wrap>form{flex-basis:100%}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media (forced-colors:active){.q button{border:1px solid}}
 @media print{:root{--paper:#fff;--shade:#f6f6f6;--ink:#000;--soft:#444;--line:#bbb;--accent:#000!important}html{font-size:10.5pt}.skip,.top nav,.foot,.toc,.next,.pages,.q{display:none!important}.prose a[href^=http]::after{content:" (" attr(href) ")";font-size:.8em;word-break:break-all}.prose :is(h2,h3){break-after:avoid}.prose :is(pre,blockquote,table,img){break-inside:avoid}.prose pre{white-space:pre-wrap}.prose .table{overflow:visible}table{overflow-wrap:anywhere}main{padding:0}}

@@ -37,7 +37,7 @@ export const blogs = sqliteTable(
     siteFont: text("site_font").$type<SiteFont>().notNull().default("serif"),
     logoUrl: text("logo_url").notNull().default(""),
     menu: text("menu", { mode: "json" }).$type<MenuEntry[]>().notNull().default([]),
-    /** What subscribers get, in one line; "" if readers cannot subscribe. */
+    /** What subscribers get by email, in one line; "" if the site has no field to subscribe. */
     newsletter: text("newsletter").notNull().default(""),
     /** The version and the time of the last change of these settings; null if they are as they were at first. */
     siteVersion: text("site_version"),

@@ -29,6 +29,8 @@ export type SiteBlog = {
   readonly accentColor: string;
   readonly font: SiteFont;
   readonly menu: readonly MenuEntry[];
+  /** What subscribers get by email; "" if the site has no field to subscribe. */
+  readonly newsletter: string;
   readonly locales: readonly string[];
   readonly place: string;
 };
@@ -40,4 +42,5 @@ export const SITE_BLOG = jsonObject({
   accentColor: blogs.accentColor,
   font: blogs.siteFont,
   menu: sql`json(${blogs.menu})`,
+  newsletter: blogs.newsletter,
 });

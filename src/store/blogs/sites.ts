@@ -27,6 +27,7 @@ export type SiteRecord = {
   font: SiteFont;
   logoUrl: string;
   menu: MenuEntry[];
+  newsletter: string;
   lastEditTime: string | null;
 };
 
@@ -48,6 +49,7 @@ const membersOf = (baseUrl: string) => ({
   font: blogs.siteFont,
   logoUrl: blogs.logoUrl,
   menu: blogs.menu,
+  newsletter: blogs.newsletter,
   lastEditTime: blogs.siteEditTime,
 });
 

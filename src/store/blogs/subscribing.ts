@@ -2,7 +2,7 @@
  * How readers subscribe to a blog's mails and end that (contract 20.9, 20.10). They have no account: the secret in a mail is
  * what says who they are, and of that only a hash is stored.
  */
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { newId } from "../../lib/ids.ts";
@@ -22,70 +22,73 @@ import {
 import { CONTACT } from "./contacts.ts";
 import { isNamed, namesOf } from "./names.ts";
 import { blogs, contactRequests, contacts } from "./schema.ts";
+import { SITE_BLOG, type SiteBlog } from "./shown.ts";
 
-/** A blog that readers may subscribe to, and the locale in which readers are spoken to. */
-export type OpenBlog = {
-  readonly blogId: string;
-  readonly organizationId: string;
-  readonly blogName: string;
-  readonly locale: string;
-};
+/** Whom a page or a mail speaks to: of which blog, and in which locale. */
+type Spoken = { readonly blog: SiteBlog; readonly locale: string };
 
-/** A reader who has not confirmed yet, or a contact, with the blog. `locale` is that of the reader. */
-export type Subscriber = OpenBlog & { readonly email: string; readonly isOver: boolean };
+/** A contact, or a reader who has asked to become one. `isOver` is true if they want no mails any more. */
+export type Subscriber = Spoken & { readonly email: string; readonly isOver: boolean };
 
-const OF_BLOG = sql`${blogs.id} as "blogId", ${blogs.organizationId} as "organizationId", ${blogs.name} as "blogName"`;
 const MAIN_LOCALE = sql`${blogs.locales} ->> '$[0]'`;
 
-/** Returns a blog by its id or vanityId; null if there is none, or if its site is off. */
-export async function findOpenBlog(read: Reader, named: string): Promise<OpenBlog | null> {
-  const [blog] = await read<OpenBlog>(
-    sql`select ${OF_BLOG}, ${MAIN_LOCALE} as "locale" from ${blogs} where ${isNamed(namesOf(named))}
-      and ${blogs.siteEnabled} = 1`,
+/** The condition, on a row of `blogs`, that its site is shown: readers may subscribe to it. */
+const SHOWN = sql`${blogs.siteEnabled} = 1`;
+
+/** Returns a blog whose site is shown, by its id or vanityId; null if there is none. */
+export async function findShownBlog(read: Reader, named: string): Promise<SiteBlog | null> {
+  const [found] = await read<{ blog: string }>(
+    sql`select ${SITE_BLOG} as "blog" from ${blogs} where ${isNamed(namesOf(named))} and ${SHOWN}`,
   );
-  return blog ?? null;
+  return found === undefined ? null : (JSON.parse(found.blog) as SiteBlog);
 }
 
-/** The locale of the contact with the address of a request; NULL if there is none. */
-const LOCALE_OF_CONTACT = sql`(select ${contacts.locale} from ${contacts}
-  where ${contacts.blogId} = ${contactRequests.blogId} and ${contacts.email} = ${contactRequests.email})`;
+/**
+ * A request to become a contact, with the contact that has its address, if there is one. `isTaken` says whether the blog takes
+ * subscriptions at the moment.
+ */
+export type Requested = Subscriber & {
+  readonly state: "open" | "confirmed" | "withdrawn";
+  readonly isTaken: boolean;
+  readonly contactId: string | null;
+};
 
-/** Returns who asked with the token of this hash; null if there is no such request, if it has ended, or the site is off. */
-export async function findContactRequest(read: Reader, hash: string, now: Date): Promise<Subscriber | null> {
-  const [found] = await read<Omit<Subscriber, "isOver">>(
-    sql`select ${OF_BLOG}, ${contactRequests.email}, coalesce(${LOCALE_OF_CONTACT}, ${contactRequests.locale}) as "locale"
-      from ${contactRequests}
-      join ${blogs} on ${blogs.id} = ${contactRequests.blogId}
-      where ${contactRequests.tokenHash} = ${hash} and ${contactRequests.expirationTime} > ${now.toISOString()}
-      and ${blogs.siteEnabled} = 1`,
+/** What stands before the hash of a token by which a request was confirmed or withdrawn: its links still say so. */
+const [CONFIRMED_BY, WITHDRAWN_BY] = ["confirmed ", "withdrawn "];
+
+/** Returns the request that was made with the token of this hash; null if there is none, or it has ended. */
+export async function findContactRequest(read: Reader, hash: string, now: Date): Promise<Requested | null> {
+  const { email, tokenHash, expirationTime } = contactRequests;
+  const states = [hash, CONFIRMED_BY + hash, WITHDRAWN_BY + hash];
+  const [found] = await read<Row & { tokenHash: string; taken: number; contactId: string | null }>(
+    sql`select ${SITE_BLOG} as "blog", ${email}, coalesce(${contacts.locale}, ${contactRequests.locale}) as "locale",
+        ${contacts.unsubscribeTime} is not null as "over", ${tokenHash} as "tokenHash", ${SHOWN} as "taken", ${contacts.id} as "contactId"
+      from ${contactRequests} join ${blogs} on ${blogs.id} = ${contactRequests.blogId}
+        left join ${contacts} on ${contacts.blogId} = ${contactRequests.blogId} and ${contacts.email} = ${email}
+      where ${inArray(tokenHash, states)} and ${expirationTime} > ${now.toISOString()}`,
   );
-  return found === undefined ? null : { ...found, isOver: false };
+  if (found === undefined) return null;
+  const { tokenHash: stored, taken, contactId, ...row } = found;
+  const state = stored === hash ? "open" : stored.startsWith(CONFIRMED_BY) ? "confirmed" : "withdrawn";
+  return { ...toSubscriber(row), state, isTaken: taken === 1, contactId };
 }
+
+type Row = { readonly blog: string; readonly email: string; readonly locale: string; readonly over: number };
+
+const toSubscriber = ({ blog, over, ...rest }: Row): Subscriber => ({
+  ...rest,
+  blog: JSON.parse(blog) as SiteBlog,
+  isOver: over === 1,
+});
 
 /** Returns a contact by its id, also where the site is off: who wants no more mails must always be heard. Null if none. */
 export async function findSubscriber(read: Reader, id: string): Promise<Subscriber | null> {
-  const [found] = await read<Omit<Subscriber, "isOver"> & { over: number }>(
-    sql`select ${OF_BLOG}, ${contacts.email}, ${contacts.locale}, ${contacts.unsubscribeTime} is not null as "over"
+  const [found] = await read<Row>(
+    sql`select ${SITE_BLOG} as "blog", ${contacts.email}, ${contacts.locale}, ${contacts.unsubscribeTime} is not null as "over"
       from ${contacts}
       join ${blogs} on ${blogs.id} = ${contacts.blogId} where ${contacts.id} = ${id}`,
   );
-  if (found === undefined) return null;
-  const { over, ...rest } = found;
-  return { ...rest, isOver: over === 1 };
-}
-
-/** What stands before the hash of a token by which a request was confirmed. */
-const CONFIRMED_BY = "confirmed ";
-
-/** Returns the id of the contact that was confirmed with the token of this hash; null if there is none, or the link has ended. */
-export async function findConfirmed(read: Reader, hash: string, now: Date): Promise<string | null> {
-  const [found] = await read<{ id: string }>(
-    sql`select ${contacts.id} from ${contactRequests}
-      join ${contacts} on ${contacts.blogId} = ${contactRequests.blogId} and ${contacts.email} = ${contactRequests.email}
-      where ${contactRequests.tokenHash} = ${CONFIRMED_BY + hash}
-      and ${contactRequests.expirationTime} > ${now.toISOString()}`,
-  );
-  return found?.id ?? null;
+  return found === undefined ? null : toSubscriber(found);
 }
 
 /** Returns the id of a blog's contact with this address; null if there is none. */
@@ -100,7 +103,7 @@ export async function findContactId(read: Reader, blogId: string, email: string)
 export type KnownContact = { readonly id: string; readonly locale: string; readonly isSubscribed: boolean };
 
 export type NewRequest = {
-  readonly blog: OpenBlog;
+  readonly blog: SiteBlog;
   readonly email: string;
   readonly locale: string | undefined;
   readonly hash: string;
@@ -115,7 +118,7 @@ export type NewRequest = {
  */
 export async function requestSubscription(
   db: Database,
-  { blog: { blogId, organizationId }, email, locale, hash, now }: NewRequest,
+  { blog: { _id: blogId, organizationId }, email, locale, hash, now }: NewRequest,
 ): Promise<{ readonly isNew: boolean; readonly contact: KnownContact | null }> {
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
   const row = {
@@ -152,8 +155,8 @@ export async function requestSubscription(
 }
 
 /** Returns the condition, on `contacts`, that it is the one of this address in this blog. */
-const isOf = ({ blogId, email }: Subscriber): SQL =>
-  all(sql`${contacts.blogId} = ${blogId}`, sql`${contacts.email} = ${email}`);
+const isOf = ({ blog, email }: Subscriber): SQL =>
+  all(sql`${contacts.blogId} = ${blog._id}`, sql`${contacts.email} = ${email}`);
 
 /**
  * Makes who asked with the token of this hash a contact with a time of consent, once, and ends the request. A new contact
@@ -164,12 +167,12 @@ export async function confirmSubscription(writer: Writer, subscriber: Subscriber
   const licence = newLicence(writer);
   const id = newId();
   const asked = askedWith(writer, hash);
-  const inTime = all(asked, sql`${contactRequests.expirationTime} > ${licence.time}`, sql`${blogs.siteEnabled} = 1`);
+  const inTime = all(asked, sql`${contactRequests.expirationTime} > ${licence.time}`, SHOWN);
   const from = sql`from ${contactRequests} join ${blogs} on ${blogs.id} = ${contactRequests.blogId}`;
   const outcome = await commit(writer, licence, {
     action: "contacts.subscribe",
     resourceId: sql`coalesce((select ${contacts.id} from ${contacts} where ${isOf(subscriber)}), ${id})`,
-    blogId: subscriber.blogId,
+    blogId: subscriber.blog._id,
     where: sql`${from} where ${inTime} and (${isThere(subscriber)} or ${contactFits(writer)})`,
     change: () => consented(writer, licence, { subscriber, hash, id }),
     event: {
@@ -188,7 +191,7 @@ export async function confirmSubscription(writer: Writer, subscriber: Subscriber
     const refusal = usage === undefined ? null : quotaRefusal(writer, usage, { contacts: 1 });
     throw refusal ?? new DomainError("not_found");
   }
-  return (await findContactId(readerOf(writer.db), subscriber.blogId, subscriber.email)) ?? id;
+  return (await findContactId(readerOf(writer.db), subscriber.blog._id, subscriber.email)) ?? id;
 }
 
 const isThere = (subscriber: Subscriber): SQL => sql`exists (select 1 from ${contacts} where ${isOf(subscriber)})`;
@@ -197,17 +200,8 @@ const isThere = (subscriber: Subscriber): SQL => sql`exists (select 1 from ${con
 const askedWith = ({ organizationId }: Writer, hash: string): SQL =>
   all(sql`${contactRequests.tokenHash} = ${hash}`, sql`${contactRequests.organizationId} = ${organizationId}`);
 
-/** What a request has once it is confirmed: its token confirms nothing more, but still ends the subscription. */
-const CONFIRMED = { tokenHash: sql`${CONFIRMED_BY} || ${contactRequests.tokenHash}` };
-
-/**
- * What a request has once it was withdrawn: no token leads to it. The row stays, as it says when the address got its last mail,
- * until it may get another one; then the retention removes it.
- */
-const ENDED = {
-  tokenHash: sql`${contactRequests.id}`,
-  expirationTime: sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${contactRequests.creationTime}, ${`+${SUBSCRIBING.againSeconds} seconds`})`,
-};
+/** What a request has once it is confirmed or withdrawn: its token does neither any more, but says so as long as it would have lasted. */
+const marked = (by: string) => ({ tokenHash: sql<string>`${by} || ${contactRequests.tokenHash}` });
 
 /** Returns the statements that note the consent of a contact, or make one with this id, and end the request. */
 function consented(
@@ -243,7 +237,7 @@ function consented(
       row,
       sql`from ${contactRequests} where ${all(asked, held)} and not ${isThere(subscriber)}`,
     ),
-    orm(db).update(contactRequests).set(CONFIRMED).where(and(asked, held)),
+    orm(db).update(contactRequests).set(marked(CONFIRMED_BY)).where(and(asked, held)),
   ];
 }
 
@@ -268,6 +262,6 @@ export async function endSubscription(writer: Writer, contactId: string): Promis
 
 /** Ends a request: who got its mail did not want it. Returns whether it was still there, and not confirmed. */
 export async function withdrawRequest(db: Database, hash: string): Promise<boolean> {
-  const ended = orm(db).update(contactRequests).set(ENDED).where(eq(contactRequests.tokenHash, hash));
+  const ended = orm(db).update(contactRequests).set(marked(WITHDRAWN_BY)).where(eq(contactRequests.tokenHash, hash));
   return (await ended.returning({ id: contactRequests.id })).length > 0;
 }
