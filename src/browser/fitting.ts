@@ -23,11 +23,11 @@ export function fittingField(): HTMLElement {
     box.defaultChecked = box.checked;
     store(KEPT, box.checked ? "smaller" : "as they are");
   });
-  const hint = `To ${LIMITS.decodedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen. Larger ones load slowly for readers: no smaller sizes are made of them.`;
+  const hint = `To ${LIMITS.decodedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen. Larger photos load slowly for readers, because no smaller sizes are made of them.`;
   return element(
     "div",
     { class: "field" },
-    element("label", {}, box, " Make large photos smaller"),
+    element("label", {}, box, " Resize large photos"),
     element("p", { class: "hint" }, hint),
   );
 }

@@ -119,13 +119,13 @@ function rowOf(list: HTMLElement, name: string) {
   const stopping = new AbortController();
   bar.max = 1;
   bar.value = 0;
-  bar.setAttribute("aria-label", name || "picture");
-  told.textContent = name || "picture";
+  bar.setAttribute("aria-label", name || "image");
+  told.textContent = name || "image";
   stop.type = "button";
   stop.className = "quiet";
-  stop.textContent = "Stop";
-  stop.setAttribute("aria-label", `Stop the upload of ${name || "the picture"}`);
-  stop.addEventListener("click", () => stopping.abort(new Error("Stopped.")));
+  stop.textContent = "Cancel";
+  stop.setAttribute("aria-label", `Cancel the upload of ${name || "the image"}`);
+  stop.addEventListener("click", () => stopping.abort(new Error("Canceled.")));
   row.append(told, bar, stop);
   list.append(row);
   return {
@@ -136,14 +136,14 @@ function rowOf(list: HTMLElement, name: string) {
     finish: (id: string, title: string, thumbnail: string): void => {
       const [link, picture] = [document.createElement("a"), document.createElement("img")];
       link.href = `/console/media/${id}`;
-      link.textContent = title || name || "picture";
+      link.textContent = title || name || "image";
       picture.src = thumbnail;
       picture.alt = "";
       row.replaceChildren(picture, link);
     },
     fail: (reason: string): void => {
       row.className = "error";
-      row.replaceChildren(`${name || "picture"}: ${reason}`);
+      row.replaceChildren(`${name || "image"}: ${reason}`);
     },
   };
 }

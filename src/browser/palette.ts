@@ -13,7 +13,7 @@ dialog.setAttribute("aria-label", "Go to an article, blog, page or action");
 
 const input = document.createElement("input");
 input.type = "text";
-input.placeholder = "Go to …";
+input.placeholder = "Go to…";
 input.autocomplete = "off";
 input.spellcheck = false;
 for (const [name, value] of Object.entries({
@@ -71,7 +71,7 @@ async function ask(): Promise<void> {
     const { results, note } = (await response.json()) as { results: SearchResult[]; note: string };
     if (number === asked) show(text, results, note);
   } catch {
-    if (number === asked) show(text, [], "The search did not answer. Check your connection, or sign in again.");
+    if (number === asked) show(text, [], "Search is not available. Check your connection, or sign in again.");
   }
 }
 
@@ -81,7 +81,7 @@ function show(text: string, results: readonly SearchResult[], note: string): voi
   list.replaceChildren(...results.map(optionOf));
   activate(0);
   const count = results.length === 1 ? "1 result" : `${results.length} results`;
-  status.textContent = note === "" ? (results.length === 0 ? "Nothing was found." : count) : note;
+  status.textContent = note === "" ? (results.length === 0 ? "No results." : count) : note;
   if (isEager) go(0);
   isEager = false;
 }

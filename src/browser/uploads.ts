@@ -44,7 +44,7 @@ export async function uploadImage(file: Blob, options: UploadOptions = {}): Prom
     request.addEventListener("loadend", () => signal?.removeEventListener("abort", abort));
     request.addEventListener("abort", () => reject(reasonOf(signal)));
     request.addEventListener("error", () => reject(new Error("The connection failed. Try again.")));
-    request.addEventListener("timeout", () => reject(new Error("It took too long. Try again.")));
+    request.addEventListener("timeout", () => reject(new Error("The upload took too long. Try again.")));
     request.addEventListener("load", () => {
       const answer = parsed(request.responseText);
       if (request.status === 200 && answer !== null) resolve(answer as unknown as UploadedImage);
@@ -55,7 +55,7 @@ export async function uploadImage(file: Blob, options: UploadOptions = {}): Prom
 }
 
 const reasonOf = (signal: AbortSignal | undefined): Error =>
-  signal?.reason instanceof Error ? signal.reason : new DOMException("The upload was stopped.", "AbortError");
+  signal?.reason instanceof Error ? signal.reason : new DOMException("The upload was canceled.", "AbortError");
 
 function parsed(text: string): Readonly<Record<string, string>> | null {
   try {

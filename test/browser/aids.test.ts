@@ -104,7 +104,7 @@ describeInBrowser("beside the text", () => {
 
   it("the search result and the card follow the form", async () => {
     const page = await write("Text");
-    await page.getByText("Search result and card").click();
+    await page.getByText("Search and social preview").click();
     await page.locator("#title").fill("T".repeat(100));
     await page.locator("#description").fill("What readers get.");
     await expect.poll(() => page.locator(".search-result .title").innerText()).toBe(`${"T".repeat(60)} …`);
@@ -141,7 +141,7 @@ describeInBrowser("beside the text", () => {
     const page = await write("Text\n", await open());
     await page.locator("[name=blogId]").selectOption(blogId);
     await page.locator("#title").fill(`Everything on the ${word}`);
-    await page.getByText("Your articles to link to").click();
+    await page.getByText("Related articles").click();
     await page.getByRole("button", { name: `Insert a link to About the ${word}` }).click();
     await expect.poll(() => page.locator("#content").inputValue()).toContain(`[About the ${word}](/${slug})`);
   });
@@ -157,7 +157,7 @@ describeInBrowser("beside the text", () => {
     await button(page, /^save$/i).waitFor();
     const tags = page.getByLabel("Tags", { exact: true });
     await page.locator(".chips").first().waitFor();
-    const chips = () => page.getByRole("list", { name: "Tags so far" }).getByRole("listitem").allInnerTexts();
+    const chips = () => page.getByRole("list", { name: "Selected tags" }).getByRole("listitem").allInnerTexts();
     await tags.pressSequentially("Fog, Night,fog");
     await tags.press("Enter");
     expect(await chips()).toEqual(["Fog", "Night"]);
@@ -212,14 +212,14 @@ describeInBrowser("beside the text", () => {
     await dialog.getByRole("button", { name: "Accept" }).waitFor();
     expect(await dialog.locator("del").count()).toBeGreaterThan(0);
     await audit(page);
-    await dialog.getByRole("button", { name: "Refuse" }).click();
+    await dialog.getByRole("button", { name: "Discard" }).click();
     expect(await area.inputValue()).toBe("A passage. The rest.");
 
     await select(0);
     await page.getByRole("button", { name: "Rephrase" }).waitFor({ state: "hidden" });
     await select(10);
     await page.getByRole("button", { name: "Rephrase" }).click();
-    await dialog.getByText("The new text alone").click();
+    await dialog.getByText("New text").click();
     const wanted = await dialog.locator("details .changed").innerText();
     await dialog.getByRole("button", { name: "Accept" }).click();
     await expect.poll(() => area.inputValue()).toBe(`${wanted} The rest.`);
@@ -227,7 +227,7 @@ describeInBrowser("beside the text", () => {
 
   it("proposals for the article are taken over one by one", async () => {
     const page = await write("A text about walks.");
-    await page.getByText("Proposals of a model").click();
+    await page.getByText("AI suggestions").click();
     await page.getByRole("button", { name: "Titles" }).click();
     const first = page.locator(".suggestions li").first();
     const title = await first.locator("span").first().innerText();
@@ -245,7 +245,7 @@ describeInBrowser("beside the text", () => {
       await route.fulfill({ response, body });
     });
     await page.goto("/console/articles/new");
-    await page.getByText("Proposals of a model").waitFor();
+    await page.getByText("AI suggestions").waitFor();
     expect(await page.locator('.assist-bar option[value="nl-u-hc-h12"]').textContent()).toBe("Dutch");
   });
 
@@ -257,7 +257,7 @@ describeInBrowser("beside the text", () => {
     await preview(page).click();
     await page.getByText("The preview could not be loaded.").waitFor();
     await preview(page).click();
-    await page.getByText("Proposals of a model").click();
+    await page.getByText("AI suggestions").click();
     await page.getByRole("button", { name: "Titles" }).click();
     await page.getByText("The service does not answer. Try again.").waitFor();
     await page.unroute(/reading\.js|assist/);

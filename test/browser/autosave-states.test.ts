@@ -66,7 +66,7 @@ describeInBrowser("the editor", () => {
     await theirs("Above, theirs\n\nBelow");
     await content(page).fill("Above\n\nBelow, mine");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("The working copy is saved.").waitFor();
+    await page.getByText("Changes saved.").waitFor();
     expect(await content(page).inputValue()).toBe("Above, theirs\n\nBelow, mine");
     await theirs("Above, theirs again\n\nBelow, mine");
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -101,7 +101,7 @@ describeInBrowser("the editor", () => {
       .dblclick({ position: { x: 25, y: 8 } });
     await tool(page, "Link").click();
     expect((await answer).status()).toBe(412);
-    await page.getByLabel("Address or search").fill("https://example.com/a");
+    await page.getByLabel("URL or search").fill("https://example.com/a");
     await page.keyboard.press("Enter");
     const merged = "New above\n\nAbove\n\nA [word](https://example.com/a) here, mine";
     await expect.poll(() => markdown(page), POLL).toBe(merged);
@@ -128,7 +128,7 @@ describeInBrowser("the editor", () => {
     await page.unroute("**/autosave");
     // Who may write again presses it again.
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("The working copy is saved.").waitFor();
+    await page.getByText("Changes saved.").waitFor();
 
     await page.route("**/autosave", (route) => route.fulfill(barred));
     await content(page).fill("Written in vain again");

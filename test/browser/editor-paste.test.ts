@@ -151,14 +151,14 @@ describeInBrowser("pasting", () => {
     await pastePicture(page, "copied.png", '<meta charset="utf-8"><img src="data:image/png;base64,AAAA">');
     await expect.poll(() => markdown(page)).toMatch(/^!\[\]\(http\S+\/media\/\S+\)$/);
     await paste(page, { "text/html": '<p>From Word</p><p><img src="file:///C:/clip.png"></p>' });
-    await page.getByText("A picture is left out of what you pasted").waitFor();
+    await page.getByText("An image was left out of what you pasted").waitFor();
     await rich(page).evaluate((element) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File(["%PDF"], "notes.pdf", { type: "application/pdf" }));
       const { x: clientX, y: clientY } = element.getBoundingClientRect();
       element.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, clientX, clientY }));
     });
-    await page.getByText("notes.pdf is not in the text").waitFor();
+    await page.getByText("notes.pdf was not inserted").waitFor();
   });
 
   it("reads pasted text as Markdown, and makes a link of an address on a selection", async () => {
@@ -183,9 +183,9 @@ describeInBrowser("pasting", () => {
     for (let back = 0; back < " and after".length; back++) await page.keyboard.press("ArrowLeft");
     const text = Array.from({ length: 6000 }, (_, index) => `Paragraph ${index}`).join("\n\n");
     await paste(page, { "text/plain": text, "text/html": "<p>Paragraph</p>".repeat(6000) });
-    await page.getByText(/too large for the rich editor/).waitFor();
+    await page.getByText(/too large for the rich text editor/).waitFor();
     expect(await markdown(page)).toBe(`Before${text} and after`);
-    await page.getByRole("button", { name: "Take it out again" }).click();
+    await page.getByRole("button", { name: "Undo paste" }).click();
     expect(await markdown(page)).toBe("Before and after");
     await paste(page, { "text/plain": "Paragraph\n\n".repeat(250_000) });
     await page.getByText(/larger than an article may be/).waitFor();

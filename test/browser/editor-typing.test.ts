@@ -15,9 +15,9 @@ describeInBrowser("what is entered beside the text", () => {
     const page = await sharedEditor(browser)();
     await page.keyboard.type("It costs nothing");
     await page.keyboard.press("Control+f");
-    const bar = page.getByRole("search", { name: "Find in the text" });
+    const bar = page.getByRole("search", { name: "Find and replace" });
     await bar.getByLabel("Find").fill("nothing");
-    await bar.getByLabel("Replace by").fill("$10 & $$");
+    await bar.getByLabel("Replace with").fill("$10 & $$");
     await bar.getByRole("button", { name: "Replace all" }).click();
     expect(await markdown(page)).toBe("It costs $10 & $$");
     await page.keyboard.press("Escape");

@@ -70,10 +70,10 @@ describeInBrowser("the editor", () => {
     }
     await page.keyboard.type("4");
     await tool(page, "Align right").click();
-    await tool(page, "Add a column after").click();
+    await tool(page, "Insert column after").click();
     expect(await markdown(page)).toBe("| A | B | |\n| - | -: | - |\n| 1 | 2 | |\n| 3 | 4 | |");
-    await tool(page, "Delete the column").click();
-    await tool(page, "Delete the row").click();
+    await tool(page, "Delete column").click();
+    await tool(page, "Delete row").click();
     expect(await markdown(page)).toMatch(/^\| [AB] |/);
     await page.keyboard.press("Escape");
   });
@@ -116,7 +116,7 @@ describeInBrowser("the editor", () => {
     await page.getByRole("status").getByText(/saved/i).waitFor();
     const saved = SAMPLE.replace("* three", "* three more");
     expect(await stored(id)).toBe(saved);
-    const block = page.getByRole("group", { name: "HTML, as it is" });
+    const block = page.getByRole("group", { name: "HTML" });
     await block.getByText("<div>HTML</div>").click();
     await page.keyboard.press("End");
     await page.keyboard.type("<hr>");
@@ -189,7 +189,7 @@ describeInBrowser("the editor", () => {
     const page = await edit("One two.\n\nTwo three **two**.\n");
     await page.keyboard.press("Control+Home");
     await page.keyboard.press("Control+f");
-    const bar = page.getByRole("search", { name: "Find in the text" });
+    const bar = page.getByRole("search", { name: "Find and replace" });
     await bar.getByLabel("Find").fill("two");
     expect(await bar.getByRole("status").innerText()).toBe("3 found");
     await takeComposed(bar.getByLabel("Find"));
@@ -197,7 +197,7 @@ describeInBrowser("the editor", () => {
     await page.keyboard.press("Enter");
     expect(await bar.getByRole("status").innerText()).toBe("1 of 3");
     await audit(page);
-    await bar.getByLabel("Replace by").fill("2");
+    await bar.getByLabel("Replace with").fill("2");
     await bar.getByRole("button", { name: "Replace all" }).click();
     expect(await markdown(page)).toBe("One 2.\n\n2 three **2**.\n");
     await page.keyboard.press("Escape");
@@ -236,7 +236,7 @@ describeInBrowser("the editor", () => {
     expect(await markdown(page)).toContain("## 3 Two");
     await audit(page);
     await page.keyboard.press("Control+/");
-    await page.getByRole("dialog", { name: "Keys of the editor" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await audit(page);
     await page.keyboard.press("Escape");
   });
@@ -250,10 +250,10 @@ describeInBrowser("the editor", () => {
     await page.keyboard.type("A note.");
     expect(await markdown(page)).toBe("Three short words[^1]\n\n[^1]: A note.");
     await page.keyboard.press("Control+Home");
-    await tool(page, "Picture").click();
-    const dialog = page.getByRole("dialog", { name: "Picture" });
-    await dialog.getByLabel("Address").fill(`${service().baseUrl}/none.png`);
-    await dialog.getByLabel("Alternative text").fill("A ferry");
+    await tool(page, "Image").click();
+    const dialog = page.getByRole("dialog", { name: "Image" });
+    await dialog.getByLabel("URL").fill(`${service().baseUrl}/none.png`);
+    await dialog.getByLabel("Alt text").fill("A ferry");
     await audit(page);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await markdown(page)).not.toContain("![");
@@ -279,7 +279,7 @@ describeInBrowser("the editor", () => {
     const box = await tool(page, "Bold").boundingBox();
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
     await page.keyboard.type("/table\n");
-    await tool(page, "Add a row below").waitFor();
+    await tool(page, "Insert row below").waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
 

@@ -29,8 +29,8 @@ describeInBrowser("a large photo", () => {
 
   it("is made smaller before it is sent, unless its sender wants it as it is; also when it replaces another", async () => {
     const page = await browser.open({ signedIn: true });
-    const file = page.getByLabel("Picture", { exact: true });
-    const fits = page.getByLabel("Make large photos smaller");
+    const file = page.getByLabel("Image", { exact: true });
+    const fits = page.getByLabel("Resize large photos");
     const name = unique("large");
     await page.goto("/console/media");
     await fits.setChecked(false);

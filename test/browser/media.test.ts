@@ -37,14 +37,14 @@ describeInBrowser("the library", () => {
     const tag = unique("several");
     const wrong = { name: `${tag}.svg`, mimeType: "image/png", buffer: Buffer.from("<svg/>") };
     const files = [newPicture(`${tag}-1.png`), wrong, newPicture(`${tag}-2.png`)];
-    await page.getByLabel("Picture", { exact: true }).setInputFiles(files);
+    await page.getByLabel("Image", { exact: true }).setInputFiles(files);
     await button(page, /^upload$/i).click();
     const progress = page.locator("[data-progress]");
     await progress.getByText(/SVG can run scripts/).waitFor();
     await progress.getByRole("link", { name: `${tag}-1.png` }).waitFor();
     await progress.getByRole("link", { name: `${tag}-2.png` }).waitFor();
     await audit(page);
-    await page.getByRole("searchbox", { name: /name or alternative text/i }).fill(tag);
+    await page.getByRole("searchbox", { name: /name or alt text/i }).fill(tag);
     await button(page, /^search$/i).click();
     await main(page)
       .getByRole("link", { name: `${tag}-2.png` })
@@ -62,20 +62,20 @@ describeInBrowser("the library", () => {
     await page.goto(`/console/media/${url.split("/").at(-1)}`);
     await expectHeading(page, new RegExp(name));
     await main(page).getByRole("link", { name: title }).waitFor();
-    expect(await field(page, /^markdown, for a text/i).inputValue()).toBe(`![A quay](${url}#40x30)`);
+    expect(await field(page, /^markdown/i).inputValue()).toBe(`![A quay](${url}#40x30)`);
     const before = await page.locator(".picture img").getAttribute("src");
-    await page.getByLabel("Picture", { exact: true }).setInputFiles(newPicture("other.png", 50, 20));
-    await button(page, /replace the file/i).click();
+    await page.getByLabel("Image", { exact: true }).setInputFiles(newPicture("other.png", 50, 20));
+    await button(page, /replace file/i).click();
     await main(page).getByText("50 × 20").waitFor();
     expect(await page.locator(".picture img").getAttribute("src")).not.toBe(before);
-    expect(await field(page, /^address/i).inputValue()).toBe(url);
+    expect(await field(page, /^url/i).inputValue()).toBe(url);
     await audit(page);
     await page.getByRole("link", { name: "Delete…" }).click();
     await main(page)
-      .getByText(/shown by 1 article/i)
+      .getByText(/used in 1 article/i)
       .waitFor();
     await main(page).getByRole("link", { name: title }).waitFor();
-    await button(page, /delete it all the same/i).click();
+    await button(page, /delete anyway/i).click();
     expect(await notice(page)).toMatch(/deleted/i);
     expect((await fetch(url)).status).toBe(404);
   });
@@ -83,19 +83,19 @@ describeInBrowser("the library", () => {
   it("works without scripts: upload, description, search, deletion", async () => {
     const page = await openLibrary(false);
     const name = unique("plain");
-    await page.getByLabel("Picture", { exact: true }).setInputFiles(newPicture(`${name}.png`));
-    await field(page, /alternative text/i).fill("A lock");
+    await page.getByLabel("Image", { exact: true }).setInputFiles(newPicture(`${name}.png`));
+    await field(page, /alt text/i).fill("A lock");
     await button(page, /^upload$/i).click();
     await expectHeading(page, new RegExp(name));
-    expect(await field(page, /^markdown, for a text/i).inputValue()).toMatch(/^!\[A lock\]\(\S+#40x30\)$/);
-    await page.getByLabel("Alternative text").fill("A lock with a bridge");
+    expect(await field(page, /^markdown/i).inputValue()).toMatch(/^!\[A lock\]\(\S+#40x30\)$/);
+    await page.getByLabel("Alt text").fill("A lock with a bridge");
     await button(page, /^save$/i).click();
     await page.goto("/console/media");
-    await page.getByRole("searchbox", { name: /name or alternative/i }).fill(`bridge ${name}`);
+    await page.getByRole("searchbox", { name: /name or alt/i }).fill(`bridge ${name}`);
     await button(page, /^search$/i).click();
     await main(page).getByRole("link", { name }).click();
     await page.getByRole("link", { name: "Delete…" }).click();
-    await button(page, /delete the picture/i).click();
+    await button(page, /delete image/i).click();
     expect(await notice(page)).toMatch(/deleted/i);
   });
 });
@@ -108,16 +108,16 @@ describeInBrowser("a picture in the editor", () => {
     const url = await stored(name, "Boats");
     const page = await openNew(browser);
     await page.keyboard.type("/pic");
-    await page.getByRole("listbox", { name: "Insert" }).getByRole("option", { name: "Picture" }).waitFor();
+    await page.getByRole("listbox", { name: "Insert" }).getByRole("option", { name: "Image" }).waitFor();
     await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Picture" });
-    await dialog.getByRole("searchbox", { name: "Search the library" }).focus();
+    const dialog = page.getByRole("dialog", { name: "Image" });
+    await dialog.getByRole("searchbox", { name: "Search the media library" }).focus();
     await page.keyboard.type(name);
     await dialog.getByRole("status").getByText("1 picture.").waitFor();
     await audit(page);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    const alt = dialog.getByLabel("Alternative text");
+    const alt = dialog.getByLabel("Alt text");
     await expect.poll(() => alt.evaluate((input) => input === document.activeElement)).toBe(true);
     expect(await alt.inputValue()).toBe("Boats");
     await page.keyboard.press("End");
@@ -129,11 +129,11 @@ describeInBrowser("a picture in the editor", () => {
 
   it("is uploaded from the toolbar with its text, and dropped and pasted beside that", async () => {
     const page = await openNew(browser);
-    await tool(page, "Picture").click();
-    const dialog = page.getByRole("dialog", { name: "Picture" });
+    await tool(page, "Image").click();
+    const dialog = page.getByRole("dialog", { name: "Image" });
     await dialog.getByLabel("Upload").setInputFiles(newPicture("quay.png"));
-    expect(await dialog.getByLabel("Address").isVisible()).toBe(false);
-    await dialog.getByLabel("Alternative text").fill("The quay");
+    expect(await dialog.getByLabel("URL").isVisible()).toBe(false);
+    await dialog.getByLabel("Alt text").fill("The quay");
     await dialog.getByRole("button", { name: "Insert" }).click();
     await expect.poll(() => markdown(page)).toMatch(/^!\[The quay\]\(\S+\/media\/\S+#40x30\)$/);
     await pastePicture(page, "pasted.png");
@@ -154,8 +154,8 @@ describeInBrowser("a picture in the editor", () => {
       await route.fulfill({ response });
       if (place > 0) go();
     });
-    await tool(page, "Picture").click();
-    const dialog = page.getByRole("dialog", { name: "Picture" });
+    await tool(page, "Image").click();
+    const dialog = page.getByRole("dialog", { name: "Image" });
     await dialog.getByLabel("Upload").setInputFiles([newPicture("first.png"), newPicture("second.png")]);
     await dialog.getByRole("button", { name: "Insert" }).click();
     await expect.poll(async () => (await markdown(page)).match(/\/media\//g)?.length).toBe(2);
@@ -198,9 +198,9 @@ describeInBrowser("a picture in the editor", () => {
     const page = await openNew(browser);
     await page.setViewportSize({ width: 360, height: 740 });
     const cover = page.getByLabel("Cover URL");
-    const open = button(page, /^choose a picture…$/i);
+    const open = button(page, /^choose image…$/i);
     await open.click();
-    const dialog = page.getByRole("dialog", { name: "Cover" });
+    const dialog = page.getByRole("dialog", { name: "Cover image" });
     await dialog.getByRole("searchbox").fill(name);
     await dialog.getByRole("button", { name }).click();
     await dialog.waitFor({ state: "hidden" });
@@ -225,7 +225,7 @@ describeInBrowser("a picture in the editor", () => {
     const ended = page.waitForEvent("requestfailed", (request) => request === stopped);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await ended;
-    await button(page, /^remove the cover$/i).click();
+    await button(page, /^remove cover image$/i).click();
     expect([await cover.inputValue(), await preview.isVisible()]).toEqual(["", false]);
   });
 

@@ -87,7 +87,7 @@ describeInBrowser("the reference", () => {
     const key = page.getByLabel("API key");
     await key.fill("epk_ключ");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("The secret has characters that no secret of this service has.").waitFor();
+    await page.getByText("The secret has characters that are not allowed.").waitFor();
     await key.fill(service().apiKey);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("status").getByText("200 OK").waitFor();

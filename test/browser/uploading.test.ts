@@ -36,7 +36,7 @@ describeInBrowser("a picture that is being uploaded", () => {
     const title = unique("Late");
     await field(page, /^title/i).fill(title);
     await button(page, /^save draft$/i).click();
-    await page.getByRole("status").getByText("Waiting for a picture…").waitFor();
+    await page.getByRole("status").getByText("Waiting for an image…").waitFor();
     await audit(page);
     go();
     await expectHeading(page, new RegExp(`^${title}`));
@@ -49,7 +49,7 @@ describeInBrowser("a picture that is being uploaded", () => {
     const title = unique("Refused");
     await field(page, /^title/i).fill(title);
     await button(page, /^save draft$/i).click();
-    await page.getByText("Waiting for a picture…").waitFor();
+    await page.getByText("Waiting for an image…").waitFor();
     go(413);
     await page.getByText(/^late.png was not uploaded: It is full/).waitFor();
     await page
@@ -66,12 +66,12 @@ describeInBrowser("a picture that is being uploaded", () => {
     await page.keyboard.type("Text");
     await field(page, /^title/i).fill(unique("Given up"));
     await button(page, /^publish…$/i).click();
-    await page.getByText("Waiting for a picture…").waitFor();
+    await page.getByText("Waiting for an image…").waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
     await button(page, /^go on without$/i).click();
     await page.getByRole("dialog").waitFor();
     expect(await markdown(page)).toBe("Text");
-    expect(await page.getByText("Waiting for a picture…").isVisible()).toBe(false);
+    expect(await page.getByText("Waiting for an image…").isVisible()).toBe(false);
   });
 
   it("is given up by deleting its place", async () => {
@@ -121,7 +121,7 @@ describeInBrowser("a picture that is being uploaded", () => {
     const title = unique("Marked");
     await field(page, /^title/i).fill(title);
     await button(page, /^save draft$/i).click();
-    await page.getByRole("status").getByText("Waiting for 2 pictures…").waitFor();
+    await page.getByRole("status").getByText("Waiting for 2 images…").waitFor();
     goes[1]?.(413);
     await page.getByText(/^large.png was not uploaded: It is full/).waitFor();
     goes[0]?.();

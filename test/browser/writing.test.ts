@@ -82,10 +82,10 @@ const paste = (page: Page): Promise<void> =>
   );
 
 async function insertPicture(page: Page, alt: string, choose: (dialog: Locator) => Promise<void>): Promise<void> {
-  await tool(page, "Picture").click();
-  const dialog = page.getByRole("dialog", { name: "Picture" });
+  await tool(page, "Image").click();
+  const dialog = page.getByRole("dialog", { name: "Image" });
   await choose(dialog);
-  await dialog.getByLabel("Alternative text").fill(alt);
+  await dialog.getByLabel("Alt text").fill(alt);
   await dialog.getByRole("button", { name: "Insert" }).click();
   await dialog.waitFor({ state: "hidden" });
   await expect.poll(() => markdown(page), POLL).toContain(`![${alt}](`);
@@ -127,9 +127,9 @@ async function writeInEditor(page: Page, title: string, shown: string): Promise<
   await expect.poll(() => countOf(page), POLL).toBe(3);
   // What was pasted is described afterwards, by the same button.
   await rich(page).locator("img[src]").last().click();
-  await tool(page, "Picture").click();
-  const dialog = page.getByRole("dialog", { name: "Picture" });
-  await dialog.getByLabel("Alternative text").fill("A rope");
+  await tool(page, "Image").click();
+  const dialog = page.getByRole("dialog", { name: "Image" });
+  await dialog.getByLabel("Alt text").fill("A rope");
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "hidden" });
 }
@@ -165,14 +165,14 @@ describeInBrowser("an article of 500 words with three pictures and a table", () 
     await begin(page);
     const library = await page.context().newPage();
     await library.goto("/console/media");
-    await library.getByLabel("Picture", { exact: true }).setInputFiles(newPicture("quay.png"));
-    await field(library, /alternative text/i).fill("A picture of the quay");
+    await library.getByLabel("Image", { exact: true }).setInputFiles(newPicture("quay.png"));
+    await field(library, /alt text/i).fill("A picture of the quay");
     await button(library, /^upload$/i).click();
     await library
       .getByRole("status")
       .getByText(/uploaded|stored|added/i)
       .waitFor();
-    const first = await field(library, /^markdown, for a text/i).inputValue();
+    const first = await field(library, /^markdown/i).inputValue();
     const others = await Promise.all(["boats", "rope"].map(storedPicture));
     const pictures = [first, ...others.map((url) => `![A picture](${url}#40x30)`)];
     await field(page, /^title/i).fill(title);

@@ -46,13 +46,15 @@ export async function ask(asked: Asked, { signal, wrote }: Following): Promise<A
     text = text.slice(0, step.from) + (step.text ?? "");
     wrote?.(text);
   }
-  throw new Error("The answer ended early. Try again.");
+  throw new Error("The answer was cut off. Try again.");
 }
 
 async function refusalOf(response: Response): Promise<Error> {
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
   const { detail = "" } = isJson ? ((await response.json()) as { detail?: string }) : {};
-  return new Error(detail || "The service did not answer. Perhaps you are signed out: reload the page in another tab.");
+  return new Error(
+    detail || "The service did not answer. You may be signed out. Open the page in another tab to check.",
+  );
 }
 
 type Event = { readonly event: string; readonly data: string };

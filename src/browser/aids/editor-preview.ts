@@ -16,7 +16,7 @@ export function offerPreview(): void {
   button.setAttribute("aria-controls", pane.id);
   button.setAttribute("aria-expanded", "false");
   const show = (reading: Reading) => text.replaceChildren(...readingOf(reading));
-  const miss = () => text.replaceChildren("The preview could not be loaded. It is tried again with your next change.");
+  const miss = () => text.replaceChildren("The preview could not be loaded. It loads again with your next change.");
   const render = liveWith({ show, miss }, () => !pane.hidden);
   button.addEventListener("click", (event) => {
     event.preventDefault();
@@ -66,7 +66,7 @@ function readingOf({ elementsOf, isWebUrl }: Reading): Node[] {
       : []),
     ...(description === "" ? [] : [element("p", { class: "lead" }, description)]),
     ...(content.trim() === ""
-      ? [element("p", { class: "hint" }, "Nothing has been written yet.")]
+      ? [element("p", { class: "hint" }, "Nothing to preview yet.")]
       : elementsOf(content, locale())),
   ];
 }

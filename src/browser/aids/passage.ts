@@ -9,7 +9,7 @@ import { area, focusText, locale, localesOf, replacer, selection } from "./page.
 const TASKS = [
   ["shorten", "Shorten"],
   ["rephrase", "Rephrase"],
-  ["correct", "Correct"],
+  ["correct", "Proofread"],
 ] as const;
 
 /** How long a selection stays as it is before the bar is shown or hidden, in milliseconds. */
@@ -25,8 +25,8 @@ export function offerPassages(): void {
   });
   const bar = element(
     "div",
-    { class: "assist-bar", role: "group", "aria-label": "Have a model work on the selection", hidden: true },
-    element("span", { class: "hint" }, "Selection:"),
+    { class: "assist-bar", role: "group", "aria-label": "Edit the selection with AI", hidden: true },
+    element("span", { class: "hint" }, "AI:"),
     ...buttons,
     ...(translations.length > 1 ? [choice(others)] : translations),
   );
@@ -98,7 +98,7 @@ function showChange(name: string, asked: Asked): void {
     shown.close();
   };
   const again = () => {
-    told.textContent = "The model is writing…";
+    told.textContent = "Generating…";
     actions.replaceChildren(quietButton("Cancel", () => end(null)));
     const written = element("p", { class: "writing" });
     body.replaceChildren(written);
@@ -128,7 +128,7 @@ function showChange(name: string, asked: Asked): void {
 function choices(text: string, end: (accepted: string | null) => void, again: () => void): HTMLElement[] {
   const accept = element("button", { type: "button" }, "Accept");
   accept.addEventListener("click", () => end(text));
-  return [accept, quietButton("Try again", again), quietButton("Refuse", () => end(null))];
+  return [accept, quietButton("Try again", again), quietButton("Discard", () => end(null))];
 }
 
 /** Returns the text around a passage. */
@@ -143,14 +143,14 @@ function contextOf(passage: string): string {
 /** Says which model has answered, and what that took. */
 export function spentOn({ model, inputTokens, outputTokens, cost }: Answer): string {
   const tokens = (inputTokens + outputTokens).toLocaleString("en");
-  return `By ${model}: ${tokens} tokens${cost === null ? "" : `, ${cost.toFixed(4)} US$`}.`;
+  return `${model}: ${tokens} tokens${cost === null ? "" : `, $${cost.toFixed(4)}`}.`;
 }
 
 /** Shows what is removed and added; of a translation, only the new text. */
 function comparison({ task, text: before }: Asked, { text: after, warnings }: Answer): Node[] {
   const notes = warnings.map((warning) => element("li", {}, warning));
   const alert = notes.length === 0 ? [] : [element("ul", { class: "alert warn" }, ...notes)];
-  if (after === before) return [...alert, element("p", { class: "alert" }, "Nothing is to be changed.")];
+  if (after === before) return [...alert, element("p", { class: "alert" }, "No changes suggested.")];
   if (task === "translate") return [...alert, element("p", { class: "changed", dir: "auto" }, after ?? "")];
   const parts = diffWordsWithSpace(before, after ?? "").map(({ added, removed, value }) =>
     added ? element("ins", {}, value) : removed ? element("del", {}, value) : value,
@@ -158,11 +158,6 @@ function comparison({ task, text: before }: Asked, { text: after, warnings }: An
   return [
     ...alert,
     element("p", { class: "changed", dir: "auto", tabindex: 0, "aria-label": "Changes" }, ...parts),
-    element(
-      "details",
-      {},
-      element("summary", {}, "The new text alone"),
-      element("p", { class: "changed" }, after ?? ""),
-    ),
+    element("details", {}, element("summary", {}, "New text"), element("p", { class: "changed" }, after ?? "")),
   ];
 }

@@ -7,9 +7,9 @@ import { aids, area, articleNow, blogId, insert, jump, locale, onPause, valueOf 
 
 /** Adds the sections. Each is filled when it is opened, and again after each pause while it is open. */
 export function addSections(): void {
-  section("Search result and card", appearances, 200);
+  section("Search and social preview", appearances, 200);
   section("Advice", advice, 800);
-  section("Your articles to link to", related, null);
+  section("Related articles", related, null);
 }
 
 type Fill = () => Node[] | Promise<Node[]>;
@@ -22,7 +22,9 @@ function section(name: string, fill: Fill, pause: number | null): void {
   const update = async () => {
     if (!made.open) return;
     const now = ++last;
-    const nodes = await Promise.resolve(fill()).catch(() => [hint("It could not be loaded. Close it and try again.")]);
+    const nodes = await Promise.resolve(fill()).catch(() => [
+      hint("This could not be loaded. Close it and open it again."),
+    ]);
     if (now === last) body.replaceChildren(...nodes);
   };
   made.addEventListener("toggle", () => void update());
@@ -48,7 +50,7 @@ function appearances(): Node[] {
   const [result, card] = [searchResultOf(appearing), cardOf(appearing)];
   const picture =
     card.image === ""
-      ? element("p", { class: "picture none" }, "No cover")
+      ? element("p", { class: "picture none" }, "No image")
       : element("img", { class: "picture", src: card.image, alt: "", referrerpolicy: "no-referrer" });
   return [
     element(
@@ -56,9 +58,9 @@ function appearances(): Node[] {
       { class: "search-result", lang: locale(), dir: "auto" },
       element("p", { class: "address" }, result.address),
       element("p", { class: "title" }, result.title),
-      element("p", { class: "description" }, result.description || "An engine chooses a passage of the text."),
+      element("p", { class: "description" }, result.description || "Search engines choose a passage of the text."),
     ),
-    ...(result.isListed ? [] : [hint("Search engines are asked not to list it.")]),
+    ...(result.isListed ? [] : [hint("Hidden from search engines.")]),
     element(
       "div",
       { class: "shared-card", lang: locale(), dir: "auto" },
@@ -73,7 +75,7 @@ function appearances(): Node[] {
 async function advice(): Promise<Node[]> {
   const [{ adviceOn }, { judgeLanguage }] = await Promise.all([loadReading(), loadLanguage()]);
   const found = adviceOn(articleNow(), judgeLanguage);
-  if (found.length === 0) return [hint("Nothing to advise.")];
+  if (found.length === 0) return [hint("No advice.")];
   return [element("ul", { class: "advice" }, ...found.map(adviceItem))];
 }
 
@@ -102,7 +104,7 @@ async function related(): Promise<Node[]> {
   const response = await fetch("/console/articles/related", { method: "POST", body: new URLSearchParams(form) });
   if (!response.ok) throw new Error(`status ${response.status}`);
   const found = ((await response.json()) as Related[]).filter(({ address }) => !text.includes(`](${address})`));
-  if (found.length === 0) return [hint("None that are close to its title, headings and tags.")];
+  if (found.length === 0) return [hint("No related articles.")];
   return [element("ul", { class: "related" }, ...found.map(relatedItem))];
 }
 

@@ -9,7 +9,7 @@ const TASKS = [
   ["titles", "Titles"],
   ["description", "Description"],
   ["tags", "Tags"],
-  ["alternatives", "Alternative texts"],
+  ["alternatives", "Alt text"],
 ] as const;
 
 type Task = (typeof TASKS)[number][0];
@@ -26,7 +26,7 @@ export function offerSuggestions(): void {
     const text = area?.value ?? "";
     list.replaceChildren();
     if (text.trim() === "") return void (told.textContent = "Write something first.");
-    told.textContent = "The model is reading the article…";
+    told.textContent = "Reading the article…";
     try {
       const answer = await ask({ task, text }, { signal });
       told.textContent = [...answer.warnings, spentOn(answer)].join(" ");
@@ -43,8 +43,8 @@ export function offerSuggestions(): void {
       return button;
     },
   );
-  const group = element("div", { class: "tasks", role: "group", "aria-label": "Have a model propose" }, ...buttons);
-  aids?.append(element("details", { class: "aid" }, element("summary", {}, "Proposals of a model"), group, told, list));
+  const group = element("div", { class: "tasks", role: "group", "aria-label": "Generate suggestions" }, ...buttons);
+  aids?.append(element("details", { class: "aid" }, element("summary", {}, "AI suggestions"), group, told, list));
 }
 
 /** One proposal, with what it would replace, and the button that takes it over. */
@@ -56,11 +56,11 @@ function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
   };
   named(task === "tags" ? "Add" : "Use");
   use.addEventListener("click", () => {
-    named(take(task, value, picture) ? "Taken over" : "Not found in the text");
+    named(take(task, value, picture) ? "Applied" : "Not found in the text");
     use.disabled = true;
   });
   const about = picture === null ? [] : [element("small", { class: "hint" }, `${picture} `)];
-  const mark = known ? [" ", element("span", { class: "badge" }, "in the blog")] : [];
+  const mark = known ? [" ", element("span", { class: "badge" }, "Existing")] : [];
   return element("li", {}, ...about, element("span", { dir: "auto" }, value), ...mark, " ", use);
 }
 

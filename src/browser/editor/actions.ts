@@ -60,7 +60,7 @@ const { nodes, marks } = schema;
 export const actionsWith = ({ link, image }: Dialogs): Action[] => [
   ...MARKS,
   { name: "Link", run: link, keys: "Mod-k", icon: Link, isActive: (state) => hasMark(state, marks.link), begins: true },
-  { name: "Picture", run: image, icon: Image, slash: "image photo" },
+  { name: "Image", run: image, icon: Image, slash: "picture photo" },
   ...BLOCKS,
   { name: "Undo", run: undo, keys: "Mod-z", icon: Undo2, begins: true },
   { name: "Redo", run: redo, keys: "Mod-Shift-z", icon: Redo2 },
@@ -77,7 +77,7 @@ const markAction = (name: string, mark: "strong" | "em" | "strike" | "code", ico
 const MARKS: readonly Action[] = [
   markAction("Bold", "strong", Bold, "Mod-b"),
   markAction("Italic", "em", Italic, "Mod-i"),
-  { ...markAction("Struck out", "strike", Strikethrough, "Mod-Shift-x"), isMore: true },
+  { ...markAction("Strikethrough", "strike", Strikethrough, "Mod-Shift-x"), isMore: true },
   { ...markAction("Code", "code", Code, "Mod-e"), isMore: true },
 ];
 
@@ -151,5 +151,5 @@ const BLOCKS: readonly Action[] = [
     slash: "note reference",
     isMore: true,
   },
-  { name: "Line across", run: insertRule, icon: Minus, slash: "divider rule separator ---", isMore: true },
+  { name: "Divider", run: insertRule, icon: Minus, slash: "line rule separator ---", isMore: true },
 ];

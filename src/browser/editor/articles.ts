@@ -43,7 +43,7 @@ class Completion {
     this.#input.setAttribute("aria-expanded", String(found.length > 0));
     const options = found.map(({ title, address, published }, index) => {
       const id = `${this.list.id}-${index}`;
-      const place = element("small", {}, published ? address : `${address}, a draft`);
+      const place = element("small", {}, published ? address : `${address} · draft`);
       const option = element(
         "li",
         { role: "option", id, "aria-selected": String(index === chosen) },
@@ -94,7 +94,7 @@ class Completion {
   }
 }
 
-const UNANSWERED = "The search does not answer at the moment. An address can be entered.";
+const UNANSWERED = "Search is not available at the moment. Enter a URL instead.";
 
 /** Returns articles of a blog by words. Null if the search fails, or is asked too often. */
 async function search(words: string, blog: string): Promise<FoundArticle[] | null> {

@@ -36,7 +36,7 @@ export function buttonsOf({ actions, view, run, ...does }: Doing): Button[] {
       isPressed: () => document.documentElement.classList.contains("writing"),
       isMore: true,
     },
-    { name: "Keys", icon: CircleQuestionMark, keys: "Mod-/", run: does.help, isMore: true },
+    { name: "Keyboard shortcuts", icon: CircleQuestionMark, keys: "Mod-/", run: does.help, isMore: true },
   ];
   return [
     ...ofActions.filter(({ isMore }) => !isMore),

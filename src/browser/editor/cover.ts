@@ -29,14 +29,14 @@ export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage
       quietButton("Cancel", () => shown.close()),
     ),
   );
-  const shown = dialog("Cover", form);
+  const shown = dialog("Cover image", form);
   // Whoever leaves while a picture is being uploaded does not want it any more.
   let sending = new AbortController();
   shown.addEventListener("close", () => {
     sending.abort();
     open.focus();
   });
-  const open = quietButton("Choose a picture…", () => {
+  const open = quietButton("Choose image…", () => {
     form.reset();
     told.textContent = "";
     library.open();
@@ -69,7 +69,7 @@ function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement 
     enterText(input, "");
     next.focus();
   });
-  button.setAttribute("aria-label", "Remove the cover");
+  button.setAttribute("aria-label", "Remove cover image");
   const show = () => (button.hidden = input.value === "");
   input.addEventListener("input", show);
   show();
@@ -102,4 +102,4 @@ function previewOf(cover: string): string | null {
   return address.href;
 }
 
-const percent = (part: number): string => `Uploading: ${Math.round(part * 100)} %`;
+const percent = (part: number): string => `Uploading: ${Math.round(part * 100)}%`;

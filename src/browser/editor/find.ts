@@ -35,7 +35,7 @@ export class FindBar {
   readonly root: HTMLElement;
   readonly #view: () => EditorView | null;
   readonly #wanted = element("input", { type: "search", "aria-label": "Find", placeholder: "Find" });
-  readonly #other = element("input", { type: "text", "aria-label": "Replace by", placeholder: "Replace by" });
+  readonly #other = element("input", { type: "text", "aria-label": "Replace with", placeholder: "Replace with" });
   readonly #found = element("span", { role: "status", class: "hint" });
 
   /** `view` is null while the source is shown. */
@@ -43,7 +43,7 @@ export class FindBar {
     this.#view = view;
     this.root = element(
       "div",
-      { class: "rich-find", role: "search", "aria-label": "Find in the text", hidden: true },
+      { class: "rich-find", role: "search", "aria-label": "Find and replace", hidden: true },
       this.#wanted,
       button("Previous", icon(ChevronUp), () => this.#run(findPrev)),
       button("Next", icon(ChevronDown), () => this.#run(findNext)),
@@ -80,7 +80,7 @@ export class FindBar {
     const { from, to } = view.state.selection;
     const at = matches.findIndex((match) => match.from === from && match.to === to);
     const count = at === -1 ? `${matches.length} found` : `${at + 1} of ${matches.length}`;
-    const told = matches.length === 0 ? "Nothing found" : count;
+    const told = matches.length === 0 ? "No results" : count;
     const shown = this.#wanted.value === "" ? "" : told;
     if (this.#found.textContent !== shown) this.#found.textContent = shown;
   }

@@ -5,37 +5,37 @@ import { element, keysOf } from "./dom.ts";
 
 const MORE: readonly (readonly [string, string])[] = [
   ["Save now", "Mod-s"],
-  ["Find", "Mod-f"],
+  ["Find and replace", "Mod-f"],
   ["Focus mode", "Mod-Shift-f"],
-  ["Between rich text and Markdown", "Mod-Alt-m"],
-  ["Into the toolbar", "Alt-F10"],
-  ["These keys", "Mod-/"],
+  ["Switch between rich text and Markdown", "Mod-Alt-m"],
+  ["Go to the toolbar", "Alt-F10"],
+  ["Keyboard shortcuts", "Mod-/"],
   ["Line break within a paragraph", "Shift-Enter"],
-  ["Leave a block of code", "Mod-Enter"],
-  ["Indent an item, or next cell", "Tab"],
-  ["Outdent an item, or previous cell", "Shift-Tab"],
+  ["Leave a code block", "Mod-Enter"],
+  ["Indent a list item, or next cell", "Tab"],
+  ["Outdent a list item, or previous cell", "Shift-Tab"],
 ];
 
 /** Markdown that becomes what it means while it is typed. */
 const TYPED: readonly (readonly [string, string])[] = [
-  ["Insert anything", "/"],
+  ["Insert a block", "/"],
   ["Heading", "## "],
   ["List", "- or 1. "],
   ["Task", "- [ ] "],
   ["Quote", "> "],
   ["Code block", "```js "],
-  ["Line across", "---"],
+  ["Divider", "---"],
   ["Bold, italic, code", "**bold** *italic* `code`"],
-  ["Link", "[text](address)"],
+  ["Link", "[text](url)"],
 ];
 
 /** Returns what opens the dialog. */
 export function help(actions: readonly Action[]): () => void {
   const withKeys = actions.flatMap(({ name, keys }) => (keys === undefined ? [] : [[name, keys] as const]));
   const shown = dialog(
-    "Keys of the editor",
+    "Keyboard shortcuts",
     rows([...withKeys, ...MORE], keysOf),
-    element("h3", {}, "At the start of a line, or in it"),
+    element("h3", {}, "Markdown shortcuts"),
     rows(TYPED, (keys) => keys),
     quietButton("Close", () => shown.close()),
   );

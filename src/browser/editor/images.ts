@@ -69,7 +69,7 @@ function imageFields(hasUpload: boolean) {
   });
   const alt = element("input", { id: "image-alt", type: "text", autocomplete: "off" });
   const files = element("input", { id: "image-files", type: "file", accept: "image/*", multiple: true });
-  const addressField = labelled("Address", address, "Of a picture of the library, or of any other.");
+  const addressField = labelled("URL", address, "An image in the media library, or on the web.");
   const library = libraryOf("image", (picture) => {
     address.value = picture.url;
     alt.value = picture.alt;
@@ -87,7 +87,7 @@ function imageFields(hasUpload: boolean) {
     ...(hasUpload ? [upload] : []),
     library.root,
     addressField,
-    labelled("Alternative text", alt, "What the picture shows, for readers who do not see it. Empty for decoration."),
+    labelled("Alt text", alt, "Describes the image for readers who cannot see it. Leave blank if it is decorative."),
     element(
       "div",
       { class: "actions" },
@@ -95,7 +95,7 @@ function imageFields(hasUpload: boolean) {
       quietButton("Cancel", () => shown.close()),
     ),
   );
-  const shown = dialog("Picture", form);
+  const shown = dialog("Image", form);
   return { shown, form, address, alt, files, library };
 }
 

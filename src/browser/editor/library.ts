@@ -29,11 +29,11 @@ export function libraryOf(name: string, choose: (picture: LibraryPicture) => voi
   const told = element("p", { role: "status", class: "hint" });
   let next: string | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const more = quietButton("More pictures", () => void show(next));
+  const more = quietButton("More images", () => void show(next));
   const root = element(
     "div",
-    { class: "field", role: "group", "aria-label": "Library" },
-    element("label", { for: words.id }, "Search the library"),
+    { class: "field", role: "group", "aria-label": "Media library" },
+    element("label", { for: words.id }, "Search the media library"),
     words,
     told,
     list,
@@ -70,15 +70,15 @@ export function libraryOf(name: string, choose: (picture: LibraryPicture) => voi
   };
 }
 
-const UNANSWERED = "The library does not answer. An address can be given all the same.";
+const UNANSWERED = "The media library is not available. Enter a URL instead.";
 
 function countOf(shown: number, hasMore: boolean, asked: string): string {
-  if (shown === 0) return asked === "" ? "There are no pictures yet." : "No picture has these words.";
-  return `${hasMore ? "The newest " : ""}${shown} picture${shown === 1 ? "" : "s"}.`;
+  if (shown === 0) return asked === "" ? "No images yet." : "No images match.";
+  return `${hasMore ? "The newest " : ""}${shown} image${shown === 1 ? "" : "s"}.`;
 }
 
 function optionOf({ name, alt, thumbnail }: LibraryPicture, choose: () => void): HTMLElement {
-  const title = name || alt || "Untitled picture";
+  const title = name || alt || "Untitled image";
   const image = element("img", { src: thumbnail, alt: "", loading: "lazy" });
   const label = alt === "" || alt === title ? title : `${title}: ${alt}`;
   const button = element("button", { type: "button", class: "quiet", "aria-label": label, title: label }, image);

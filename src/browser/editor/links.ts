@@ -24,13 +24,13 @@ export function linkDialog(blogOf: () => string): Command {
   });
   let target: Target | null = null;
   const done = (href: string | null) => target && apply(target, href, text.value);
-  const remove = quietButton("Remove the link", () => {
+  const remove = quietButton("Remove link", () => {
     done(null);
     shown.close();
   });
   const form = dialogForm(
     labelled("Text", text),
-    labelled("Address or search", address, "An address, or words of an article of this blog."),
+    labelled("URL or search", address, "A URL, or words to find an article in this blog."),
     ...completeArticles(address, blogOf),
     element(
       "div",

@@ -125,7 +125,7 @@ class Editor implements EditorHandle {
     this.focus();
     const end = this.#area.value.length - after.length;
     this.#area.setSelectionRange(end, end);
-    const takeOut = quietButton("Take it out again", () => {
+    const takeOut = quietButton("Undo paste", () => {
       this.#put(former);
       this.#switchTo("rich", true);
     });

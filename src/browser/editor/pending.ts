@@ -22,12 +22,12 @@ async function allOver(): Promise<boolean> {
   return isWell;
 }
 
-const FAILED = "A picture was not uploaded: the text says why. Press the button again to go on without it.";
+const FAILED = "An image was not uploaded. The text says why. Press the button again to continue without it.";
 
 /** Makes the buttons that send a form wait for what is being uploaded into its text. */
 export function waitForUploads(form: HTMLFormElement): void {
   const told = element("span");
-  const skip = quietButton("Go on without", () => {
+  const skip = quietButton("Continue without", () => {
     for (const ending of underWay.keys()) ending.abort();
   });
   const root = element("p", { class: "waiting", role: "status", hidden: true }, told, " ", skip);
@@ -51,7 +51,7 @@ export function waitForUploads(form: HTMLFormElement): void {
     if (underWay.size === 0) return;
     event.preventDefault();
     event.stopPropagation();
-    told.textContent = underWay.size === 1 ? "Waiting for a picture…" : `Waiting for ${underWay.size} pictures…`;
+    told.textContent = underWay.size === 1 ? "Waiting for an image…" : `Waiting for ${underWay.size} images…`;
     skip.hidden = false;
     const isWaiting = pressed !== null;
     pressed = button;

@@ -30,9 +30,7 @@ export function status(goTo: (at: number) => void): Status {
       button.addEventListener("click", () => goTo(at));
       return element("li", {}, button);
     });
-    list.replaceChildren(
-      ...(headings.length > 0 ? headings : [element("li", { class: "hint" }, "There are no headings yet.")]),
-    );
+    list.replaceChildren(...(headings.length > 0 ? headings : [element("li", { class: "hint" }, "No headings yet.")]));
   };
   return {
     root,

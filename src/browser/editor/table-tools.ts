@@ -17,16 +17,16 @@ import { TABLE_COMMANDS } from "./tables.ts";
 import { type Toolbar, toolbar } from "./toolbar.ts";
 
 const ICONS: Record<keyof typeof TABLE_COMMANDS, string> = {
-  "Add a row above": BetweenVerticalStart,
-  "Add a row below": BetweenVerticalEnd,
-  "Delete the row": Rows2,
-  "Add a column before": BetweenHorizontalStart,
-  "Add a column after": BetweenHorizontalEnd,
-  "Delete the column": Columns2,
+  "Insert row above": BetweenVerticalStart,
+  "Insert row below": BetweenVerticalEnd,
+  "Delete row": Rows2,
+  "Insert column before": BetweenHorizontalStart,
+  "Insert column after": BetweenHorizontalEnd,
+  "Delete column": Columns2,
   "Align left": AlignLeft,
-  "Align in the middle": AlignCenter,
+  "Align center": AlignCenter,
   "Align right": AlignRight,
-  "Delete the table": Trash2,
+  "Delete table": Trash2,
 };
 
 export function tableTools(view: () => EditorView | null, controls: string): Toolbar {

@@ -123,14 +123,14 @@ export const previousCell: Command = goToNextCell(-1);
 
 /** By name, as the table's toolbar shows them. */
 export const TABLE_COMMANDS = {
-  "Add a row above": belowHead(addRow(addRowBefore)),
-  "Add a row below": addRow(addRowAfter),
-  "Delete the row": belowHead(deleteRow),
-  "Add a column before": addColumnBefore,
-  "Add a column after": addColumnAfter,
-  "Delete the column": deleteColumn,
+  "Insert row above": belowHead(addRow(addRowBefore)),
+  "Insert row below": addRow(addRowAfter),
+  "Delete row": belowHead(deleteRow),
+  "Insert column before": addColumnBefore,
+  "Insert column after": addColumnAfter,
+  "Delete column": deleteColumn,
   "Align left": align("left"),
-  "Align in the middle": align("center"),
+  "Align center": align("center"),
   "Align right": align("right"),
-  "Delete the table": deleteTable,
+  "Delete table": deleteTable,
 } satisfies Record<string, Command>;

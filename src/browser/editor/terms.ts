@@ -25,7 +25,7 @@ class Terms {
   constructor(field: HTMLInputElement) {
     this.#field = field;
     this.#known = [...(field.list?.options ?? [])].map(({ value, label }) => ({ slug: value, name: label }));
-    this.#chips = element("ul", { "aria-label": `${field.labels?.[0]?.textContent ?? ""} so far` });
+    this.#chips = element("ul", { "aria-label": `Selected ${field.labels?.[0]?.textContent?.toLowerCase() ?? ""}` });
     this.#left = element("datalist", { id: `${field.id}-left` });
     this.#next = element("input", {
       id: `${field.id}-next`,

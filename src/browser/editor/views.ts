@@ -12,7 +12,7 @@ function set(view: EditorView, at: number | undefined, attrs: object): void {
 const codeBlock: NodeViewConstructor = (node, view, getPos): NodeView => {
   const language = element("input", {
     type: "text",
-    "aria-label": "Language of the code",
+    "aria-label": "Code language",
     placeholder: "Language",
     autocapitalize: "off",
     autocomplete: "off",
@@ -77,7 +77,7 @@ const sourceBlock: NodeViewConstructor = (node): NodeView => {
   const text = element("pre", { spellcheck: "false" });
   const dom = element("div", { class: "source", role: "group", dir: "ltr" }, name, text);
   const show = ({ attrs }: Node) => {
-    name.textContent = `${attrs["kind"]}, as it is`;
+    name.textContent = String(attrs["kind"]);
     dom.setAttribute("aria-label", name.textContent);
   };
   show(node);

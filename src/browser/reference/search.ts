@@ -155,6 +155,6 @@ function nothing(): HTMLLIElement {
   item.className = "nothing";
   item.role = "option";
   item.ariaDisabled = "true";
-  item.textContent = "Nothing has these words.";
+  item.textContent = "No results.";
   return item;
 }

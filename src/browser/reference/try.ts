@@ -69,7 +69,7 @@ function formOf(place: HTMLElement): HTMLFormElement {
 const isIdentifier = (value: string | null): boolean => /^[0-9a-f-]{36}$/.test(value ?? "");
 
 function secretField(caller: string): HTMLElement {
-  const label = caller === "operator" ? "Access token (ept_…)" : "API key (epk_…), or empty for none";
+  const label = caller === "operator" ? "Access token (ept_…)" : "API key (epk_…), or blank for none";
   const shown = field(label, {
     name: "secret",
     value: rememberedSecret(),
@@ -77,7 +77,7 @@ function secretField(caller: string): HTMLElement {
     required: caller === "operator",
   });
   const note = document.createElement("small");
-  note.textContent = "Stays in this tab, and is sent to this service alone.";
+  note.textContent = "Stays in this tab, and is only sent to this service.";
   shown.append(note);
   return shown;
 }
@@ -94,7 +94,7 @@ async function send({ method, path, caller }: Given, data: FormData): Promise<HT
   const text = (name: string) => textOf(data.get(name));
   const secret = text("secret").trim();
   // A header cannot carry other characters, and the service makes no secret with them.
-  if (/[^\x21-\x7e]/.test(secret)) return [line("The secret has characters that no secret of this service has.")];
+  if (/[^\x21-\x7e]/.test(secret)) return [line("The secret has characters that are not allowed.")];
   if (caller !== "nobody") rememberSecret(secret);
   const target = new URL(
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(text(`path.${name}`).trim())),
@@ -114,7 +114,7 @@ async function send({ method, path, caller }: Given, data: FormData): Promise<HT
       pre(readable(await response.text())),
     ];
   } catch {
-    return [line("There was no answer: the network or the service is down.")];
+    return [line("No answer. The network or the service may be down.")];
   }
 }
 
