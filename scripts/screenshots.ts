@@ -66,7 +66,7 @@ async function takePictures(page: Page, { email, password, blogId }: Local): Pro
   await save(page, "article");
 
   await page.goto("/console/sign-in");
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -78,7 +78,7 @@ async function takePictures(page: Page, { email, password, blogId }: Local): Pro
   await page.goto(`/console/topics?blog=${blogId}`);
   await save(page, "ideas");
 
-  await page.getByRole("link", { name: "Write about it" }).first().click();
+  await page.getByRole("link", { name: "Generate article" }).first().click();
   await page.getByRole("heading", { level: 1, name: "Generate an article" }).waitFor();
   await save(page, "generation");
 

@@ -127,7 +127,7 @@ export const handle = (request: Request, arrival: Arrival): Response | Promise<R
   app.fetch(request, { arrival });
 
 const NO_SECRET =
-  "Accounts are not set up yet: give the Worker a secret of 32 or more random characters with `npx wrangler secret put AUTH_SECRET`.";
+  "Accounts are not set up yet. Give the Worker a secret of 32 or more random characters with `npx wrangler secret put AUTH_SECRET`.";
 
 function failed(c: ConsoleContext, error: Error): Response | Promise<Response> {
   const problem = forPeople(problemOf(c, error));
@@ -161,9 +161,10 @@ function problemOf(c: ConsoleContext, error: Error): DomainError {
   if ("status" in error && error.status === 403) return new DomainError("origin_forbidden", CROSS_SITE);
   const { requestId } = c.env.arrival;
   const problem = unexpected(requestId, error);
-  return problem.code === "internal" ? new DomainError("internal", `${FAILED} Request: ${requestId}`) : problem;
+  return problem.code === "internal" ? new DomainError("internal", `${FAILED} Request ID: ${requestId}`) : problem;
 }
 
-const FAILED = "The service failed. Check whether it was done, even partly, before you try again.";
+const FAILED =
+  "Something went wrong in the service. Check whether your change was saved, even in part, before you try again.";
 
-const CROSS_SITE = "This form was not sent from the console itself, so it was refused.";
+const CROSS_SITE = "The form was refused, because it was not sent from the console.";

@@ -39,11 +39,11 @@ blogs.get("/", async (c) => {
       )}
       {value.length === 0 && (
         <p class="empty">
-          There is no blog yet. Articles live in blogs:{" "}
+          No blogs yet. Articles belong to a blog.{" "}
           {can(c, "blogs:write") ? (
-            <a href="/console/blogs/new">create the first one</a>
+            <a href="/console/blogs/new">Create the first one</a>
           ) : (
-            "an owner or an admin creates one"
+            "Ask an owner or an admin to create one"
           )}
           .
         </p>
@@ -121,8 +121,8 @@ function create(c: ConsoleContext, state: FormState, status?: Status) {
   return page(
     c,
     "New blog",
-    <Form action="/console/blogs/new" state={state} submit="Create the blog">
-      <Fields state={state} vanityHint="Leave it empty to derive it from the name." />
+    <Form action="/console/blogs/new" state={state} submit="Create blog">
+      <Fields state={state} vanityHint="Leave blank to derive it from the name." />
     </Form>,
     status,
   );
@@ -134,8 +134,7 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
     blog.name,
     <>
       <p class="hint">
-        Identifier <code>{blog._id}</code>, created <Time at={blog.creationTime} />, last edited{" "}
-        <Time at={blog.lastEditTime} />
+        ID <code>{blog._id}</code>, created <Time at={blog.creationTime} />, last edited <Time at={blog.lastEditTime} />
       </p>
       <p>
         <a href={`/console/articles?blog=${blog._id}`}>Articles</a>
@@ -146,14 +145,14 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
         {" · "}
         <a href={`/console/blogs/${blog._id}/authors`}>Authors</a>
         {" · "}
-        <a href={`/console/blogs/${blog._id}/moved`}>Former slugs</a>
+        <a href={`/console/blogs/${blog._id}/moved`}>Previous slugs</a>
         {" · "}
         <a href={`/console/transfer?blog=${blog._id}`}>Import and export</a>
       </p>
       {can(c, "blogs:write") ? (
         <Form action={`/console/blogs/${blog._id}`} state={state} submit="Save">
           <Version of={state} />
-          <Fields state={state} vanityHint="A change breaks links that use the old one." />
+          <Fields state={state} vanityHint="Changing it breaks existing links." />
         </Form>
       ) : (
         <p>
@@ -171,19 +170,19 @@ const Fields: FC<{ state: FormState; vanityHint: string }> = ({ state, vanityHin
     <TextField
       state={state}
       name="vanityId"
-      label="Address name"
-      hint={`Names the blog in web addresses, such as field-notes in /blogs/field-notes: lower-case letters, digits and hyphens, so that it can be a subdomain of your site, too. The API calls it vanityId. ${vanityHint}`}
+      label="URL name"
+      hint={`Identifies the blog in URLs, such as field-notes in /blogs/field-notes. Use lowercase letters, digits and hyphens. The API calls it vanityId. ${vanityHint}`}
     />
     <TextField
       state={state}
       name="locales"
-      label="Locales"
+      label="Languages"
       list="common-locales"
       required
-      hint="BCP 47 language tags, separated by commas; the first one is the default."
+      hint="Language tags, such as en or pt-BR, separated by commas. The first one is the default."
     />
     <KnownLocales id="common-locales" locales={COMMON_LOCALES} />
-    <TextField state={state} name="coverUrl" label="Cover URL" type="url" maxlength={LIMITS.url} />
+    <TextField state={state} name="coverUrl" label="Cover image URL" type="url" maxlength={LIMITS.url} />
   </>
 );
 
@@ -195,7 +194,7 @@ const Card: FC<{ blog: Blog }> = ({ blog }) => (
     <p class="hint">
       {blog.vanityId} · {blog.locales.join(", ")}
     </p>
-    <a href={`/console/articles?blog=${blog._id}`} aria-label={`Articles of ${blog.name}`}>
+    <a href={`/console/articles?blog=${blog._id}`} aria-label={`Articles in ${blog.name}`}>
       Articles
     </a>
   </li>

@@ -10,6 +10,7 @@ import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { Icon } from "./icon.tsx";
 import { page } from "./layout.tsx";
 import { can, perform } from "./session.ts";
+import { capitalized } from "./words.ts";
 
 export const calendar = new Hono<ConsoleEnv>();
 
@@ -38,7 +39,7 @@ calendar.get("/", async (c) => {
       <p class="actions">
         <a class="button quiet small" href={pathOf(blog, month.before)}>
           <Icon name="previous" />
-          Month before
+          Previous month
         </a>
         <a class="button quiet small" href={pathOf(blog, month.after)}>
           Next month
@@ -47,12 +48,12 @@ calendar.get("/", async (c) => {
       </p>
       <Month days={month.days} entries={entries} />
       {(places || following.length > 0) && (
-        <nav class="actions" aria-label="The rest of the month">
-          {places && <a href={pathOf(blog, month.key)}>From the beginning</a>}
+        <nav class="actions" aria-label="Rest of the month">
+          {places && <a href={pathOf(blog, month.key)}>Start of the month</a>}
           {following.length > 0 && <a href={pathOf(blog, month.key, following)}>More of {month.name}</a>}
         </nav>
       )}
-      <p class="hint">Times are UTC. A page shows at most {MOST} of each kind.</p>
+      <p class="hint">Times are in UTC. Each page shows up to {MOST} articles of each kind.</p>
     </>,
   );
 });
@@ -175,7 +176,7 @@ const Month: FC<{ days: readonly string[]; entries: readonly Entry[] }> = ({ day
                 <li>
                   {entry.time.slice(11, 16)}{" "}
                   <span class={entry.failed ? "badge warn" : entry.what === "published" ? "badge good" : "badge"}>
-                    {entry.what}
+                    {capitalized(entry.what)}
                   </span>{" "}
                   <a href={`/console/articles/${entry.id}`} dir="auto">
                     {titleOf(entry)}

@@ -50,7 +50,7 @@ contacts.post("/new", async (c) => {
 
 contacts.get("/export", async (c) => {
   const blog = chosenBlog(c, await listBlogs(c));
-  if (blog === null) throw new DomainError("not_found", "There is no blog.");
+  if (blog === null) throw new DomainError("not_found", "There are no blogs yet.");
   const found: Contact[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages === 0 || (cursor !== undefined && pages < MOST_PAGES); pages += 1) {
@@ -105,15 +105,15 @@ async function confirmErasure(c: ConsoleContext, state: FormState, status?: Stat
     `Erase ${contact.email}?`,
     <ConfirmDelete
       action={`${PATH}/${contact._id}/erase`}
-      submit="Erase the contact"
-      keep={{ path: back, text: "Keep it" }}
+      submit="Erase contact"
+      keep={{ path: back, text: "Cancel" }}
       state={state}
     >
       {/* Once it is erased, nothing says which blog it was of. */}
       <input type="hidden" name="blogId" value={contact.blogId} />
       <p>
-        This deletes the contact, and takes the address and the name out of the stored events and deliveries. Deliveries
-        that wait are not sent. What webhooks have been told already stays with their receivers. It cannot be undone.
+        This deletes the contact, and removes the email address and name from stored events and deliveries. Pending
+        deliveries are not sent. Webhooks keep what they have already received. This cannot be undone.
       </p>
     </ConfirmDelete>,
     status,
@@ -130,7 +130,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, of?: s
     c,
     "Contacts",
     <>
-      <p>People who wrote to a blog or signed up there. Websites add them by the API, and webhooks are told.</p>
+      <p>People who contacted a blog or signed up for it. Websites add them with the API, and webhooks are notified.</p>
       <Filters blogs={blogs} blog={blog} asked={asked} />
       {problem !== undefined && (
         <p class="alert bad" role="alert">
@@ -146,12 +146,12 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, of?: s
       {value.length > 0 && asked === "" && (
         <p>
           <a href={`${PATH}/export?blog=${blog._id}`} download>
-            Download as CSV
+            Download CSV
           </a>{" "}
           <a href={`${PATH}/export?blog=${blog._id}&format=json`} download>
-            or JSON
+            Download JSON
           </a>{" "}
-          <span class="hint">The newest {(MOST_PAGES * LIMITS.page).toLocaleString("en")} at most.</span>
+          <span class="hint">Up to {(MOST_PAGES * LIMITS.page).toLocaleString("en")} contacts, newest first.</span>
         </p>
       )}
       {can(c, "contacts:write") && <New blog={blog} state={state} />}
@@ -169,7 +169,7 @@ async function find(c: ConsoleContext, blog: Blog, email: string): Promise<Found
     return await perform(c, registry.listContacts, query);
   } catch (error) {
     const isEmail = error instanceof DomainError && error.details.errors?.some(({ path }) => path === "email");
-    if (isEmail) return { value: [], problem: "Enter a whole address, such as ada@example.com." };
+    if (isEmail) return { value: [], problem: "Enter a full email address, such as ada@example.com." };
     throw error;
   }
 }
@@ -178,11 +178,11 @@ const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; asked: string }> = ({ bl
   <form class="filters" method="get" action={PATH} role="search">
     <BlogFilter blogs={blogs} blog={blog} />
     <div>
-      <label for="find">Address</label>
+      <label for="find">Email address</label>
       <input id="find" name="email" type="search" value={asked} autocomplete="off" />
     </div>
     <button type="submit" class="quiet">
-      Show
+      Search
     </button>
   </form>
 );
@@ -190,12 +190,12 @@ const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; asked: string }> = ({ bl
 const Empty: FC<{ asked: string; blog: Blog }> = ({ asked, blog }) =>
   asked === "" ? (
     <p class="empty">
-      No contact yet. A sign-up form on your website adds one by <code>POST /api/contacts</code> (
-      <a href="/docs">how</a>), or add somebody below.
+      No contacts yet. Add one below, or let a sign-up form on your website add them with{" "}
+      <code>POST /api/contacts</code> (<a href="/docs">how</a>).
     </p>
   ) : (
     <p class="empty">
-      {blog.name} has no contact with this address. <a href={`${PATH}?blog=${blog._id}`}>Show all</a>
+      {blog.name} has no contact with this email address. <a href={`${PATH}?blog=${blog._id}`}>Show all</a>
     </p>
   );
 
@@ -204,7 +204,7 @@ const Consent: FC<{ of: Contact }> = ({ of: { consentTime, unsubscribeTime } }) 
   if (unsubscribeTime !== null) {
     return (
       <>
-        unsubscribed <Time at={unsubscribeTime} />
+        Unsubscribed <Time at={unsubscribeTime} />
       </>
     );
   }
@@ -220,9 +220,9 @@ const List: FC<{ contacts: readonly Contact[]; blog: Blog; mayErase: boolean }> 
     label={`Contacts of ${blog.name}`}
     rows={all}
     columns={[
-      { head: "Address", cell: ({ email }) => <a href={`mailto:${email}`}>{email}</a>, class: "url" },
+      { head: "Email address", cell: ({ email }) => <a href={`mailto:${email}`}>{email}</a>, class: "url" },
       { head: "Name", cell: ({ name }) => name || "–" },
-      { head: "Locale", cell: ({ locale }) => locale },
+      { head: "Language", cell: ({ locale }) => locale },
       { head: "Added", cell: ({ creationTime }) => <Time at={creationTime} /> },
       { head: "Consent", cell: (contact) => <Consent of={contact} /> },
       ...(mayErase
@@ -243,17 +243,17 @@ const List: FC<{ contacts: readonly Contact[]; blog: Blog; mayErase: boolean }> 
 
 const New: FC<{ blog: Blog; state: FormState }> = ({ blog, state }) => (
   <section aria-labelledby="new">
-    <h2 id="new">Add a contact</h2>
-    <Form action={`${PATH}/new`} state={state} submit="Add the contact">
+    <h2 id="new">New contact</h2>
+    <Form action={`${PATH}/new`} state={state} submit="Add contact">
       <input type="hidden" name="blogId" value={blog._id} />
-      <TextField state={state} name="email" label="E-mail address" type="email" required maxlength={LIMITS.email} />
+      <TextField state={state} name="email" label="Email address" type="email" required maxlength={LIMITS.email} />
       <TextField state={state} name="name" label="Name" maxlength={LIMITS.name} />
       <TextField
         state={state}
         name="locale"
-        label="Locale"
+        label="Language"
         list="contact-locales"
-        hint={`Of the blog’s: ${blog.locales.join(", ")}; or any other language tag. Empty: ${blog.locales[0]}.`}
+        hint={`A language tag, such as ${blog.locales.join(", ")}. Leave blank for ${blog.locales[0]}.`}
       />
       <KnownLocales id="contact-locales" locales={blog.locales} />
     </Form>

@@ -17,8 +17,8 @@ export const showDesign = (c: ConsoleContext) =>
     <>
       <link rel="stylesheet" href="/console/design.css" />
       <p>
-        What the console's pages are made of. The values are in <code>styles/palette.css</code>, the components in{" "}
-        <code>styles/console/</code>. Point at a component or go to it with the Tab key to see those states.
+        The building blocks of the console. The values are in <code>styles/palette.css</code>, the components in{" "}
+        <code>styles/console/</code>. Hover over a component or focus it with the Tab key to see those states.
       </p>
       <Values />
       <div class="schemes">
@@ -154,7 +154,7 @@ const Fields: FC<{ scheme: Scheme }> = ({ scheme }) => {
     (each) => `${scheme}-${each}`,
   ) as [string, string, string, string, string];
   const state = newForm({ [name]: "Field Notes", [scopes]: ["read"], [text]: "Written at the edge." });
-  const errors = [{ path: broken, message: "It has small letters, digits and hyphens." }];
+  const errors = [{ path: broken, message: "Use lowercase letters, digits and hyphens." }];
   const refused = refusedForm({ [broken]: "Not a slug" }, new DomainError("invalid_request", "Invalid.", { errors }));
   return (
     <>
@@ -162,9 +162,9 @@ const Fields: FC<{ scheme: Scheme }> = ({ scheme }) => {
       <Form action="#">
         <TextField state={state} name={name} label="A field" hint="With a hint." />
         <TextField state={refused} name={broken} label="A field with an error" />
-        <SelectField state={state} name={role} label="A choice" choices={CHOICES} choose />
-        <TextArea state={state} name={text} label="A text" />
-        <CheckField state={state} name={scopes} label="Boxes" choices={CHOICES} />
+        <SelectField state={state} name={role} label="A select" choices={CHOICES} choose />
+        <TextArea state={state} name={text} label="A text area" />
+        <CheckField state={state} name={scopes} label="Checkboxes" choices={CHOICES} />
         <div class="field">
           <label for={`${scheme}-disabled`}>A disabled field</label>
           <input id={`${scheme}-disabled`} value="Not now" disabled />
@@ -176,19 +176,20 @@ const Fields: FC<{ scheme: Scheme }> = ({ scheme }) => {
 
 const Messages: FC = () => (
   <>
-    <h3>Messages and states</h3>
+    <h3>Messages and badges</h3>
     <p class="alert">
       Something to know. It has a link: <a href="#type">more</a>.
     </p>
     <p class="alert good">Saved.</p>
-    <p class="alert warn">Somebody else has saved in the meantime.</p>
+    <p class="alert warn">Somebody else has saved changes.</p>
     <p class="alert bad">The title is missing.</p>
     <p class="row">
-      <span class="badge">draft</span> <span class="badge good">published</span> <span class="badge warn">stale</span>{" "}
-      <span class="badge bad">failed</span> <span class="badge info">scheduled</span>
+      <span class="badge">Draft</span> <span class="badge good">Published</span>{" "}
+      <span class="badge warn">Outdated</span> <span class="badge bad">Failed</span>{" "}
+      <span class="badge info">Scheduled</span>
     </p>
     <p class="empty">No articles yet.</p>
-    <progress max={100} value={40} aria-label="A progress"></progress>
+    <progress max={100} value={40} aria-label="Progress"></progress>
     <meter min={0} max={100} high={80} optimum={0} value={90} aria-label="Almost used up">
       90 of 100
     </meter>
@@ -196,8 +197,8 @@ const Messages: FC = () => (
 );
 
 const ROWS = [
-  { title: "Arriving by ferry", state: "published", tone: "good", words: 812 },
-  { title: "Keeping a walking notebook", state: "draft", tone: "", words: 120 },
+  { title: "Arriving by ferry", state: "Published", tone: "good", words: 812 },
+  { title: "Keeping a walking notebook", state: "Draft", tone: "", words: 120 },
 ];
 
 const Lists: FC<{ scheme: Scheme }> = ({ scheme }) => (
@@ -208,7 +209,7 @@ const Lists: FC<{ scheme: Scheme }> = ({ scheme }) => (
       rows={ROWS}
       columns={[
         { head: "Title", cell: ({ title }) => <a href="#type">{title}</a>, class: "title" },
-        { head: "State", cell: ({ state, tone }) => <span class={`badge ${tone}`}>{state}</span> },
+        { head: "Status", cell: ({ state, tone }) => <span class={`badge ${tone}`}>{state}</span> },
         { head: "Words", cell: ({ words }) => words, class: "number" },
         {
           head: ACTIONS,
@@ -260,7 +261,7 @@ const Rows: FC = () => (
 
 const Places: FC<{ scheme: Scheme }> = ({ scheme }) => (
   <>
-    <h3>Ways</h3>
+    <h3>Navigation</h3>
     <nav class="breadcrumb" aria-label={`Breadcrumb, ${scheme}`}>
       <a href="#type">Articles</a> / Arriving by ferry
     </nav>
@@ -274,17 +275,17 @@ const Places: FC<{ scheme: Scheme }> = ({ scheme }) => (
     <div class="menu">
       <a href="#type">
         <Icon name="person" />
-        An entry of a menu
+        A menu item
       </a>
       <button type="button">
         <Icon name="leave" />
         Another one
       </button>
     </div>
-    <dialog open aria-label={`A window, ${scheme}`}>
-      <p>A window asks before something is lost.</p>
+    <dialog open aria-label={`A dialog, ${scheme}`}>
+      <p>A dialog asks before something is lost.</p>
       <button type="button" class="danger">
-        Delete it
+        Delete
       </button>
     </dialog>
     <dl class="facts">

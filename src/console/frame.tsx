@@ -49,10 +49,10 @@ const Mark: FC = () => (
 
 const PersonMenu: FC<{ person: Person; hasMails: boolean }> = ({ person, hasMails }) => (
   <>
-    <button type="button" class="icon-button" popovertarget="you" aria-label={`You: ${person.name}`}>
+    <button type="button" class="icon-button" popovertarget="you" aria-label={`Account: ${person.name}`}>
       <Initials of={person.name} />
     </button>
-    <nav class="menu" id="you" popover="auto" aria-label="You" data-person={person.id}>
+    <nav class="menu" id="you" popover="auto" aria-label="Account" data-person={person.id}>
       <p>
         <strong>{person.name}</strong>
         <small>{person.email}</small>
@@ -67,8 +67,7 @@ const PersonMenu: FC<{ person: Person; hasMails: boolean }> = ({ person, hasMail
       </a>
       {hasMails && (
         <a href="/console/mail">
-          <Icon name="mail" />
-          Mail
+          <Icon name="mail" /> Emails{" "}
         </a>
       )}
       <Form action="/console/sign-out" inline>

@@ -83,19 +83,20 @@ async function confirmRemoval(
   status?: Status,
 ): Promise<Response> {
   const { value } = await perform(c, registry.listHosts, { blogId });
-  if (!value.some((each) => each.host === host)) throw new DomainError("not_found", "The blog has no such host.");
+  if (!value.some((each) => each.host === host))
+    throw new DomainError("not_found", "The blog does not have this custom domain.");
   return page(
     c,
     `Remove ${host}?`,
     <ConfirmDelete
       action={`${pathOfHost(blogId, host)}/remove`}
-      submit="Remove the host"
-      keep={{ path: pathOf(blogId), text: "Keep it" }}
+      submit="Remove domain"
+      keep={{ path: pathOf(blogId), text: "Cancel" }}
       {...(state && { state })}
     >
       <p>
-        Within a minute, {host} does not show the blog any more. To have it back, you would make a new TXT record. The
-        blog stays where else it is.
+        {host} stops showing the blog within a minute. To add it again, you need a new TXT record. The blog’s other URLs
+        keep working.
       </p>
     </ConfirmDelete>,
     status,
@@ -116,15 +117,15 @@ async function show(
   const mayWrite = can(c, "blogs:write");
   return page(
     c,
-    `Hosts of “${blog.name}”`,
+    `Custom domains of “${blog.name}”`,
     <>
       <p class="tabs">
         <a href={`/console/blogs/${blogId}/site`}>Site</a>
       </p>
       <p>
-        The site is shown under a name of yours, such as journal.example.com, once a DNS record proves that it is. Then
-        make https:// and that name the <a href={`/console/blogs/${blogId}/site`}>address of the site</a>, so that feeds
-        and search engines name it. <InUtc />
+        Show the site at your own domain, such as journal.example.com. Add the domain here, and create its DNS records.
+        Once it is verified, enter it with https:// as the <a href={`/console/blogs/${blogId}/site`}>site URL</a>, so
+        that feeds and search engines use it. <InUtc />
       </p>
       {problem && (
         <p class="alert bad" role="alert">
@@ -134,7 +135,7 @@ async function show(
       {found.map((each) => (
         <Host of={each} mayWrite={mayWrite} />
       ))}
-      {found.length === 0 && <p class="empty">This blog has no host of its own yet.</p>}
+      {found.length === 0 && <p class="empty">No custom domains yet.</p>}
       {mayWrite && found.length < LIMITS.hosts && <New blogId={blogId} state={state} />}
     </>,
     status,
@@ -143,24 +144,24 @@ async function show(
 
 const New: FC<{ blogId: string; state: FormState }> = ({ blogId, state }) => (
   <section aria-labelledby="new">
-    <h2 id="new">Add a host</h2>
-    <Form action={pathOf(blogId)} state={state} submit="Add the host" labels={{ host: "Host name" }}>
+    <h2 id="new">New custom domain</h2>
+    <Form action={pathOf(blogId)} state={state} submit="Add domain" labels={{ host: "Domain" }}>
       <TextField
         state={state}
         name="host"
-        label="Host name"
+        label="Domain"
         required
         maxlength={HOST_LENGTH}
-        hint="Without https:// and path. You make two DNS records for it next."
+        hint="Without https:// or a path. Next, you create two DNS records for it."
       />
     </Form>
   </section>
 );
 
 const STATES = {
-  pending: { is: "waits for its DNS record", look: "badge" },
-  verified: { is: "verified", look: "badge good" },
-  failing: { is: "its DNS record is gone", look: "badge bad" },
+  pending: { is: "Waiting for DNS", look: "badge" },
+  verified: { is: "Verified", look: "badge good" },
+  failing: { is: "DNS record missing", look: "badge bad" },
 } as const;
 
 const Host: FC<{ of: SiteHost; mayWrite: boolean }> = ({ of, mayWrite }) => {
@@ -179,14 +180,13 @@ const Host: FC<{ of: SiteHost; mayWrite: boolean }> = ({ of, mayWrite }) => {
           <div class="stack">
             {records.map(({ type, name, value }) => (
               <>
-                <Secret id={`${type}-name-${host}`} label={`${type} record: name`} value={name} />
-                <Secret id={`${type}-value-${host}`} label={`${type} record: value`} value={value} />
+                <Secret id={`${type}-name-${host}`} label={`${type} record name`} value={name} />
+                <Secret id={`${type}-value-${host}`} label={`${type} record value`} value={value} />
               </>
             ))}
             <p class="hint">
-              The TXT record proves that the name is yours, and has to stay. The CNAME record leads readers here; a
-              domain without a part in front, such as example.com, needs what your DNS provider calls ALIAS or
-              flattening.
+              The TXT record proves that the domain is yours. Do not remove it. The CNAME record directs readers here. A
+              root domain, such as example.com, needs an ALIAS record or CNAME flattening instead.
             </p>
           </div>
         </details>
@@ -207,7 +207,7 @@ const Checked: FC<{ of: SiteHost }> = ({ of: { checkTime, nextCheckTime } }) => 
   <p class="hint">
     Last checked: <Time at={checkTime} />.{" "}
     {nextCheckTime === null ? (
-      "It is not looked for by itself any more: check it once its record is there."
+      "It is no longer checked automatically. Check it once its record exists."
     ) : (
       <>
         Next check: <Time at={nextCheckTime} />.
@@ -237,9 +237,9 @@ const Failure: FC<{ of: NonNullable<SiteHost["failure"]> }> = ({ of: { since, re
 /** Says why a check did not verify a host. What was found is listed below it. */
 function sentenceOf(reason: NonNullable<SiteHost["failure"]>["reason"], hasFound: boolean): string {
   if (reason === "host_taken") {
-    return "Your TXT record is there, and so is that of another blog, which is shown at this name. Remove that one. Found:";
+    return "Your TXT record was found, but so was the record of another blog, which this domain shows. Remove that record. Found:";
   }
   return hasFound
-    ? "The TXT record says something else. Found:"
-    : "The TXT record was not found. A new one can take an hour to be seen everywhere.";
+    ? "The TXT record has a different value. Found:"
+    : "The TXT record was not found. A new record can take up to an hour to appear.";
 }

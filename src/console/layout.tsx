@@ -55,7 +55,7 @@ const Frame: FC<FrameProps> = ({ visit, title, script, children }) => (
       </head>
       <body class={visit.active ? "at-home" : visit.person ? undefined : "guest"}>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <Header visit={visit} />
         {visit.active && <Places visit={visit} />}

@@ -15,6 +15,7 @@ import { Secret } from "./secret.tsx";
 import { principalOf, perform, personOf } from "./session.ts";
 import { readForm } from "./read-form.ts";
 import { Time } from "./time.tsx";
+import { capitalized } from "./words.ts";
 
 export const members = new Hono<ConsoleEnv>();
 
@@ -30,15 +31,15 @@ members.post("/invitations", async (c) => {
       const { value } = await perform(c, registry.createInvitation, input, { idempotencyKey: form.idempotencyKey });
       return page(
         c,
-        "The invitation is ready",
+        "Invitation created",
         <>
           <p>
-            Give this link to <strong>{value.email}</strong>. It works once, for {LIMITS.invitationDays} days. A mail
-            with its own link is also on its way, if mails are set up.
+            Send this link to <strong>{value.email}</strong>. It works once, and expires after {LIMITS.invitationDays}{" "}
+            days. If email is set up, they also get an email with a link.
           </p>
           <Secret label="Link" value={value.link} />
           <p>
-            <a href="/console/members">Back to the members</a>
+            <a href="/console/members">Back to members</a>
           </p>
         </>,
       );
@@ -66,12 +67,12 @@ members.get("/:id/remove", async (c) => {
     <ConfirmDelete
       action={`/console/members/${member._id}/remove`}
       submit={`Remove ${member.name}`}
-      keep={{ path: "/console/members", text: "Keep them" }}
+      keep={{ path: "/console/members", text: "Cancel" }}
     >
       <p>
-        {member.name} ({member.email}) loses access at once, wherever they are signed in. Invitations that they sent are
+        {member.name} ({member.email}) loses access immediately, on all devices. Invitations that they sent are
         canceled. <a href="/console/keys">API keys and access tokens</a> keep working, because they belong to the
-        organization: revoke those that this person knows.
+        organization. Revoke those that this person knows.
       </p>
     </ConfirmDelete>,
   );
@@ -84,10 +85,10 @@ members.post("/:id/remove", async (c) => {
 });
 
 const ROLE_HINTS = {
-  owner: "everything, including owners",
-  admin: "everything except appointing and removing owners",
+  owner: "can do everything, including managing owners",
+  admin: "can do everything except managing owners",
   writer: "writes and publishes articles",
-  reader: "reads everything, including drafts; changes nothing",
+  reader: "reads everything, including drafts",
 } as const;
 
 /** The number of members on a page. */
@@ -100,7 +101,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status) {
   ]);
   const isOwner = principalOf(c).role === "owner";
   const roles = ROLES.filter((role) => role !== "owner" || isOwner);
-  const choices = roles.map((role) => ({ value: role, label: `${role}: ${ROLE_HINTS[role]}` }));
+  const choices = roles.map((role) => ({ value: role, label: `${capitalized(role)}: ${ROLE_HINTS[role]}` }));
   return page(
     c,
     "Members",
@@ -109,13 +110,13 @@ async function show(c: ConsoleContext, state: FormState, status?: Status) {
         people={people}
         self={personOf(c).id}
         isOwner={isOwner}
-        roles={roles.map((role) => ({ value: role, label: role }))}
+        roles={roles.map((role) => ({ value: role, label: capitalized(role) }))}
       />
       <Next path="/console/members" cursor={next} label="More" />
       <section aria-labelledby="invite">
-        <h2 id="invite">Invite somebody</h2>
-        <Form action="/console/members/invitations" state={state} submit="Create an invitation">
-          <TextField state={state} name="email" label="E-mail address" type="email" required />
+        <h2 id="invite">Invite a member</h2>
+        <Form action="/console/members/invitations" state={state} submit="Create invitation">
+          <TextField state={state} name="email" label="Email address" type="email" required />
           <SelectField state={state} name="role" label="Role" choices={choices} />
         </Form>
       </section>
@@ -140,7 +141,7 @@ const People: FC<PeopleProps> = ({ people, self, isOwner, roles }) => (
           <span class="person">
             <Initials of={name} />
             <span>
-              <strong>{name}</strong> {userId === self && <span class="badge">you</span>}
+              <strong>{name}</strong> {userId === self && <span class="badge">You</span>}
               <small>{email}</small>
             </span>
           </span>
@@ -148,9 +149,9 @@ const People: FC<PeopleProps> = ({ people, self, isOwner, roles }) => (
       },
       {
         head: "Role",
-        cell: (person) => (person.role === "owner" && !isOwner ? "owner" : <RoleForm person={person} roles={roles} />),
+        cell: (person) => (person.role === "owner" && !isOwner ? "Owner" : <RoleForm person={person} roles={roles} />),
       },
-      { head: "Since", cell: ({ creationTime }) => <Time at={creationTime} /> },
+      { head: "Joined", cell: ({ creationTime }) => <Time at={creationTime} /> },
       {
         head: ACTIONS,
         cell: ({ _id, userId, role, name }) =>
@@ -181,17 +182,17 @@ type Open = { _id: string; email: string; role: string; expirationTime: string }
 
 const Invitations: FC<{ open: readonly Open[] }> = ({ open }) => (
   <section aria-labelledby="invitations">
-    <h2 id="invitations">Open invitations</h2>
+    <h2 id="invitations">Pending invitations</h2>
     <ul class="cards">
       {open.map(({ _id, email, role, expirationTime }) => (
         <li class="card">
           <strong>{email}</strong> <span class="badge">{role}</span>
           <p class="hint">
-            until <Time at={expirationTime} />
+            Expires <Time at={expirationTime} />
           </p>
           <Form
             action={`/console/members/invitations/${_id}/cancel`}
-            submit="Cancel"
+            submit="Cancel invitation"
             about={email}
             tone="quiet"
             inline

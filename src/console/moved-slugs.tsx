@@ -24,28 +24,28 @@ movedSlugs.get("/:id/moved", async (c) => {
   const { value, next } = await perform(c, registry.listMovedSlugs, { blogId: blog._id, limit: PAGE, cursor });
   return page(
     c,
-    `Former slugs of ${blog.name}`,
+    `Previous slugs of ${blog.name}`,
     <>
       <p>
         <a href={`/console/blogs/${blog._id}`}>{blog.name}</a>
       </p>
       <p>
-        Slugs under which published articles were found before. The API says where the article is now, so that old links
-        still lead to it; an article keeps its 50 newest ones. <InUtc />
+        Slugs that published articles had before. The API tells your site where each article is now, so that old links
+        keep working. An article keeps its 50 most recent ones. <InUtc />
       </p>
       {value.length > 0 ? (
-        <Table label="Former slugs" rows={value} columns={COLUMNS} />
+        <Table label="Previous slugs" rows={value} columns={COLUMNS} />
       ) : (
         <p class="empty">
           {cursor === undefined
-            ? "No article has moved: none was given another slug or locale while it was published."
-            : "There are no more."}
+            ? "No previous slugs yet. They appear when the slug or language of a published article changes."
+            : "No more previous slugs."}
         </p>
       )}
       <Next path={path} cursor={next} label="More" />
       {value.length > 0 && (
         <p class="hint">
-          For a host of static pages: <code>edgepress blogs moved --blog {blog.vanityId} --format redirects</code>
+          For static hosting: <code>edgepress blogs moved --blog {blog.vanityId} --format redirects</code>
         </p>
       )}
     </>,
@@ -53,10 +53,10 @@ movedSlugs.get("/:id/moved", async (c) => {
 });
 
 const COLUMNS = [
-  { head: "Former slug", cell: ({ slug }: MovedSlug) => slug, names: true as const, class: "clip" },
-  { head: "Locale", cell: ({ locale }: MovedSlug) => locale },
-  { head: "Leads to", cell: (moved: MovedSlug) => targetOf(moved), class: "clip" },
-  { head: "Since", cell: ({ moveTime }: MovedSlug) => <Time at={moveTime} /> },
+  { head: "Previous slug", cell: ({ slug }: MovedSlug) => slug, names: true as const, class: "clip" },
+  { head: "Language", cell: ({ locale }: MovedSlug) => locale },
+  { head: "Now at", cell: (moved: MovedSlug) => targetOf(moved), class: "clip" },
+  { head: "Changed", cell: ({ moveTime }: MovedSlug) => <Time at={moveTime} /> },
 ];
 
 function targetOf({ to, locale, published }: MovedSlug) {
@@ -67,8 +67,8 @@ function targetOf({ to, locale, published }: MovedSlug) {
       {!published && (
         <>
           {" "}
-          <span class="badge" title="Nobody is led to a draft.">
-            draft
+          <span class="badge" title="Old links do not lead to drafts.">
+            Draft
           </span>
         </>
       )}

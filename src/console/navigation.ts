@@ -13,7 +13,7 @@ export const GROUPS: readonly { readonly name: string; readonly places: readonly
       { path: "/console/articles", name: "Articles", icon: "articles", grant: "articles:read" },
       { path: "/console/media", name: "Media", icon: "media", grant: "articles:read" },
       { path: "/console/calendar", name: "Calendar", icon: "calendar", grant: "articles:read" },
-      { path: "/console/topics", name: "Ideas", icon: "ideas", grant: "topics:read" },
+      { path: "/console/topics", name: "Topic ideas", icon: "ideas", grant: "topics:read" },
     ],
   },
   {
@@ -24,9 +24,9 @@ export const GROUPS: readonly { readonly name: string; readonly places: readonly
     ],
   },
   {
-    name: "Operate",
+    name: "Manage",
     places: [
-      { path: "/console/keys", name: "Keys", icon: "keys", grant: "operator" },
+      { path: "/console/keys", name: "API keys", icon: "keys", grant: "operator" },
       { path: "/console/webhooks", name: "Webhooks", icon: "webhooks", grant: "operator" },
       { path: "/console/members", name: "Members", icon: "members", grant: "operator" },
       { path: "/console/audit", name: "Audit log", icon: "audit", grant: "operator" },

@@ -141,7 +141,7 @@ async function enter(c: ConsoleContext, person: Person): Promise<void> {
 }
 
 const SIGNED_OUT =
-  "Nothing was changed. Sign in again in another tab, then reload this page: your browser sends what you entered once more.";
+  "Nothing was changed. Sign in again in another tab, then reload this page. Your browser sends the form again.";
 
 /**
  * Returns the membership in the organization that the session has chosen, or the first membership if it has not chosen
@@ -178,7 +178,7 @@ export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
   if (membership === undefined) {
     if (reads) return c.redirect("/console/organizations", 303);
-    throw new DomainError("role_forbidden", "You do not belong to the organization that this was for.");
+    throw new DomainError("role_forbidden", "You are not a member of the organization that this form was for.");
   }
   if (!reads) {
     const form = await readForm(c);
@@ -188,10 +188,10 @@ export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
   return next();
 });
 
-export const SOMEBODY_ELSE = "Somebody else is signed in in this browser now. Nothing was changed.";
+export const SOMEBODY_ELSE = "Somebody else is now signed in to this browser. Nothing was changed.";
 
 const SWITCHED =
-  "This form was for another organization: you have switched since, probably in another tab. Nothing was changed.";
+  "This form was for another organization. You have switched since, probably in another tab. Nothing was changed.";
 
 /** Returns the person who is signed in. Throws if the page is not behind {@link signedIn}. */
 export const personOf = (c: ConsoleContext): Person => known(c.get("person"));

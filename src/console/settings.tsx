@@ -31,7 +31,7 @@ settings.post("/", async (c) => {
 });
 
 /** What the field is called. */
-const NAME = "Name of the organization";
+const NAME = "Organization name";
 
 async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
   const { value } = await perform(c, registry.showOrganization, {});
@@ -40,12 +40,12 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
     c,
     "Settings",
     <>
-      <Section id="general" name="General" about="How the organization is called here and in invitations.">
+      <Section id="general" name="General" about="The organization’s name, shown here and in invitations.">
         <Form action="/console/settings" state={state} submit="Save" labels={{ name: NAME }}>
           <TextField state={state} name="name" label={NAME} required maxlength={LIMITS.name} />
         </Form>
         <dl class="facts">
-          <Fact name="Identifier">
+          <Fact name="ID">
             <code>{value._id}</code>
           </Fact>
           <Fact name="Created">
@@ -54,14 +54,10 @@ async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
           </Fact>
         </dl>
       </Section>
-      <Section
-        id="access"
-        name="People and programs"
-        about="Who and what may read and change the organization's blogs."
-      >
+      <Section id="access" name="Access" about="People and programs that can use the organization’s blogs.">
         <Links links={ACCESS} />
       </Section>
-      <Section id="limits" name="Usage and limits" about="How much there may be, and what is kept of what happened.">
+      <Section id="limits" name="Usage and limits" about="Quotas, logs and data.">
         <Links links={LIMITS_AND_LOGS} />
       </Section>
       <Deployment arrival={c.env.arrival} />
@@ -92,17 +88,21 @@ const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
 type Link = { readonly path: string; readonly name: string; readonly about: string };
 
 const ACCESS: readonly Link[] = [
-  { path: "/console/members", name: "Members and invitations", about: "People, and what their roles let them do." },
+  { path: "/console/members", name: "Members and invitations", about: "People and their roles." },
   { path: "/console/keys", name: "API keys and access tokens", about: "For websites, scripts and agents." },
-  { path: "/console/webhooks", name: "Webhook subscriptions", about: "Servers that are notified of every change." },
-  { path: "/console/account", name: "Connected applications", about: "Each member sees their own, in their account." },
+  { path: "/console/webhooks", name: "Webhooks", about: "Servers that are notified of every change." },
+  { path: "/console/account", name: "Connected apps", about: "Each member finds their own in their account." },
 ];
 
 const LIMITS_AND_LOGS: readonly Link[] = [
   { path: "/console/usage", name: "Usage and quotas", about: "Articles, images, events and deliveries." },
-  { path: "/console/generations", name: "Generations", about: "What a model wrote, with tokens and cost." },
-  { path: "/console/audit", name: "Changes in the audit log", about: "Who changed what, and when." },
-  { path: "/console/transfer", name: "Import and export", about: "From Markdown, Ghost and WordPress, and back." },
+  { path: "/console/generations", name: "Generations", about: "What AI wrote, with tokens and cost." },
+  { path: "/console/audit", name: "Audit log", about: "Who changed what, and when." },
+  {
+    path: "/console/transfer",
+    name: "Import and export",
+    about: "From Markdown, Ghost and WordPress, and to Markdown.",
+  },
 ];
 
 const Links: FC<{ links: readonly Link[] }> = ({ links }) => (
@@ -117,30 +117,30 @@ const Links: FC<{ links: readonly Link[] }> = ({ links }) => (
 );
 
 const SIGN_UP: Readonly<Record<SignUp, string>> = {
-  open: "Everybody may create an account.",
-  invitation: "Accounts are by invitation only.",
-  closed: "Nobody may create an account.",
+  open: "Anyone can sign up.",
+  invitation: "By invitation only.",
+  closed: "Closed.",
 };
 
 /** What whoever runs the service has decided for all organizations. */
 const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
   const { signUp, oidc, kept, production } = arrival.settings;
   const model = modelNameOf(arrival.env, arrival.settings);
-  const sent = mailsLeave(arrival) ? "They are sent." : "They are not sent: no way to send them is set up.";
+  const sent = mailsLeave(arrival) ? "Sent." : "Not sent, because email is not set up.";
   return (
-    <Section id="deployment" name="This deployment" about="Whoever runs the service decides these, for everybody.">
+    <Section id="deployment" name="This service" about="Set by the operator of the service, for all organizations.">
       <dl class="facts list">
-        <Fact name="Accounts">{SIGN_UP[signUp]}</Fact>
-        <Fact name="Signing in">{oidc ? `By password, or with ${oidc.name}.` : "By password."}</Fact>
-        <Fact name="Model for generation">{model === null ? "None is configured." : <code>{model}</code>}</Fact>
-        <Fact name="Deliveries are kept for">{days(kept.deliveries)}</Fact>
-        <Fact name="The audit log is kept for">{days(kept.audit)}</Fact>
-        <Fact name="Mails">
+        <Fact name="New accounts">{SIGN_UP[signUp]}</Fact>
+        <Fact name="Sign-in">{oidc ? `With a password, or with ${oidc.name}.` : "With a password."}</Fact>
+        <Fact name="AI model">{model === null ? "Not set up." : <code>{model}</code>}</Fact>
+        <Fact name="Deliveries kept for">{days(kept.deliveries)}</Fact>
+        <Fact name="Audit log kept for">{days(kept.audit)}</Fact>
+        <Fact name="Emails">
           {production ? (
             sent
           ) : (
             <>
-              A local run sends none, and <a href="/console/mail">shows them</a>.
+              Not sent in local runs. <a href="/console/mail">View them</a>
             </>
           )}
         </Fact>

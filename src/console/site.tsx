@@ -91,16 +91,16 @@ async function show(c: ConsoleContext, value: Site, state: FormState, status?: S
     <>
       <p class="tabs">
         <a href={`/console/blogs/${blog._id}`}>Blog</a>
-        {value.enabled && <a href={own}>View the site</a>}
-        <a href={`/console/blogs/${blog._id}/site/hosts`}>Hosts of your own</a>
+        {value.enabled && <a href={own}>View site</a>}
+        <a href={`/console/blogs/${blog._id}/site/hosts`}>Custom domains</a>
         {value.siteUrl && <a href={value.siteUrl}>View {new URL(value.siteUrl).host}</a>}
       </p>
       {value.enabled ? (
         <p class="hint">
-          Everybody reads the blog at <a href={own}>{own}</a>. Changes are there within a minute.
+          The blog is public at <a href={own}>{own}</a>. Changes appear within a minute.
         </p>
       ) : (
-        <p class="hint">The site is turned off. The API and the feeds go on.</p>
+        <p class="hint">The site is turned off. The API and the feeds keep working.</p>
       )}
       {can(c, "blogs:write") && (
         <Form action={`/console/blogs/${blog._id}/site`} state={state} submit="Save">
@@ -127,12 +127,12 @@ const FEEDS = [
   ["feed.xml", "RSS"],
   ["atom.xml", "Atom"],
   ["feed.json", "JSON Feed"],
-  ["sitemap.xml", "Site map"],
-  ["llms.txt", "For language models"],
+  ["sitemap.xml", "Sitemap"],
+  ["llms.txt", "llms.txt"],
 ] as const;
 
 const FONT_LABELS = { serif: "Serif", sans: "Sans serif" } as const;
-const FEED_LABELS = { full: "The whole article", excerpt: "Its beginning" } as const;
+const FEED_LABELS = { full: "Full articles", excerpt: "Excerpts" } as const;
 
 const Look: FC<{ state: FormState }> = ({ state }) => (
   <>
@@ -140,25 +140,25 @@ const Look: FC<{ state: FormState }> = ({ state }) => (
       state={state}
       name="shown"
       label="Site"
-      choices={[{ value: "yes", label: "Show the blog as a site", hint: "Otherwise its address answers 404." }]}
+      choices={[{ value: "yes", label: "Show the blog as a site", hint: "If cleared, its URL returns 404." }]}
     />
     <TextArea
       state={state}
       name="description"
       label="Description"
-      hint="Below the name of the blog, in feeds, and where somebody shares a link to it."
+      hint="Shown below the blog’s name, in feeds, and where a link to the blog is shared."
     />
     <SelectField
       state={state}
       name="font"
-      label="Typeface"
+      label="Font"
       choices={SITE_FONTS.map((value) => ({ value, label: FONT_LABELS[value] }))}
     />
     <TextField
       state={state}
       name="accentColor"
-      label="Accent colour"
-      hint="Of links and buttons, such as #0f766e. The site darkens or lightens it as far as it has to be readable."
+      label="Accent color"
+      hint="For links and buttons, such as #0f766e. The site darkens or lightens it where text would be hard to read."
       maxlength={7}
     />
     <TextField
@@ -167,7 +167,7 @@ const Look: FC<{ state: FormState }> = ({ state }) => (
       label="Logo URL"
       type="url"
       maxlength={LIMITS.url}
-      hint="A picture in place of the name. The cover of the blog is below its name."
+      hint="Shown instead of the blog’s name."
     />
     <TextArea
       state={state}
@@ -175,7 +175,7 @@ const Look: FC<{ state: FormState }> = ({ state }) => (
       label="Menu"
       rows={4}
       mono
-      hint={`A line for each entry, ${SITE_LIMITS.menuEntries} at most: a label, a bar, and a path of the site or an address, such as “About | /en/about”.`}
+      hint={`Up to ${SITE_LIMITS.menuEntries} entries, one per line: a label, a vertical bar, and a path or URL, such as “About | /en/about”.`}
     />
   </>
 );
@@ -195,23 +195,23 @@ const Addresses: FC<{ state: FormState }> = ({ state }) => (
     <TextField
       state={state}
       name="siteUrl"
-      label="Address of the site"
+      label="Site URL"
       type="url"
       maxlength={SITE_LIMITS.siteUrl}
-      hint="Where your readers are, if that is a front end or a host name of your own: feeds, site maps and search engines are told this one."
+      hint="Enter it if readers use your own front end or a custom domain. Feeds, sitemaps and search engines use this URL."
     />
     <TextField
       state={state}
       name="articlePath"
-      label="Path of an article"
+      label="Article path"
       required
       maxlength={SITE_LIMITS.articlePath}
-      hint="On that site, with {slug} and {locale}. Without {locale}, translations have theirs before it, such as /de/…."
+      hint="The path of an article on that site, with {slug} and {locale}. Without {locale}, translations get a prefix, such as /de/…. Previous URLs redirect."
     />
     <SelectField
       state={state}
       name="feedContent"
-      label="Feeds have"
+      label="Feed content"
       choices={FEED_CONTENTS.map((value) => ({ value, label: FEED_LABELS[value] }))}
     />
   </>

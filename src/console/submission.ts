@@ -29,7 +29,7 @@ export type Submission = {
  */
 export async function submissionOf(request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> {
   if (contentTypeOf(request.headers).type !== FORM_TYPE) {
-    throw new DomainError("unsupported_media_type", `A form is sent as ${FORM_TYPE}.`);
+    throw new DomainError("unsupported_media_type", `Send forms as ${FORM_TYPE}.`);
   }
   return toSubmission(fieldsOf(await heldBody(request, mostBytes, reserve, { tooLarge: TOO_LARGE })));
 }

@@ -13,7 +13,7 @@ export const Time: FC<{ at: string | null; ago?: boolean }> = ({ at, ago }) =>
   );
 
 /** Says in which zone the times of a page are. Without scripts that is UTC; with them it is the reader's, and this is hidden. */
-export const InUtc: FC = () => <span data-utc>Times are UTC.</span>;
+export const InUtc: FC = () => <span data-utc>Times are in UTC.</span>;
 
 /** Says the same of one time, after it or in the heading of its column. The space before it is part of it. */
 export const Utc: FC = () => <span data-utc>{" (UTC)"}</span>;

@@ -26,7 +26,7 @@ transfer.get("/", async (c) => {
       <form class="filters" method="get" action={PATH}>
         <BlogFilter blogs={blogs} blog={blog} />
         <button type="submit" class="quiet">
-          Show its commands
+          Show commands
         </button>
       </form>
       <Example id="login" label="Sign in first" code={`npx edgepress login --server ${baseUrlOf(c.env.arrival)}`} />
@@ -34,8 +34,8 @@ transfer.get("/", async (c) => {
         <section aria-labelledby="import">
           <h2 id="import">Import</h2>
           <p class="hint">
-            The first command reads and checks everything and sends nothing. The same command works for an export of
-            Ghost (its JSON file) and of WordPress (its XML file): name the file in place of the folder.
+            The first command reads and checks everything, and sends nothing. For an export from Ghost (a JSON file) or
+            WordPress (an XML file), name the file instead of the folder.
           </p>
           <Example id="check" label="Check" code={`npx edgepress import content/posts --blog ${vanityId} --dry-run`} />
           <Example id="bring" label="Import" code={`npx edgepress import content/posts --blog ${vanityId}`} />
@@ -44,14 +44,14 @@ transfer.get("/", async (c) => {
       <section aria-labelledby="export">
         <h2 id="export">Export</h2>
         <p class="hint">
-          One Markdown file for each article, and the settings, tags and authors of the blog. An import into an empty
-          blog brings all of it back. Pictures are not copied: articles keep their addresses.
+          Saves a Markdown file for each article, and the settings, tags and authors of the blog. Import them into an
+          empty blog to restore everything. Images are not copied. Articles keep their image URLs.
         </p>
         <Example id="write" label="Export" code={`npx edgepress export backup --blog ${vanityId}`} />
       </section>
       {can(c, "contacts:read") && (
         <p>
-          Contacts are exported <a href={`/console/contacts?blog=${blog._id}`}>on their page</a>.
+          Export contacts on <a href={`/console/contacts?blog=${blog._id}`}>their page</a>.
         </p>
       )}
     </>,
@@ -62,14 +62,13 @@ transfer.get("/", async (c) => {
 const Client: FC = () => (
   <>
     <p>
-      The command-line client brings articles from a folder of Markdown files, from Ghost or from WordPress into a blog,
-      and writes a blog to a folder of Markdown files. It runs on your computer and signs in through this browser.
+      The command-line client imports articles from Markdown files, Ghost or WordPress, and exports a blog to Markdown
+      files. It runs on your computer, and signs in through this browser.
     </p>
     <p>
-      It is part of Edgepress’s source, and not in npm’s registry. The commands below work in a clone of the source,
-      once you have run <code>npm ci</code> there; anywhere else, <code>npx</code> would look for somebody else’s
-      package. The client is a single file, too,{" "}
-      <a href="/docs/guides/publish-from-ci#the-client">which you can build and take along</a>.
+      It is part of the Edgepress source, not of the npm registry. Run the commands below in a clone of the source,
+      after <code>npm ci</code>. Anywhere else, <code>npx</code> would run a different package. You can also{" "}
+      <a href="/docs/guides/publish-from-ci#the-client">build the client as a single file</a>.
     </p>
   </>
 );

@@ -18,27 +18,26 @@ usage.get("/", async (c) => {
     <>
       {waitingSince !== null && (
         <p class="alert" role="status">
-          The deliveries of a day were used up. Since <Time at={waitingSince} />
-          <Utc />, events wait; they are delivered once a day has room for them. The next one begins{" "}
-          <Time at={resetTime} />.
+          The daily quota of webhook deliveries was used up. Events have been waiting since <Time at={waitingSince} />{" "}
+          <Utc />, and are delivered when the quota allows it. It resets <Time at={resetTime} />.
         </p>
       )}
-      <p>What the organization uses of its quotas. Whoever runs the service sets them.</p>
-      <h2>Stored</h2>
+      <p>How much of its quotas the organization uses. The operator of the service sets them.</p>
+      <h2>Storage</h2>
       <ul class="rows usage">
         <Quota name="Articles" {...value.articles} />
-        <Quota name="Texts of articles" {...value.articleBytes} bytes />
+        <Quota name="Article text" {...value.articleBytes} bytes />
         <Quota name="Images" {...value.mediaBytes} bytes />
-        <Quota name="Former states of articles" {...value.revisionBytes} bytes />
-        <Quota name="Kept answers" {...value.answerBytes} bytes />
+        <Quota name="Version history" {...value.revisionBytes} bytes />
+        <Quota name="Kept API responses" {...value.answerBytes} bytes />
         <Quota name="Contacts" {...value.contacts} />
         <Quota name="Blogs" {...value.blogs} />
-        <Quota name="API keys and tokens" {...value.credentials} />
-        <Quota name="Webhook subscriptions" {...value.subscriptions} />
+        <Quota name="API keys and access tokens" {...value.credentials} />
+        <Quota name="Webhooks" {...value.subscriptions} />
       </ul>
       <h2>Today</h2>
       <p class="hint">
-        A day is one of UTC. The next one begins <Time at={resetTime} />.
+        Days are in UTC. The quotas reset <Time at={resetTime} />.
       </p>
       <ul class="rows usage">
         <Quota name="Events" {...value.eventsPerDay} />
@@ -46,8 +45,8 @@ usage.get("/", async (c) => {
         <Quota name="Webhook deliveries" {...value.deliveriesPerDay} />
       </ul>
       <p class="hint">
-        All keys, tokens and applications together may send {value.requestsPerMinute.limit.toLocaleString("en")}{" "}
-        requests a minute.
+        All API keys, access tokens and connected apps together can send{" "}
+        {value.requestsPerMinute.limit.toLocaleString("en")} requests a minute.
       </p>
     </>,
   );

@@ -16,7 +16,7 @@ export function withVersion(state: FormState, stored: string): FormState {
 }
 
 const SAVED_SINCE =
-  "Somebody has saved it since you opened this page. What you entered is still here: save again to replace their changes.";
+  "Somebody saved changes since you opened this page. What you entered is still here. Save again to overwrite their changes.";
 
 /** The hidden field with the version of a state by {@link withVersion}. */
 export const Version: FC<{ of: FormState }> = ({ of }) => (

@@ -79,7 +79,7 @@ describeInBrowser("every page", () => {
   it("has its way around for a member, that of the mails too, which needs no signing in", async () => {
     const page = await browser.open({ signedIn: true });
     await page.goto("/console/mail");
-    await page.getByRole("button", { name: /^You: / }).waitFor();
+    await page.getByRole("button", { name: /^Account: / }).waitFor();
     await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Articles" }).click();
     expect(new URL(page.url()).pathname).toBe("/console/articles");
   });

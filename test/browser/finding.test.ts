@@ -77,11 +77,11 @@ describeInBrowser("finding one's way", () => {
       ),
     );
     expect(await time.textContent()).toBe(expected);
-    expect(await page.getByText("Times are UTC.").isVisible()).toBe(false);
+    expect(await page.getByText("Times are in UTC.").isVisible()).toBe(false);
     const plain = await browser.open({ signedIn: true, scripts: false });
     await plain.goto("/console/audit");
     expect(await plain.locator("td time").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
-    expect(await plain.getByText("Times are UTC.").isVisible()).toBe(true);
+    expect(await plain.getByText("Times are in UTC.").isVisible()).toBe(true);
   });
 
   it("a deletion is undone in another tab than the one that was closed, and nobody took the slug meanwhile", async () => {
@@ -99,7 +99,7 @@ describeInBrowser("finding one's way", () => {
     expect((await api("/api/articles", { key: apiKey, body: article })).status).toBe(409);
     // The toolbar has one of this name, too.
     await other.locator("[data-undo]").getByRole("button", { name: "Undo" }).click();
-    await other.getByText("Undone. Everything is as it was.").waitFor();
+    await other.getByText("Deletion undone.").waitFor();
     const kept = await api(`/api/articles/${_id}`);
     expect(await kept.json()).toMatchObject({ slug, published: true });
   });

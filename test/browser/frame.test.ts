@@ -37,10 +37,10 @@ describeInBrowser("the frame", () => {
     const navigation = page.getByRole("navigation", { name: "Console" });
     expect(await navigation.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Menu" }).click();
-    await navigation.getByRole("link", { name: "Keys" }).click();
+    await navigation.getByRole("link", { name: "API keys" }).click();
     await expectHeading(page, /keys/i);
     expect(await navigation.isVisible()).toBe(false);
-    await page.getByRole("button", { name: /^You: / }).click();
+    await page.getByRole("button", { name: /^Account: / }).click();
     expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
     await page.keyboard.press("Escape");
     expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(false);
@@ -50,7 +50,7 @@ describeInBrowser("the frame", () => {
     const page = await browser.open({ signedIn: true });
     await page.goto("/console/keys");
     const navigation = page.getByRole("navigation", { name: "Console" });
-    expect(await navigation.getByRole("link", { name: "Keys" }).getAttribute("aria-current")).toBe("page");
+    expect(await navigation.getByRole("link", { name: "API keys" }).getAttribute("aria-current")).toBe("page");
     expect(await navigation.getByRole("link", { name: "Documentation" }).getAttribute("href")).toBe("/docs");
     expect(await page.getByRole("button", { name: "Menu" }).isVisible()).toBe(false);
   });

@@ -16,7 +16,7 @@ const link = (page: Page, name: RegExp) => main(page).getByRole("link", { name }
 async function begin(walker: Walker, tag: string): Promise<void> {
   await newOwner(walker.page, `Sky ${tag}`);
   await walker.page.goto("/console");
-  await goTo(walker, "Ideas");
+  await goTo(walker, "Topic ideas");
 }
 
 /** Adds a feed: first one that cannot be read. */
@@ -25,26 +25,26 @@ async function addFeed({ page, look }: Walker): Promise<void> {
   await link(page, /add a source/i).click();
   await expectHeading(page, /sources/i);
   await look();
-  await field(page, /address/i).fill(`${url}/status-404/feed.xml`);
-  await button(page, /add the source/i).click();
+  await field(page, /^url/i).fill(`${url}/status-404/feed.xml`);
+  await button(page, /add source/i).click();
   await page.getByRole("alert").waitFor();
-  expect(await field(page, /address/i).getAttribute("aria-invalid")).toBe("true");
+  expect(await field(page, /^url/i).getAttribute("aria-invalid")).toBe("true");
   expect(await main(page).innerText()).toContain("It answered 404.");
   await look();
-  await field(page, /address/i).fill(`${url}/${TOLD}`);
-  await button(page, /add the source/i).click();
+  await field(page, /^url/i).fill(`${url}/${TOLD}`);
+  await button(page, /add source/i).click();
   await expect.poll(() => notice(page), POLL).toMatch(/added/i);
   await look();
 }
 
 /** Looks for ideas, until the page that loads itself again says that it is over. */
 async function lookForIdeas({ page, look }: Walker): Promise<void> {
-  await button(page, /look for new ideas/i).click();
-  await expectHeading(page, /what was found/i);
+  await button(page, /^refresh$/i).click();
+  await expectHeading(page, /topic ideas refreshed/i);
   expect(await main(page).innerText()).toMatch(/[1-9]\d* new ideas? from 1 source/);
   await look();
-  await link(page, /see the ideas/i).click();
-  await expectHeading(page, /^ideas/i);
+  await link(page, /view topic ideas/i).click();
+  await expectHeading(page, /^topic ideas/i);
   await look();
 }
 
@@ -67,18 +67,18 @@ async function dismissFirst({ page, look }: Walker): Promise<void> {
 async function generate({ page, look }: Walker): Promise<string> {
   await page.getByLabel("Status").selectOption("new");
   await button(page, /^show$/i).click();
-  await link(page, /write about it/i)
+  await link(page, /^generate article/i)
     .first()
     .click();
   await expectHeading(page, /generate/i);
   await look();
   await page.getByLabel("Length").selectOption("300");
-  await button(page, /generate the article/i).click();
-  await expectHeading(page, /is written/i);
+  await button(page, /generate article/i).click();
+  await expectHeading(page, /article generated/i);
   expect(await main(page).innerText()).toMatch(/draft[\s\S]*Checks[\s\S]*tokens/i);
   await look();
   const title = await main(page).getByRole("link").first().innerText();
-  await link(page, /read and edit the draft/i).click();
+  await link(page, /review draft/i).click();
   await expectHeading(page, new RegExp(title.slice(0, 20)));
   await look();
   return title;
@@ -91,10 +91,10 @@ async function walk(walker: Walker, tag: string): Promise<void> {
   await lookForIdeas(walker);
   await dismissFirst(walker);
   const title = await generate(walker);
-  await goTo(walker, "Ideas");
+  await goTo(walker, "Topic ideas");
   await page.getByLabel("Status").selectOption("used");
   await button(page, /^show$/i).click();
-  await link(page, /the article/i).click();
+  await link(page, /view article/i).click();
   await expectHeading(page, new RegExp(title.slice(0, 20)));
   await link(page, /^translate$/i).click();
   await expectHeading(page, /translate/i);
@@ -117,13 +117,13 @@ describeInBrowser("from a feed to a draft", () => {
     await page.goto(`/console/articles/generate?blog=${await newOwner(page, unique("busy"))}`);
     // Until then the page's script has not run.
     await page.waitForLoadState();
-    await field(page, /what to write about/i).fill("The partial eclipse of Saturday");
+    await field(page, /^topic/i).fill("The partial eclipse of Saturday");
     const held = Promise.withResolvers<void>();
     await page.route("**/console/articles/generate", async (route) => {
       await held.promise;
       await route.continue();
     });
-    const write = button(page, /generate the article/i);
+    const write = button(page, /generate article/i);
     // Registered after the page's own listener; asked before, as Playwright waits for what is under way.
     const told = write.evaluate(
       (element) =>
@@ -135,9 +135,9 @@ describeInBrowser("from a feed to a draft", () => {
         }),
     );
     await write.click({ noWaitAfter: true });
-    expect(await told).toEqual([true, "status", "The article is being written …"]);
+    expect(await told).toEqual([true, "status", "Writing the article…"]);
     held.resolve();
-    await expectHeading(page, /is written/i);
+    await expectHeading(page, /article generated/i);
     await page.goBack();
     await expect.poll(() => write.isDisabled(), POLL).toBe(false);
   });

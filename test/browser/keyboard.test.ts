@@ -37,7 +37,7 @@ describeInBrowser("with the keyboard alone", () => {
     const page = await browser.open();
     const { email, password } = service();
     await page.goto("/console/sign-in");
-    await tabTo(page, field(page, /e-mail/i));
+    await tabTo(page, field(page, /email/i));
     await page.keyboard.type(email);
     await tabTo(page, page.getByLabel(/^password$/i));
     await page.keyboard.type(password);

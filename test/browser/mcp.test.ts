@@ -92,7 +92,7 @@ describeInBrowser("the official client", () => {
     await client.close();
 
     await page.goto(`${baseUrl}/console/account`);
-    const apps = page.getByRole("region", { name: "Connected applications" });
+    const apps = page.getByRole("region", { name: "Connected apps" });
     // Another test may have connected another application meanwhile.
     const row = apps.getByRole("row").filter({ hasText: "The official client" });
     await row.getByRole("button", { name: "Disconnect" }).click();

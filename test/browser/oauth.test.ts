@@ -95,7 +95,7 @@ describeInBrowser("connecting an application", () => {
     expect((await call()).status).toBe(200);
 
     await page.goto(`${at}/console/account`);
-    const apps = page.getByRole("region", { name: "Connected applications" });
+    const apps = page.getByRole("region", { name: "Connected apps" });
     await apps.getByRole("button", { name: "Disconnect" }).first().click();
     expect(await page.getByRole("status").innerText()).toMatch(/disconnected/i);
     expect((await call()).status).toBe(401);

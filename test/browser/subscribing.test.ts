@@ -54,9 +54,9 @@ describeInBrowser("a subscription", () => {
 
     await row.getByRole("link", { name: /erase/i }).click();
     await audit(owner);
-    await owner.getByRole("button", { name: "Erase the contact" }).click();
+    await owner.getByRole("button", { name: "Erase contact" }).click();
     await owner.goto(`/console/contacts?blog=${blogId}&email=${encodeURIComponent(address)}`);
-    expect(await owner.getByRole("main").innerText()).toContain("has no contact with this address");
+    expect(await owner.getByRole("main").innerText()).toContain("has no contact with this email address");
     expect((await fetch(new URL(leave, service().baseUrl))).status).toBe(404);
     await watched.close();
   });

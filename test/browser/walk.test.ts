@@ -31,7 +31,7 @@ import {
 const TITLE = "Tides of the estuary";
 
 /** Pages that are the same here as where every-page.test.ts audits them. */
-const KNOWN = ["Sign in", "Sign up", "Mail", "New blog", "New API key", "New webhook", "Audit log", "Settings"];
+const KNOWN = ["Sign in", "Sign up", "Emails", "New blog", "New API key", "New webhook", "Audit log", "Settings"];
 
 /** Everything from signing up to removing a member. */
 async function walk(one: Walker, other: Walker, tag: string): Promise<void> {

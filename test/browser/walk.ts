@@ -53,7 +53,7 @@ export async function signUp({ page, look }: Walker, { name, email }: { name: st
   await look();
   await page.getByRole("link", { name: /sign up/i }).click();
   await look();
-  await field(page, /e-mail/i).fill(email);
+  await field(page, /email/i).fill(email);
   await button(page, /continue/i).click();
   await look();
   await page.getByRole("link", { name: /mail/i }).click();
@@ -63,7 +63,7 @@ export async function signUp({ page, look }: Walker, { name, email }: { name: st
   await mail.getByRole("link").click();
   await look();
   await fillNewAccount(page, name);
-  await button(page, /create the account/i).click();
+  await button(page, /create account/i).click();
   await expectHeading(page, /organizations/i);
   await look();
 }
@@ -106,7 +106,7 @@ async function fillNewAccount(page: Page, name: string): Promise<void> {
 export async function signInHere(page: Page, email: string, password: string): Promise<void> {
   const asked = page.url();
   for (let tries = 1; ; tries++) {
-    await field(page, /e-mail/i).fill(email);
+    await field(page, /email/i).fill(email);
     await page.getByLabel(/^password$/i).fill(password);
     const answer = page.waitForResponse((response) => response.request().method() === "POST");
     await button(page, /^sign in$/i).click();
@@ -115,12 +115,12 @@ export async function signInHere(page: Page, email: string, password: string): P
     await page.waitForTimeout(10_000);
     await page.goto(asked);
   }
-  await button(page, /^you: /i).waitFor();
+  await button(page, /^account: /i).waitFor();
 }
 
 /** Signs out by the menu in the corner. */
 export async function signOut(page: Page): Promise<void> {
-  await button(page, /^you: /i).click();
+  await button(page, /^account: /i).click();
   await button(page, /sign out/i).click();
 }
 
@@ -179,13 +179,13 @@ export async function publish({ page, look }: Walker): Promise<void> {
 /** Creates a key that reads and writes articles; returns its secret. */
 export async function createKey(walker: Walker, name: string): Promise<string> {
   const { page, look } = walker;
-  await goTo(walker, "Keys");
+  await goTo(walker, "API keys");
   await page.getByRole("link", { name: /new api key/i }).click();
   await look();
   await field(page, /^name/i).fill(name);
   await page.getByRole("checkbox", { name: /articles:write/ }).check();
   await button(page, /create/i).click();
-  await expectHeading(page, /ready/i);
+  await expectHeading(page, /created/i);
   await look();
   return field(page, /api key/i).inputValue();
 }
@@ -198,10 +198,10 @@ export async function createWebhook(walker: Walker, url: string): Promise<string
   await look();
   await field(page, /^url/i).fill(url);
   await button(page, /create/i).click();
-  await expectHeading(page, /ready/i);
+  await expectHeading(page, /created/i);
   await look();
   const secret = await field(page, /signing secret/i).inputValue();
-  await page.getByRole("link", { name: /go on/i }).click();
+  await page.getByRole("link", { name: /go to webhook/i }).click();
   await look();
   await button(page, /ping/i).click();
   await expect
@@ -209,7 +209,7 @@ export async function createWebhook(walker: Walker, url: string): Promise<string
       await page.getByRole("link", { name: /refresh/i }).click();
       return page.getByRole("row").filter({ hasText: "ping" }).innerText();
     }, POLL)
-    .toMatch(/delivered[\s\S]*204/i);
+    .toMatch(/succeeded[\s\S]*204/i);
   await look();
   return secret;
 }
@@ -219,7 +219,7 @@ export async function invite(walker: Walker, email: string, role: string): Promi
   const { page, look } = walker;
   await goTo(walker, "Members");
   const form = page.getByRole("region", { name: /invite/i });
-  await field(form, /e-mail/i).fill(email);
+  await field(form, /email/i).fill(email);
   await form.getByLabel("Role").selectOption(role);
   await form.getByRole("button", { name: /invitation/i }).click();
   await expectHeading(page, /invitation/i);

@@ -28,7 +28,7 @@ test("a draft is written, with what is left empty derived", async () => {
     published: false,
   });
   const page = await browser.get(answer.headers.get("Location") ?? "");
-  expect(page.text).toContain("The draft is saved.");
+  expect(page.text).toContain("Draft saved.");
   expect(fieldOf(page, "title")).toBe('A "title" & <more>');
   expect(fieldOf(page, "content")).toBe("\nFirst line\n\n## Heading");
 });

@@ -42,8 +42,8 @@ test("the log says in sentences who did what, with links to what it was about", 
   const after = (await browser.get(PATH)).text;
   expect(sentencesIn(after).slice(0, 3)).toEqual([
     "A member schedule deleted “The last ferry”",
-    "A member asked for the deletion of an article that is gone",
-    "A member edited an article that is gone",
+    "A member requested the deletion of a deleted article",
+    "A member edited a deleted article",
   ]);
   expect(after).not.toContain(`href="${path}"`);
 });
@@ -61,7 +61,7 @@ test("the log is narrowed by person, kind and days, and by following a name", as
   expect(keys.length).toBeGreaterThan(0);
   const today = new Date().toISOString().slice(0, 10);
   expect(sentencesIn((await browser.get(`${PATH}?from=${today}&to=${today}`)).text).length).toBeGreaterThan(2);
-  expect((await browser.get(`${PATH}?to=2020-01-01`)).text).toContain("No entry fits.");
+  expect((await browser.get(`${PATH}?to=2020-01-01`)).text).toContain("No entries match.");
   const follow = /href="(\/console\/audit\?actor=[^"]+)">[^<]+<\/a>\s*<span class="badge">access token/.exec(
     (await browser.get(PATH)).text,
   )?.[1];
@@ -87,11 +87,11 @@ test("pictures are named and linked until they are deleted, and a kind of the fi
   const { _id } = await newMedia(tenant, "?name=Harbour.gif");
   const pictures = async () => (await browser.get(`${PATH}?kind=media`)).text;
   const before = await pictures();
-  expect(sentencesIn(before)).toEqual([expect.stringMatching(/ added the picture “Harbour.gif”$/)]);
+  expect(sentencesIn(before)).toEqual([expect.stringMatching(/ uploaded the image “Harbour.gif”$/)]);
   expect(before).toContain(`<a href="/console/media/${_id}">Harbour.gif</a>`);
   await sendJson(200, `/api/media/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
   const after = await pictures();
-  expect(sentencesIn(after)[1]).toMatch(/ added the picture that is gone, or has no name$/);
+  expect(sentencesIn(after)[1]).toMatch(/ uploaded the image that was deleted or has no name$/);
   expect(after).not.toContain(`/console/media/${_id}`);
 });
 

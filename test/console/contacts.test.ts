@@ -14,7 +14,7 @@ const add = (tenant: Tenant, contact: object) =>
 test("contacts are listed, found by their address, and added", async () => {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId);
-  expect((await browser.get(PATH)).text).toContain("No contact yet.");
+  expect((await browser.get(PATH)).text).toContain("No contacts yet.");
   await add(tenant, { email: "ada@example.com", name: "Ada <b>" });
   const added = await browser.submit(PATH, `${PATH}/new`, {
     email: " Grace@example.com ",
@@ -28,8 +28,10 @@ test("contacts are listed, found by their address, and added", async () => {
   const found = (await browser.get(`${PATH}?email=ADA@example.com`)).text;
   expect(found).toContain("ada@example.com<");
   expect(found).not.toContain("grace@example.com<");
-  expect((await browser.get(`${PATH}?email=nobody@example.com`)).text).toContain("has no contact with this address");
-  expect((await browser.get(`${PATH}?email=ada`)).text).toContain("Enter a whole address");
+  expect((await browser.get(`${PATH}?email=nobody@example.com`)).text).toContain(
+    "has no contact with this email address",
+  );
+  expect((await browser.get(`${PATH}?email=ada`)).text).toContain("Enter a full email address");
 });
 
 test("a contact that cannot be added is told of at its field, with what was entered", async () => {
@@ -84,6 +86,6 @@ test("a contact is erased from its own page, and the list says when somebody has
   for (const erased of [await browser.post(page, sent), await browser.post(page, sent)]) {
     expect(erased.headers.get("Location")).toBe(`${PATH}?blog=${tenant.blogId}&done=contact-erased`);
   }
-  expect((await browser.get(PATH)).text).toContain("No contact yet.");
+  expect((await browser.get(PATH)).text).toContain("No contacts yet.");
   expect((await browser.get(page)).status).toBe(404);
 });

@@ -44,7 +44,7 @@ test("it is undone from the list and from the article's page, and stays as it wa
     const query = to === LIST ? `blog=${tenant.blogId}&` : "";
     expect(undone.headers.get("Location")).toBe(`${to}?${query}done=article-kept`);
     const page = await browser.get(`${to}?done=article-kept`);
-    expect(page.text).toContain("Undone. Everything is as it was.");
+    expect(page.text).toContain("Deletion undone.");
     expect(page.text).not.toContain("is deleted in");
   }
   await deleteAfter(LATER);

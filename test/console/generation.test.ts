@@ -40,10 +40,10 @@ describe("an article about something", () => {
     expect(article).toMatchObject({ published: false, locale: "en", blogId: tenant.blogId });
     expect(page.text).toContain(`href="/console/articles/${article?._id}"`);
     expect(unescaped(page.text)).toContain(article?.title ?? "none");
-    expect(page.text).toContain("Keyword in the first paragraph");
-    expect(page.text).toMatch(/badge good">passed</);
-    expect(page.text).toMatch(/<dt>Tokens<\/dt><dd[^>]*>[\d,]+ read, [\d,]+ written</);
-    expect(page.text).toContain("test at 127.0.0.1");
+    expect(page.text).toContain("Keyword in first paragraph");
+    expect(page.text).toMatch(/badge good">Passed</);
+    expect(page.text).toMatch(/<dt>Tokens<\/dt><dd[^>]*>[\d,]+ input, [\d,]+ output</);
+    expect(page.text).toContain("test (127.0.0.1)");
   });
 
   it("is published at once where that is chosen", async () => {
@@ -81,14 +81,14 @@ describe("an article about something", () => {
     const plain = await writer.submit(formPath(), FORM, SHORT);
     expect(plain.text).not.toContain("painter");
     const covered = await writer.submit(formPath(), FORM, { ...SHORT, topic: "Evening walks", images: "coverImage" });
-    expect(covered.text).toContain("1 by painter");
+    expect(covered.text).toContain("1 from painter");
     expect((await articles()).filter(({ coverUrl }) => coverUrl !== "")).toHaveLength(1);
   });
 
   it("says what is less than was asked for", async () => {
     const writer = await writerWith("image-fails", { AI_IMAGE_MODEL: "painter" });
     const { text } = await writer.submit(formPath(), FORM, { ...SHORT, images: ["coverImage", "inlineImages"] });
-    expect(text).toContain("Less than was asked for");
+    expect(text).toContain("Partly completed");
     expect(await articles()).toHaveLength(1);
   });
 });
@@ -116,7 +116,7 @@ describe("an article from an idea", () => {
 
     const late = await browser.submit(formPath(), FORM, { ...SHORT, topicId: id });
     expect(late.status).toBe(409);
-    expect(late.text).toContain("Somebody has had an article written about this idea in the meantime.");
+    expect(late.text).toContain("Somebody has already generated an article from this topic idea.");
     expect(await articles()).toHaveLength(1);
   });
 
@@ -147,7 +147,7 @@ describe("a generation that is refused or fails", () => {
       "ok",
       { AI_GENERATIONS_PER_DAY: "0" },
       429,
-      "has reached its limit of generated articles for now.",
+      "The organization has used up its generations for now.",
     ],
   ] as const)("says so where %s, and keeps what was entered", async (_, behaviour, settings, status, sentence) => {
     const writer = await writerWith(behaviour, { ...settings });
@@ -176,7 +176,7 @@ describe("a generation that is refused or fails", () => {
     expect(text).not.toContain("a minute or two");
     const { _person, ...hidden } = hiddenFields(able, FORM);
     const sent = await unable.post(FORM, { ...hidden, ...SHORT });
-    expect(sent.text).toMatch(/<button type="submit" disabled[^>]*>Generate the article/);
+    expect(sent.text).toMatch(/<button type="submit" disabled[^>]*>Generate article/);
     // A script enables a button that has it.
     expect(sent.text).not.toContain("data-busy");
     expect(sent.text.split("No text model is configured.")).toHaveLength(2);

@@ -212,7 +212,7 @@ describe("revoking", () => {
     const { text } = await browser.get(KEYS);
     expect(text).not.toContain(path);
     const [, revoked = ""] = text.split('id="revoked"');
-    expect(revoked).toMatch(/<strong>Leaked<\/strong>.*API key.*>you</s);
+    expect(revoked).toMatch(/<strong>Leaked<\/strong>.*API key.*>You</s);
     expect((await browser.get(path)).status).toBe(404);
   });
 
@@ -242,7 +242,7 @@ describe("revoking", () => {
     expect([first.length, second.length, third, second.at(-1)?.name]).toEqual([100, 100, [], "Old 1"]);
     const { browser: visitor } = await signedIn(own.organizationId);
     const page = (await visitor.get(KEYS)).text;
-    const next = /href="([^"]*revoked=[^"]*)"[^>]*>Revoked earlier/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const next = /href="([^"]*revoked=[^"]*)"[^>]*>Older revocations/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect((await visitor.get(next)).text).not.toContain("Old 199");
   });
 
@@ -267,11 +267,11 @@ describe("the list", () => {
     const { _id } = await issueKey({ operatorToken: own.operatorToken }, [], {
       expirationTime: "2999-01-01T00:00:00Z",
     });
-    expect((await visitor.get(KEYS)).text).not.toContain("expired");
+    expect((await visitor.get(KEYS)).text).not.toContain(">Expired<");
     await env.DB.prepare("update credentials set expiration_time = '2020-01-01T00:00:00.000Z' where id = ?")
       .bind(_id)
       .run();
-    expect((await visitor.get(KEYS)).text).toContain("expired");
+    expect((await visitor.get(KEYS)).text).toContain(">Expired<");
   });
 });
 

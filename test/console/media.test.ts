@@ -45,7 +45,7 @@ const itemsOf = ({ apiKey }: Tenant) => sendJson<MediaBody[]>(200, "/api/media",
 test("a picture is uploaded, found, described, replaced and deleted, without a script", async () => {
   const { tenant, browser } = await working();
   const library = await browser.get("/console/media");
-  expect(library.text).toContain("There are no pictures yet.");
+  expect(library.text).toContain("No images yet.");
   expect(library.text).toContain('enctype="multipart/form-data"');
   const hidden = hiddenFields(library.text, UPLOAD);
   const sent = await sendFile(browser, UPLOAD, { ...hidden, alt: "A fish" }, PICTURES.locatedJpeg);
@@ -56,7 +56,7 @@ test("a picture is uploaded, found, described, replaced and deleted, without a s
   expect(item).toMatchObject({ alt: "A fish", name: "fish.jpg" });
 
   expect((await browser.get("/console/media?query=fish")).text).toContain(path);
-  expect((await browser.get("/console/media?query=bird")).text).toContain("No picture has these words.");
+  expect((await browser.get("/console/media?query=bird")).text).toContain("No images match.");
   const again = await sendFile(browser, UPLOAD, { ...hidden, alt: "A fish" }, PICTURES.locatedJpeg);
   expect(again.headers.get("Location")).toBe(`${path}?done=media-uploaded`);
 
@@ -66,7 +66,7 @@ test("a picture is uploaded, found, described, replaced and deleted, without a s
   expect(replaced.headers.get("Location")).toBe(`${path}?done=media-replaced`);
   expect(await itemsOf(tenant)).toMatchObject([{ alt: "A fish at the market", mediaType: "image/png", width: 30 }]);
 
-  expect((await browser.get(`${path}/delete`)).text).toContain("No article shows it.");
+  expect((await browser.get(`${path}/delete`)).text).toContain("No articles use this image.");
   const deleted = await browser.submit(`${path}/delete`, `${path}/delete`);
   expect(deleted.headers.get("Location")).toBe("/console/media?done=media-deleted");
   expect(await itemsOf(tenant)).toEqual([]);
@@ -82,7 +82,7 @@ test("a picture that more articles show than are counted says so", async () => {
     .bind(item._id, tenant.organizationId, JSON.stringify(ids))
     .run();
   expect((await browser.get("/console/media")).text).toContain("In 1,000 or more articles");
-  expect((await browser.get(`/console/media/${item._id}/delete`)).text).toContain("shown by 1,000 or more articles");
+  expect((await browser.get(`/console/media/${item._id}/delete`)).text).toContain("used in 1,000 or more articles");
 });
 
 test("where it is used is shown, and confirmed before it is deleted", async () => {
@@ -98,7 +98,7 @@ test("where it is used is shown, and confirmed before it is deleted", async () =
   for (const { text } of [page, await browser.get(path)]) {
     expect(text).toMatch(new RegExp(`href="/console/articles/${untitled._id}"[^>]*>Untitled</a>`));
   }
-  expect(page.text).toContain("Delete it all the same");
+  expect(page.text).toContain("Delete anyway");
   expect((await browser.submit(`${path}/delete`, `${path}/delete`)).status).toBe(303);
   expect(await itemsOf(tenant)).toEqual([]);
 });
@@ -143,7 +143,7 @@ test("a file that is refused is said to be, and what was entered stays", async (
   const svg = new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>");
   const cases = [
     [svg, 415, "can run scripts"],
-    [null, 400, "choose one first"],
+    [null, 400, "choose an image first"],
     [new Uint8Array(10 * 1024 * 1024 + 1), 413, "10 MiB"],
   ] as const;
   for (const [file, status, text] of cases) {
@@ -207,7 +207,7 @@ test("of another organization there is nothing", async () => {
   const [{ browser }, other] = [await working(), await newTenant()];
   const item = await newMedia(other);
   expect((await browser.get(`/console/media/${item._id}`)).status).toBe(404);
-  expect((await browser.get("/console/media")).text).toContain("There are no pictures yet.");
+  expect((await browser.get("/console/media")).text).toContain("No images yet.");
 });
 
 test("a picture that is too large for sizes says so, with what to do, unless Cloudflare Images makes them", async () => {
@@ -221,7 +221,7 @@ test("a picture that is too large for sizes says so, with what to do, unless Clo
   const path = `/console/media/${item._id}`;
   expect((await browser.get(path)).text).not.toContain("Too large for sizes");
   await env.DB.prepare("update media set width = 5000, height = 3000 where id = ?").bind(item._id).run();
-  expect((await browser.get(path)).text).toContain("Too large for sizes: 15.0 million pixels.");
+  expect((await browser.get(path)).text).toContain("Too large to resize: 15.0 million pixels.");
   const elsewhere = newBrowser({ IMAGES: {} });
   for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
   expect((await elsewhere.get(path)).text).not.toContain("Too large for sizes");

@@ -76,7 +76,7 @@ describe("roles", () => {
     const { browser } = await signedIn(tenant.organizationId, "reader");
     await invite("someone@example.com");
     const { text } = await owner.browser.get("/console/members");
-    expect(text).toContain('>Cancel<span class="unseen">: someone@example.com</span></button>');
+    expect(text).toContain('>Cancel invitation<span class="unseen">: someone@example.com</span></button>');
     expect(text.match(/>Change<span class="unseen">: [^<]+</g)).toHaveLength(2);
     const organizations = await browser.get("/console/organizations");
     expect(organizations.text).toContain('aria-label="Leave Members…"');
@@ -274,7 +274,7 @@ describe("the audit log", () => {
     expect(status).toBe(200);
     const { text } = await owner.browser.get("/console/audit");
     expect(text).toMatch(
-      />Typewriter \(A member\)<\/a> <span class="badge">application<\/span> created “<a [^>]*>By an application</,
+      />Typewriter \(A member\)<\/a> <span class="badge">app<\/span> created “<a [^>]*>By an application</,
     );
   });
 });

@@ -9,7 +9,7 @@ test("former slugs are listed with what they lead to, and where that is", async 
   const { tenant, browser } = await writing();
   const path = `/console/blogs/${tenant.blogId}/moved`;
   expect((await browser.get(`/console/blogs/${tenant.blogId}`)).text).toContain(`href="${path}"`);
-  expect((await browser.get(path)).text).toContain("No article has moved");
+  expect((await browser.get(path)).text).toContain("No previous slugs yet");
   const moved = await newArticle(tenant, { slug: "slow-mornings" });
   await save(tenant, { _id: moved._id, slug: "slow-mornings-in-porto", title: "Now <here>" });
   const hidden = await newArticle(tenant, { slug: "a-plan" });
@@ -18,9 +18,9 @@ test("former slugs are listed with what they lead to, and where that is", async 
   const { text, status } = await browser.get(path);
   expect(status).toBe(200);
   expect(text).toContain(`<a href="${pathOf(moved)}">slow-mornings-in-porto</a>`);
-  expect(text).toMatch(/a-plan[\s\S]*a-better-plan[\s\S]*>draft<[\s\S]*slow-mornings/);
+  expect(text).toMatch(/a-plan[\s\S]*a-better-plan[\s\S]*>Draft<[\s\S]*slow-mornings/);
   expect(text).toContain("<time datetime=");
-  expect(text).not.toContain("No article has moved");
+  expect(text).not.toContain("No previous slugs yet");
 });
 
 test("they have pages, each slug once", async () => {

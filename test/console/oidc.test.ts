@@ -144,7 +144,7 @@ describe("a provider", () => {
 
 it.each([
   ["closed", /new accounts are closed/],
-  ["invitation", /open the link of your invitation/],
+  ["invitation", /Open your invitation link/],
 ])("without an account, where SIGN_UP is %s, one is told what can be done", async (mode, said) => {
   const answersTo = (nonce: string) => ({ "/token": () => tokens(nonce, somebody()) });
   const { headers, browser } = await signIn(answersTo, { SIGN_UP: mode });

@@ -56,15 +56,15 @@ describe("where there is nothing yet", () => {
       .bind(organizationId, new Date().toISOString())
       .run();
     const text = await overviewOf((await signedIn(organizationId)).browser);
-    expect(text).toContain("First steps");
+    expect(text).toContain("Get started");
     for (const path of ["/console/blogs/new", "/console/keys/new", "/console/webhooks/new"]) {
       expect(text).toContain(`<a href="${path}"`);
     }
-    expect(text).toContain("No delivery has ended in the last 24 hours.");
+    expect(text).toContain("No deliveries in the last 24 hours.");
     expect(text).not.toContain('<svg class="bars"');
 
     const reader = await overviewOf((await signedIn(organizationId, "reader")).browser);
-    expect(reader).toContain("First steps");
+    expect(reader).toContain("Get started");
     for (const path of ["/console/blogs/new", "/console/keys/new", "/console/webhooks/new"]) {
       expect(reader).not.toContain(`<a href="${path}"`);
     }
@@ -87,10 +87,10 @@ describe("where there is nothing yet", () => {
     const looked = await overviewOf(browser);
     expect(looked).toContain(`/console/blogs/${tenant.blogId}/site`);
     expect(doneIn(looked)).toBe(4);
-    expect(await overviewOf(writer)).not.toContain("First steps");
+    expect(await overviewOf(writer)).not.toContain("Get started");
     const as = { operatorToken: tenant.operatorToken };
     await sendJson(200, "/api/webhooksubscriptions", { as, body: { url: "https://hooks.example.com/" } });
-    expect(await overviewOf(browser)).not.toContain("First steps");
+    expect(await overviewOf(browser)).not.toContain("Get started");
   });
 });
 
@@ -116,9 +116,9 @@ describe("blogs and articles", () => {
         "First 4",
       ]);
       const [, afterSix = ""] = text.split(">First 6<");
-      expect(afterSix.split("</li>")[0]).toMatch(/class="badge">draft</);
+      expect(afterSix.split("</li>")[0]).toMatch(/class="badge">Draft</);
       const [, afterFive = ""] = text.split(">First 5<");
-      expect(afterFive.split("</li>")[0]).toMatch(/published<\/span>/);
+      expect(afterFive.split("</li>")[0]).toMatch(/Published<\/span>/);
       expect(text).toContain(`/console/articles?blog=${second}`);
       expect(text).not.toContain("Not yours");
       expect(text).not.toContain("Theirs");
@@ -132,12 +132,12 @@ describe("blogs and articles", () => {
     await newArticle(tenant, { title: "Of the first" });
     const { browser } = await signedIn(tenant.organizationId);
     for (let n = 2; n <= 5; n++) await sendJson(200, "/api/blogs", { as, body: { name: `Blog ${n}` } });
-    expect(await overviewOf(browser)).not.toContain("Of your first 5 blogs");
+    expect(await overviewOf(browser)).not.toContain("From your first 5 blogs");
     const { _id: sixth } = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Sixth" } });
     await newArticle(tenant, { blogId: sixth, title: "Of the sixth" });
     const text = await overviewOf(browser);
     expect(titlesOf(text)).toEqual(["Of the first"]);
-    expect(text).toContain("Of your first 5 blogs");
+    expect(text).toContain("From your first 5 blogs");
   });
 
   it("an article without a title is called as in the list of articles", async () => {
@@ -215,7 +215,7 @@ describe("webhooks in trouble", () => {
     const tenant = await newTenant("Trouble");
     const { browser } = await signedIn(tenant.organizationId);
     const [well, failing, ended] = [await subscribe(tenant), await subscribe(tenant), await subscribe(tenant)];
-    expect(await overviewOf(browser)).not.toContain("Webhooks in trouble");
+    expect(await overviewOf(browser)).not.toContain("Webhooks with problems");
     await env.DB.batch([
       env.DB.prepare("update webhook_subscriptions set failure_streak = 3 where id = ?").bind(failing._id),
       env.DB.prepare("update webhook_subscriptions set active = 0 where id = ?").bind(ended._id),
@@ -224,8 +224,8 @@ describe("webhooks in trouble", () => {
     const rowOf = (url: string) => troubles.split("<li>").find((row) => row.includes(url)) ?? "";
     expect(rowOf(failing.url)).toContain(`/console/webhooks/${failing._id}`);
     expect(rowOf(failing.url)).toContain("3 of 20");
-    expect(rowOf(failing.url)).toContain(">active<");
-    expect(rowOf(ended.url)).toContain(">inactive<");
+    expect(rowOf(failing.url)).toContain(">Active<");
+    expect(rowOf(ended.url)).toContain(">Inactive<");
     expect(troubles).not.toContain(well.url);
   });
 });

@@ -106,7 +106,7 @@ describe("what is behind the first page", () => {
       .bind(tenant.organizationId, JSON.stringify(actors))
       .run();
     const { text } = await shown("/console/audit", "Older");
-    expect(text.split("changed the blog")).toHaveLength(1 + actors.length);
+    expect(text.split("updated the blog")).toHaveLength(1 + actors.length);
     // It stands for them in addresses and choices only.
     const words = text.replaceAll(/="[^"]*"/g, "");
     for (const [, id = ""] of actors) expect(words).not.toContain(id);

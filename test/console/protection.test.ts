@@ -130,7 +130,7 @@ describe("a form", () => {
     for (const _organization of [other.organizationId, "", "nonsense"]) {
       const { status, text } = await browser.post("/console/blogs/new", { ...(await form()), _organization });
       expect(status).toBe(412);
-      expect(text).toContain("you have switched since");
+      expect(text).toContain("You have switched since");
     }
     expect([await blogsOf(tenant.organizationId), await blogsOf(other.organizationId)]).toEqual(before);
   });
@@ -142,7 +142,7 @@ describe("a form", () => {
     const theirs = { ...hiddenFields(page.text, "/console/blogs/new"), ...(await form()) };
     const refused = await colleague.post("/console/blogs/new", theirs);
     expect(refused.status).toBe(401);
-    expect(refused.text).toContain("Somebody else is signed in");
+    expect(refused.text).toContain("Somebody else is now signed in");
     expect(await blogsOf(tenant.organizationId)).toBe(before);
     expect((await browser.post("/console/blogs/new", theirs)).status).toBe(303);
   });
@@ -154,7 +154,7 @@ describe("a form", () => {
       const theirs = { ...hiddenFields((await browser.get(path)).text, path), name: "Not theirs" };
       const refused = await colleague.post(path, theirs);
       expect(refused.status).toBe(401);
-      expect(refused.text).toContain("Somebody else is signed in");
+      expect(refused.text).toContain("Somebody else is now signed in");
       const named = await env.DB.prepare("select name from users where id = ?").bind(theirId).first<{ name: string }>();
       expect(named?.name).not.toBe("Not theirs");
       expect((await colleague.get("/console/organizations")).text).not.toContain("Not theirs");

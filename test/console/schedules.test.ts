@@ -26,7 +26,7 @@ test("a draft is scheduled in a time zone, shown in the calendar, and changes wh
   await runAt("2031-07-01T08:00:01.000Z");
   expect(await stored(tenant, article._id)).toMatchObject({ published: true });
   const after = await browser.get(`/console/calendar?blog=${tenant.blogId}&month=2031-07`);
-  expect(after.text).toContain('<span class="badge good">published</span>');
+  expect(after.text).toContain('<span class="badge good">Published</span>');
 });
 
 test("a time that is left as it was keeps its seconds, and which of two hours it is", async () => {
@@ -78,7 +78,7 @@ test("a month is shown whatever is scheduled before it, with what is unpublished
   const shown = (text: string) => text.split(">Early").length - 1;
   expect([shown(december.text), shown(rest.text)]).toEqual([99, 2]);
   expect(december.text).toContain("Until June");
-  expect(rest.text).toContain("From the beginning");
+  expect(rest.text).toContain("Start of the month");
   expect(rest.text).not.toContain("More of");
 });
 
@@ -156,12 +156,12 @@ test("a failed schedule says why on the page of its article, and on the overview
   const path = `${pathOf(article)}/schedule`;
   await browser.submit(path, path, { publishTime: "2031-07-01T09:00", timeZone: "UTC" });
   await env.DB.prepare("update schedules set actor_id = 'nobody'").run();
-  expect((await browser.get("/console")).text).not.toContain("Schedules that failed");
+  expect((await browser.get("/console")).text).not.toContain("Failed schedules");
   await runAt("2031-07-02T00:00:00.000Z");
   expect((await browser.get(pathOf(article))).text).toContain("The schedule failed");
   for (const member of [browser, (await signedIn(tenant.organizationId, "reader")).browser]) {
     const { text } = await member.get("/console");
-    expect(text).toContain("Schedules that failed");
+    expect(text).toContain("Failed schedules");
     expect(text).toContain("The person or program that scheduled it no longer has permission to publish.");
   }
 });

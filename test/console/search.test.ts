@@ -31,7 +31,7 @@ test("pages, actions, blogs and articles are found, by the beginnings of their w
   expect((await find(browser, "create")).map(({ label }) => label)).toContain("New webhook");
   const { text } = await browser.get("/console/search?q=ferries");
   expect(text).toContain(`<a href="/console/articles/${_id}" dir="auto">Ferries &amp; &lt;fjords&gt;</a>`);
-  expect((await browser.get("/console/search?q=%3F%3F")).text).toContain("no article has these words");
+  expect((await browser.get("/console/search?q=%3F%3F")).text).toContain("No pages, blogs or articles match.");
 });
 
 test("every place of the navigation is found", async () => {
@@ -84,6 +84,6 @@ test("a delivery has a page with its request and what came of it", async () => {
   // The second of the attempt.
   expect(text).toContain("X-Service-Signature: t=1767225600,v1=…");
   expect(text).toContain('"timestamp": 1767225600');
-  expect(text).toContain(">delivered<");
+  expect(text).toContain(">Succeeded<");
   expect((await browser.get(`/console/webhooks/${_id}/deliveries/${_id}`)).status).toBe(404);
 });

@@ -144,7 +144,7 @@ describe("passwords", () => {
       });
     const wrong = await change("not mine at all");
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toMatch(/id="currentPassword-error"[^>]*>is not your password/);
+    expect(wrong.text).toMatch(/id="currentPassword-error"[^>]*>is incorrect/);
     expect((await change(PASSWORD)).headers.get("Location")).toBe("/console/account?done=password-changed");
     expect((await other.get("/console")).status).toBe(303);
     expect((await browser.get("/console")).status).toBe(200);
@@ -157,11 +157,11 @@ describe("passwords", () => {
     await openSession(browser, userId, tenant.organizationId);
     const { text } = await browser.get("/console/account");
     expect(text).not.toContain("currentPassword");
-    expect(text).toContain('<a href="/console/forgot-password">Forgot your password?</a>');
+    expect(text).toContain('<a href="/console/forgot-password">Set one by email</a>');
     const entered = { currentPassword: "guessed", newPassword: "a first password" };
     const refused = await browser.post("/console/account/password", entered);
     expect(refused.status).toBe(400);
-    expect(refused.text).not.toContain("is not your password");
+    expect(refused.text).not.toContain("is incorrect");
     await browser.submit("/console/forgot-password", "/console/forgot-password", { email });
     const link = await mailedLink(email);
     expect((await browser.submit(link, link, { password: "a first password" })).status).toBe(303);

@@ -20,9 +20,9 @@ async function settingsWith(bindings: object): Promise<string> {
 it.each([
   ["the binding's own", { AI: {}, AI_BASE_URL: "", AI_MODEL: "" }, "@cf/meta/llama-3.3-70b-instruct-fp8-fast"],
   ["one of an endpoint", { AI_BASE_URL: "https://models.example.com/v1", AI_MODEL: "small" }, "small"],
-  ["none without an endpoint", { AI_BASE_URL: "", AI_MODEL: "small" }, "None is configured."],
+  ["none without an endpoint", { AI_BASE_URL: "", AI_MODEL: "small" }, "Not set up."],
 ])("a model is the one that is asked: %s", async (_, bindings, name) => {
-  expect(await settingsWith(bindings)).toContain(`Model for generation ${name}`);
+  expect(await settingsWith(bindings)).toContain(`AI model ${name}`);
 });
 
 it("the zone of times is said so that the script, which shows them in the reader's, can take it back", async () => {
@@ -45,10 +45,10 @@ it("mails are sent where there is a way to send them", async () => {
     MAIL_WEBHOOK_TOKEN: "t",
     MAIL_FROM: "a@example.com",
   };
-  expect(await settingsWith({})).toContain("A local run sends none");
+  expect(await settingsWith({})).toContain("Not sent in local runs.");
   const browser = newBrowser();
   for (const [name, value] of cookies) browser.cookies.set(name, value);
-  expect((await browser.get("/console/settings")).text).toContain('<a href="/console/mail">shows them</a>');
-  expect(await settingsWith({ ...production, ...webhook })).toContain("Mails They are sent.");
-  expect(await settingsWith(production)).toContain("Mails They are not sent");
+  expect((await browser.get("/console/settings")).text).toContain('<a href="/console/mail">View them</a>');
+  expect(await settingsWith({ ...production, ...webhook })).toContain("Emails Sent.");
+  expect(await settingsWith(production)).toContain("Emails Not sent");
 });

@@ -58,7 +58,7 @@ test("what is wrong is said of the entry of the menu that has it, in words for a
   const refused = await browser.submit(path, path, { ...fields, menu: "Home | /\n\nShop", accentColor: "red" });
   expect(refused.text).toContain("<li>Menu: entry 2 must not be empty</li>");
   expect(refused.text).toContain('id="menu-error">entry 2 must not be empty; entry 2 must be ');
-  expect(refused.text).toContain("<li>Accent colour: must be a colour such as #0f766e</li>");
+  expect(refused.text).toContain("<li>Accent color: must be a colour such as #0f766e</li>");
 });
 
 test("a menu whose addresses and labels have bars stays as it is when something else is saved", async () => {
@@ -105,7 +105,7 @@ test("a host of the blog's own is added, checked and removed by its page", async
   expect((await browser.get(remove)).text).toContain(`Remove ${host}?`);
   expect((await browser.submit(remove, remove, {})).headers.get("Location")).toBe(`${path}?done=host-removed`);
   expect((await browser.get(remove)).status).toBe(404);
-  expect((await browser.get("/console/audit")).text).toContain("removed the host");
+  expect((await browser.get("/console/audit")).text).toContain("removed the custom domain");
 });
 
 test("every published article leads to where its readers find it", async () => {

@@ -63,7 +63,7 @@ test("the numbers of articles have their thousands apart", async () => {
 test("tags are created, renamed, merged and deleted", async () => {
   const { tenant, browser } = await writing();
   const list = `/console/blogs/${tenant.blogId}/tags`;
-  expect((await browser.get(list)).text).toContain("There are none yet.");
+  expect((await browser.get(list)).text).toContain("No tags yet.");
   const created = await browser.submit(list, list, { name: "Porto", names: "de = Porto am Douro" });
   expect(created.headers.get("Location")).toBe(`${list}?done=term-created`);
   await browser.submit(list, list, { name: "Oporto" });
@@ -96,7 +96,7 @@ test("a form that was refused does not overwrite what somebody else has saved si
   expect(refused.status).toBe(400);
   const late = await browser.post(path, { ...hiddenFields(refused.text, path), name: "Mine", slug: "mine" });
   expect(late.status).toBe(412);
-  expect(late.text).toContain("What you entered is still here: save again to replace their changes.");
+  expect(late.text).toContain("What you entered is still here. Save again to overwrite their changes.");
   expect(await tagsOf(tenant)).toMatchObject([{ slug: "theirs" }]);
   expect((await browser.post(path, { ...hiddenFields(late.text, path), name: "Mine", slug: "mine" })).status).toBe(303);
 });

@@ -85,7 +85,7 @@ describe("the sources of a blog", () => {
     await addFeed(browser, tenant);
     const page = await addFeed(browser, tenant);
     expect(page.status).toBe(400);
-    expect(errorAt(page, "url")).toBe("The blog has this source already.");
+    expect(errorAt(page, "url")).toBe("The blog already has this source.");
     expect((await blogOf(tenant)).topicSources).toHaveLength(1);
   });
 

@@ -80,12 +80,12 @@ describe("the list of ideas", () => {
 
   it("says what to do where there is nothing", async () => {
     expect((await browser.get(listPath())).text).toContain(`<a href="${sourcesPath()}">Add a source</a>`);
-    expect((await browser.get(listPath())).text).not.toContain("Look for new ideas");
+    expect((await browser.get(listPath())).text).not.toContain("Refresh");
     const writer = await memberOf(tenant, "writer");
-    expect((await writer.get(listPath())).text).toContain("An owner or an admin of the organization can add some.");
+    expect((await writer.get(listPath())).text).toContain("Ask an owner or an admin to add one.");
     await addFeed(browser, tenant);
     const { text } = await writer.get(listPath());
-    expect(text).toContain("No new ideas.");
+    expect(text).toContain("No new topic ideas.");
     expect(text).toContain(`action="${IDEAS}/refresh"`);
   });
 
@@ -118,7 +118,7 @@ describe("judging an idea", () => {
     expect(await ideasOf(tenant)).toMatchObject([{ status: "dismissed" }]);
     const { text } = await browser.get(path);
     expect(itemOf(text, "Judged")).toContain("Restore");
-    expect(itemOf(text, "Judged")).not.toContain("Write about it");
+    expect(itemOf(text, "Judged")).not.toContain("Generate article");
     const restored = await browser.submit(path, `${IDEAS}/${id}`);
     expect(restored.headers.get("Location")).toBe(`${path}&done=topic-restored`);
     expect(await ideasOf(tenant)).toMatchObject([{ status: "new" }]);
@@ -158,7 +158,7 @@ describe("looking for new ideas", () => {
     expect(path).toMatch(/^\/console\/topics\/refreshes\//);
     const { text, headers } = await vi.waitFor(async () => {
       const page = await browser.get(path);
-      expect(page.text).toContain("What was found");
+      expect(page.text).toContain("Topic ideas refreshed");
       return page;
     }, PATIENCE);
     expect(headers.get("Refresh")).toBeNull();
@@ -184,14 +184,14 @@ describe("looking for new ideas", () => {
     expect(headers.get("Refresh")).toMatch(/^\d+$/);
     expect(text).toContain("6 of 8 sources read.");
     for (const words of [
-      "waiting to be read",
-      "is being read",
-      "nothing new since the last time",
+      "Waiting",
+      "Reading",
+      "Nothing new",
       "It answered 404.",
-      "9 items: 3 new ideas; 2 that existing ideas cover; left out: no title (1), known already (3).",
-      "5 items: no new ideas; left out: known already (5).",
+      "9 items: 3 new ideas; 2 covered by existing ideas; skipped: no title (1), already known (3).",
+      "5 items: no new ideas; skipped: already known (5).",
       "1 item: 1 new idea.",
-      "It lists nothing.",
+      "The source is empty.",
     ]) {
       expect(text).toContain(words);
     }
@@ -242,7 +242,7 @@ describe("who may do what", () => {
     const reader = await memberOf(tenant, "reader");
     const { text } = await reader.get(listPath());
     expect(titlesOn(text)).toEqual(["Seen"]);
-    expect(text).not.toMatch(/Dismiss|Write about it|Look for new ideas|topics\/sources/);
+    expect(text).not.toMatch(/Dismiss(?!ed)|Generate article|>Refresh<|topics\/sources/);
     expect((await reader.get(sourcesPath())).status).toBe(403);
     const sent = form({ status: "dismissed", blogId: tenant.blogId, index: "0", topicRefresh: "daily" });
     const before = [await ideasOf(tenant), await blogOf(tenant)];

@@ -38,7 +38,7 @@ describe("an article from an article", () => {
     const form = await browser.get(`${path}&locale=it`);
     expect(form.text).toContain(">Morning walks</a>");
     expect(choicesOf(form, "locale")).toEqual(["it*", "de"]);
-    expect(form.text).toMatch(/<button type="submit"[^>]*>Translate it</);
+    expect(form.text).toMatch(/<button type="submit"[^>]*>Translate</);
     expect(form.text).not.toMatch(/Length|Images/);
     const { status } = await browser.submit(path, FORM, { keywords: "", locale: "de" });
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe("an article from an article", () => {
 
     const taken = await browser.submit(path, FORM, { keywords: "", locale: "it", otherLocale: "fr" });
     expect(taken.status).toBe(409);
-    expect(taken.text).toContain("There is already an article with this slug in this language.");
+    expect(taken.text).toContain("Another article already has this slug in this language.");
   });
 
   it("is translated to a language that its blog does not have, but not to its own", async () => {
@@ -57,8 +57,8 @@ describe("an article from an article", () => {
     for (const otherLocale of ["", "EN"]) {
       const refused = await browser.submit(path, FORM, { keywords: "", otherLocale });
       expect(refused.status).toBe(400);
-      expect(errorAt(refused, "otherLocale")).toContain("another language");
-      expect(refused.text).toContain("Translate it");
+      expect(errorAt(refused, "otherLocale")).toContain("must differ from the article");
+      expect(refused.text).toContain("Translate");
     }
     expect(await articles()).toHaveLength(1);
     expect((await browser.submit(path, FORM, { keywords: "", otherLocale: "pt-br" })).status).toBe(200);
@@ -70,7 +70,7 @@ describe("an article from an article", () => {
     const path = `${FORM}?article=${source._id}&locale=en`;
     expect(unescaped((await browser.get(pathOf(source))).text)).toContain(`href="${path}"`);
     const form = await browser.get(path);
-    expect(form.text).toContain("Rewrite it");
+    expect(form.text).toContain("Rewrite");
     expect(form.text).toMatch(/Length[\s\S]*Images/);
     expect((await browser.submit(path, FORM, { words: "300", keywords: "" })).status).toBe(200);
     expect(await stored(tenant, source._id)).toEqual(source);

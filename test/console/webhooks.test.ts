@@ -162,7 +162,7 @@ describe("a webhook", () => {
 
     const late = await browser.post(path, form({ url: mine, events: "blog.created", version }));
     expect(late.status).toBe(412);
-    expect(late.text).toContain("Somebody has saved it since you opened this page.");
+    expect(late.text).toContain("Somebody saved changes since you opened this page.");
     expect(late.text).toContain(`value="${mine}"`);
     expect(ticked(late.text)).toEqual(["blog.created"]);
     expect(await subscriptionNow(tenant, _id)).toMatchObject({ url: theirs, events: [] });
@@ -182,7 +182,7 @@ describe("a webhook", () => {
     const log = await settled(tenant, _id, 1);
     expect(log).toMatchObject([{ event: "ping", state: "failed", status: 500 }]);
     const { text } = await browser.get(path);
-    expect(text).toMatch(/>ping<[^]*?badge bad">failed<[^]*?<td[^>]*>500<[^]*?\d+ ms</);
+    expect(text).toMatch(/>ping<[^]*?badge bad">Failed<[^]*?<td[^>]*>500<[^]*?\d+ ms</);
   });
 
   it("is deactivated and reactivated, which clears its streak", async () => {
@@ -261,7 +261,7 @@ describe.each(["writer", "reader"] as const)("a %s", (role) => {
 
 describe("what could not be sent", () => {
   it("is listed, and tried again by a button", async () => {
-    expect((await browser.get(HOOKS)).text).not.toContain("Could not be sent");
+    expect((await browser.get(HOOKS)).text).not.toContain("Undelivered events");
     const id = newId();
     await env.DB.prepare(
       `insert into dead_letters (id, organization_id, event_id, subscription_id, kind, tries, creation_time, try_time, dead_time)
@@ -270,7 +270,7 @@ describe("what could not be sent", () => {
       .bind(id, tenant.organizationId, new Date().toISOString())
       .run();
     const { text } = await browser.get(HOOKS);
-    expect(text).toContain("Could not be sent");
+    expect(text).toContain("Undelivered events");
     expect((await browser.submit(HOOKS, `${HOOKS}/dead-letters/${id}/retry`)).status).toBe(303);
     const query = env.DB.prepare("select tries, dead_time from dead_letters where id = ?").bind(id);
     expect(await query.first()).toEqual({ tries: 0, dead_time: null });

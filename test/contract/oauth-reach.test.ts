@@ -199,7 +199,7 @@ describe("the account page", () => {
     await call("/api/articles", { body: { blogId, title: "By an application" } });
     const { browser } = await signedIn(organizationId, "owner");
     const audit = await browser.get("/console/audit");
-    expect(audit.text).toContain('Test client (A member)</a> <span class="badge">application</span> created “');
-    expect(audit.text).toContain("connected the application “Test client”");
+    expect(audit.text).toContain('Test client (A member)</a> <span class="badge">app</span> created “');
+    expect(audit.text).toContain("connected the app “Test client”");
   });
 });

@@ -64,7 +64,7 @@ export async function consentOverHttp(
     ...scopes.map((scope): [string, string] => ["scopes", scope]),
   ];
   const { text } = await visitor.post(path, fields);
-  const [, to] = /<a href="([^"]*)">Go on<\/a>/.exec(text) ?? [];
+  const [, to] = /<a href="([^"]*)">Continue<\/a>/.exec(text) ?? [];
   if (to === undefined) throw new Error(`not on the way back: ${text}`);
   return to.replaceAll("&amp;", "&");
 }

@@ -52,12 +52,12 @@ export function sentTo({ headers, text }: Page): URL {
 }
 
 /**
- * Returns the URL of the link "Tell the application" on a page that refuses a request. Throws if the page is no 400, or
+ * Returns the URL of the link "Return to the app" on a page that refuses a request. Throws if the page is no 400, or
  * if it redirects by itself.
  */
 export function offeredBack({ status, headers, text }: Page): URL {
   if (status !== 400 || headers.has("Location") || headers.has("Refresh")) throw new Error(`${status}:\n${text}`);
-  const [, url] = /<a href="([^"]*)">Tell the application<\/a>/.exec(text) ?? [];
+  const [, url] = /<a href="([^"]*)">Return to the app<\/a>/.exec(text) ?? [];
   if (url === undefined) throw new Error(`the page has no way back:\n${text}`);
   return new URL(unescaped(url));
 }

@@ -20,10 +20,10 @@ describe("the page of consent", () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain("<bdi>Notes</bdi>");
     expect(page.text).toContain("client.example");
-    expect(page.text).toContain("this name is not verified");
+    expect(page.text).toContain("its name is not verified");
     expect(page.text).toContain("Harbour News");
     expect(page.text).toContain("Create, change, publish and delete articles");
-    expect(page.text).not.toContain("That is this computer");
+    expect(page.text).not.toContain("That is on this computer");
     expect(offeredBy(page)).toEqual({ offered: ASKED, ticked: ASKED });
     expect(page.headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
     expect(page.headers.get("X-Frame-Options")).toBe("DENY");
@@ -183,7 +183,7 @@ describe("the page of consent", () => {
       url.searchParams.set("redirect_uri", `http://${host}/callback`);
       const page = await browser.get(url.pathname + url.search);
       expect(page.status).toBe(200);
-      expect(page.text).toContain("That is this computer");
+      expect(page.text).toContain("That is on this computer");
       expect(page.text).toContain("Edgepress command-line client");
       expect(sentTo(await answer(browser, page)).host).toBe(host);
     }
@@ -194,7 +194,7 @@ describe("the page of consent", () => {
       ["<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"],
       ["A\u202Egpj.exe", "A gpj.exe"],
       ["Zero\u200Bwidth\u0000\nlines", "Zero width lines"],
-      ["\u2066\u2069", "An application without a name"],
+      ["\u2066\u2069", "Unnamed app"],
       [`Z${"\u0301".repeat(50)}`, "Ź\u0301\u0301\u0301"],
     ];
     for (const [name, shown] of names) {
@@ -216,7 +216,7 @@ describe("an application that changes while its page is open", () => {
     await change("delete from oauth_records where key = ?", `client:${clientId}`);
     const refused = await answer(browser, page);
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain("The application is not registered here");
+    expect(refused.text).toContain("The app is not registered here");
     expect(await connectionsOf(userId)).toEqual([]);
   });
 
@@ -231,7 +231,7 @@ describe("an application that changes while its page is open", () => {
     );
     const refused = await answer(browser, page);
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain("not the application&#39;s own");
+    expect(refused.text).toContain("redirect URL does not belong to the app");
     const [connection] = await connectionsOf(userId);
     expect(connection).toMatchObject({ grant_id: null, disconnect_time: expect.any(String) as string });
     const { results } = await env.DB.prepare(
@@ -247,7 +247,7 @@ describe("the address of the page, which the application writes", () => {
   it("says nothing of what was done, but that an organization was created on the way", async () => {
     const { browser, path } = await asked();
     expect((await browser.get(`${path}&done=joined`)).text).not.toContain("Welcome! You are now a member");
-    expect((await browser.get(`${path}&done=organization-created`)).text).toContain("The organization is created");
+    expect((await browser.get(`${path}&done=organization-created`)).text).toContain("Organization created");
     expect((await browser.get("/console/account?done=joined")).text).toContain("Welcome! You are now a member");
   });
 });
@@ -275,7 +275,7 @@ describe("a form of consent", () => {
     await openSession(browser, other.userId, organizationId);
     const refused = await answer(browser, page);
     expect(refused.status).toBe(401);
-    expect(refused.text).toContain("Somebody else is signed in");
+    expect(refused.text).toContain("Somebody else is now signed in");
     expect([await connectionsOf(other.userId), await connectionsOf(userId)]).toEqual([[], []]);
   });
 

@@ -153,7 +153,7 @@ describe("a client with a metadata document", () => {
     outside((url) => documentOf(url, { token_endpoint_auth_method: "private_key_jwt", jwks_uri }));
     const { page } = await asked(newClientId());
     expect(page.status).toBe(status);
-    if (status === 400) expect(page.text).toContain("keys is refused");
+    if (status === 400) expect(page.text).toContain("keys is not allowed");
   });
 
   it("has no keys fetched from elsewhere where its document changes afterwards", async () => {
@@ -188,7 +188,7 @@ describe("a client with a metadata document", () => {
       most = count + more;
       const refused = await answer(browser, page);
       expect(refused.status).toBe(400);
-      expect(refused.text).toContain("What apps.example.com says about the application could not be read");
+      expect(refused.text).toContain("The app&#39;s details at apps.example.com could not be loaded");
       most = Infinity;
       const { results } = await env.DB.prepare("select disconnect_time from connected_apps where user_id = ?")
         .bind(userId)

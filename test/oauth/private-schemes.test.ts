@@ -29,8 +29,8 @@ describe("an application with a scheme of its own", () => {
     const { browser, path, clientId } = await askedAt(redirectUri);
     const page = await browser.get(path);
     expect(page.status).toBe(200);
-    expect(page.text).toContain(`the application on this computer that opens <strong>${scheme}</strong> links`);
-    expect(page.text).toContain("That is this computer");
+    expect(page.text).toContain(`the app on this computer that opens <strong>${scheme}</strong> links`);
+    expect(page.text).toContain("That is on this computer");
     const to = sentTo(await answer(browser, page));
     expect(to.href.startsWith(redirectUri)).toBe(true);
     expect(to.searchParams.get("state")).toBe("the state");
@@ -74,7 +74,7 @@ describe("an application with a scheme of its own", () => {
       const { browser, path } = await askedAt(other, [CURSOR]);
       const page = await browser.get(path);
       expect(page.status).toBe(400);
-      expect(page.text).toContain("not the application&#39;s own");
+      expect(page.text).toContain("redirect URL does not belong to the app");
       expect(page.headers.has("Location")).toBe(false);
     }
   });
@@ -120,8 +120,8 @@ describe("a scheme that is not an application's own", () => {
       const page = await browser.get(asking);
       expect(page.status).toBe(400);
       expect(page.headers.has("Location")).toBe(false);
-      expect(page.text).toContain("no application is given access at");
-      expect(page.text).not.toContain("not the application&#39;s own");
+      expect(page.text).toContain("redirect URL is not allowed");
+      expect(page.text).not.toContain("redirect URL does not belong to the app");
     }
   });
 });

@@ -49,7 +49,7 @@ describe("an authorization request that is wrong", () => {
     const page = await wrong(change);
     const to = offeredBack(page);
     expect(page.text).toContain(`<code>${error}</code>: ${to.searchParams.get("error_description")?.slice(0, 8)}`);
-    expect(page.text).toContain("the link leads to <strong>client.example</strong>");
+    expect(page.text).toContain("if you came from <strong>client.example</strong>");
     expect(to.origin + to.pathname).toBe(REDIRECT);
     expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, state: "the state", iss: ORIGIN });
     expect(to.searchParams.has("code")).toBe(false);
@@ -84,6 +84,6 @@ describe("an authorization request that is wrong", () => {
   ])("never has metadata fetched from %s", async (clientId) => {
     const page = await wrong((url) => url.searchParams.set("client_id", clientId));
     expect(page.status).toBe(400);
-    expect(page.text).toContain("address is refused");
+    expect(page.text).toContain("URL is not allowed");
   });
 });

@@ -35,7 +35,7 @@ account.post("/", async (c) => {
     form,
     (name, status) => show(c, { name }, status),
     async () => {
-      const body = checked(z.object({ name: line(LIMITS.name).trim().min(1, "is needed") }), {
+      const body = checked(z.object({ name: line(LIMITS.name).trim().min(1, "is required") }), {
         name: form.text("name"),
       });
       await accountsOf(c).api.updateUser({ body, headers: c.req.raw.headers });
@@ -60,7 +60,7 @@ account.post("/password", async (c) => {
         const code = error.body?.code;
         if (code === "CREDENTIAL_ACCOUNT_NOT_FOUND") throw new DomainError("invalid_request", NO_PASSWORD);
         if (code !== "INVALID_PASSWORD") throw error;
-        const errors = [{ path: "currentPassword", message: "is not your password" }];
+        const errors = [{ path: "currentPassword", message: "is incorrect" }];
         throw new DomainError("invalid_request", undefined, { errors });
       }
       await rememberBrowser(c, personOf(c).email);
@@ -69,7 +69,7 @@ account.post("/password", async (c) => {
   );
 });
 
-const NO_PASSWORD = "You have no password yet: nothing was changed.";
+const NO_PASSWORD = "You do not have a password yet. Nothing was changed.";
 
 account.post("/sessions/revoke-others", async (c) => {
   const { id, session } = personOf(c);
@@ -141,8 +141,8 @@ async function show(c: ConsoleContext, forms: Forms, status?: Status) {
       </section>
       <section class="section" aria-labelledby="apps">
         <div>
-          <h2 id="apps">Connected applications</h2>
-          <p>Programs that you let act for you.</p>
+          <h2 id="apps">Connected apps</h2>
+          <p>Apps that can act on your behalf.</p>
         </div>
         <div>
           <ConnectedApps apps={apps} />
@@ -158,12 +158,11 @@ const PasswordSection: FC<{ state: FormState; isNew: boolean }> = ({ state, isNe
   <section class="section" aria-labelledby="password">
     <div>
       <h2 id="password">Password</h2>
-      {!isNew && <p>Changing it signs out all other sessions.</p>}
+      {!isNew && <p>Changing your password signs out all other sessions.</p>}
     </div>
     {isNew ? (
       <p>
-        You have no password, as you sign in with a provider. To set one, have a link mailed to you:{" "}
-        <a href="/console/forgot-password">Forgot your password?</a>
+        You sign in with a provider, and have no password yet. <a href="/console/forgot-password">Set one by email</a>
       </p>
     ) : (
       <PasswordForm state={state} />
@@ -172,7 +171,7 @@ const PasswordSection: FC<{ state: FormState; isNew: boolean }> = ({ state, isNe
 );
 
 const PasswordForm: FC<{ state: FormState }> = ({ state }) => (
-  <Form action="/console/account/password" state={state} submit="Change the password">
+  <Form action="/console/account/password" state={state} submit="Change password">
     <TextField
       state={state}
       name="currentPassword"
@@ -188,7 +187,7 @@ const PasswordForm: FC<{ state: FormState }> = ({ state }) => (
       type="password"
       required
       autocomplete="new-password"
-      hint={`At least ${LIMITS.passwordLeast} characters. All other sessions are signed out.`}
+      hint={`At least ${LIMITS.passwordLeast} characters.`}
     />
   </Form>
 );
@@ -205,14 +204,14 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
       rows={sessions}
       columns={[
         { head: "Browser", cell: ({ userAgent, browser }) => <span title={userAgent ?? undefined}>{browser}</span> },
-        { head: "Address", cell: ({ ipAddress }) => ipAddress || "unknown" },
+        { head: "IP address", cell: ({ ipAddress }) => ipAddress || "Unknown" },
         { head: "Signed in", cell: ({ createdAt }) => <Time at={createdAt.toISOString()} /> },
-        { head: "Last renewed", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} /> },
+        { head: "Last active", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} /> },
         {
           head: ACTIONS,
           cell: ({ id, browser }) =>
             id === current ? (
-              <span class="badge good">this one</span>
+              <span class="badge good">Current</span>
             ) : (
               <Form
                 action={`/console/account/sessions/${id}/revoke`}
@@ -226,7 +225,7 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
       ]}
     />
     {sessions.length > 1 && (
-      <Form action="/console/account/sessions/revoke-others" submit="Sign out all others" tone="danger" inline />
+      <Form action="/console/account/sessions/revoke-others" submit="Sign out other sessions" tone="danger" inline />
     )}
   </div>
 );

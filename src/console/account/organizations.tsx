@@ -33,7 +33,7 @@ organizations.post("/", async (c) => {
       const id = await idFor(c, form.idempotencyKey ?? "");
       const founded = await ownStore(c, id).foundOrganization(name, personOf(c).id);
       if (!founded && !(await isMember(c, id))) {
-        throw new DomainError("not_found", "This form cannot be used. Open the page again.");
+        throw new DomainError("not_found", "This form is no longer valid. Open the page again.");
       }
       await switchTo(c, id);
       return goTo(c, localPath(c, form.text("next")), "organization-created");
@@ -70,9 +70,9 @@ organizations.get("/:id/leave", (c) => {
     c,
     `Leave ${name}?`,
     <Form action={`/console/organizations/${organizationId}/leave`} submit={`Leave ${name}`} tone="danger">
-      <p>You lose access to its blogs at once. To come back, you need another invitation.</p>
+      <p>You lose access to its blogs immediately. To rejoin, you need a new invitation.</p>
       <p>
-        <a href="/console/organizations">Stay</a>
+        <a href="/console/organizations">Cancel</a>
       </p>
     </Form>,
   );
@@ -111,7 +111,7 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
     "Your organizations",
     <>
       {memberships.length === 0 && (
-        <p>You do not belong to an organization yet. Create one, or open the link of an invitation.</p>
+        <p>You do not belong to an organization yet. Create one, or open an invitation link.</p>
       )}
       <ul class="cards">
         {memberships.map((membership) => (
@@ -119,8 +119,8 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
         ))}
       </ul>
       <section aria-labelledby="create">
-        <h2 id="create">Create an organization</h2>
-        <Form action="/console/organizations" state={state} submit="Create">
+        <h2 id="create">New organization</h2>
+        <Form action="/console/organizations" state={state} submit="Create organization">
           <input type="hidden" name="next" value={valueOf(state, "next")} />
           <TextField
             state={state}
@@ -148,7 +148,7 @@ const Card: FC<{ membership: Membership; isActive: boolean }> = ({ membership, i
             Open
           </a>
         ) : (
-          <Form action={`${path}/switch`} submit="Switch to it" about={membership.name} inline />
+          <Form action={`${path}/switch`} submit="Switch" about={membership.name} inline />
         )}
         <a href={`${path}/leave`} aria-label={`Leave ${membership.name}…`}>
           Leave…

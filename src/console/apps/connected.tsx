@@ -17,7 +17,7 @@ connectedApps.post("/:id/disconnect", async (c) => {
   const { env, requestId } = c.env.arrival;
   const actor = { kind: "user", id: personOf(c).id } as const;
   const ended = await disconnect({ db: sharedDatabase(env), id: c.req.param("id"), actor, requestId, now: new Date() });
-  if (!ended) throw new DomainError("not_found", "This application is already disconnected.");
+  if (!ended) throw new DomainError("not_found", "This app is already disconnected.");
   return goTo(c, "/console/account", "app-disconnected");
 });
 
@@ -25,7 +25,7 @@ connectedApps.post("/:id/disconnect", async (c) => {
 export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps }) =>
   apps.length === 0 ? (
     <p class="empty">
-      No application is connected. To connect one, start in the application: it asks for your permission.{" "}
+      No connected apps yet. To connect one, start in the app. It asks for your permission.{" "}
       <a href="/docs/guides/agent-by-mcp">How to connect an agent</a>
     </p>
   ) : (
@@ -34,7 +34,7 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
       rows={apps}
       columns={[
         {
-          head: "Application",
+          head: "App",
           cell: ({ clientName, clientId }) => (
             <>
               <bdi>{clientName}</bdi>
@@ -43,8 +43,8 @@ export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps 
           ),
         },
         { head: "Organization", cell: ({ organization }) => organization },
-        { head: "May use", cell: ({ scopes }) => scopes.join(", ") },
-        { head: "Since", cell: ({ creationTime }) => <Time at={creationTime} /> },
+        { head: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
+        { head: "Connected", cell: ({ creationTime }) => <Time at={creationTime} /> },
         {
           head: "Last used",
           cell: ({ lastUsedTime }) => (lastUsedTime === null ? "never" : <Time at={lastUsedTime} />),

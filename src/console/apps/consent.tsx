@@ -47,13 +47,13 @@ consent.post("/", async (c) => {
   return goBack(c, redirectTo, headers, "Connected");
 });
 
-const UNDECIDED = "The form says neither allow nor deny. Nothing was connected.";
+const UNDECIDED = "Choose Allow or Deny. Nothing was connected.";
 
 const NOTHING_TICKED = new DomainError("invalid_request", undefined, {
   errors: [{ path: "scopes", message: "Select at least one permission, or deny access." }],
 });
 
-const BEYOND = "That is more than the application asked for, or than your role allows. Nothing was connected.";
+const BEYOND = "These permissions go beyond what the app asked for, or what your role allows. Nothing was connected.";
 
 /**
  * Runs `work`, which consumes the page's handle. Throws `precondition_failed` if the handle has been consumed already,
@@ -68,8 +68,7 @@ async function once<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const USED =
-  "This page was already submitted. If the application is not connected, connect it again from the application.";
+const USED = "This page was already submitted. If the app is not connected, start again in the app.";
 
 type Granted = { readonly request: AuthRequest; readonly membership: Membership; readonly scopes: readonly Scope[] };
 
@@ -117,7 +116,7 @@ async function goBack(c: ConsoleContext, to: string, headers: Headers, title: st
     c,
     title,
     <p>
-      You are being sent back to the application. <a href={to}>Go on</a> if nothing happens.
+      You are being redirected to the app. <a href={to}>Continue</a> if nothing happens.
     </p>,
   );
 }
@@ -125,12 +124,12 @@ async function goBack(c: ConsoleContext, to: string, headers: Headers, title: st
 /**
  * The title lacks the application's name. The application has chosen it, and it could look like a text of this service.
  */
-const TITLE = "Connect an application?";
+const TITLE = "Connect an app?";
 
 /** Returns the consent page for the request in the URL. `refusal` says what was wrong with a submitted form. */
 async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: DomainError): Promise<Response> {
   const asking = await readAsking(c, server);
-  if ("sentBackTo" in asking) return page(c, "It cannot be connected", <SentBack to={asking.sentBackTo} />, 400);
+  if ("sentBackTo" in asking) return page(c, "The app cannot be connected", <SentBack to={asking.sentBackTo} />, 400);
   const membership = chosen(c);
   if (membership === undefined) return page(c, TITLE, <NoOrganization c={c} />, 403);
   const scopes = grantable(asking.scopes, membership);
@@ -163,12 +162,11 @@ const SentBack: FC<{ to: string }> = ({ to }) => {
   return (
     <>
       <p>
-        The application asked for access in a way that is refused, so nothing was connected.{" "}
-        <code>{said.get("error")}</code>: {said.get("error_description")}
+        The app’s request for access is invalid, so nothing was connected. <code>{said.get("error")}</code>:{" "}
+        {said.get("error_description")}
       </p>
       <p>
-        Go back only if you came from there: the link leads to <Target redirectUri={to} />.{" "}
-        <a href={to}>Tell the application</a>
+        Go back only if you came from <Target redirectUri={to} />. <a href={to}>Return to the app</a>
       </p>
     </>
   );
@@ -192,11 +190,11 @@ const Consent: FC<ConsentProps> = ({ c, asking, membership, scopes, handle, stat
       <CheckField
         state={state}
         name="scopes"
-        label={`In ${membership.name}, it may`}
-        hint={`It acts as you, and can do at most what your role (${membership.role}) allows. Clear what it does not need.`}
+        label={`In ${membership.name}, it can`}
+        hint={`It acts on your behalf, and can never do more than your role (${membership.role}) allows. Clear the permissions that it does not need.`}
         choices={scopes.map((scope) => ({ value: scope, label: SCOPE_TEXTS[scope], hint: scope }))}
       />
-      <p>You can disconnect it at any time, under your account.</p>
+      <p>You can disconnect it in your account at any time.</p>
       <div class="actions">
         <button type="submit" name="decision" value="allow">
           Allow
@@ -213,8 +211,8 @@ const NoOrganization: FC<{ c: ConsoleContext }> = ({ c }) => {
   const { pathname, search } = new URL(c.req.url);
   return (
     <p>
-      You do not belong to an organization yet, so there is nothing to connect it to.{" "}
-      <a href={withNext("/console/organizations", pathname + search)}>Create one</a>; it leads you back here.
+      You do not belong to an organization yet.{" "}
+      <a href={withNext("/console/organizations", pathname + search)}>Create one</a> to continue. You then return here.
     </p>
   );
 };
@@ -224,7 +222,8 @@ const NothingToGrant: FC<Shown> = ({ c, asking, membership }) => (
     <ClientFacts client={asking.client} name={asking.name} />
     <OrganizationChoice c={c} membership={membership} />
     <p>
-      It asks for what your role in {membership.name} ({membership.role}) does not allow. Ask an owner for another role.
+      Your role in {membership.name} ({membership.role}) does not allow what the app asks for. Ask an owner for another
+      role.
     </p>
   </>
 );

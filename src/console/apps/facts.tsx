@@ -14,11 +14,12 @@ export const ClientFacts: FC<{ client: ConsentDescription; name: string }> = ({ 
       <strong>
         <bdi>{name}</bdi>
       </strong>{" "}
-      wants to work with your organization. <Origin client={client} /> Access is sent to <Target {...client} />.
+      wants to access your organization. <Origin client={client} /> If you allow it, you are redirected to{" "}
+      <Target {...client} />.
     </p>
     {(client.redirectIsLoopback || privateSchemeOf(client.redirectUri) !== undefined) && (
       <p class="alert warn">
-        <strong>That is this computer.</strong> Any program on it could be asking, whatever it calls itself. Continue
+        <strong>That is on this computer.</strong> Any program on it could be asking, whatever name it shows. Continue
         only if you have just started this yourself, in a program that you trust.
       </p>
     )}
@@ -34,7 +35,7 @@ export const Target: FC<{ redirectUri: string }> = ({ redirectUri }) => {
   if (scheme === undefined) return <strong>{new URL(redirectUri).hostname}</strong>;
   return (
     <>
-      the application on this computer that opens <strong>{scheme}</strong> links
+      the app on this computer that opens <strong>{scheme}</strong> links
     </>
   );
 };
@@ -48,7 +49,7 @@ const Origin: FC<{ client: ConsentDescription }> = ({ client }) => {
     );
   }
   if (client.clientId === CLI_CLIENT_ID) return <>It is part of Edgepress.</>;
-  return <>It has registered itself: this name is not verified.</>;
+  return <>It registered itself, so its name is not verified.</>;
 };
 
 /**
@@ -74,7 +75,7 @@ export const OrganizationChoice: FC<{ c: ConsoleContext; membership: Membership 
           ))}
         </select>
         <button type="submit" class="quiet">
-          Choose
+          Switch
         </button>
       </form>
     </div>

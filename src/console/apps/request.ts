@@ -68,7 +68,7 @@ const hasChallenge = ({ codeChallenge, codeChallengeMethod }: AuthRequest): bool
 
 const NO_PKCE = "A code_challenge of 43 characters with the code_challenge_method S256 is required.";
 
-const NO_SCOPE = "None of the scopes is known here.";
+const NO_SCOPE = "None of the requested scopes is known.";
 
 /**
  * Throws `invalid_request` if the client id is a URL that the service may not fetch, or whose server does not answer
@@ -78,15 +78,14 @@ const NO_SCOPE = "None of the scopes is known here.";
 async function refuseForeignDocument(clientId: string): Promise<void> {
   if (!URL.canParse(clientId)) return;
   const problem = addressProblem(clientId);
-  if (problem !== undefined)
-    throw new DomainError("invalid_request", `The application's address is refused. ${problem}`);
+  if (problem !== undefined) throw new DomainError("invalid_request", `The app's URL is not allowed. ${problem}`);
   if (!(await isDocument(clientId))) throw unreadable(clientId);
 }
 
 const unreadable = (clientId: string): DomainError =>
   new DomainError(
     "invalid_request",
-    `What ${new URL(clientId).hostname} says about the application could not be read. Try again later.`,
+    `The app's details at ${new URL(clientId).hostname} could not be loaded. Try again later.`,
   );
 
 /**
@@ -96,7 +95,7 @@ const unreadable = (clientId: string): DomainError =>
 function refuseRedirect(redirectUri: string): void {
   const problem = redirectProblem(redirectUri);
   if (problem === undefined) return;
-  const text = `The link leads to an address that no application is given access at. ${problem} Nothing was connected.`;
+  const text = `The link's redirect URL is not allowed. ${problem} Nothing was connected.`;
   throw new DomainError("invalid_request", text);
 }
 
@@ -109,7 +108,7 @@ export async function knownClient({ api }: AuthorizationServer, clientId: string
   if (client === null) throw new AuthorizationError("invalid_request", { description: "Invalid client_id" });
   const problem = keysProblem(client);
   if (problem === undefined) return client;
-  throw new DomainError("invalid_request", `The address of the application's keys is refused. ${problem}`);
+  throw new DomainError("invalid_request", `The URL of the app's keys is not allowed. ${problem}`);
 }
 
 /** Turns a refusal of the library into a `DomainError` in words for people. Returns any other error unchanged. */
@@ -131,12 +130,9 @@ const descriptionOf = (error: unknown): string | undefined =>
 const WRONG_REDIRECT = "Invalid redirect URI";
 
 const TEXTS: ReadonlyMap<string, string> = new Map([
-  [
-    "Invalid client_id",
-    "The application is not registered here, or its registration has expired: it has to register again.",
-  ],
-  ["client_id is required", "The link does not say which application it is for."],
-  [WRONG_REDIRECT, "The link leads to an address that is not the application's own, so it was refused."],
+  ["Invalid client_id", "The app is not registered here, or its registration has expired. It has to register again."],
+  ["client_id is required", "The link does not say which app it is for."],
+  [WRONG_REDIRECT, "The link's redirect URL does not belong to the app."],
 ]);
 
 /**
@@ -147,7 +143,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 export function offered(c: ConsoleContext, { resource, scope }: AuthRequest): Pick<Asking, "scopes" | "ticked"> {
   const named = typeof resource === "string" ? resourceNamed(baseUrlOf(c.env.arrival), resource) : undefined;
   if (named === undefined)
-    throw new DomainError("invalid_request", "The application asks for nothing that this service offers.");
+    throw new DomainError("invalid_request", "The app does not ask for any permission that this service offers.");
   const known = RESOURCE_SCOPES[named];
   const asked = scope.filter((each) => each !== OFFLINE);
   if (asked.length === 0) return { scopes: known, ticked: DEFAULT_SCOPES };
@@ -172,6 +168,6 @@ export function shownName(name: string): string {
   const short = characters.slice(0, LIMITS.appName).join("");
   // One letter can have any number of combining marks. Keep three in a row.
   const plain = short.replaceAll(/(\p{M}{3})\p{M}+/gu, "$1");
-  if (plain === "") return "An application without a name";
+  if (plain === "") return "Unnamed app";
   return characters.length > LIMITS.appName ? `${plain}…` : plain;
 }

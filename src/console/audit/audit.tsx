@@ -33,7 +33,7 @@ audit.get("/", async (c) => {
     "Audit log",
     <>
       <p>
-        Every change in the organization, newest first, kept for {days(c.env.arrival.settings.kept.audit)}. <InUtc />
+        All changes in the organization, newest first. Kept for {days(c.env.arrival.settings.kept.audit)}. <InUtc />
       </p>
       <Filters filter={filter} people={people} entries={value} />
       {value.length === 0 ? <Empty filter={filter} goesOn={next !== undefined} /> : <Entries entries={value} />}
@@ -84,13 +84,13 @@ const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
   const { actor, kind, from, to } = filter;
   const isMember = actor === undefined || people.some(({ userId }) => userId === actor);
   // A credential or an application is chosen by its name in the log.
-  const other = isMember ? undefined : (entries.find((each) => each.actor.id === actor)?.actor.name ?? "As chosen");
+  const other = isMember ? undefined : (entries.find((each) => each.actor.id === actor)?.actor.name ?? "Selected");
   return (
     <form class="filters" method="get" action={PATH}>
       <div>
-        <label for="actor">Who</label>
+        <label for="actor">Actor</label>
         <select id="actor" name="actor">
-          <option value="">Everybody</option>
+          <option value="">Anyone</option>
           {other !== undefined && (
             <option value={actor} selected>
               {other}
@@ -104,9 +104,9 @@ const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
         </select>
       </div>
       <div>
-        <label for="kind">What</label>
+        <label for="kind">Type</label>
         <select id="kind" name="kind">
-          <option value="">Everything</option>
+          <option value="">All</option>
           {Object.entries(KINDS).map(([value, { many }]) => (
             <option value={value} selected={value === kind}>
               {many}
@@ -119,7 +119,7 @@ const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
         <input id="from" name="from" type="date" value={from ?? ""} />
       </div>
       <div>
-        <label for="to">Until (UTC)</label>
+        <label for="to">To (UTC)</label>
         <input id="to" name="to" type="date" value={to ?? ""} />
       </div>
       <button type="submit" class="quiet">
@@ -131,7 +131,7 @@ const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
 
 const Empty: FC<{ filter: Filter; goesOn: boolean }> = ({ filter, goesOn }) => (
   <p class="empty">
-    {goesOn ? "None of the entries that were looked through fits. Go on to older ones below." : "No entry fits."}{" "}
+    {goesOn ? "No matches among the newest entries. Continue with older ones below." : "No entries match."}{" "}
     {Object.keys(filter).length > 0 && <a href={PATH}>Show all</a>}
   </p>
 );
@@ -143,7 +143,7 @@ const Entries: FC<{ entries: readonly Entry[] }> = ({ entries }) => (
     rows={entries}
     columns={[
       { head: "Time", cell: ({ creationTime }) => <Time at={creationTime} /> },
-      { head: "What happened", cell: (entry) => <Sentence of={entry} />, class: "sentence" },
+      { head: "Change", cell: (entry) => <Sentence of={entry} />, class: "sentence" },
       { head: <span class="unseen">Details</span>, cell: (entry) => <Details of={entry} />, class: "nowrap" },
     ]}
   />
@@ -161,13 +161,13 @@ const Details: FC<{ of: Entry }> = ({ of: { action, resourceId, requestId } }) =
         </dd>
       </div>
       <div>
-        <dt>Identifier</dt>
+        <dt>ID</dt>
         <dd>
           <code>{resourceId}</code>
         </dd>
       </div>
       <div>
-        <dt>Request</dt>
+        <dt>Request ID</dt>
         <dd>
           <code>{requestId}</code>
         </dd>

@@ -22,9 +22,9 @@ type Words = {
 
 const GENERATE: Words = {
   title: "Generate an article",
-  model: "A model writes the article",
-  button: "Generate the article",
-  busy: "The article is being written …",
+  model: "AI writes the article",
+  button: "Generate article",
+  busy: "Writing the article…",
 };
 
 /** The texts of the form, by the kind of its subject. */
@@ -33,25 +33,25 @@ export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
   idea: GENERATE,
   translation: {
     title: "Translate an article",
-    model: "A model translates the article",
-    button: "Translate it",
-    busy: "The article is being translated …",
+    model: "AI translates the article",
+    button: "Translate",
+    busy: "Translating the article…",
   },
   rewrite: {
     title: "Rewrite an article",
-    model: "A model writes a new article from this one, which stays as it is",
-    button: "Rewrite it",
-    busy: "The article is being written …",
+    model: "AI writes a new article from this one, which stays unchanged",
+    button: "Rewrite",
+    busy: "Writing the article…",
   },
 };
 
 /** What the fields are called, by their names in the operation's errors. */
 const LABELS = {
-  topic: "What to write about",
+  topic: "Topic",
   instructions: "Instructions",
   keywords: "Keywords",
   tone: "Tone",
-  published: "Afterwards",
+  published: "When finished",
   words: "Length",
   locale: "Language",
 };
@@ -72,14 +72,14 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
         labels={LABELS}
       >
         <p>
-          For the blog <a href={`/console/articles?blog=${subject.blog._id}`}>{subject.blog.name}</a>. {model}: read it
-          before others do.
+          For the blog <a href={`/console/articles?blog=${subject.blog._id}`}>{subject.blog.name}</a>. {model}. Review
+          it before others read it.
         </p>
         <SubjectField subject={subject} state={state} />
         <Wishes subject={subject} state={state} />
         {state.problem === null && (
           <p class="alert">
-            It takes a minute or two. Stay on this page until then: if you leave it, the article may not be stored.
+            This takes a minute or two. Stay on this page. If you leave, the article may not be saved.
           </p>
         )}
         {/* browser/console.ts enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
@@ -93,9 +93,9 @@ export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({
 
 const NoModel: FC = () => (
   <p class="alert warn">
-    <strong>{ERRORS.ai_not_configured.title}.</strong> Articles can be generated, translated and rewritten once there is
-    one; everything else works without. The operator of this service has to set <code>AI_BASE_URL</code> and{" "}
-    <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as Ollama’s, or bind Workers AI.
+    <strong>{ERRORS.ai_not_configured.title}.</strong> Without it, you cannot generate, translate or rewrite articles
+    with AI. Everything else works. The operator of the service has to set <code>AI_BASE_URL</code> and{" "}
+    <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as Ollama, or bind Workers AI.
   </p>
 );
 
@@ -106,19 +106,19 @@ const Wishes: FC<FormProps> = ({ subject, state }) => (
       state={state}
       name="instructions"
       label="Instructions"
-      hint="Further instructions. Links given here may appear in the article."
+      hint="Anything else that the AI should know. Links that you give here may appear in the article."
       rows={4}
     />
     <TextField
       state={state}
       name="keywords"
       label="Keywords"
-      hint={`What readers would search for, separated by commas, ${LIMITS.keywords} at most. The first one is the primary keyword.`}
+      hint={`Up to ${LIMITS.keywords} search terms, separated by commas. The first one is the primary keyword.`}
     />
     <Language subject={subject} state={state} />
-    <TextField state={state} name="tone" label="Tone" hint="Such as: calm, practical" maxlength={LIMITS.tone} />
+    <TextField state={state} name="tone" label="Tone" hint="Such as calm, practical" maxlength={LIMITS.tone} />
     {subject.kind !== "translation" && <Extent state={state} />}
-    <SelectField state={state} name="published" label="Afterwards" choices={THEN} />
+    <SelectField state={state} name="published" label="When finished" choices={THEN} />
   </>
 );
 
@@ -129,13 +129,13 @@ const Extent: FC<{ state: FormState }> = ({ state }) => (
       state={state}
       name="words"
       label="Length"
-      choices={LENGTHS.map((words) => ({ value: String(words), label: `about ${words} words` }))}
+      choices={LENGTHS.map((words) => ({ value: String(words), label: `About ${words} words` }))}
     />
     <CheckField
       state={state}
       name="images"
       label="Images"
-      hint="Made if an image model is configured."
+      hint="Generated if an image model is set up."
       choices={IMAGES.map((image) => ({ value: image, label: IMAGE_LABELS[image] }))}
     />
   </>
@@ -153,12 +153,12 @@ const Language: FC<FormProps> = ({ subject, state }) => {
         label="Language"
         choices={locales.map((locale) => ({ value: locale, label: locale }))}
       />
-      <OtherLanguage state={state} label="Another language" hint={`Instead of the choice above. ${TAG}`} />
+      <OtherLanguage state={state} label="Another language" hint={`Instead of the language above. ${TAG}`} />
     </>
   );
 };
 
-const TAG = "A BCP 47 language tag, such as pt-BR.";
+const TAG = "A language tag, such as pt-BR.";
 
 type OtherProps = {
   readonly state: FormState;
@@ -177,13 +177,13 @@ const OtherLanguage: FC<OtherProps> = (props) => (
 const LENGTHS = [LIMITS.wordsLeast, 600, 1200, 2000, LIMITS.wordsMost];
 
 const IMAGE_LABELS: Readonly<Record<(typeof IMAGES)[number], string>> = {
-  coverImage: "A cover",
+  coverImage: "Cover image",
   inlineImages: "Images in the text",
 };
 
 const THEN: readonly Choice[] = [
-  { value: "false", label: "Keep it as a draft, for people to read first" },
-  { value: "true", label: "Publish it at once" },
+  { value: "false", label: "Save as a draft to review" },
+  { value: "true", label: "Publish immediately" },
 ];
 
 const SubjectField: FC<FormProps> = ({ subject, state }) => {
@@ -192,7 +192,7 @@ const SubjectField: FC<FormProps> = ({ subject, state }) => {
       return (
         <>
           <input type="hidden" name="blogId" value={subject.blog._id} />
-          <TextArea state={state} name="topic" label="What to write about" rows={3} />
+          <TextArea state={state} name="topic" label="Topic" rows={3} />
         </>
       );
     case "idea":
@@ -200,7 +200,7 @@ const SubjectField: FC<FormProps> = ({ subject, state }) => {
         <>
           <input type="hidden" name="blogId" value={subject.blog._id} />
           <input type="hidden" name="topicId" value={subject.idea._id} />
-          <section class="card" aria-label="The idea">
+          <section class="card" aria-label="Topic idea">
             <p class="title" lang={subject.idea.locale}>
               <Outside url={subject.idea.url}>{subject.idea.title}</Outside>
             </p>
@@ -215,7 +215,7 @@ const SubjectField: FC<FormProps> = ({ subject, state }) => {
         <>
           <input type="hidden" name="articleId" value={subject.article._id} />
           {subject.kind === "translation" && <input type="hidden" name="from" value={subject.article.locale} />}
-          <section class="card" aria-label="The article">
+          <section class="card" aria-label="Article">
             <p class="title">
               <a href={`/console/articles/${subject.article._id}`}>{titleOf(subject.article)}</a>
             </p>

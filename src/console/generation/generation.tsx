@@ -34,7 +34,7 @@ generation.post("/", async (c) => {
     });
     // Show the result without a redirect: only this response contains the metadata. A reload submits the same key, so
     // it shows the same result and costs nothing.
-    return page(c, "The article is written", <Result of={value} />);
+    return page(c, "Article generated", <Result of={value} />);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === "internal") throw error;
     const asked = {

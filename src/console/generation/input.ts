@@ -32,7 +32,7 @@ export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
   const locale = form.text("otherLocale").trim() || form.text("locale");
   // The operation would take it for a rewrite: an article in its own language.
   if (form.has("from") && (locale === "" || canonicalLocale(locale) === form.text("from")))
-    throw invalidField("locale", "choose another language than the article's own");
+    throw invalidField("locale", "must differ from the article's language");
   const images = new Set(form.all("images"));
   return {
     ...subjectIn(form),

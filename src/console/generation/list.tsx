@@ -24,12 +24,12 @@ generations.get("/", async (c) => {
     "Generations",
     <>
       <p>
-        What models have written for the organization, newest first. <InUtc />
+        What AI has written for the organization, newest first. <InUtc />
       </p>
       {value.length === 0 ? (
         <p class="empty">
-          Nothing was generated yet. What a model writes, translates or rewrites is listed here, with its cost.{" "}
-          {can(c, "articles:write") && <a href="/console/topics">Begin with an idea</a>}
+          No generations yet. What AI writes, translates or rewrites is listed here, with its cost.{" "}
+          {can(c, "articles:write") && <a href="/console/topics">Start with a topic idea</a>}
         </p>
       ) : (
         <Table label="Generations" rows={value} columns={COLUMNS} />
@@ -45,8 +45,8 @@ generations.get("/", async (c) => {
 });
 
 const COLUMNS = [
-  { head: "Begun", cell: ({ creationTime }: Generation) => <Time at={creationTime} /> },
-  { head: "Outcome", cell: (generation: Generation) => outcomeOf(generation) },
+  { head: "Started", cell: ({ creationTime }: Generation) => <Time at={creationTime} /> },
+  { head: "Result", cell: (generation: Generation) => outcomeOf(generation) },
   { head: "Model", cell: ({ model }: Generation) => model, class: "clip" },
   {
     head: "Tokens",
@@ -58,10 +58,10 @@ const COLUMNS = [
 ];
 
 function outcomeOf({ state, code, articleId }: Generation) {
-  if (state === "running") return <span class="badge">running</span>;
-  if (state === "answered") return "suggestion";
-  if (state === "failed") return <span class="badge warn">{code ?? "failed"}</span>;
-  return articleId === null ? "stored" : <a href={`/console/articles/${articleId}`}>its article</a>;
+  if (state === "running") return <span class="badge">Running</span>;
+  if (state === "answered") return "Suggestion";
+  if (state === "failed") return <span class="badge warn">{code ?? "Failed"}</span>;
+  return articleId === null ? "Saved" : <a href={`/console/articles/${articleId}`}>Article</a>;
 }
 
 const secondsOf = (ms: number | null): string => (ms === null ? "" : Math.max(1, Math.round(ms / 1000)).toString());

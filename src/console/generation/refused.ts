@@ -23,12 +23,12 @@ function worded(error: DomainError): DomainError {
 }
 
 const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
-  generation_limit: "The organization has reached its limit of generated articles for now.",
+  generation_limit: "The organization has used up its generations for now.",
   ai_rate_limited: "Nothing was stored.",
   idempotency_in_progress:
-    "This form was already sent, and the article is being written. Send it again in a minute: it then shows the result, and is not paid for twice.",
-  topic_used: "Somebody has had an article written about this idea in the meantime.",
-  slug_taken: "There is already an article with this slug in this language.",
+    "This form was already submitted, and the article is still being written. Submit it again in a minute to see the result. You do not pay twice.",
+  topic_used: "Somebody has already generated an article from this topic idea.",
+  slug_taken: "Another article already has this slug in this language.",
 };
 
 /** Returns a sentence that says when to try again, or "" if the refusal gives no time. */

@@ -22,7 +22,7 @@ export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => 
     </p>
     <p class="actions">
       <a class="button" href={`/console/articles/${article._id}`}>
-        {article.published ? "Read the article" : "Read and edit the draft"}
+        {article.published ? "View article" : "Review draft"}
       </a>
       <a class="button quiet" href={`/console/articles/generate?blog=${article.blogId}`}>
         Generate another
@@ -31,7 +31,7 @@ export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => 
     </p>
     {metadata.degradations.length > 0 && (
       <div class="alert warn">
-        <strong>Less than was asked for</strong>
+        <strong>Partly completed</strong>
         <ul>
           {metadata.degradations.map((sentence) => (
             <li>{sentence}</li>
@@ -50,12 +50,12 @@ export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => 
 const Checks: FC<{ checks: Metadata["checks"] }> = ({ checks }) => (
   <section aria-labelledby="checks">
     <h2 id="checks">Checks</h2>
-    <p class="hint">Checks of the article, as an SEO editor would make them. Correct in the editor what they found.</p>
+    <p class="hint">SEO checks of the article. Fix what they found in the editor.</p>
     <ul class="rows">
       {checks.map(({ name, passed, detail }) => (
         <li>
           <span>{CHECKS[name] ?? name}</span>
-          <span class={passed ? "badge good" : "badge warn"}>{passed ? "passed" : "to look at"}</span>
+          <span class={passed ? "badge good" : "badge warn"}>{passed ? "Passed" : "Needs attention"}</span>
           {detail !== "" && <p class="url">{detail}</p>}
         </li>
       ))}
@@ -67,8 +67,8 @@ const CHECKS: Readonly<Record<string, string>> = {
   title: "Title",
   headings: "Headings",
   description: "Description",
-  keyword_in_title: "Keyword in the title",
-  keyword_in_first_paragraph: "Keyword in the first paragraph",
+  keyword_in_title: "Keyword in title",
+  keyword_in_first_paragraph: "Keyword in first paragraph",
   placeholders: "Placeholders",
   locale: "Language",
   length: "Length",
@@ -78,12 +78,12 @@ const CHECKS: Readonly<Record<string, string>> = {
 const Cost: FC<{ of: Metadata }> = ({ of: metadata }) => {
   const { model, provider, imageModel, inputTokens, outputTokens, durationMs, repairs, images } = metadata;
   const facts: [string, string][] = [
-    ["Model", `${model} at ${provider}`],
-    ...(imageModel === null ? [] : ([["Images", `${images.length} by ${imageModel}`]] as [string, string][])),
-    ["Tokens", `${inputTokens.toLocaleString("en")} read, ${outputTokens.toLocaleString("en")} written`],
-    ["Time", `${Math.max(1, Math.round(durationMs / 1000))} s`],
+    ["Model", `${model} (${provider})`],
+    ...(imageModel === null ? [] : ([["Images", `${images.length} from ${imageModel}`]] as [string, string][])),
+    ["Tokens", `${inputTokens.toLocaleString("en")} input, ${outputTokens.toLocaleString("en")} output`],
+    ["Duration", `${Math.max(1, Math.round(durationMs / 1000))} s`],
     ["Words", metadata.wordCount.toLocaleString("en")],
-    ...(repairs === 0 ? [] : ([["Asked again", repairs === 1 ? "once" : `${repairs} times`]] as [string, string][])),
+    ...(repairs === 0 ? [] : ([["Retries", String(repairs)]] as [string, string][])),
     ["Keywords", metadata.keywords.join(", ")],
   ];
   return (

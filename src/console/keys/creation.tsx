@@ -64,20 +64,20 @@ async function newKey(c: ConsoleContext, state: FormState, status?: Status): Pro
   return page(
     c,
     "New API key",
-    <Form action="/console/keys/new" state={state} submit="Create the key">
-      <Common state={state} nameHint="What will use it, such as “Website build”." />
+    <Form action="/console/keys/new" state={state} submit="Create key">
+      <Common state={state} nameHint="The program that uses it, such as “Website build”." />
       <CheckField
         state={state}
         name="scopes"
         label="Scopes"
-        hint="What the key may do. This cannot be changed later; create another key instead."
+        hint="What the key can do. You cannot change this later."
         choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_TEXTS[scope] }))}
       />
       <SelectField
         state={state}
         name="blogId"
         label="Blog"
-        hint="A key that is pinned to one blog cannot access any other."
+        hint="A key for one blog cannot access any other."
         choices={[{ value: "", label: "All blogs" }, ...blogs.map(({ _id, name }) => ({ value: _id, label: name }))]}
       />
     </Form>,
@@ -89,12 +89,12 @@ function newToken(c: ConsoleContext, state: FormState, status?: Status): Promise
   return page(
     c,
     "New access token",
-    <Form action="/console/keys/tokens/new" state={state} submit="Create the token">
+    <Form action="/console/keys/tokens/new" state={state} submit="Create token">
       <p>
-        An operator access token may do everything in the organization: it creates keys and webhooks, and reads the
-        audit log. For reading and writing articles, <a href="/console/keys/new">an API key</a> is enough.
+        An operator access token can do everything in the organization. It can create keys and webhooks, and read the
+        audit log. To read and write articles, <a href="/console/keys/new">an API key</a> is enough.
       </p>
-      <Common state={state} nameHint="What will use it, such as “Terraform”." />
+      <Common state={state} nameHint="The program that uses it, such as “Terraform”." />
     </Form>,
     status,
   );
@@ -106,9 +106,9 @@ const Common: FC<{ state: FormState; nameHint: string }> = ({ state, nameHint })
     <TextField
       state={state}
       name="expirationTime"
-      label="Last day"
+      label="Expiration date"
       type="date"
-      hint="It works until this day ends in UTC. Leave it empty for one that never expires."
+      hint="It expires at the end of this day in UTC. Leave blank if it should never expire."
     />
   </>
 );

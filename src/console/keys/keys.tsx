@@ -36,10 +36,10 @@ keys.get("/", async (c) => {
   const names = new Map(blogs.map(({ _id, name }) => [_id, name]));
   return page(
     c,
-    "Keys",
+    "API keys",
     <>
       <p>
-        Programs use these to call the API. Secrets are shown once, when they are created.{" "}
+        Programs use these to call the API. A secret is shown only once, when you create it.{" "}
         <a href="/docs">How to use them</a>. <InUtc />
       </p>
       <ApiKeys keys={apiKeys.value} blogs={names} />
@@ -64,7 +64,7 @@ keys.get("/", async (c) => {
         name="revoked"
         cursor={revoked.next}
         query={without(places, "revoked")}
-        label="Revoked earlier"
+        label="Older revocations"
       />
     </>,
   );
@@ -101,14 +101,14 @@ type Known = { _id: string; name: string; hint: string };
 /** Returns the page that asks for confirmation before a revocation. Throws `not_found` for an unknown credential. */
 function confirm(c: ConsoleContext, kind: string, action: string, all: readonly Known[]) {
   const found = all.find(({ _id }) => _id === c.req.param("id"));
-  if (found === undefined) throw new DomainError("not_found", `There is no such ${kind}.`);
+  if (found === undefined) throw new DomainError("not_found", `This ${kind} does not exist.`);
   return page(
     c,
     `Revoke ${found.name}?`,
-    <ConfirmDelete action={action} submit="Revoke it" keep={{ path: "/console/keys", text: "Keep it" }}>
+    <ConfirmDelete action={action} submit={`Revoke ${kind}`} keep={{ path: "/console/keys", text: "Cancel" }}>
       <p>
-        Every program that uses the {kind} <strong>{found.name}</strong> (<code>…{found.hint}</code>) is refused from
-        that moment on. It cannot be brought back.
+        Programs that use the {kind} <strong>{found.name}</strong> (<code>…{found.hint}</code>) are refused immediately.
+        This cannot be undone.
       </p>
     </ConfirmDelete>,
   );

@@ -20,12 +20,12 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
     </div>
     {keys.length === 0 ? (
       <p class="empty">
-        No API key yet. A website needs one to read drafts; a program needs one to publish.{" "}
+        No API keys yet. Websites need one to read drafts, and programs to publish.{" "}
         <a href="/console/keys/new">Create the first one</a>, or read <a href="/docs">how programs use it</a>.
       </p>
     ) : (
       <Table
-        label="Table of the API keys"
+        label="List of API keys"
         rows={keys}
         columns={[
           NAME,
@@ -33,7 +33,7 @@ export const ApiKeys: FC<{ keys: readonly ApiKey[]; blogs: ReadonlyMap<string, s
           {
             head: "Blog",
             cell: ({ blogId }) =>
-              blogId === null ? <span class="quiet-text">all</span> : (blogs.get(blogId) ?? blogId),
+              blogId === null ? <span class="quiet-text">All</span> : (blogs.get(blogId) ?? blogId),
           },
           ...TIMES,
           revoke((key) => `/console/keys/${key._id}/revoke`),
@@ -52,15 +52,15 @@ export const Tokens: FC<{ tokens: readonly Token[] }> = ({ tokens }) => (
         New access token
       </a>
     </div>
-    <p class="hint">They may do everything in the organization, keys and webhooks included.</p>
+    <p class="hint">They can do everything in the organization, including managing keys and webhooks.</p>
     {tokens.length === 0 ? (
       <p class="empty">
-        No access token yet. Only programs that manage keys or webhooks need one.{" "}
-        <a href="/console/keys/tokens/new">Create one</a> for those.
+        No access tokens yet. Only programs that manage keys or webhooks need one.{" "}
+        <a href="/console/keys/tokens/new">Create the first one</a>
       </p>
     ) : (
       <Table
-        label="Table of the access tokens"
+        label="List of access tokens"
         rows={tokens}
         columns={[NAME, ...TIMES, revoke((token) => `/console/keys/tokens/${token._id}/revoke`)]}
       />
@@ -78,11 +78,9 @@ export const Revoked: FC<{ revoked: readonly Revocation[]; me: string }> = ({ re
   ) : (
     <section aria-labelledby="revoked">
       <h2 id="revoked">Revoked</h2>
-      <p class="hint">
-        These no longer work. They are listed so that you can tell what a program used that is refused.
-      </p>
+      <p class="hint">These no longer work. Look here if a program is refused.</p>
       <Table
-        label="Table of what was revoked"
+        label="Revoked keys and tokens"
         rows={revoked}
         columns={[
           {
@@ -101,7 +99,7 @@ export const Revoked: FC<{ revoked: readonly Revocation[]; me: string }> = ({ re
           { head: "Revoked", cell: ({ revokeTime }) => <Time at={revokeTime} /> },
           {
             head: "By",
-            cell: ({ revokedBy }) => (revokedBy.id === me ? "you" : (revokedBy.name ?? "somebody who has left")),
+            cell: ({ revokedBy }) => (revokedBy.id === me ? "You" : (revokedBy.name ?? "A former member")),
           },
           { head: "Last used", cell: ({ lastUsedTime }) => <Time at={lastUsedTime} /> },
           { head: "Created", cell: ({ creationTime }) => <Time at={creationTime} /> },
@@ -124,7 +122,7 @@ const NAME: Column<Token> = {
 
 const Scopes: FC<{ scopes: readonly string[] }> = ({ scopes }) =>
   scopes.length === 0 ? (
-    <span class="quiet-text">none</span>
+    <span class="quiet-text">None</span>
   ) : (
     <ul class="badges">
       {scopes.map((scope) => (
@@ -140,7 +138,7 @@ const TIMES: readonly Column<Token>[] = [
       <>
         <Time at={expirationTime} />{" "}
         {expirationTime !== null && expirationTime <= new Date().toISOString() && (
-          <span class="badge bad">expired</span>
+          <span class="badge bad">Expired</span>
         )}
       </>
     ),

@@ -18,7 +18,7 @@ export async function apiKeyReady(c: ConsoleContext, key: NewApiKey): Promise<Re
   const url = `${baseUrlOf(c.env.arrival)}${path}`;
   return page(
     c,
-    "The API key is ready",
+    "API key created",
     <Ready name={key.name} label="API key" secret={key.secret}>
       {path !== null && (
         <Example
@@ -36,7 +36,7 @@ export function tokenReady(c: ConsoleContext, { name, secret }: NewToken): Promi
   const url = `${baseUrlOf(c.env.arrival)}/api/webhooksubscriptions`;
   return page(
     c,
-    "The access token is ready",
+    "Access token created",
     <Ready name={name} label="Access token" secret={secret}>
       <Example
         id="curl"
@@ -67,13 +67,13 @@ const Ready: FC<{ name: string; label: string; secret: string; children: Child }
 }) => (
   <div class="stack">
     <p>
-      This is the secret of <strong>{name}</strong>. Copy it now: once you leave this page, it cannot be shown again.
+      This is the secret of <strong>{name}</strong>. Copy it now. It is not shown again.
     </p>
     <Secret label={label} value={secret} />
     {children}
     <p>
       <a class="button quiet" href="/console/keys">
-        Back to the keys
+        Back to API keys
       </a>
     </p>
   </div>

@@ -5,9 +5,9 @@ import { MEDIA_TYPES } from "../../domain/pictures.ts";
 /** The field that chooses a picture. */
 export const FileField: FC = () => (
   <div class="field">
-    <label for="file">Picture</label>
+    <label for="file">Image</label>
     <p class="hint" id="file-hint">
-      PNG, JPEG, GIF, WebP or AVIF, at most {LIMITS.mediaBytes / 1024 / 1024} MiB. Where it was taken is removed.
+      PNG, JPEG, GIF, WebP or AVIF, up to {LIMITS.mediaBytes / 1024 / 1024} MiB. Location data is removed.
     </p>
     <input id="file" name="file" type="file" accept={MEDIA_TYPES.join(",")} required aria-describedby="file-hint" />
   </div>

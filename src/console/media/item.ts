@@ -25,7 +25,7 @@ export function sourceOf({ fileUrl }: Pick<Item, "fileUrl">, width?: number): st
 /** Uploads the picture of a form, and returns its item. */
 export async function uploaded(c: ConsoleContext, form: Submission): Promise<Item> {
   const { file, fileName = "" } = form.picture ?? {};
-  if (file === undefined) throw invalidField("file", "must be a picture: choose one first");
+  if (file === undefined) throw invalidField("file", "is required: choose an image first");
   const name = form.text("name").trim() || fileName;
   const input = { file, alt: form.text("alt"), ...(name !== "" && { name }) };
   return (await perform(c, registry.createMedia, input, { idempotencyKey: form.idempotencyKey })).value;
@@ -40,4 +40,4 @@ export const shownBy = ({ articles }: Pick<Item, "articles">): string =>
   articles < LIMITS.mediaUsesCounted ? counted(articles, "article") : `${grouped(articles)} or more articles`;
 
 /** Returns what a picture is called: by its name, its alternative text, or neither. */
-export const pictureName = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled picture";
+export const pictureName = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled image";

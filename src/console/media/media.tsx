@@ -68,27 +68,26 @@ async function showLibrary(c: ConsoleContext, state: FormState, status?: Status)
       {can(c, "articles:write") && <Upload state={state} />}
       <form method="get" action="/console/media" class="filters" role="search">
         <div>
-          <label for="query">Name or alternative text</label>
+          <label for="query">Name or alt text</label>
           <input id="query" name="query" type="search" value={query} maxlength={LIMITS.searchQuery} />
         </div>
         <button type="submit" class="quiet">
           Search
         </button>
-        {query !== "" && <a href="/console/media">All pictures</a>}
+        {query !== "" && <a href="/console/media">All images</a>}
       </form>
       {value.length === 0 ? (
         <p class="empty">
           {query !== "" ? (
             <>
-              No picture has these words. <a href="/console/media">Show all</a>
+              No images match. <a href="/console/media">Show all</a>
             </>
           ) : can(c, "articles:write") ? (
             <>
-              There are no pictures yet. <a href="#upload-heading">Add the first one above</a>, or drop one into the
-              text of an article.
+              No images yet. <a href="#upload-heading">Upload the first one above</a>, or drop one into an article.
             </>
           ) : (
-            "There are no pictures yet."
+            "No images yet."
           )}
         </p>
       ) : (
@@ -112,25 +111,25 @@ const Picture: FC<{ item: Item }> = ({ item }) => (
     </a>
     <span class="hint">
       {item.articles === 0 ? "Not used" : `In ${shownBy(item)}`}
-      {item.alt === "" && " · no alternative text"}
+      {item.alt === "" && " · no alt text"}
     </span>
   </li>
 );
 
 const Upload: FC<{ state: FormState }> = ({ state }) => (
   <section class="upload" aria-labelledby="upload-heading" data-upload>
-    <h2 id="upload-heading">Add a picture</h2>
+    <h2 id="upload-heading">Upload images</h2>
     <p class="hint" data-drop-hint hidden>
-      Drop pictures here, paste them, or choose several.
+      Drop images here, paste them, or choose several files.
     </p>
     <Form action="/console/media/upload" state={state} submit="Upload" files>
       <FileField />
       <TextField
         state={state}
         name="alt"
-        label="Alternative text"
+        label="Alt text"
         maxlength={LIMITS.mediaAlt}
-        hint="What it shows, for people who do not see it. You can add it later."
+        hint="Describes the image for readers who cannot see it. You can add it later."
       />
     </Form>
     <ul class="progress" data-progress aria-live="polite"></ul>

@@ -70,7 +70,8 @@ export const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
         </a>{" "}
         <span class="hint">
           {locale} · {published ? "published" : "draft"}
-          {places.includes("draft") && (places.length === 1 ? " · in its working copy" : " · and in its working copy")}
+          {places.includes("draft") &&
+            (places.length === 1 ? " · in unpublished changes" : " · also in unpublished changes")}
         </span>
       </li>
     ))}
@@ -110,16 +111,16 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
               <TextArea
                 state={shown}
                 name="alt"
-                label="Alternative text"
-                hint="What it shows, for people who do not see it. Articles keep the texts that they have."
+                label="Alt text"
+                hint="Describes the image for readers who cannot see it. Articles that already use the image keep their alt text."
               />
               <TextField state={shown} name="name" label="Name" maxlength={LIMITS.mediaName} />
             </Form>
           ) : (
-            <p>{item.alt || "It has no alternative text."}</p>
+            <p>{item.alt || "No alt text."}</p>
           )}
-          <h2>Where it is used</h2>
-          {uses.length === 0 ? <p class="hint">No article shows it.</p> : <Uses uses={uses} />}
+          <h2>Used in</h2>
+          {uses.length === 0 ? <p class="hint">No articles use this image.</p> : <Uses uses={uses} />}
           {can(c, "articles:write") && <Replacement id={id} state={replacement} />}
         </div>
       </div>
@@ -133,17 +134,17 @@ const Unsized: FC<{ item: Item; makesAny: boolean }> = ({ item, makesAny }) => {
   if (makesAny || !["image/jpeg", "image/webp"].includes(item.mediaType) || pixels <= LIMITS.decodedPixels) return null;
   return (
     <p class="alert warn">
-      Too large for sizes: {(pixels / 1e6).toFixed(1)} million pixels. Readers get this file of {sizeOf(item.bytes)},
-      whatever their screens. Smaller sizes are made of pictures of up to {LIMITS.decodedPixels / 1e6} million pixels:
-      replace it, and leave “Make large photos smaller” as it is.
+      Too large to resize: {(pixels / 1e6).toFixed(1)} million pixels. All readers get this file of {sizeOf(item.bytes)}
+      , whatever their screen. Smaller sizes are made of images of up to {LIMITS.decodedPixels / 1e6} million pixels.
+      Replace it, and leave “Resize large photos” selected.
     </p>
   );
 };
 
 const Addresses: FC<{ item: Item }> = ({ item }) => (
   <>
-    <Copied id="url" label="Address" value={item.url} />
-    <Copied id="markdown" label="Markdown, for a text" value={markdownOf(item)} />
+    <Copied id="url" label="URL" value={item.url} />
+    <Copied id="markdown" label="Markdown" value={markdownOf(item)} />
   </>
 );
 
@@ -152,7 +153,7 @@ const Copied: FC<{ id: string; label: string; value: string }> = ({ id, label, v
     <label for={id}>{label}</label>
     <div class="row">
       <input id={id} readonly value={value} />
-      <button type="button" class="quiet" data-copy={id} aria-label={`Copy: ${label}`} hidden>
+      <button type="button" class="quiet" data-copy={id} aria-label={`Copy ${label}`} hidden>
         Copy
       </button>
       <span role="status" data-copied={id}></span>
@@ -166,9 +167,9 @@ const markdownOf = ({ alt, url, width, height }: Item): string =>
 
 const Replacement: FC<{ id: string; state: FormState }> = ({ id, state }) => (
   <div data-replacement>
-    <h2>Replace it</h2>
-    <p class="hint">All articles show the new file, under the same address.</p>
-    <Form action={`/console/media/${id}/file`} state={state} submit="Replace the file" files>
+    <h2>Replace image</h2>
+    <p class="hint">All articles show the new file. The URL stays the same.</p>
+    <Form action={`/console/media/${id}/file`} state={state} submit="Replace file" files>
       <Version of={state} />
       <FileField />
     </Form>

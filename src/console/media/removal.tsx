@@ -42,17 +42,17 @@ async function showRemoval(c: ConsoleContext, state: FormState, status?: Status)
     `Delete “${pictureName(item)}”?`,
     <ConfirmDelete
       action={`${path}/delete`}
-      submit={uses.length === 0 ? "Delete the picture" : "Delete it all the same"}
-      keep={{ path, text: "Keep it" }}
+      submit={uses.length === 0 ? "Delete image" : "Delete anyway"}
+      keep={{ path, text: "Cancel" }}
       state={state}
     >
       <input type="hidden" name="version" value={version} />
       {uses.length === 0 ? (
-        <p>No article shows it.</p>
+        <p>No articles use this image.</p>
       ) : (
         <>
           <input type="hidden" name="force" value="true" />
-          <p>It is shown by {shownBy(item)}, which would show nothing in its place:</p>
+          <p>It is used in {shownBy(item)}, which would show nothing in its place:</p>
           <Uses uses={uses} />
         </>
       )}

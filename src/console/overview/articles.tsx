@@ -35,10 +35,10 @@ export async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]):
 export const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = ({ articles, blogs }) => (
   <section aria-labelledby="articles">
     <div class="heading">
-      <h2 id="articles">Newest articles</h2>
+      <h2 id="articles">Recent articles</h2>
       <a href="/console/articles">All articles</a>
     </div>
-    {blogs.length > BLOGS_ASKED && <p class="hint">Of your first {BLOGS_ASKED} blogs.</p>}
+    {blogs.length > BLOGS_ASKED && <p class="hint">From your first {BLOGS_ASKED} blogs.</p>}
     <ul class="rows">
       {articles.map(({ _id, blogId, title, locale, published, lastEditTime = null }) => (
         <li>
@@ -50,7 +50,7 @@ export const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[]
               {blogs.find((blog) => blog._id === blogId)?.name} · {locale} · edited <Time at={lastEditTime} />
             </p>
           </div>
-          {published ? <span class="badge good">published</span> : <span class="badge">draft</span>}
+          {published ? <span class="badge good">Published</span> : <span class="badge">Draft</span>}
         </li>
       ))}
     </ul>

@@ -13,7 +13,7 @@ export const Blogs: FC<{ blogs: readonly Blog[]; mayWrite: boolean }> = ({ blogs
   <section aria-labelledby="blogs">
     <div class="heading">
       <h2 id="blogs">Blogs</h2>
-      <a href="/console/blogs">{blogs.length > MOST ? `All ${grouped(blogs.length)}` : "All blogs"}</a>
+      <a href="/console/blogs">{blogs.length > MOST ? `All ${grouped(blogs.length)} blogs` : "All blogs"}</a>
     </div>
     <ul class="cards">
       {blogs.slice(0, MOST).map(({ _id, name, vanityId, locales }) => (

@@ -30,7 +30,7 @@ export const DeliveryChart: FC<{ hours: readonly Hour[] }> = ({ hours }) => {
       </figcaption>
       <Drawing hours={hours} label={`Deliveries by hour in the last 24 hours: ${summary}`} />
       <details>
-        <summary>The numbers as a table</summary>
+        <summary>View as table</summary>
         <Numbers hours={hours} />
       </details>
     </figure>
@@ -138,7 +138,7 @@ const Key: FC<{ tone: "succeeded" | "failed" }> = ({ tone }) => (
 
 const HOUR_FROM = (
   <>
-    Hour from
+    Hour
     <Utc />
   </>
 );

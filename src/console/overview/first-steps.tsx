@@ -35,7 +35,7 @@ export const FirstSteps: FC<FirstStepsProps> = ({ steps, site, grants, organizat
   const [first] = steps.blogs;
   return (
     <section class="steps" aria-labelledby="steps" data-hideable={`steps-${organizationId}`}>
-      <h2 id="steps">First steps</h2>
+      <h2 id="steps">Get started</h2>
       <ol>
         <Step done={first !== undefined}>
           {grants("blogs:write") ? (
@@ -43,36 +43,36 @@ export const FirstSteps: FC<FirstStepsProps> = ({ steps, site, grants, organizat
           ) : (
             "An owner or an admin creates a blog"
           )}
-          : it has a name, an address and its languages.
+          with a name, a URL name and its languages.
         </Step>
         <Step done={steps.hasArticle}>
           {grants("articles:write") && first ? (
             <a href={`/console/articles/new?blog=${first._id}`}>Write an article</a>
           ) : (
-            "Then write an article"
+            "Write an article"
           )}{" "}
-          and publish it; readers get it at once. Or <a href="/console/transfer">bring those along that you have</a>.
+          and publish it. Readers see it immediately. Or <a href="/console/transfer">import existing articles</a>.
         </Step>
         {site !== null && grants("blogs:write") && (
           <Step done={site.lastEditTime !== null}>
-            <a href={`/console/blogs/${site.blogId}/site`}>Give its site a look of its own</a>: readers find it at{" "}
-            <a href={site.url}>its address</a> already.
+            <a href={`/console/blogs/${site.blogId}/site`}>Customize its site</a>. Readers already find it at{" "}
+            <a href={site.url}>its URL</a>.
           </Step>
         )}
         {steps.hasKey !== undefined && (
           <Step done={steps.hasKey}>
-            <a href="/console/keys/new">Make an API key</a> for your website, so that it can preview drafts, or publish.
+            <a href="/console/keys/new">Create an API key</a> for your website, to preview drafts or to publish.
           </Step>
         )}
         {steps.hasWebhook !== undefined && (
           <Step done={steps.hasWebhook}>
-            <a href="/console/webhooks/new">Subscribe a webhook</a> to be notified of every change, and{" "}
-            <a href="/console/members">invite others</a>.
+            <a href="/console/webhooks/new">Add a webhook</a> to be notified of every change, and{" "}
+            <a href="/console/members">invite members</a>.
           </Step>
         )}
       </ol>
       <button type="button" class="quiet" data-hide hidden>
-        Hide these steps
+        Hide
       </button>
     </section>
   );
@@ -80,6 +80,6 @@ export const FirstSteps: FC<FirstStepsProps> = ({ steps, site, grants, organizat
 
 const Step: FC<{ done: boolean; children: Child }> = ({ done, children }) => (
   <li class={done ? "done" : undefined}>
-    {children} {done && <span class="badge good">done</span>}
+    {children} {done && <span class="badge good">Done</span>}
   </li>
 );

@@ -87,7 +87,7 @@ const Deliveries: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
     {hours.some(({ succeeded, failed }) => succeeded + failed > 0) ? (
       <DeliveryChart hours={hours} />
     ) : (
-      <p class="empty">No delivery has ended in the last 24 hours.</p>
+      <p class="empty">No deliveries in the last 24 hours.</p>
     )}
   </section>
 );

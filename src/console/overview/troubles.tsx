@@ -10,7 +10,7 @@ export const Troubles: FC<{ subscriptions: readonly Subscription[] }> = ({ subsc
   if (troubled.length === 0) return <></>;
   return (
     <section aria-labelledby="troubles">
-      <h2 id="troubles">Webhooks in trouble</h2>
+      <h2 id="troubles">Webhooks with problems</h2>
       <ul class="rows">
         {troubled.map(({ _id, name, url, active, failureStreak }) => (
           <li>
@@ -46,7 +46,7 @@ export const FailedSchedules: FC<{ schedules: readonly FailedSchedule[]; isMore:
   if (schedules.length === 0) return <></>;
   return (
     <section aria-labelledby="failed-schedules">
-      <h2 id="failed-schedules">Schedules that failed</h2>
+      <h2 id="failed-schedules">Failed schedules</h2>
       <ul class="rows">
         {schedules.map(({ articleId, title, dueTime, failure }) => (
           <li>
@@ -58,11 +58,11 @@ export const FailedSchedules: FC<{ schedules: readonly FailedSchedule[]; isMore:
                 <Time at={dueTime} /> · {failure?.detail}
               </p>
             </div>
-            <span class="badge warn">failed</span>
+            <span class="badge warn">Failed</span>
           </li>
         ))}
       </ul>
-      {isMore && <p class="hint">The oldest {MOST_FAILED}; there are more.</p>}
+      {isMore && <p class="hint">Showing the oldest {MOST_FAILED}.</p>}
     </section>
   );
 };

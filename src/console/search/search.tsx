@@ -37,11 +37,7 @@ search.get("/", async (c) => {
         <button type="submit">Search</button>
       </form>
       {note !== "" && <p class="alert warn">{note}</p>}
-      {results.length === 0 ? (
-        <p class="empty">Nothing is called so, and no article has these words.</p>
-      ) : (
-        <Results results={results} />
-      )}
+      {results.length === 0 ? <p class="empty">No pages, blogs or articles match.</p> : <Results results={results} />}
     </>,
   );
 });
@@ -100,7 +96,10 @@ async function findArticles(c: ConsoleContext, asked: string): Promise<{ article
     // What has no word to search for may still be the name of a page.
     if (error.code === "invalid_request") return { articles: [], note: "" };
     if (error.code !== "rate_limited") throw error;
-    return { articles: [], note: "Articles were not searched: there were too many searches. Wait a minute." };
+    return {
+      articles: [],
+      note: "Articles were not searched, because there were too many searches. Try again in a minute.",
+    };
   }
 }
 

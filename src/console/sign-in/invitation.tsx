@@ -43,7 +43,7 @@ invitation.post("/:secret/sign-up", async (c) => {
     (state, status) => show(c, open, state, status),
     async () => {
       if (newcomersOf(c, open) === "none") {
-        throw new DomainError("role_forbidden", "New accounts are closed: join with an existing one.");
+        throw new DomainError("role_forbidden", "New accounts are closed. Sign in with an existing account to join.");
       }
       if (newcomersOf(c, open) === "mail") throw new DomainError("role_forbidden", MAILED_LINK);
       const account = newAccountOf(form);
@@ -67,13 +67,12 @@ invitation.post("/:secret/mail", async (c) => {
   sendMail(arrival, invitationMail(open.email, open.name, `${baseUrlOf(arrival)}/console/invitations/${secret}`));
   return page(
     c,
-    "Check your e-mail",
+    "Check your email",
     <MailSent to={open.email} works={`for ${LIMITS.invitationDays} days`} local={!arrival.settings.production} />,
   );
 });
 
-const MAILED_LINK =
-  "To create an account, open the link in the mail that you received: it proves that the address is yours.";
+const MAILED_LINK = "To create an account, open the link in your invitation email. It confirms your email address.";
 
 async function join(c: ConsoleContext, open: OpenInvitation, person: Person): Promise<void> {
   await accept(c, open, person);
@@ -97,10 +96,7 @@ async function invitationIn(c: ConsoleContext): Promise<OpenInvitation> {
   const isSecret = isLinkSecret(c.req.param("secret") ?? "");
   const found = isSecret ? await findInvitation(sharedDatabase(arrival.env), await hashIn(c), new Date()) : null;
   if (found !== null) return found;
-  throw new DomainError(
-    "not_found",
-    "This invitation was accepted or canceled, or is older than a week. Ask for a new one.",
-  );
+  throw new DomainError("not_found", "This invitation was accepted or canceled, or has expired. Ask for a new one.");
 }
 
 async function show(c: ConsoleContext, open: OpenInvitation, state: FormState, status?: Status) {
@@ -177,12 +173,12 @@ const Strangers: FC<StrangersProps> = ({ open, state, path, oidc, newcomers }) =
       )}
       {newcomers !== "none" && <h2>New here?</h2>}
       {newcomers === "form" && (
-        <Form action={`${path}/sign-up`} state={state} submit="Create the account and join" labels={NEW_ACCOUNT_LABELS}>
+        <Form action={`${path}/sign-up`} state={state} submit="Create account and join" labels={NEW_ACCOUNT_LABELS}>
           <NewAccountFields state={state} email={open.email} />
         </Form>
       )}
       {newcomers === "mail" && (
-        <Form action={`${path}/mail`} state={state} submit="Send me the link again">
+        <Form action={`${path}/mail`} state={state} submit="Resend the link">
           <p>{MAILED_LINK}</p>
         </Form>
       )}

@@ -21,15 +21,15 @@ localMail.get("/", recognized, async (c) => {
   const mails = await listLocalMails(sharedDatabase(env));
   return page(
     c,
-    "Mail",
+    "Emails",
     <>
-      <p>In local runs, mails are not sent anywhere. These are the latest ones; the terminal has shown them too.</p>
-      {mails.length === 0 && <p>There are none yet.</p>}
+      <p>Local runs do not send emails. The latest ones are shown here and in the terminal.</p>
+      {mails.length === 0 && <p>No emails yet.</p>}
       {mails.map(({ recipient, subject, body, creationTime }) => (
         <article class="card mail">
           <h2>{subject}</h2>
           <p class="hint">
-            to {recipient}, <Time at={creationTime} />
+            To {recipient}, <Time at={creationTime} />
           </p>
           {body.split("\n\n").map((paragraph) => (
             <p>{/^https?:\S+$/.test(paragraph) ? <a href={paragraph}>{paragraph}</a> : paragraph}</p>
@@ -44,11 +44,11 @@ localMail.get("/", recognized, async (c) => {
 export const MailSent: FC<{ to: string; works?: string; local: boolean }> = ({ to, works = "for an hour", local }) => (
   <>
     <p>
-      If <strong>{to}</strong> is your address, a mail with a link is on its way. The link works {works}.
+      If <strong>{to}</strong> is your email address, you will get an email with a link. The link works {works}.
     </p>
     {local && (
       <p>
-        This is a local run: <a href="/console/mail">the mail is shown here</a>.
+        This is a local run. <a href="/console/mail">View the email</a>
       </p>
     )}
   </>

@@ -20,7 +20,7 @@ export const password = z
   .min(LIMITS.passwordLeast, `must have at least ${LIMITS.passwordLeast} characters`)
   .max(LIMITS.passwordMost, `must have at most ${LIMITS.passwordMost} characters`);
 
-const newAccount = z.object({ name: line(LIMITS.name).trim().min(1, "is needed"), password });
+const newAccount = z.object({ name: line(LIMITS.name).trim().min(1, "is required"), password });
 
 export type NewAccount = z.infer<typeof newAccount>;
 
@@ -47,7 +47,7 @@ export async function createAccount(
     return user;
   } catch (error) {
     if (!(error instanceof APIError) || !error.body?.code?.startsWith("USER_ALREADY_EXISTS")) throw error;
-    throw new DomainError("member_exists", "There is already an account with this address: sign in with it.");
+    throw new DomainError("member_exists", "An account with this email address already exists. Sign in with it.");
   }
 }
 
@@ -58,7 +58,7 @@ export const NEW_ACCOUNT_LABELS = { name: "Your name" };
 export const NewAccountFields: FC<{ state: FormState; email: string }> = ({ state, email }) => (
   <>
     <div class="field">
-      <span class="label">E-mail address</span>
+      <span class="label">Email address</span>
       <output>{email}</output>
       {/* Password managers need a field with the user name. */}
       <input type="hidden" name="username" autocomplete="username" value={email} />

@@ -80,16 +80,16 @@ oidc.get("/auth/callback/:provider", async (c) => {
   return response;
 });
 
-const CLOSED = "There is no account with this address, and new accounts are closed.";
+const CLOSED = "There is no account with this email address, and new accounts are closed.";
 
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     signup_disabled:
-      "There is no account with this address. Accounts are by invitation only: open the link of your invitation first.",
-    email_not_verified: "The provider does not confirm that the e-mail address is yours.",
-    email_not_found: "The provider does not give your e-mail address, or gives none that mails can reach.",
+      "There is no account with this email address. Accounts are by invitation only. Open your invitation link first.",
+    email_not_verified: "The provider has not verified your email address.",
+    email_not_found: "The provider did not share an email address that can receive emails.",
     account_not_linked:
-      "There is an account with this address and a password. Sign in with that. If you do not know it, have a link mailed to you and set a new one: the provider can sign you in after that, too.",
+      "An account with this email address already exists, and has a password. Sign in with it. If you do not know it, set a new one by email. After that, you can sign in with the provider, too.",
   }),
 );
 

@@ -35,7 +35,7 @@ password.post("/forgot-password", async (c) => {
       const sendPasswordReset = (to: string, token: string) =>
         sendMail(arrival, passwordResetMail(to, `${baseUrlOf(arrival)}/console/reset-password/${token}`));
       await accountsWith(c, { sendPasswordReset }).api.requestPasswordReset({ body: { email: address } });
-      return page(c, "Check your e-mail", <MailSent to={address} local={!arrival.settings.production} />);
+      return page(c, "Check your email", <MailSent to={address} local={!arrival.settings.production} />);
     },
   );
 });
@@ -95,22 +95,22 @@ async function linkIn(c: ConsoleContext) {
 }
 
 const gone = (): DomainError =>
-  new DomainError("not_found", "This link was already used, or is older than an hour. Ask for a new one at sign-in.");
+  new DomainError("not_found", "This link was already used, or has expired. Request a new one on the sign-in page.");
 
 function ask(c: ConsoleContext, state: FormState, status?: Status) {
   return page(
     c,
     "Forgot your password?",
     <div class="narrow">
-      <Form action="/console/forgot-password" state={state} submit="Send a link">
+      <Form action="/console/forgot-password" state={state} submit="Send link">
         <TextField
           state={state}
           name="email"
-          label="E-mail address"
+          label="Email address"
           type="email"
           required
           autocomplete="username"
-          hint="We will send you a link to set a new password."
+          hint="We will email you a link to set a new password."
         />
       </Form>
       <p>
@@ -126,7 +126,7 @@ function set(c: ConsoleContext, state: FormState, status?: Status) {
     c,
     "Set a new password",
     <div class="narrow">
-      <Form action={c.req.path} state={state} submit="Set the password" labels={{ password: "New password" }}>
+      <Form action={c.req.path} state={state} submit="Set password" labels={{ password: "New password" }}>
         <TextField
           state={state}
           name="password"

@@ -53,7 +53,7 @@ export async function passwordSignIn(c: ConsoleContext, email: string, password:
     withCookies(c, await accountsOf(c).api.signInEmail({ body, headers, returnHeaders: true }));
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
-    throw new DomainError("credentials_invalid", "The e-mail address or the password is wrong.");
+    throw new DomainError("credentials_invalid", "The email address or password is incorrect.");
   }
   await rememberBrowser(c, email);
 }
@@ -70,7 +70,7 @@ function show(c: ConsoleContext, state: FormState, status?: Status) {
 
 /** What people without an account are told where they cannot sign up. */
 export const NO_SIGN_UP: Readonly<Record<Exclude<SignUp, "open">, string>> = {
-  invitation: "Accounts are by invitation only: ask a member of your organization for a link.",
+  invitation: "Accounts are by invitation only. Ask a member of your organization to invite you.",
   closed: "New accounts are closed.",
 };
 
@@ -80,7 +80,7 @@ const SignIn: FC<{ state: FormState; oidc: string | null; signUp: SignUp }> = ({
     <div class="narrow">
       <Form action="/console/sign-in" state={state} submit="Sign in">
         <input type="hidden" name="next" value={next} />
-        <TextField state={state} name="email" label="E-mail address" type="email" required autocomplete="username" />
+        <TextField state={state} name="email" label="Email address" type="email" required autocomplete="username" />
         <TextField
           state={state}
           name="password"

@@ -58,7 +58,7 @@ signUp.post("/", async (c) => {
           ? signUpMail(address, withNext(`${base}/console/sign-up/${secret}`, next))
           : accountExistsMail(address, withNext(`${base}/console/sign-in`, next));
       sendMail(c.env.arrival, mail);
-      return page(c, "Check your e-mail", <MailSent to={address} local={!c.env.arrival.settings.production} />);
+      return page(c, "Check your email", <MailSent to={address} local={!c.env.arrival.settings.production} />);
     },
   );
 });
@@ -104,7 +104,7 @@ async function addressOf(c: ConsoleContext): Promise<string> {
 }
 
 const gone = (): DomainError =>
-  new DomainError("not_found", "This link was already used, or is older than an hour. Ask for a new one.");
+  new DomainError("not_found", "This link was already used, or has expired. Sign up again to get a new one.");
 
 function ask(c: ConsoleContext, state: FormState, status?: Status) {
   return page(
@@ -116,11 +116,11 @@ function ask(c: ConsoleContext, state: FormState, status?: Status) {
         <TextField
           state={state}
           name="email"
-          label="E-mail address"
+          label="Email address"
           type="email"
           required
           autocomplete="email"
-          hint="We will send you a link to choose your password."
+          hint="We will email you a link to set your password."
         />
       </Form>
       <p>
@@ -136,7 +136,7 @@ function complete(c: ConsoleContext, address: string, state: FormState, status?:
     c,
     "Create your account",
     <div class="narrow">
-      <Form action={c.req.path} state={state} submit="Create the account" labels={NEW_ACCOUNT_LABELS}>
+      <Form action={c.req.path} state={state} submit="Create account" labels={NEW_ACCOUNT_LABELS}>
         <input type="hidden" name="next" value={valueOf(state, "next")} />
         <NewAccountFields state={state} email={address} />
       </Form>

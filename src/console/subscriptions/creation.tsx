@@ -40,16 +40,16 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
   return page(
     c,
     "New webhook",
-    <Form action="/console/webhooks/new" state={state} submit="Create the webhook" labels={{ blogId: "Events from" }}>
+    <Form action="/console/webhooks/new" state={state} submit="Create webhook" labels={{ blogId: "Events from" }}>
       <NameField state={state} />
       <UrlField state={state} />
       <SelectField
         state={state}
         name="blogId"
         label="Events from"
-        hint="This cannot be changed later."
+        hint="You cannot change this later."
         choices={[
-          { value: "", label: "The whole organization" },
+          { value: "", label: "Whole organization" },
           ...blogs.map(({ _id, name }) => ({ value: _id, label: name })),
         ]}
       />
@@ -63,22 +63,21 @@ async function show(c: ConsoleContext, state: FormState, status?: Status): Promi
 function ready(c: ConsoleContext, { _id, url, secret }: z.infer<typeof registry.createWebhookSubscription.output>) {
   return page(
     c,
-    "The webhook is ready",
+    "Webhook created",
     <div class="stack">
       <p class="url">
-        This is the signing secret of <code>{url}</code>. Copy it now: once you leave this page, it cannot be shown
-        again.
+        This is the signing secret of <code>{url}</code>. Copy it now. It is not shown again.
       </p>
       <Secret label="Signing secret" value={secret} />
       <p>
-        Each delivery has the header <code>X-Service-Signature: t=…,v1=…</code>. Accept it only if <code>v1</code> is
-        the hexadecimal HMAC-SHA256, under this secret, of <code>t</code>, a full stop and the body as received; and if{" "}
-        <code>t</code>, in seconds, is not older than five minutes.
+        Each delivery has the header <code>X-Service-Signature: t=…,v1=…</code>. Accept it only if <code>t</code>, in
+        seconds, is at most five minutes old, and if <code>v1</code> is the hexadecimal HMAC-SHA256 with this secret of{" "}
+        <code>t</code>, a period and the body as received.
       </p>
       <Example id="verify" label="In Node.js" code={VERIFY} />
       <p>
         <a class="button" href={`/console/webhooks/${_id}`}>
-          Go on to the webhook
+          Go to webhook
         </a>
       </p>
     </div>,

@@ -11,15 +11,15 @@ type DeadLetter = z.infer<typeof registry.listDeadLetters.output>[number];
 type DeadLettersProps = { readonly letters: readonly DeadLetter[]; readonly subscriptions: readonly Subscription[] };
 
 const nameOf = (found: Subscription | undefined): string =>
-  found === undefined ? "a webhook that is gone" : found.name || found.url;
+  found === undefined ? "A deleted webhook" : found.name || found.url;
 
 /** Shows what the service could not send, with a button to try it again. Nothing if there is none. */
 export const DeadLetters: FC<DeadLettersProps> = ({ letters, subscriptions }) =>
   letters.length > 0 && (
     <section aria-labelledby="dead-letters">
-      <h2 id="dead-letters">Could not be sent</h2>
+      <h2 id="dead-letters">Undelivered events</h2>
       <p class="hint">
-        The service itself failed on these, before any request left. It tries each minute, ten times in all. <InUtc />
+        The service failed before it could send these. It tries again every minute, up to ten times. <InUtc />
       </p>
       <Table
         labelledby="dead-letters"
@@ -29,20 +29,20 @@ export const DeadLetters: FC<DeadLettersProps> = ({ letters, subscriptions }) =>
           {
             head: "To",
             cell: ({ webhookSubscriptionId: id }) =>
-              id === null ? "every webhook" : nameOf(subscriptions.find(({ _id }) => _id === id)),
+              id === null ? "All webhooks" : nameOf(subscriptions.find(({ _id }) => _id === id)),
             class: "url",
           },
-          { head: "Tries", cell: ({ tries }) => tries, class: "number" },
+          { head: "Attempts", cell: ({ tries }) => tries, class: "number" },
           { head: "Since", cell: ({ creationTime }) => <Time at={creationTime} /> },
           {
-            head: "State",
+            head: "Status",
             cell: ({ deadTime }) =>
-              deadTime === null ? <span class="badge warn">tried</span> : <span class="badge bad">dead</span>,
+              deadTime === null ? <span class="badge warn">Retrying</span> : <span class="badge bad">Failed</span>,
           },
           {
             head: ACTIONS,
             cell: ({ _id }) => (
-              <Form action={`/console/webhooks/dead-letters/${_id}/retry`} submit="Try again" tone="quiet" inline />
+              <Form action={`/console/webhooks/dead-letters/${_id}/retry`} submit="Retry" tone="quiet" inline />
             ),
           },
         ]}

@@ -32,7 +32,7 @@ delivery.get("/:id/deliveries/:eventId", async (c) => {
       <Outcome of={value} />
       {value.deadLetterId !== null && (
         <div class="actions">
-          <Form action={`/console/webhooks/dead-letters/${value.deadLetterId}/retry`} submit="Try again" inline />
+          <Form action={`/console/webhooks/dead-letters/${value.deadLetterId}/retry`} submit="Retry" inline />
         </div>
       )}
       <About of={value} />
@@ -43,37 +43,36 @@ delivery.get("/:id/deliveries/:eventId", async (c) => {
 
 const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs, ...times } }) => (
   <dl class="facts">
-    <Fact name="State">
+    <Fact name="Status">
       <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
     </Fact>
-    <Fact name="Response">{status ?? "none"}</Fact>
+    <Fact name="Response">{status ?? "None"}</Fact>
     {error !== null && (
-      <Fact name={state === "skipped" ? "Why it was not sent" : "Why it failed"}>
+      <Fact name="Reason">
         {REASONS[error] ?? error} <code>{error}</code>
       </Fact>
     )}
     <Fact name="Duration">{durationMs === null ? "–" : `${durationMs} ms`}</Fact>
-    <Fact name="Happened">
+    <Fact name="Created">
       <Time at={times.creationTime} />
     </Fact>
     <Fact name="Sent">
-      {state !== "skipped" && times.attemptTime === null ? "not yet" : <Time at={times.attemptTime} ago />}
+      {state !== "skipped" && times.attemptTime === null ? "Not yet" : <Time at={times.attemptTime} ago />}
     </Fact>
   </dl>
 );
 
 /** What the kinds of failures mean, and why a delivery is skipped. */
 const REASONS: Readonly<Record<string, string>> = {
-  status: "It answered with a status that is no success.",
-  redirect: "It answered with a redirect, which is not followed.",
-  timeout: "It did not answer in five seconds.",
-  connection: "No connection could be made to it.",
-  target: "Its address is not allowed any more.",
-  interrupted:
-    "The service was interrupted while it sent this, so nobody knows whether it arrived. It is not repeated.",
-  unsendable: "The service itself could not make the request.",
+  status: "It did not answer with a success status (2xx).",
+  redirect: "It answered with a redirect. Redirects are not followed.",
+  timeout: "It did not answer within five seconds.",
+  connection: "The connection failed.",
+  target: "Its URL is no longer allowed.",
+  interrupted: "The service was interrupted while sending. The event may have arrived, so it is not sent again.",
+  unsendable: "The service could not send the request.",
   subscription_changed: "The webhook was changed, deactivated or deleted before it was sent.",
-  contact_erased: "The contact that it was about was erased.",
+  contact_erased: "The contact was erased.",
 };
 
 const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
@@ -88,7 +87,7 @@ const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
   const path = pathOf(event, request.body);
   return path === null ? null : (
     <p>
-      <a href={path}>What it is about</a>
+      <a href={path}>View {event.split(".")[0]}</a>
     </p>
   );
 };
@@ -114,18 +113,18 @@ const Sent: FC<{ of: Delivery }> = ({ of: { state, request, attemptTime } }) => 
     <h2 id="request">Request</h2>
     <p class="hint">
       {state === "skipped"
-        ? "It was not sent. This is what it would be."
+        ? "The request that was not sent."
         : attemptTime === null
-          ? "As it would be sent now."
-          : "As it was sent."}{" "}
-      The signature (<code>v1</code>) is left out: it needs the secret. <a href="/docs">How to check it</a>
+          ? "The request as it would be sent now."
+          : "The request as it was sent."}{" "}
+      The signature (<code>v1</code>) is left out, because it needs the secret. <a href="/docs">How to verify it</a>
     </p>
-    <pre tabindex={0} aria-label="Headers of the request">
+    <pre tabindex={0} aria-label="Request headers">
       {[`POST ${request.url}`, ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)].join(
         "\n",
       )}
     </pre>
-    <pre tabindex={0} aria-label="Body of the request">
+    <pre tabindex={0} aria-label="Request body">
       {indented(request.body)}
     </pre>
   </section>

@@ -56,13 +56,13 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
       </p>
       {!active && (
         <p class="alert warn">
-          Inactive since <Time at={deactivationTime} />: it receives nothing, and current events will never be sent to
-          it later. Reactivate it once its receiver works again.
+          Inactive since <Time at={deactivationTime} />. It receives no events, not even later. Reactivate it once its
+          receiver works again.
         </p>
       )}
       <dl class="facts">
         <div>
-          <dt>State</dt>
+          <dt>Status</dt>
           <dd>
             <Active active={active} />
           </dd>
@@ -72,8 +72,8 @@ const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscript
           <dd>
             <Streak failures={failureStreak} />
             <p class="hint">
-              At {LIMITS.failureStreak}, the webhook is deactivated and receives nothing until somebody reactivates it.
-              A success sets the count to 0.
+              After {LIMITS.failureStreak}, the webhook is deactivated until somebody reactivates it. A success resets
+              the count.
             </p>
           </dd>
         </div>
@@ -102,7 +102,7 @@ const Actions: FC<{ path: string; active: boolean }> = ({ path, active }) => (
   <div class="actions">
     {active ? (
       <>
-        <Form action={`${path}/ping`} submit="Send a ping" inline />
+        <Form action={`${path}/ping`} submit="Send ping" inline />
         <Form action={`${path}/deactivate`} submit="Deactivate" tone="quiet" inline />
       </>
     ) : (

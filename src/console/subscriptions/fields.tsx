@@ -12,19 +12,13 @@ export const UrlField: FC<{ state: FormState }> = ({ state }) => (
     type="url"
     required
     maxlength={LIMITS.url}
-    hint="Where the events are sent: a public https address."
+    hint="A public https URL that receives the events."
   />
 );
 
 /** The field for the name of a subscription. */
 export const NameField: FC<{ state: FormState }> = ({ state }) => (
-  <TextField
-    state={state}
-    name="name"
-    label="Name"
-    maxlength={LIMITS.name}
-    hint="What you call it, such as “Static site”. It may stay empty."
-  />
+  <TextField state={state} name="name" label="Name" maxlength={LIMITS.name} hint="Optional, such as “Static site”." />
 );
 
 /** The field for the kinds of events. Selecting none means all kinds. */
@@ -33,7 +27,7 @@ export const EventsField: FC<{ state: FormState }> = ({ state }) => (
     state={state}
     name="events"
     label="Events"
-    hint="Choose none to receive all of them, including kinds that are added later."
+    hint="Select none to receive all events, including those added later."
     choices={EVENT_KINDS.map((kind) => ({ value: kind, label: kind }))}
   />
 );

@@ -17,7 +17,7 @@ export const webhookName = ({ name, url }: Pick<Subscription, "name" | "url">): 
 /** A table of the subscriptions. */
 export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
   <Table
-    label="Webhook subscriptions"
+    label="Webhooks"
     rows={subscriptions}
     columns={[
       {
@@ -35,7 +35,7 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
         ),
         class: "url",
       },
-      { head: "State", cell: ({ active }) => <Active active={active} /> },
+      { head: "Status", cell: ({ active }) => <Active active={active} /> },
       { head: "Events from", cell: ({ blogId }) => reachOf(blogId, blogs) },
       { head: "Events", cell: ({ events }) => <Events events={events} /> },
       { head: "Failures in a row", cell: ({ failureStreak }) => <Streak failures={failureStreak} /> },
@@ -45,16 +45,16 @@ export const List: FC<ListProps> = ({ subscriptions, blogs }) => (
 
 /** Returns the source of a subscription's events in words: the whole organization, or the name of one blog. */
 export const reachOf = (blogId: string | null, blogs: BlogNames): string =>
-  blogId === null ? "whole organization" : (blogs.get(blogId) ?? blogId);
+  blogId === null ? "Whole organization" : (blogs.get(blogId) ?? blogId);
 
 /** A badge that says whether a subscription is active. */
 export const Active: FC<{ active: boolean }> = ({ active }) =>
-  active ? <span class="badge good">active</span> : <span class="badge bad">inactive</span>;
+  active ? <span class="badge good">Active</span> : <span class="badge bad">Inactive</span>;
 
 /** Badges for the kinds of events of a subscription. An empty list means all kinds. */
 export const Events: FC<{ events: readonly string[] }> = ({ events }) =>
   events.length === 0 ? (
-    <>all</>
+    <>All</>
   ) : (
     <ul class="badges">
       {events.map((event) => (

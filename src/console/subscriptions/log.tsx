@@ -7,7 +7,6 @@ import type { ConsoleContext } from "../env.ts";
 import { Next } from "../next.tsx";
 import { perform } from "../session.ts";
 import { InUtc, Time, days } from "../time.tsx";
-import { capitalized } from "../words.ts";
 
 /** The number of deliveries on a page. */
 const PAGE = 25;
@@ -28,13 +27,13 @@ export async function readLog(c: ConsoleContext, webhookSubscriptionId: string):
 
 /** What the states of deliveries mean, in words. */
 export const STATES: Readonly<Record<State, { tone: string; label: string }>> = {
-  open: { tone: "", label: "waiting" },
-  claimed: { tone: "", label: "being sent" },
-  succeeded: { tone: "good", label: "delivered" },
-  failed: { tone: "bad", label: "failed" },
-  skipped: { tone: "", label: "not sent" },
-  unknown: { tone: "warn", label: "interrupted: nobody knows" },
-  dead: { tone: "bad", label: "could not be sent" },
+  open: { tone: "", label: "Waiting" },
+  claimed: { tone: "", label: "Sending" },
+  succeeded: { tone: "good", label: "Succeeded" },
+  failed: { tone: "bad", label: "Failed" },
+  skipped: { tone: "", label: "Not sent" },
+  unknown: { tone: "warn", label: "Unknown" },
+  dead: { tone: "bad", label: "Undelivered" },
 };
 
 type LogProps = {
@@ -50,16 +49,16 @@ export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, st
   <section aria-labelledby="log">
     <h2 id="log">Deliveries</h2>
     <p class="hint">
-      Newest first, kept for {days(keptDays)}. <InUtc />
+      Newest first. Kept for {days(keptDays)}. <InUtc />
     </p>
     <form method="get" action={path} class="filters">
       <div>
-        <label for="state">State</label>
+        <label for="state">Status</label>
         <select id="state" name="state">
           <option value="">All</option>
           {Object.entries(STATES).map(([value, { label }]) => (
             <option value={value} selected={value === state}>
-              {capitalized(label)}
+              {label}
             </option>
           ))}
         </select>
@@ -73,12 +72,11 @@ export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, st
       <p class="empty">
         {state === "" ? (
           <>
-            Nothing was sent to it in the last {days(keptDays)}.
-            {active && " “Send a ping” above shows whether it answers."}
+            No deliveries in the last {days(keptDays)}.{active && " Send a ping to test it."}
           </>
         ) : (
           <>
-            No delivery is in this state. <a href={path}>Show all</a>
+            No deliveries have this status. <a href={path}>Show all</a>
           </>
         )}
       </p>
@@ -91,7 +89,7 @@ export const DeliveryLog: FC<LogProps> = ({ path, active, log: { value, next, st
 
 const Deliveries: FC<{ deliveries: readonly Delivery[]; path: string }> = ({ deliveries, path }) => (
   <Table
-    label="Table of the deliveries"
+    label="Delivery log"
     rows={deliveries}
     columns={[
       {
@@ -99,7 +97,7 @@ const Deliveries: FC<{ deliveries: readonly Delivery[]; path: string }> = ({ del
         cell: ({ event, eventId }) => <a href={`${path}/deliveries/${eventId}`}>{event}</a>,
         class: "nowrap",
       },
-      { head: "State", cell: ({ state }) => <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span> },
+      { head: "Status", cell: ({ state }) => <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span> },
       { head: "Response", cell: ({ status }) => status ?? "–" },
       {
         head: "Duration",

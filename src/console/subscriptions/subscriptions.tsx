@@ -45,21 +45,21 @@ webhooks.get("/", async (c) => {
     "Webhooks",
     <>
       <div class="heading">
-        <p>Your servers are notified of every change as it happens, with signed requests.</p>
+        <p>Notify your servers of changes as they happen, with signed requests.</p>
         <a class="button" href="/console/webhooks/new">
           New webhook
         </a>
       </div>
       {subscriptions.length === 0 ? (
         <p class="empty">
-          No webhook yet. <a href="/console/webhooks/new">Subscribe a URL</a>, and it is notified of every change that
-          you choose; <a href="/docs/guides/first-webhook">the guide</a> shows how a receiver checks the signature.
+          No webhooks yet. <a href="/console/webhooks/new">Add the first one</a>, and choose its events.{" "}
+          <a href="/docs/guides/first-webhook">The guide</a> shows how to verify the signature.
         </p>
       ) : (
         <>
           <List subscriptions={subscriptions} blogs={blogs} />
           <p class="hint">
-            {LIMITS.failureStreak} failures in a row deactivate a webhook; a success sets the count to 0.
+            A webhook is deactivated after {LIMITS.failureStreak} failures in a row. A success resets the count.
           </p>
         </>
       )}
@@ -122,12 +122,12 @@ webhooks.get("/:id/delete", async (c) => {
     name === "" ? "Delete this webhook?" : `Delete the webhook “${name}”?`,
     <ConfirmDelete
       action={`/console/webhooks/${_id}/delete`}
-      submit="Delete it"
-      keep={{ path: `/console/webhooks/${_id}`, text: "Keep it" }}
+      submit="Delete webhook"
+      keep={{ path: `/console/webhooks/${_id}`, text: "Cancel" }}
     >
       <p class="url">
-        <code>{url}</code> receives nothing from that moment on; events that have not yet been sent to it never will be.
-        Its log and its signing secret are deleted. To pause it, deactivate it instead.
+        <code>{url}</code> stops receiving events immediately. Pending events are not sent. Its deliveries and signing
+        secret are deleted. To pause it, deactivate it instead.
       </p>
     </ConfirmDelete>,
   );

@@ -43,15 +43,15 @@ async function confirm(c: ConsoleContext, kind: TermKind, { id, into }: { id: st
   return page(
     c,
     `Merge “${term.name}” into “${other.name}”?`,
-    <ConfirmDelete action={`${path}/merge`} submit="Merge them" keep={{ path, text: "Keep both" }}>
+    <ConfirmDelete action={`${path}/merge`} submit="Merge" keep={{ path, text: "Cancel" }}>
       <input type="hidden" name="into" value={into} />
       <input type="hidden" name="sure" value="yes" />
       <p>
         {term.articles === 0
-          ? `No article has “${term.name}”, so nothing happens to articles.`
+          ? `No articles have “${term.name}”.`
           : `${counted(term.articles, "article")} with “${term.name}” will have “${other.name}” instead (${grouped(term.publishedArticles)} published).`}{" "}
         {counted(other.articles, "article")} {other.articles === 1 ? "has" : "have"} “{other.name}” already. “
-        {term.name}” is deleted; this cannot be undone.
+        {term.name}” is deleted. This cannot be undone.
       </p>
     </ConfirmDelete>,
   );
@@ -66,8 +66,8 @@ export const Merge: FC<{ kind: TermKind; path: string; others: readonly Term[] }
         <SelectField
           state={newForm()}
           name="into"
-          label="Into"
-          hint={`Its articles get that ${kind} instead, and this one is deleted.`}
+          label="Merge into"
+          hint={`All articles get that ${kind} instead, and this one is deleted.`}
           choices={others.map(({ _id, name }) => ({ value: _id, label: name }))}
           choose
         />

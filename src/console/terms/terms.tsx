@@ -84,11 +84,13 @@ async function showList(c: ConsoleContext, kind: TermKind, state: FormState, sta
     c,
     `${title} of ${blog.name}`,
     <>
-      <p class="hint">All translations of an article share them. Writing an article with a new one makes it, too.</p>
+      <p class="hint">
+        Translations of an article share its {kind}s. New ones that you add to an article appear here, too.
+      </p>
       {terms.length === 0 ? (
         <p class="empty">
-          There are none yet. Add one below, or write an article with one: it is made with the article.{" "}
-          <a href={`/console/articles?blog=${blog._id}`}>Articles of {blog.name}</a>
+          No {kind}s yet. Add one below, or to an article.{" "}
+          <a href={`/console/articles?blog=${blog._id}`}>Articles in {blog.name}</a>
         </p>
       ) : (
         <Table
@@ -105,7 +107,7 @@ async function showList(c: ConsoleContext, kind: TermKind, state: FormState, sta
       {can(c, "articles:write") && (
         <>
           <h2>{kind === "tag" ? "New tag" : "New author"}</h2>
-          <Form action={place} state={state} submit={kind === "tag" ? "Create the tag" : "Create the author"}>
+          <Form action={place} state={state} submit={kind === "tag" ? "Create tag" : "Create author"}>
             <Fields kind={kind} state={state} isNew />
           </Form>
         </>
@@ -168,15 +170,15 @@ async function showRemoval(c: ConsoleContext, kind: TermKind, state: FormState, 
     `Delete “${term.name}”?`,
     <ConfirmDelete
       action={`${path}/delete`}
-      submit={kind === "tag" ? "Delete the tag" : "Delete the author"}
-      keep={{ path, text: "Keep it" }}
+      submit={kind === "tag" ? "Delete tag" : "Delete author"}
+      keep={{ path, text: "Cancel" }}
       state={state}
     >
       <input type="hidden" name="version" value={version} />
       <p>
         {term.articles === 0
-          ? "No article has it."
-          : `It is taken from ${counted(term.articles, "article")}. Otherwise they stay as they are.`}
+          ? `No articles have this ${kind}.`
+          : `It is removed from ${counted(term.articles, "article")}, which otherwise do not change.`}
       </p>
     </ConfirmDelete>,
     status,
@@ -192,20 +194,20 @@ const Fields: FC<{ kind: TermKind; state: FormState; isNew?: boolean }> = ({ kin
       label="Slug"
       required={!isNew}
       maxlength={LIMITS.termSlug}
-      hint={isNew ? "Empty: from the name." : "Sites may have it in addresses."}
+      hint={isNew ? "Leave blank to derive it from the name." : "Sites can use it in URLs."}
     />
     {kind === "tag" ? (
       <TextArea
         state={state}
         name="names"
         label="Names in other languages"
-        hint="A line for each, such as: de = Langsam reisen"
+        hint="One per line, such as “de = Langsam reisen”."
         rows={3}
       />
     ) : (
       <>
-        <TextArea state={state} name="bio" label="About them" rows={3} />
-        <TextField state={state} name="pictureUrl" label="Picture" type="url" maxlength={LIMITS.url} />
+        <TextArea state={state} name="bio" label="Bio" rows={3} />
+        <TextField state={state} name="pictureUrl" label="Profile picture URL" type="url" maxlength={LIMITS.url} />
       </>
     )}
   </>

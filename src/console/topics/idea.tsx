@@ -5,6 +5,7 @@ import { DAY_MS } from "../../lib/time.ts";
 import type { registry } from "../../operations/registry.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 import { Form } from "../forms.tsx";
+import { capitalized } from "../words.ts";
 
 export type Topic = z.infer<typeof registry.listTopics.output>[number];
 
@@ -29,10 +30,10 @@ export const Idea: FC<IdeaProps> = ({ topic, here, mayJudge, mayWrite, now }) =>
       <About topic={topic} now={now} />
     </div>
     <div class="row">
-      {topic.articleId !== null && <a href={`/console/articles/${topic.articleId}`}>The article</a>}
+      {topic.articleId !== null && <a href={`/console/articles/${topic.articleId}`}>View article</a>}
       {mayWrite && topic.articleId === null && topic.status !== "dismissed" && (
         <a class="button" href={`/console/articles/generate?blog=${topic.blogId}&topic=${topic._id}`}>
-          Write about it<span class="unseen">: {topic.title}</span>
+          Generate article<span class="unseen">: {topic.title}</span>
         </a>
       )}
       {mayJudge && topic.articleId === null && <Judge topic={topic} here={here} />}
@@ -49,7 +50,7 @@ export const Gist: FC<{ topic: Topic }> = ({ topic }) => {
 /** One line about an idea: status, sources, age and keywords. */
 export const About: FC<{ topic: Topic; now: Date }> = ({ topic, now }) => (
   <div class="about">
-    <span class={topic.status === "used" ? "badge good" : "badge"}>{topic.status}</span>
+    <span class={topic.status === "used" ? "badge good" : "badge"}>{capitalized(topic.status)}</span>
     <span>{topic.source.name}</span>
     {topic.mentions.length > 0 && (
       <span>

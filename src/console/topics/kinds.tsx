@@ -21,18 +21,18 @@ type Kind = {
 export const KINDS: Readonly<Record<TopicSourceKind, Kind>> = {
   feed: {
     label: "Feed",
-    members: [{ name: "url", label: "Address", required: true, hint: "RSS, Atom or JSON Feed" }],
+    members: [{ name: "url", label: "URL", required: true, hint: "RSS, Atom or JSON Feed" }],
   },
   hackernews: {
     label: "Hacker News",
-    members: [{ name: "query", label: "Search for", hint: "Words in stories. Empty: the front page." }],
+    members: [{ name: "query", label: "Search for", hint: "Words in stories. Leave blank for the front page." }],
   },
   discourse: {
     label: "Discourse",
     members: [
-      { name: "url", label: "Address of the site", required: true, hint: "Such as https://meta.discourse.org" },
-      { name: "category", label: "Category", hint: "Its slug, as in the address. Empty: all." },
-      { name: "tag", label: "Tag", hint: "Empty: all." },
+      { name: "url", label: "Site URL", required: true, hint: "Such as https://meta.discourse.org" },
+      { name: "category", label: "Category", hint: "Its slug, as in the URL. Leave blank for all." },
+      { name: "tag", label: "Tag", hint: "Leave blank for all." },
     ],
   },
   reddit: {

@@ -10,6 +10,7 @@ import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import { can, perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
+import { capitalized } from "../words.ts";
 import { Idea, type Topic } from "./idea.tsx";
 import { LookButton } from "./refreshes.tsx";
 
@@ -23,7 +24,7 @@ export const list = new Hono<ConsoleEnv>();
 list.get("/", async (c) => {
   const blogs = await listBlogs(c);
   const blog = chosenBlog(c, blogs);
-  if (blog === null) return page(c, "Ideas", <NoBlog mayCreate={can(c, "blogs:write")} />);
+  if (blog === null) return page(c, "Topic ideas", <NoBlog mayCreate={can(c, "blogs:write")} />);
   const status = statusOf(c);
   const cursor = c.req.query("cursor") || undefined;
   const { value, next } = await perform(c, registry.listTopics, {
@@ -36,7 +37,7 @@ list.get("/", async (c) => {
   const here = new URLSearchParams({ ...query, ...(cursor !== undefined && { cursor }) }).toString();
   return page(
     c,
-    "Ideas",
+    "Topic ideas",
     <>
       <Actions blog={blog} mayLook={can(c, "topics:write")} mayName={can(c, "blogs:write")} />
       <Filters blogs={blogs} blog={blog} status={status} />
@@ -57,7 +58,7 @@ list.get("/", async (c) => {
       )}
       {cursor !== undefined && (
         <p>
-          <a href={`${PATH}?${new URLSearchParams(query).toString()}`}>The best ones</a>
+          <a href={`${PATH}?${new URLSearchParams(query).toString()}`}>First page</a>
         </p>
       )}
       <Next path={PATH} query={query} cursor={next} label="More" />
@@ -101,7 +102,9 @@ const Filters: FC<{ blogs: readonly Blog[]; blog: Blog; status: Status }> = ({ b
       <select id="status" name="status">
         <option value="">All</option>
         {TOPIC_STATUSES.map((each) => (
-          <option selected={each === status}>{each}</option>
+          <option value={each} selected={each === status}>
+            {capitalized(each)}
+          </option>
         ))}
       </select>
     </div>
@@ -116,19 +119,15 @@ const Empty: FC<{ blog: Blog; status: Status; mayName: boolean }> = ({ blog, sta
   if (blog.topicSources.length > 0) return <p class="empty">{NOTHING[status]}</p>;
   return (
     <p class="empty">
-      Ideas come from feeds and forums, and this blog has none yet.{" "}
-      {mayName ? (
-        <a href={`${PATH}/sources?blog=${blog._id}`}>Add a source</a>
-      ) : (
-        "An owner or an admin of the organization can add some."
-      )}
+      No sources yet. Topic ideas come from feeds and forums.{" "}
+      {mayName ? <a href={`${PATH}/sources?blog=${blog._id}`}>Add a source</a> : "Ask an owner or an admin to add one."}
     </p>
   );
 };
 
 const NOTHING: Readonly<Record<Status, string>> = {
-  "": "There are no ideas yet. Look for some to read the blog’s sources.",
-  new: "No new ideas. Look for some to read the blog’s sources.",
-  used: "No idea has become an article yet.",
-  dismissed: "No idea is dismissed.",
+  "": "No topic ideas yet. Refresh to read the blog’s sources.",
+  new: "No new topic ideas. Refresh to read the blog’s sources.",
+  used: "No topic ideas used yet.",
+  dismissed: "No topic ideas dismissed.",
 };

@@ -42,7 +42,7 @@ refreshes.get("/refreshes/:id", async (c) => {
 
 /** The button that starts a refresh. */
 export const LookButton: FC<{ blogId: string }> = ({ blogId }) => (
-  <Form action="/console/topics/refresh" submit="Look for new ideas" inline>
+  <Form action="/console/topics/refresh" submit="Refresh" inline>
     <input type="hidden" name="blogId" value={blogId} />
   </Form>
 );
@@ -55,11 +55,11 @@ function show(c: ConsoleContext, refresh: Refresh): Promise<Response> {
   const created = sources.reduce((sum, source) => sum + source.created, 0);
   return page(
     c,
-    isRunning ? "Looking for new ideas" : "What was found",
+    isRunning ? "Refreshing topic ideas" : "Topic ideas refreshed",
     <>
       <p class={isRunning ? "alert" : "alert good"} role="status">
         {isRunning
-          ? `${read} of ${counted(sources.length, "source")} read. This page reloads itself until all are.`
+          ? `${read} of ${counted(sources.length, "source")} read. This page reloads until all are read.`
           : `${capitalized(counted(created, "new idea"))} from ${counted(sources.length, "source")}.`}
       </p>
       <ul class="rows">
@@ -68,17 +68,17 @@ function show(c: ConsoleContext, refresh: Refresh): Promise<Response> {
         ))}
       </ul>
       <p class="hint">
-        Begun <Time at={refresh.creationTime} />
+        Started <Time at={refresh.creationTime} />
         {refresh.finishTime !== null && (
           <>
-            , over <Time at={refresh.finishTime} />
+            , finished <Time at={refresh.finishTime} />
           </>
         )}
         <Utc />
       </p>
       <p>
         <a class="button" href={`/console/topics?blog=${refresh.blogId}`}>
-          See the ideas
+          View topic ideas
         </a>
       </p>
     </>,
@@ -86,11 +86,11 @@ function show(c: ConsoleContext, refresh: Refresh): Promise<Response> {
 }
 
 const STATES: Readonly<Record<RefreshedSource["state"], { readonly tone: string; readonly label: string }>> = {
-  waiting: { tone: "", label: "waiting to be read" },
-  reading: { tone: "", label: "is being read" },
-  read: { tone: "good", label: "read" },
-  unchanged: { tone: "", label: "nothing new since the last time" },
-  failed: { tone: "bad", label: "failed" },
+  waiting: { tone: "", label: "Waiting" },
+  reading: { tone: "", label: "Reading" },
+  read: { tone: "good", label: "Read" },
+  unchanged: { tone: "", label: "Nothing new" },
+  failed: { tone: "bad", label: "Failed" },
 };
 
 const Row: FC<{ of: RefreshedSource }> = ({ of: { source, state, ...result } }) => (
@@ -105,11 +105,11 @@ const Row: FC<{ of: RefreshedSource }> = ({ of: { source, state, ...result } }) 
 /** Returns a sentence about the items of a source: how many became ideas, were merged or were left out. */
 function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "source" | "state">): string {
   const reasons = refused.map(({ reason, count }) => `${reasonOf(reason)} (${count})`);
-  if (found === 0) return "It lists nothing.";
+  if (found === 0) return "The source is empty.";
   return [
     `${counted(found, "item")}: ${counted(created, "new idea")}`,
-    ...(merged > 0 ? [`${merged} that existing ideas cover`] : []),
-    ...(reasons.length > 0 ? [`left out: ${reasons.join(", ")}`] : []),
+    ...(merged > 0 ? [`${merged} covered by existing ideas`] : []),
+    ...(reasons.length > 0 ? [`skipped: ${reasons.join(", ")}`] : []),
   ]
     .join("; ")
     .concat(".");
@@ -120,4 +120,4 @@ function harvestOf({ found, created, merged, refused }: Omit<RefreshedSource, "s
  * right for any number of items.
  */
 const reasonOf = (reason: string): string =>
-  reason === "is known" ? "known already" : reason.replace(/^(?:is|has) /, "");
+  reason === "is known" ? "already known" : reason.replace(/^(?:is|has) /, "");

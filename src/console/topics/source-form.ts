@@ -45,5 +45,5 @@ export function explained(state: FormState, index: number): FormState {
   return { ...state, errors, problem: new DomainError(problem.code, problem.message, { errors }) };
 }
 
-const TWICE = "The blog has this source already.";
-const FULL = `A blog has ${LIMITS.topicSources} sources at most.`;
+const TWICE = "The blog already has this source.";
+const FULL = `A blog can have up to ${LIMITS.topicSources} sources.`;

@@ -27,8 +27,8 @@ export const SourcesPage: FC<PageProps> = ({ blogs, blog, version, state, mayLoo
     <>
       {isLate && (
         <p class="alert warn" role="alert">
-          <strong>Nothing was changed.</strong> The blog was saved since you opened this page, perhaps by sending the
-          same form twice. Below is its current state.
+          <strong>Nothing was changed.</strong> The blog was saved since you opened this page, perhaps because the form
+          was sent twice. Its current sources are below.
         </p>
       )}
       <form class="filters" method="get" action={PATH}>
@@ -36,7 +36,7 @@ export const SourcesPage: FC<PageProps> = ({ blogs, blog, version, state, mayLoo
         <button type="submit" class="quiet">
           Show
         </button>
-        <a href={`/console/topics?blog=${blog._id}`}>Ideas</a>
+        <a href={`/console/topics?blog=${blog._id}`}>Topic ideas</a>
       </form>
       <Sources blog={blog} version={version} />
       {mayLook && blog.topicSources.length > 0 && (
@@ -54,7 +54,7 @@ const Version: FC<{ version: string }> = ({ version }) => <input type="hidden" n
 
 const Sources: FC<{ blog: Blog; version: string }> = ({ blog, version }) =>
   blog.topicSources.length === 0 ? (
-    <p class="empty">No source yet. Add a feed or a forum that the readers of {blog.name} might follow.</p>
+    <p class="empty">No sources yet. Add a feed or forum that readers of {blog.name} might follow.</p>
   ) : (
     <ul class="rows">
       {blog.topicSources.map((source, index) => (
@@ -78,7 +78,7 @@ const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog,
     <section aria-labelledby="add">
       <h2 id="add">Add a source</h2>
       {blog.topicSources.length >= LIMITS.topicSources ? (
-        <p>A blog has {LIMITS.topicSources} sources at most. Remove one to add another.</p>
+        <p>A blog can have up to {LIMITS.topicSources} sources. Remove one to add another.</p>
       ) : (
         <>
           <Kinds blog={blog} chosen={kind} />
@@ -101,11 +101,12 @@ const Addition: FC<{ blog: Blog; version: string; state: FormState }> = ({ blog,
               name="name"
               label="Name"
               maxlength={LIMITS.name}
-              hint="Its name here. Empty: the name that it gives itself."
+              hint="Leave blank to use the source’s own name."
             />
-            <p class="hint">It is read once to try it, which may take a few seconds.</p>
-            <button type="submit" data-busy="Trying it …">
-              Add the source
+            <p class="hint">The source is read once to test it, which can take a few seconds.</p>
+            <button type="submit" data-busy="Testing the source…">
+              {" "}
+              Add source
             </button>
           </Form>
         </>
@@ -129,16 +130,16 @@ const Kinds: FC<{ blog: Blog; chosen: TopicSourceKind }> = ({ blog, chosen }) =>
 
 const Rhythm: FC<{ blog: Blog; version: string }> = ({ blog, version }) => (
   <section aria-labelledby="rhythm">
-    <h2 id="rhythm">When to read them</h2>
+    <h2 id="rhythm">Schedule</h2>
     <Form action={`${PATH}/rhythm?blog=${blog._id}`} submit="Save">
       <Version version={version} />
       <SelectField
         state={newForm({ topicRefresh: blog.topicRefresh })}
         name="topicRefresh"
-        label="Look for new ideas"
+        label="Refresh"
         choices={[
-          { value: "manual", label: "On request" },
-          { value: "daily", label: "Once a day" },
+          { value: "manual", label: "Manually" },
+          { value: "daily", label: "Daily" },
         ]}
       />
     </Form>

@@ -63,12 +63,12 @@ async function change(
 async function show(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   const blogs = await listBlogs(c);
   const chosen = chosenBlog(c, blogs);
-  if (chosen === null) return page(c, "Sources of ideas", <NoBlog mayCreate />);
+  if (chosen === null) return page(c, "Topic sources", <NoBlog mayCreate />);
   const { blog, version } = await findBlog(c, chosen._id);
   const mayLook = can(c, "topics:write");
   return page(
     c,
-    "Sources of ideas",
+    "Topic sources",
     <SourcesPage blogs={blogs} blog={blog} version={version} state={state} mayLook={mayLook} />,
     status,
   );
