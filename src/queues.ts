@@ -110,6 +110,7 @@ const sizeRelayOf = (env: Env): SizeRelay => ({
   db: sharedDatabase(env),
   bucket: env.MEDIA,
   sizes: env.SIZES,
+  share: env.SIZE_LIMIT,
   now: () => new Date(),
   log,
 });

@@ -1,7 +1,4 @@
-/**
- * Makes large photos smaller before they are sent, as most people want: the service makes sizes of JPEG and WebP of up to
- * so many pixels only (contract 19.9), and takes files of up to 10 MiB.
- */
+/** Makes large photos smaller before they are sent, as most people want: the service takes files of up to 10 MiB. */
 import { LIMITS } from "../domain/limits.ts";
 import { element } from "./editor/dom.ts";
 import { store, stored } from "./stored.ts";
@@ -23,7 +20,7 @@ export function fittingField(): HTMLElement {
     box.defaultChecked = box.checked;
     store(KEPT, box.checked ? "smaller" : "as they are");
   });
-  const hint = `To ${LIMITS.decodedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen. Larger photos load slowly for readers, because no smaller sizes are made of them.`;
+  const hint = `To ${LIMITS.fittedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen.`;
   return element(
     "div",
     { class: "field" },
@@ -40,12 +37,11 @@ function fittedSize(width: number, height: number, most: number): { width: numbe
 
 /** Returns a photo as it is to be sent: smaller if it is too large, otherwise, and if this browser cannot do it, as it is. */
 export async function fitted(file: Blob): Promise<Blob> {
-  const isPhoto = file.type === "image/jpeg" || (file.type === "image/webp" && !(await moves(file)));
-  if (!isPhoto || !isFitting()) return file;
+  if (file.type !== "image/jpeg" || !isFitting()) return file;
   // It lies upright then, whatever its camera noted.
   const picture = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);
   if (picture === null) return file;
-  const { width, height } = fittedSize(picture.width, picture.height, LIMITS.decodedPixels);
+  const { width, height } = fittedSize(picture.width, picture.height, LIMITS.fittedPixels);
   const smaller = width === picture.width ? null : await drawn(picture, { width, height, type: file.type });
   picture.close();
   if (smaller === null) return file;
@@ -62,11 +58,4 @@ function drawn(picture: ImageBitmap, { width, height, type }: { width: number; h
   return new Promise<Blob | null>((resolve) => {
     canvas.toBlob((blob) => resolve(blob?.type === type ? blob : null), type, QUALITY);
   });
-}
-
-/** Whether a WebP is an animation: a flag of its header (RFC 9649). */
-async function moves(file: Blob): Promise<boolean> {
-  const start = new Uint8Array(await file.slice(0, 21).arrayBuffer());
-  const isExtended = String.fromCharCode(...start.subarray(12, 16)) === "VP8X";
-  return isExtended && ((start[20] ?? 0) & 0x02) !== 0;
 }

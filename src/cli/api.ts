@@ -951,11 +951,15 @@ export interface Media {
   width: number;
   height: number;
   /**
-   * Its smaller files, for `?w=`, which are made within seconds. `none`: readers get the file itself in any width, such as of a JPEG or WebP of more than 8.4 million pixels, unless the service has Cloudflare Images.
+   * Its smaller files, for `?w=`, which are made within seconds. `none`: readers get the file itself.
    */
   sizes: "pending" | "made" | "none";
   /**
-   * A blurred preview in about thirty characters (blurha.sh), made within seconds after the upload; null until then, and for files that are not decoded.
+   * Why there are none: its `kind`, the `cost` of decoding it, `undecodable`, or too `small`.
+   */
+  sizesReason: "kind" | "cost" | "undecodable" | "small" | null;
+  /**
+   * A blurred preview in about thirty characters (blurha.sh); null until it is made, with the sizes.
    */
   blurHash: string | null;
   /**

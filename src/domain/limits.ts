@@ -63,11 +63,8 @@ export const LIMITS = {
   uploadBytes: 10 * 1024 * 1024 + 64 * 1024,
   /** Maximum uploads in the library of an organization. A search of the library reads all of them. */
   mediaItems: 20_000,
-  /**
-   * Maximum pixels of a picture of which smaller files are made without Cloudflare Images. Decoded, a pixel takes four
-   * bytes, twice; an isolate has 128 MiB.
-   */
-  decodedPixels: 8_400_000,
+  /** Pixels to which the console makes photos smaller before it sends them. */
+  fittedPixels: 8_400_000,
   /** Default quota of an organization: MiB of former states of its articles. The oldest give way to new ones. */
   revisionMegabytes: 512,
   /** Maximum former states of an article. */

@@ -7,16 +7,11 @@ export const MEDIA_TYPES = ["image/avif", "image/gif", "image/jpeg", "image/png"
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /**
- * How the service itself decodes a format, to make smaller files: by rows, however many pixels it has; as a whole, if it has no
- * more than `LIMITS.decodedPixels`; or never.
+ * Why an upload has no smaller files: none are made of such pictures; to decode it would take too much time or memory; it cannot
+ * be decoded; or none would have both fewer pixels and fewer bytes.
  */
-export const DECODING = {
-  "image/avif": "never",
-  "image/gif": "never",
-  "image/jpeg": "whole",
-  "image/png": "rows",
-  "image/webp": "whole",
-} as const satisfies Readonly<Record<MediaType, "rows" | "whole" | "never">>;
+export const NO_SIZES = ["kind", "cost", "undecodable", "small"] as const;
+export type NoSizes = (typeof NO_SIZES)[number];
 
 /** The widths in pixels in which smaller files are served, beside the original. */
 export const MEDIA_WIDTHS = [320, 640, 960, 1280, 1920] as const;

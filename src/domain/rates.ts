@@ -14,6 +14,8 @@ export const RATES = {
   bulkPerMinute: 12,
   /** Pictures that an organization has fetched from addresses. */
   mediaFetchesPerMinute: 120,
+  /** Quarters of a second in which smaller files of an organization's pictures are made, with the rests: half of the time. */
+  sizeQuartersPerMinute: 120,
   /** Topic researches of one caller; also refreshes of topic ideas, and checks of hosts by hand, of an organization. */
   topicResearchesPerMinute: 10,
   /** Reads without credentials that the edge did not answer, from one IPv4 address or IPv6 /48. */

@@ -8,7 +8,7 @@ import type { Context } from "hono";
 import { DomainError } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
-import { getFile, isMovingPng } from "../media/files.ts";
+import { getFile } from "../media/files.ts";
 import { mediaTag } from "../domain/cache-tags.ts";
 import { FILE_VERSION, servedWidth } from "../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../store/media/system-media.ts";
@@ -68,9 +68,10 @@ type Size = { readonly width: number | null; readonly isFinal: boolean };
 function sizeOf({ mediaType, width, sizes }: StoredMedia, asked: string | undefined, hasImages: boolean): Size {
   const wanted = asked !== undefined && /^[1-9]\d{0,4}$/.test(asked) ? servedWidth(Number(asked)) : null;
   if (wanted === null || width === null || wanted >= width) return { width: null, isFinal: true };
-  // What may move stays as it is.
-  if (hasImages)
-    return { width: mediaType === "image/jpeg" || mediaType === "image/png" ? wanted : null, isFinal: true };
+  // What may move stays as it is. Of an earlier PNG without sizes, nothing says whether it does.
+  const isStill =
+    mediaType === "image/jpeg" || (mediaType === "image/png" && sizes?.length !== 0 && sizes?.[0] !== "kind");
+  if (hasImages) return { width: isStill ? wanted : null, isFinal: true };
   return { width: sizes?.includes(wanted) ? wanted : null, isFinal: sizes !== null };
 }
 
@@ -87,8 +88,6 @@ async function bodyOf(env: Bindings, { fileId: id, ...found }: StoredMedia, size
     return stored && { stream: stored.body, bytes: stored.size, size: shown };
   };
   if (width === null || isMade || env.IMAGES === undefined) return file(size);
-  if (found.mediaType === "image/png" && (await isMovingPng(env.MEDIA, name)))
-    return file({ width: null, isFinal: true });
   const original = await file(size);
   if (original === null) return null;
   try {

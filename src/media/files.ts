@@ -32,16 +32,6 @@ export async function putFile(
 export const getFile = (bucket: R2Bucket, name: FileName, width?: number): Promise<R2ObjectBody | null> =>
   bucket.get(keyOf(name, width));
 
-/** Bytes in which a PNG says that it moves: before its data, after a colour profile of some kilobytes at most. */
-const BEGINNING = 16 * 1024;
-
-/** Returns whether a stored PNG has several frames. */
-export async function isMovingPng(bucket: R2Bucket, name: FileName): Promise<boolean> {
-  const begun = await bucket.get(keyOf(name), { range: { offset: 0, length: BEGINNING } });
-  const [header = ""] = new TextDecoder("latin1").decode(await begun?.arrayBuffer()).split("IDAT");
-  return header.includes("acTL");
-}
-
 /** Deletes the smaller files of a file. */
 export const removeSizes = (bucket: R2Bucket, name: FileName): Promise<void> =>
   bucket.delete(MEDIA_WIDTHS.map((width) => keyOf(name, width)));

@@ -1,8 +1,9 @@
 /** Reads an uploaded picture: what it is by its bytes alone, how large, and without what nobody else should learn. */
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import type { UploadedFile } from "../domain/pictures.ts";
+import type { NoSizes, UploadedFile } from "../domain/pictures.ts";
 import { hex } from "../lib/hash.ts";
+import { reasonAgainst } from "./cost.ts";
 import { readAvif } from "./formats/avif.ts";
 import { readGif } from "./formats/gif.ts";
 import { readJpeg } from "./formats/jpeg.ts";
@@ -10,8 +11,11 @@ import type { Picture } from "./formats/picture.ts";
 import { readPng } from "./formats/png.ts";
 import { readWebp } from "./formats/webp.ts";
 
-/** A picture as it is to be stored, with the size in which it is shown, and its hash. */
-export type ReadPicture = Pick<Picture, "mediaType" | "bytes" | "width" | "height"> & { readonly sha256: string };
+/** A picture as it is to be stored, with the size in which it is shown, its hash, and why it will have no smaller files. */
+export type ReadPicture = Pick<Picture, "mediaType" | "bytes" | "width" | "height"> & {
+  readonly sha256: string;
+  readonly sizes: readonly [NoSizes] | null;
+};
 
 /**
  * Returns the picture in a file. Throws `body_too_large`, `unsupported_image` if it is none of the accepted formats,
@@ -21,7 +25,8 @@ export async function readUpload({ bytes }: UploadedFile): Promise<ReadPicture> 
   const picture = pictureOf(bytes);
   const { mediaType, bytes: stored } = picture;
   const sha256 = hex(await crypto.subtle.digest("SHA-256", stored));
-  return { mediaType, bytes: stored, ...shownSize(picture), sha256 };
+  const reason = reasonAgainst(picture);
+  return { mediaType, bytes: stored, ...shownSize(picture), sha256, sizes: reason && [reason] };
 }
 
 /** Returns the picture in a file. Throws as {@link readUpload} does. */

@@ -15,40 +15,23 @@ export class Shrinker {
   readonly #made: Pixels;
   /** Sums for the row that is made: colours by their opacity, and opacity, each by the part of the area. */
   readonly #sums: Float32Array;
-  /** For each column of the source: the column in which it begins, its part there, and its part in the next one. */
-  readonly #columns: Int32Array;
-  readonly #parts: Float32Array;
-  readonly #rests: Float32Array;
   #row = 0;
 
   constructor(source: { readonly width: number; readonly height: number }, width: number) {
     const height = Math.max(1, Math.round((source.height * width) / source.width));
     this.#source = source;
     this.#made = { width, height, data: new Uint8ClampedArray(width * height * 4) };
-    this.#sums = new Float32Array(width * 4);
-    this.#columns = new Int32Array(source.width);
-    this.#parts = new Float32Array(source.width);
-    this.#rests = new Float32Array(source.width);
-    const ratio = width / source.width;
-    for (let x = 0; x < source.width; x++) {
-      const column = Math.min(Math.floor(x * ratio + ROUNDING), width - 1);
-      const rest = Math.max(0, (x + 1) * ratio - (column + 1));
-      const hasRest = rest > ROUNDING && column + 1 < width;
-      this.#columns[x] = column;
-      this.#parts[x] = ratio - rest;
-      this.#rests[x] = hasRest ? rest : 0;
-    }
+    // One pixel more, to which nothing belongs but what rounding leaves.
+    this.#sums = new Float32Array((width + 1) * 4);
   }
 
   /** Adds the next row of the source. */
   add(row: Uint8Array | Uint8ClampedArray): void {
-    const { height } = this.#source;
-    const ratio = this.#made.height / height;
+    const ratio = this.#made.height / this.#source.height;
     const [top, bottom] = [this.#row * ratio, (this.#row + 1) * ratio];
     this.#row++;
     const first = Math.min(Math.floor(top + ROUNDING), this.#made.height - 1);
-    const within = Math.min(bottom, first + 1) - top;
-    this.#accumulate(row, within);
+    this.#accumulate(row, Math.min(bottom, first + 1) - top);
     if (bottom < first + 1 - ROUNDING) return;
     this.#finish(first);
     if (bottom - (first + 1) > ROUNDING) this.#accumulate(row, bottom - (first + 1));
@@ -60,27 +43,24 @@ export class Shrinker {
   }
 
   #accumulate(row: Uint8Array | Uint8ClampedArray, weight: number): void {
-    const [sums, columns, parts, rests] = [this.#sums, this.#columns, this.#parts, this.#rests];
-    // The innermost loop of all: it runs for each pixel of the source, so it calls nothing.
-    for (let x = 0, from = 0; x < columns.length; x++, from += 4) {
-      const alpha = (row[from + 3] as number) * weight;
-      const red = row[from] as number;
-      const green = row[from + 1] as number;
-      const blue = row[from + 2] as number;
-      let at = (columns[x] as number) * 4;
-      let opacity = alpha * (parts[x] as number);
-      (sums[at] as number) += red * opacity;
-      (sums[at + 1] as number) += green * opacity;
-      (sums[at + 2] as number) += blue * opacity;
+    const sums = this.#sums;
+    const ratio = this.#made.width / this.#source.width;
+    // The innermost loop of all: it runs for each pixel of the source, and twice for one that lies in two columns.
+    for (let from = 0, x = 0, left = 0, column = 0; from < row.length;) {
+      const right = (x + 1) * ratio;
+      const end = Math.min(right, column + 1);
+      const opacity = (row[from + 3] as number) * weight * (end - left);
+      const at = column * 4;
+      (sums[at] as number) += (row[from] as number) * opacity;
+      (sums[at + 1] as number) += (row[from + 1] as number) * opacity;
+      (sums[at + 2] as number) += (row[from + 2] as number) * opacity;
       (sums[at + 3] as number) += opacity;
-      const rest = rests[x] as number;
-      if (rest === 0) continue;
-      at += 4;
-      opacity = alpha * rest;
-      (sums[at] as number) += red * opacity;
-      (sums[at + 1] as number) += green * opacity;
-      (sums[at + 2] as number) += blue * opacity;
-      (sums[at + 3] as number) += opacity;
+      left = end;
+      if (right >= column + 1 - ROUNDING) column++;
+      if (right - end > ROUNDING) continue;
+      left = right;
+      x++;
+      from += 4;
     }
   }
 
@@ -113,13 +93,16 @@ export function upright({ width, height, data }: Pixels, orientation: number): P
   const from = new Uint32Array(data.buffer, data.byteOffset, width * height);
   const to = new Uint32Array(w * h);
   // 2, 4, 5 and 7 are mirrored; the pixel at x, y comes from where the camera had it.
-  for (let y = 0; y < h; y++) {
-    for (let x = 0; x < w; x++) {
-      const [flippedX, flippedY] = [w - 1 - x, h - 1 - y];
-      const sourceX = [x, flippedX, flippedX, x, y, y, flippedY, flippedY][orientation - 1] ?? x;
-      const sourceY = [y, y, flippedY, flippedY, x, flippedX, flippedX, x][orientation - 1] ?? y;
-      to[y * w + x] = from[sourceY * width + sourceX] ?? 0;
-    }
+  const sourceOf = (x: number, y: number): number => {
+    const [flippedX, flippedY] = [w - 1 - x, h - 1 - y];
+    const sourceX = [x, flippedX, flippedX, x, y, y, flippedY, flippedY][orientation - 1] ?? x;
+    const sourceY = [y, y, flippedY, flippedY, x, flippedX, flippedX, x][orientation - 1] ?? y;
+    return sourceY * width + sourceX;
+  };
+  // It is as far from one pixel of a row to the next everywhere.
+  const across = sourceOf(1, 0) - sourceOf(0, 0);
+  for (let y = 0, at = 0; y < h; y++) {
+    for (let x = 0, source = sourceOf(0, y); x < w; x++, at++, source += across) to[at] = from[source] ?? 0;
   }
   return { width: w, height: h, data: new Uint8ClampedArray(to.buffer) };
 }

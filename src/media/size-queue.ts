@@ -5,14 +5,16 @@
 import { beginSizes, findUnsized, finishSizes, type Unsized } from "../store/media/system-sizes.ts";
 import type { Database } from "../store/core/sql.ts";
 import { getFile, putFile, removeSizes } from "./files.ts";
-import { makeSizes, type Sizes } from "./sizes.ts";
+import { makeSizes, none } from "./sizes.ts";
 
-export type SizeMessage = { readonly mediaId: string };
+export type SizeMessage = { readonly mediaId: string; readonly organizationId: string };
 
 export type SizeRelay = {
   readonly db: Database;
   readonly bucket: R2Bucket;
   readonly sizes: Queue<SizeMessage>;
+  /** Counts what each organization has used of the consumer in this minute. */
+  readonly share: RateLimit;
   readonly now: () => Date;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 };
@@ -22,15 +24,31 @@ const PATIENCE_MS = 5 * 60_000;
 /** Messages that one sweep sends: one queue batch. */
 const MOST = 100;
 
-/** Makes the smaller files of an upload for each message of a batch. One that fails is logged, and sent again by the sweep. */
+/** Of this time, with the rests, an organization has `LIMITS.sizeQuartersPerMinute`. */
+const QUARTER_MS = 250;
+
+/**
+ * Makes the smaller files of an upload for each message of a batch. One that fails is logged, and sent again by the sweep. A
+ * message of an organization that has used its share comes again after the minute.
+ */
 export async function consumeSizes(relay: SizeRelay, batch: MessageBatch<SizeMessage>): Promise<void> {
-  for (const { body } of batch.messages) {
+  const { db, share, log } = relay;
+  for (const message of batch.messages) {
+    const { mediaId, organizationId } = message.body;
+    const began = Date.now();
     let begun: Unsized | null = null;
     try {
-      begun = await beginSizes(relay.db, body.mediaId);
-      if (begun !== null) await sizeUpload(relay, begun);
+      if (!(await share.limit({ key: organizationId })).success) {
+        message.retry({ delaySeconds: 60 });
+        continue;
+      }
+      begun = await beginSizes(db, mediaId);
+      if (begun === null) continue;
+      await sizeUpload(relay, begun);
+      for (let used = Date.now() - began; used > QUARTER_MS; used -= QUARTER_MS)
+        await share.limit({ key: begun.organizationId });
     } catch (error) {
-      relay.log({ level: "error", message: "sizes failed", media: begun?.id ?? body.mediaId, error });
+      log({ level: "error", message: "sizes failed", media: begun?.id ?? mediaId, error });
     }
   }
 }
@@ -39,19 +57,17 @@ async function sizeUpload({ db, bucket }: SizeRelay, { id, fileId, organizationI
   const name = { id: fileId, organizationId };
   const file = await getFile(bucket, name);
   if (file === null) return;
-  const { files, blurHash } = await makeSizes(new Uint8Array(await file.arrayBuffer())).catch(nothing);
+  const making = makeSizes(new Uint8Array(await file.arrayBuffer()));
+  const { files, reason, blurHash } = await making.catch(() => none("undecodable"));
   for (const { width, bytes } of files) await putFile(bucket, name, { bytes, mediaType: "image/webp" }, width);
-  const widths = files.map(({ width }) => width);
-  const isNoted = await finishSizes(db, { id, fileId, widths, blurHash });
+  const sizes = reason === null ? files.map(({ width }) => width) : [reason];
+  const isNoted = await finishSizes(db, { id, fileId }, { sizes, blurHash });
   // It was replaced or deleted meanwhile, and the sweep may have been here already.
   if (!isNoted) await removeSizes(bucket, name);
 }
 
-/** A picture that no codec can decode is served as it is. */
-const nothing = (): Sizes => ({ files: [], blurHash: null });
-
 /** Sends messages about uploads without smaller files again, at most 100. */
 export async function sweepSizes({ db, sizes, now }: SizeRelay): Promise<void> {
-  const ids = await findUnsized(db, new Date(now().getTime() - PATIENCE_MS), MOST);
-  if (ids.length > 0) await sizes.sendBatch(ids.map((mediaId) => ({ body: { mediaId } })));
+  const waiting = await findUnsized(db, new Date(now().getTime() - PATIENCE_MS), MOST);
+  if (waiting.length > 0) await sizes.sendBatch(waiting.map((body) => ({ body })));
 }

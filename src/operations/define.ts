@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
 import type { Image, Models, Usage } from "../ai/model.ts";
 import type { ReadPicture } from "../media/read.ts";
+import type { SizeMessage } from "../media/size-queue.ts";
 import type { UploadedFile } from "../domain/pictures.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
@@ -88,7 +89,7 @@ export type SharedContext = {
   /** Queues a deletion for the time when it cannot be undone any more. Failures are only logged: the cron deletes then. */
   readonly sendDeletion: (deletion: DueArticle) => void;
   /** Queues the making of an upload's smaller files after the response. Failures are only logged: the sweep tries again. */
-  readonly sendSizes: (mediaId: string) => void;
+  readonly sendSizes: (message: SizeMessage) => void;
   /** Has the edge purged of what a write without an event asked for. Failures are only logged: the sweep asks each minute. */
   readonly sendPurge: () => void;
   /** The versions that the caller expects. Undefined if it sent no `If-Match`. */

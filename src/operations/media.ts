@@ -1,7 +1,7 @@
 /** Defines the operations on the library of an organization: the pictures that its people and programs upload. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { fileNameIn, MEDIA_TYPES, UploadedFile } from "../domain/pictures.ts";
+import { fileNameIn, MEDIA_TYPES, NO_SIZES, UploadedFile } from "../domain/pictures.ts";
 import { isStale } from "../domain/preconditions.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import { newId } from "../lib/ids.ts";
@@ -40,12 +40,15 @@ const mediaValue = z
     width: z.int().meta({ description: "Pixels, as it is shown.", example: 2048 }),
     height: z.int().meta({ example: 1365 }),
     sizes: z.enum(["pending", "made", "none"]).meta({
-      description: `Its smaller files, for \`?w=\`, which are made within seconds. \`none\`: readers get the file itself in any width, such as of a JPEG or WebP of more than ${LIMITS.decodedPixels / 1e6} million pixels, unless the service has Cloudflare Images.`,
+      description: "Its smaller files, for `?w=`, which are made within seconds. `none`: readers get the file itself.",
       example: "made",
     }),
+    sizesReason: z.enum(NO_SIZES).nullable().meta({
+      description: "Why there are none: its `kind`, the `cost` of decoding it, `undecodable`, or too `small`.",
+      example: null,
+    }),
     blurHash: z.string().nullable().meta({
-      description:
-        "A blurred preview in about thirty characters (blurha.sh), made within seconds after the upload; null until then, and for files that are not decoded.",
+      description: "A blurred preview in about thirty characters (blurha.sh); null until it is made, with the sizes.",
       example: "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
     }),
     articles: z.int().meta({ description: "How many articles that you can access show it, up to 1,000.", example: 2 }),
@@ -79,7 +82,6 @@ const url = z.string().max(LIMITS.url).refine(isStorableWebUrl, "must be an abso
   example: "https://images.example.com/harbour.jpg",
 });
 const FILE_MISSING = "is required, unless you send a `url`";
-
 const { name: _name, alt: _alt, ...madeByService } = mediaValue.shape;
 
 const mediaId = identifier("an image");
@@ -119,8 +121,8 @@ export const getMedia = defineOperation({
   effect: "read",
   input: z.strictObject({ mediaId }),
   output: mediaValue,
-  async run({ store, baseUrl }, input) {
-    const found = await store.findMedia(input.mediaId, baseUrl());
+  async run({ store, baseUrl }, { mediaId }) {
+    const found = await store.findMedia(mediaId, baseUrl());
     if (found === null) throw noSuchPicture();
     return { ...resultOf(found), state: stateOf(found.value) };
   },
@@ -261,9 +263,9 @@ function nameAt(url: string): string {
 }
 
 /** Returns the result of a write that stored a file, and asks for its smaller files. */
-function sized({ sendSizes }: OrganizationContext, stored: Versioned<MediaItem>) {
-  sendSizes(stored.value._id);
-  return resultOf(stored);
+function sized({ sendSizes, principal }: OrganizationContext, { value, version }: Versioned<MediaItem>) {
+  if (value.sizes === "pending") sendSizes({ mediaId: value._id, organizationId: principal.organizationId });
+  return { value, version };
 }
 
 /**

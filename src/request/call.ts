@@ -59,7 +59,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       sendSources: (refreshId, count) =>
         afterwards(arrival, "topic sources", () => sendSources(arrival, refreshId, count)),
       sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),
-      sendSizes: (mediaId) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send({ mediaId })),
+      sendSizes: (message) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send(message)),
       sendPurge: () => afterwards(arrival, "purge", () => arrival.env.PURGES.send({})),
       ...limitsOf(arrival),
       tell: tell ?? ignore,

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, hiddenFields, signedIn } from "../helpers/console.ts";
 import { seedArticles } from "../helpers/counting.ts";
+import { jpegOf } from "../helpers/hostile-pictures.ts";
 import { newMedia, newPng, PICTURES, type MediaBody } from "../helpers/pictures.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -210,21 +211,17 @@ test("of another organization there is nothing", async () => {
   expect((await browser.get("/console/media")).text).toContain("No images yet.");
 });
 
-test("a picture that is too large for sizes says so, with what to do, unless Cloudflare Images makes them", async () => {
+test("a picture that costs too much to decode says so, with what to do, unless Cloudflare Images makes its sizes", async () => {
   const { tenant, browser } = await working();
-  const body = PICTURES.locatedJpeg;
-  const item = await sendJson<MediaBody>(200, "/api/media", {
-    as: { apiKey: tenant.apiKey },
-    body,
-    type: "image/jpeg",
-  });
-  const path = `/console/media/${item._id}`;
-  expect((await browser.get(path)).text).not.toContain("Too large for sizes");
-  await env.DB.prepare("update media set width = 5000, height = 3000 where id = ?").bind(item._id).run();
-  expect((await browser.get(path)).text).toContain("Too large to resize: 15.0 million pixels.");
+  const as = { apiKey: tenant.apiKey };
+  const pathOfItem = async (body: Uint8Array) => {
+    const item = await sendJson<MediaBody>(200, "/api/media", { as, body, type: "image/jpeg" });
+    return `/console/media/${item._id}`;
+  };
+  const costly = await pathOfItem(jpegOf({ width: 3344, height: 2508, scans: 97 }));
+  expect((await browser.get(costly)).text).toContain("Readers on small screens also get this file of");
+  expect((await browser.get(await pathOfItem(PICTURES.locatedJpeg))).text).not.toContain("Readers on small screens");
   const elsewhere = newBrowser({ IMAGES: {} });
   for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
-  expect((await elsewhere.get(path)).text).not.toContain("Too large for sizes");
-  await env.DB.prepare("update media set media_type = 'image/png' where id = ?").bind(item._id).run();
-  expect((await browser.get(path)).text).not.toContain("Too large for sizes");
+  expect((await elsewhere.get(costly)).text).not.toContain("Readers on small screens");
 });

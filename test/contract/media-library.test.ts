@@ -36,6 +36,7 @@ describe("an upload (contract 19.1)", () => {
       width: 20,
       height: 10,
       sizes: "pending",
+      sizesReason: null,
       blurHash: null,
       articles: 0,
       creationTime: expect.any(String),

@@ -32,7 +32,7 @@ const NULLABLE: Readonly<Record<string, readonly string[]>> = {
     "createdBy",
     "lastEditedBy",
   ],
-  updateMedia: ["blogId", "blurHash"],
+  updateMedia: ["blogId", "sizesReason", "blurHash"],
   updateTopic: ["articleId"],
   updateSite: ["lastEditTime"],
   setSchedule: ["publishTime", "unpublishTime", "failure"],

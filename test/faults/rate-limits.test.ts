@@ -151,12 +151,13 @@ describe("wrangler.toml", () => {
     ["STRANGERS_48_LIMIT", LIMITS.strangersOf48PerMinute],
     ["READER_LIMIT", LIMITS.readsPerMinute],
     ["MEDIA_FETCH_LIMIT", LIMITS.mediaFetchesPerMinute],
+    ["SIZE_LIMIT", LIMITS.sizeQuartersPerMinute],
   ])("states the limit that answers name: %s", (name, limit) => {
     const block = wranglerToml.split("[[ratelimits]]").find((text) => text.includes(`name = "${name}"`));
     expect(block).toMatch(new RegExp(`simple = \\{ limit = ${limit}, period = 60 \\}`));
   });
 
   it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(21);
+    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(22);
   });
 });

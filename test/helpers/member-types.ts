@@ -130,6 +130,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   width: "integer",
   height: "integer",
   sizes: "string",
+  sizesReason: "string",
   blurHash: "string",
   userId: "string",
   summary: "string",

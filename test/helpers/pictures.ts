@@ -86,6 +86,7 @@ export type MediaBody = {
   width: number;
   height: number;
   sizes: "pending" | "made" | "none";
+  sizesReason: string | null;
   blurHash: string | null;
   articles: number;
   creationTime: string;

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DomainError } from "../../src/errors.ts";
 import { pictureOf, shownSize } from "../../src/media/read.ts";
 import { bytes, concatenated, newPng, PICTURES, pngChunk } from "../helpers/pictures.ts";
+import { gifOf } from "../helpers/hostile-pictures.ts";
 
 /** What the other reader finds in a file beside the picture itself. */
 function metadataOf(file: Uint8Array<ArrayBuffer>) {
@@ -98,16 +99,18 @@ describe("what is left out", () => {
 
 describe("a picture", () => {
   it.each([
-    ["locatedJpeg", "image/jpeg", 180, 135, false],
-    ["locatedPng", "image/png", 96, 72, false],
-    ["locatedWebp", "image/webp", 96, 72, false],
-    ["plainWebp", "image/webp", 96, 72, false],
-    ["locatedAvif", "image/avif", 96, 72, false],
-    ["plainGif", "image/gif", 24, 18, false],
-    ["movingGif", "image/gif", 32, 32, true],
-    ["movingWebp", "image/webp", 32, 32, true],
-  ] as const)("%s is %s of %i x %i pixels", (name, mediaType, width, height, moves) => {
-    expect(pictureOf(PICTURES[name])).toMatchObject({ mediaType, width, height, moves });
+    ["locatedJpeg", "image/jpeg", 180, 135, "decoded"],
+    ["locatedPng", "image/png", 96, 72, "decoded"],
+    ["locatedWebp", "image/webp", 96, 72, "decoded"],
+    ["plainWebp", "image/webp", 96, 72, "as it is"],
+    ["locatedAvif", "image/avif", 96, 72, "as it is"],
+    ["plainGif", "image/gif", 24, 18, "as it is"],
+    ["movingGif", "image/gif", 32, 32, "as it is"],
+    ["movingWebp", "image/webp", 32, 32, "as it is"],
+  ] as const)("%s is %s of %i x %i pixels, %s", (name, mediaType, width, height, how) => {
+    const picture = pictureOf(PICTURES[name]);
+    expect(picture).toMatchObject({ mediaType, width, height });
+    expect(picture.decoding !== null).toBe(how === "decoded");
   });
 });
 
@@ -194,7 +197,7 @@ describe("hostile headers", () => {
     new DataView(file.buffer).setUint32(4, file.length - 8, true);
     return file;
   };
-  const size = (length: number): string => String.fromCharCode(length & 255, length >> 8, 0, 0);
+  const size = (length: number): string => String.fromCharCode(length & 255, (length >> 8) & 255, length >> 16, 0);
   const CANVAS = `VP8X\x0a\0\0\0${"\0".repeat(10)}`;
 
   it("a WebP of more chunks than a picture has is refused, and one of very many keeps one profile", () => {
@@ -202,9 +205,10 @@ describe("hostile headers", () => {
     const many = webp(CANVAS + frame.repeat(10_000) + profile.repeat(9999));
     expect(pictureOf(many).bytes.length).toBe(many.length - 9998 * 8);
     expect(codeOf(() => pictureOf(webp(CANVAS + frame.repeat(10_000) + profile.repeat(10_000))))).toBe("image_invalid");
+    // Those in a frame count, too: with the canvas and the frame itself, they are as many.
     const inFrame = (count: number) => `ANMF${size(16 + count * 8)}${"\0".repeat(16)}${"VP8 \0\0\0\0".repeat(count)}`;
-    expect(codeOf(() => pictureOf(webp(CANVAS + inFrame(100))))).toBe("none");
-    expect(codeOf(() => pictureOf(webp(CANVAS + inFrame(101))))).toBe("image_invalid");
+    expect(codeOf(() => pictureOf(webp(CANVAS + inFrame(19_998))))).toBe("none");
+    expect(codeOf(() => pictureOf(webp(CANVAS + inFrame(19_999))))).toBe("image_invalid");
   });
 
   it("a PNG of more chunks than a picture has is refused", async () => {
@@ -213,7 +217,15 @@ describe("hostile headers", () => {
     const withMore = (count: number) =>
       concatenated(head, ...Array<Uint8Array>(count).fill(pngChunk("IDAT", new Uint8Array())), rest);
     expect(codeOf(() => pictureOf(withMore(1000)))).toBe("none");
-    expect(codeOf(() => pictureOf(withMore(50_000)))).toBe("image_invalid");
+    expect(codeOf(() => pictureOf(withMore(20_000)))).toBe("image_invalid");
+    // Also of those that are left out.
+    const texts = Array<Uint8Array>(20_000).fill(pngChunk("tEXt", new Uint8Array()));
+    expect(codeOf(() => pictureOf(concatenated(head, ...texts, rest)))).toBe("image_invalid");
+  });
+
+  it("a GIF of more frames than a picture has is refused", () => {
+    expect(codeOf(() => pictureOf(gifOf(20_000)))).toBe("none");
+    expect(codeOf(() => pictureOf(gifOf(800_000)))).toBe("image_invalid");
   });
 
   it("a WebP that has a canvas and no picture is refused", () => {

@@ -1,9 +1,10 @@
 /** PNG (Third Edition), 11.3.1.1: the one colour that is transparent in a picture without opacities. */
 import { expect, it } from "vitest";
 import { pngRows } from "../../src/media/png-rows.ts";
-import { bytes, concatenated, pngChunk } from "../helpers/pictures.ts";
+import { bytes, concatenated, newPng, pngChunk } from "../helpers/pictures.ts";
 
-const [GREY, RGB] = [0, 2];
+const [GREY, RGB, INDEXED] = [0, 2, 3];
+const noPause = async (): Promise<void> => undefined;
 
 /** A PNG of one row: its samples as they are stored, and the transparent colour. */
 async function pngOf(width: number, depth: number, colour: number, row: number[], transparent: number[]) {
@@ -41,6 +42,30 @@ it.each([
 ] as const)("is %s", async (_, width, depth, colour, row, transparent, pixels) => {
   const rows: number[][] = [];
   const png = await pngOf(width, depth, colour, [...row], [...transparent]);
-  expect(await pngRows(png, (found) => rows.push([...found]))).toBe(true);
+  expect(await pngRows(png, (found) => rows.push([...found]), noPause)).toBe(true);
   expect(rows).toEqual([pixels]);
+});
+
+it("is not looked for in a palette, where each colour has an opacity of its own", async () => {
+  const rows: number[][] = [];
+  const [png, palette] = [
+    await pngOf(3, 4, INDEXED, [0x01, 0x20], [255, 7]),
+    pngChunk("PLTE", new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9])),
+  ];
+  const colourful = concatenated(png.subarray(0, 33), palette, png.subarray(33));
+  expect(await pngRows(colourful, (found) => rows.push([...found]), noPause)).toBe(true);
+  expect(rows).toEqual([[1, 2, 3, 255, 4, 5, 6, 7, 7, 8, 9, 255]]);
+});
+
+it("lets others in after each two million bytes of rows and pixels", async () => {
+  let pauses = 0;
+  const png = await newPng(1000, 1000);
+  expect(
+    await pngRows(
+      png,
+      () => undefined,
+      async () => void pauses++,
+    ),
+  ).toBe(true);
+  expect(pauses).toBe(2);
 });

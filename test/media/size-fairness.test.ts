@@ -1,4 +1,5 @@
 /** Contract 19.9: an organization that uploads very many pictures holds up the smaller files of nobody else. */
+import { createExecutionContext, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { consumeSizes, sweepSizes, type SizeMessage, type SizeRelay } from "../../src/media/size-queue.ts";
@@ -9,7 +10,10 @@ import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 /** The queue, in its order; nothing is sized before a test says so. */
 let sizes: HeldQueue<SizeMessage>;
+/** The organizations that have used their share of this minute. */
+const spent = new Set<string>();
 beforeEach(async () => {
+  spent.clear();
   await env.DB.prepare("update media set sizes = '[]' where sizes is null").run();
   sizes = new HeldQueue();
 });
@@ -18,6 +22,7 @@ const relayOf = (bucket = env.MEDIA): SizeRelay => ({
   db: env.DB,
   bucket,
   sizes: sizes as unknown as Queue<SizeMessage>,
+  share: { limit: async ({ key }) => ({ success: !spent.has(key) }) },
   now: () => new Date(Date.now() + 10 * 60_000),
   log: () => undefined,
 });
@@ -31,10 +36,14 @@ async function uploads(tenant: Tenant, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Handles so many messages of the queue, the oldest first. */
+/** Handles so many messages of the queue, the oldest first. Those that are to come again are the last ones then. */
 async function handle(messages: number, bucket = env.MEDIA): Promise<void> {
-  for (const message of sizes.held.splice(0, messages))
-    await consumeSizes(relayOf(bucket), batchOf("edgepress-sizes", [message]));
+  for (const message of sizes.held.splice(0, messages)) {
+    const batch = batchOf("edgepress-sizes", [message]);
+    await consumeSizes(relayOf(bucket), batch);
+    const { retryMessages } = await getQueueResult(batch, createExecutionContext());
+    if (retryMessages.length > 0) await sizes.send(message);
+  }
 }
 
 const unsized = async (...ids: string[]): Promise<string[]> => {
@@ -51,8 +60,21 @@ it("one picture is sized before the many of another organization that came first
   expect(await unsized(...one)).toEqual([]);
   await handle(2);
   expect(await unsized(...two)).toEqual([]);
-  expect(await unsized(...many)).toHaveLength(7);
+  // No number: the Worker's own queue may still have messages of an earlier file, which size some of these.
+  expect(await unsized(...many)).not.toEqual([]);
   await handle(7);
+  expect([await unsized(...many), sizes.held]).toEqual([[], []]);
+});
+
+it("pictures of an organization that has used its share wait for the next minute, those of others do not", async () => {
+  const [greedy, other] = [await newTenant(), await newTenant()];
+  const [many, one] = [await uploads(greedy, 2), await uploads(other, 1)];
+  spent.add(greedy.organizationId);
+  await handle(3);
+  expect(await unsized(...one)).toEqual([]);
+  expect(sizes.held.map(({ mediaId }) => mediaId)).toEqual(many);
+  spent.clear();
+  await handle(2);
   expect([await unsized(...many), sizes.held]).toEqual([[], []]);
 });
 

@@ -128,15 +128,18 @@ async function showItem(c: ConsoleContext, state?: FormState, status?: Status): 
   );
 }
 
-/** Says that a picture has no smaller sizes, where its writer can do something about it (contract 19.9). */
+/** Why a picture has no smaller sizes, where its writer can do something about it (contract 19.9). */
+const UNSIZED: Partial<Readonly<Record<string, string>>> = {
+  cost: "The image takes too long to resize. Replace it with a smaller one, or with a JPEG that is not progressive.",
+  undecodable: "The image cannot be resized. If it looks wrong, replace it.",
+};
+
 const Unsized: FC<{ item: Item; makesAny: boolean }> = ({ item, makesAny }) => {
-  const pixels = item.width * item.height;
-  if (makesAny || !["image/jpeg", "image/webp"].includes(item.mediaType) || pixels <= LIMITS.decodedPixels) return null;
+  const why = UNSIZED[item.sizesReason ?? ""];
+  if (makesAny || why === undefined) return null;
   return (
     <p class="alert warn">
-      Too large to resize: {(pixels / 1e6).toFixed(1)} million pixels. All readers get this file of {sizeOf(item.bytes)}
-      , whatever their screen. Smaller sizes are made of images of up to {LIMITS.decodedPixels / 1e6} million pixels.
-      Replace it, and leave “Resize large photos” selected.
+      Readers on small screens also get this file of {sizeOf(item.bytes)}. {why}
     </p>
   );
 };

@@ -1,16 +1,13 @@
 /** Reads what an AVIF is made of: boxes (ISO/IEC 14496-12), each with its length, a type of four letters, and its body. */
-import { broken, type Bytes } from "./picture.ts";
+import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
 
 export type Box = { readonly type: string; readonly at: number; readonly body: number; readonly end: number };
-
-/** The most boxes at one level, items, pieces of them, and references. A picture has a few; a large grid has hundreds. */
-export const MOST = 10_000;
 
 /** Returns the boxes in a part of the file. */
 export function boxesIn(bytes: Bytes, from: number, to: number): Box[] {
   const boxes: Box[] = [];
   for (let at = from; at < to;) {
-    if (boxes.length >= MOST) throw broken("it has too many boxes");
+    if (boxes.length >= MOST_PARTS) throw broken("it has too many boxes");
     const short = bytes.u32(at);
     const isLong = short === 1;
     if (isLong && bytes.u32(at + 8) !== 0) throw broken("a box is larger than the file");

@@ -3,8 +3,8 @@
  * number: pictures, and what is said about them. One of them is the picture, the primary item. References lead from items
  * to others: from a grid to its tiles, from a thumbnail to what it shows in small.
  */
-import { boxesIn, MOST, readerFrom, type Box } from "./avif-boxes.ts";
-import { broken, type Bytes } from "./picture.ts";
+import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
+import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
 
 /** What an item is, where in the file that is written, and where its description ends, which goes on with a name. */
 export type Item = { readonly type: string; readonly typeAt: number; readonly end: number };
@@ -35,7 +35,7 @@ export function referencesIn(bytes: Bytes, iref: Box | undefined): Reference[] {
     const [from, count] = [next(idSize), next(2)];
     if (body + idSize + 2 + count * idSize > end) throw broken("a reference ends outside of its box");
     references += count;
-    if (references > MOST) throw broken("it has too many references");
+    if (references > MOST_PARTS) throw broken("it has too many references");
     return { type, from, to: Array.from({ length: count }, () => next(idSize)) };
   });
 }

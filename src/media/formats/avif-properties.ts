@@ -1,6 +1,6 @@
 /** Reads what an AVIF says of its items in the box `iprp`: a list of properties, and which items have which of them. */
-import { boxesIn, MOST, readerFrom, type Box } from "./avif-boxes.ts";
-import { broken, type Bytes } from "./picture.ts";
+import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
+import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
 
 /** The kinds of auxiliary pictures that say how see-through the pixels are, by the name that they have in a file. */
 const ALPHA = new Set([
@@ -70,7 +70,7 @@ function* belongings(bytes: Bytes, boxes: readonly Box[]): Generator<[item: numb
     const next = readerFrom(bytes, body + 4);
     for (let entries = next(4); entries > 0; entries--) {
       items++;
-      if (items > MOST) throw broken("it has properties of too many items");
+      if (items > MOST_PARTS) throw broken("it has properties of too many items");
       const id = next(idSize);
       yield [id, Array.from({ length: next(1) }, () => next(indexSize) & (indexSize === 1 ? 0x7f : 0x7fff))];
     }

@@ -3,10 +3,10 @@
  * taken out: what is not the picture is overwritten with zeros, and boxes that are not known become `free` ones. Which
  * items of the file are the picture is found out by `avif-items.ts`; of all data, only those of these items stay.
  */
-import { boxesIn, MOST, readerFrom, type Box } from "./avif-boxes.ts";
+import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
 import { itemsIn, neededItems, PICTURES, referencesIn } from "./avif-items.ts";
 import { propertiesIn } from "./avif-properties.ts";
-import { broken, Bytes, type Picture } from "./picture.ts";
+import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 import { DomainError } from "../../errors.ts";
 
 const TOP = new Set(["ftyp", "meta", "mdat", "free", "skip"]);
@@ -61,9 +61,8 @@ export function readAvif(file: Uint8Array): Picture {
     bytes: own,
     ...shown,
     orientation: 1,
-    moves: false,
     profile: null,
-    printed: false,
+    decoding: null,
   };
 }
 
@@ -119,7 +118,7 @@ function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat
     const count = next(2);
     // Pieces may take no bytes at all, so that their number is not bounded by the file.
     pieces += 1 + count;
-    if (pieces > MOST) throw broken("it has too many pieces");
+    if (pieces > MOST_PARTS) throw broken("it has too many pieces");
     for (let piece = 0; piece < count; piece++) {
       next(indexSize);
       const [offset, length] = [next(offsetSize), next(lengthSize)];

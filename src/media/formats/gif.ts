@@ -1,6 +1,6 @@
 /** Reads GIF (GIF89a): blocks up to the trailer. What follows is left out, and comments and texts too. */
 import { joined } from "../../lib/bytes.ts";
-import { broken, Bytes, type Picture } from "./picture.ts";
+import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 
 const [IMAGE, EXTENSION, TRAILER] = [0x2c, 0x21, 0x3b];
 const [GRAPHIC_CONTROL, APPLICATION] = [0xf9, 0xff];
@@ -12,31 +12,31 @@ export function readGif(file: Uint8Array): Picture {
   const bytes = new Bytes(file);
   let at = 13 + tableBytes(bytes.u8(10));
   const kept: Uint8Array[] = [bytes.slice(0, at)];
-  let frames = 0;
-  for (;;) {
+  let hasFrame = false;
+  for (let blocks = 0; ; blocks++) {
+    if (blocks > MOST_PARTS) throw broken("it has too many blocks");
     const [start, kind] = [at, bytes.u8(at)];
     if (kind === TRAILER) break;
     if (kind === IMAGE) {
       // A descriptor, its colours, and a byte that says how the data was packed.
       at = endOfBlocks(bytes, at + 10 + tableBytes(bytes.u8(at + 9)) + 1);
       kept.push(file.subarray(start, at));
-      frames++;
+      hasFrame = true;
     } else if (kind === EXTENSION) {
       at = endOfBlocks(bytes, at + 2);
       const end = start + keptBytes(bytes, start);
       if (end > start && end < at) kept.push(file.subarray(start, end), Uint8Array.of(0));
     } else throw broken("a block does not begin where it should");
   }
-  if (frames === 0) throw broken("it has no image");
+  if (!hasFrame) throw broken("it has no image");
   return {
     mediaType: "image/gif",
     bytes: joined([...kept, Uint8Array.of(TRAILER)]),
     width: bytes.u16(6, true),
     height: bytes.u16(8, true),
     orientation: 1,
-    moves: frames > 1,
     profile: null,
-    printed: false,
+    decoding: null,
   };
 }
 

@@ -1,27 +1,34 @@
 /** Reads JPEG (ITU T.81): segments up to the end of the picture. What follows, such as a video or a preview, is left out. */
-import { joined } from "../../lib/bytes.ts";
+import { ascii, joined } from "../../lib/bytes.ts";
 import { orientationOf, tiffOf } from "./orientation.ts";
-import { broken, Bytes, type Picture } from "./picture.ts";
+import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 
 const [SOI, EOI, SOS, DQT, DNL, DRI, APP0, APP1, APP2, APP14] = [
   0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xe0, 0xe1, 0xe2, 0xee,
 ];
-/** A picture has some tens of segments, a progressive one with a large profile some hundreds. */
-const MOST_SEGMENTS = 5000;
+/** The last marker of frames that are coded from top to bottom, and not in steps over all of the picture. */
+const SEQUENTIAL = 0xc1;
 /** Scans of one picture: a progressive one has some ten. A decoder goes through all of the picture for each. */
 const MOST_SCANS = 100;
 
-type Frame = { readonly width: number; readonly height: number; readonly components: number };
+type Frame = ReturnType<typeof frameOf>;
+
+/** Components of printers' colours. */
+const PRINTED = 4;
+/** Bytes in which a decoder holds a coefficient, of which there are as many as samples. */
+const COEFFICIENT = 2;
 
 /** Throws `image_invalid`. */
 export function readJpeg(file: Uint8Array): Picture {
   const bytes = new Bytes(file);
   const kept: Uint8Array[] = [];
   const profile: Uint8Array[] = [];
-  let [frame, orientation, scans]: [Frame | null, number, number] = [null, 1, 0];
+  /** The components of each. */
+  const scans: number[] = [];
+  let [frame, orientation]: [Frame | null, number] = [null, 1];
   let at = 2;
   for (let segments = 0; ; segments++) {
-    if (segments > MOST_SEGMENTS) throw broken("it has too many segments");
+    if (segments > MOST_PARTS) throw broken("it has too many segments");
     if (bytes.u8(at) !== 0xff) throw broken("a segment does not begin where it should");
     while (bytes.u8(at + 1) === 0xff) at++;
     const marker = bytes.u8(at + 1);
@@ -32,7 +39,7 @@ export function readJpeg(file: Uint8Array): Picture {
     at += segment.length;
     if (isFrame(marker)) {
       if (frame !== null) throw broken("it has two images in one");
-      frame = frameOf(segment);
+      frame = frameOf(marker, segment);
     }
     if (marker === APP1 && startsWith(segment, EXIF)) orientation = orientationOf(segment.subarray(4 + EXIF.length));
     if (marker === APP2 && startsWith(segment, ICC)) profile.push(segment.subarray(4 + ICC.length + 2));
@@ -42,12 +49,11 @@ export function readJpeg(file: Uint8Array): Picture {
       const end = endOfScan(file, at);
       kept.push(file.subarray(at, end));
       at = end;
-      scans++;
-      if (scans > MOST_SCANS) throw broken("it has too many scans");
+      scans.push(segment[4] ?? 0);
+      if (scans.length > MOST_SCANS) throw broken("it has too many scans");
     }
   }
-  if (frame === null || scans === 0) throw broken("it has no image");
-  const { components, ...size } = frame;
+  if (frame === null || scans.length === 0) throw broken("it has no image");
   return {
     mediaType: "image/jpeg",
     bytes: joined([
@@ -56,15 +62,14 @@ export function readJpeg(file: Uint8Array): Picture {
       ...kept,
       Uint8Array.of(0xff, EOI),
     ]),
-    ...size,
+    width: frame.width,
+    height: frame.height,
     orientation,
-    moves: false,
     profile: profile.length === 0 ? null : joined(profile),
-    printed: components === 4,
+    decoding: decodingOf(frame, scans),
   };
 }
 
-const ascii = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const [EXIF, ICC, JFIF, ADOBE] = [ascii("Exif\0\0"), ascii("ICC_PROFILE\0"), ascii("JFIF\0"), ascii("Adobe")];
 
 const startsWith = (segment: Uint8Array, name: Uint8Array): boolean =>
@@ -76,9 +81,20 @@ const isAlone = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 &
 /** Whether a marker begins a frame: SOF0 to SOF15, among which are three others. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-function frameOf(segment: Uint8Array): Frame {
+function frameOf(marker: number, segment: Uint8Array) {
   const bytes = new Bytes(segment);
-  return { height: bytes.u16(5), width: bytes.u16(7), components: bytes.u8(9) };
+  return { height: bytes.u16(5), width: bytes.u16(7), components: bytes.u8(9), isSequential: marker <= SEQUENTIAL };
+}
+
+/**
+ * Returns what it takes to decode a picture: a decoder goes through all of it for each component of a scan, of which the headers
+ * tell how many there are; and holds its coefficients, unless one scan has them all.
+ */
+function decodingOf({ width, height, components, isSequential }: Frame, scans: readonly number[]) {
+  if (components === PRINTED) return null;
+  const passes = scans.reduce((sum, count) => sum + count, 0);
+  const isHeld = !isSequential || scans.length > 1 || passes !== components;
+  return { samples: width * height * passes, held: isHeld ? width * height * components * COEFFICIENT : 0 };
 }
 
 /** Returns what is kept of a segment: what decoders need for the picture and its colours. Null for the rest. */

@@ -2,6 +2,7 @@
  * The one thing of Exif that is kept: how a camera was held. Everything else, such as where it was, is left out (Exif
  * 2.32; TIFF 6.0).
  */
+import { ascii, joined } from "../../lib/bytes.ts";
 import { Bytes } from "./picture.ts";
 
 const ORIENTATION = 0x0112;
@@ -32,31 +33,4 @@ export function orientationOf(tiff: Uint8Array): number {
 /** Returns a TIFF block that holds an orientation, and nothing else. */
 export const tiffOf = (orientation: number): Uint8Array =>
   // Big-endian, the first directory at 8 with one entry: the tag, one SHORT, its value; and no further directory.
-  Uint8Array.of(
-    0x4d,
-    0x4d,
-    0,
-    42,
-    0,
-    0,
-    0,
-    8,
-    0,
-    1,
-    0x01,
-    0x12,
-    0,
-    SHORT,
-    0,
-    0,
-    0,
-    1,
-    0,
-    orientation,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-  );
+  joined([ascii("MM\0*\0\0\0\b\0\x01\x01\x12\0\x03\0\0\0\x01\0"), Uint8Array.of(orientation, 0, 0, 0, 0, 0, 0)]);

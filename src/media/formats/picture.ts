@@ -12,13 +12,22 @@ export type Picture = {
   readonly height: number;
   /** How it is turned before it is shown: 1 to 8 (Exif 2.32, tag 0x0112). */
   readonly orientation: number;
-  /** It has several frames. */
-  readonly moves: boolean;
   /** Its colour profile (ICC), as it is in the file: PNG compresses it. Null if it has none. */
   readonly profile: Uint8Array | null;
-  /** Its colours are not red, green and blue, or shades of grey. */
-  readonly printed: boolean;
+  /** What it takes to decode it. Null for what is not decoded, such as what has several frames, or printers' colours. */
+  readonly decoding: Decoding | null;
 };
+
+/** What the headers of a picture say of the work to decode it. */
+export type Decoding = {
+  /** Samples that a decoder goes through, as often as it does. */
+  readonly samples: number;
+  /** Bytes that it holds in memory at once, beside the file and the pixels that are asked for. */
+  readonly held: number;
+};
+
+/** The most chunks, segments, blocks or boxes of a file. Pictures have some hundreds; each takes time, however short it is. */
+export const MOST_PARTS = 20_000;
 
 /** Returns the error for a file that is not what its first bytes promise. */
 export const broken = (what: string): DomainError => new DomainError("image_invalid", `The file is damaged: ${what}.`);

@@ -1,16 +1,19 @@
 /** Reads and writes the container of WebP (RFC 9649): chunks within RIFF. What follows is left out. */
-import { joined } from "../../lib/bytes.ts";
+import { ascii, joined } from "../../lib/bytes.ts";
 import { orientationOf, tiffOf } from "./orientation.ts";
-import { broken, Bytes, type Picture } from "./picture.ts";
+import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 
 /** Chunks of the picture, its colours and its frames. EXIF, XMP and unknown ones are left out. */
 const KEPT = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
 /** Those that hold a picture. */
 const PICTURES = ["VP8 ", "VP8L", "ANMF"];
+/**
+ * Those of pictures that are not decoded: of several frames, and of data without losses, as transparency is, too. Of that, 300 KB
+ * may describe so many codes that a decoder takes a gigabyte and two seconds, and no header says so.
+ */
+const UNDECODED = ["ANMF", "VP8L", "ALPH"];
 /** The bytes of those that are as long in each file. */
 const LENGTHS: Readonly<Record<string, number>> = { VP8X: 10, ANIM: 6 };
-/** Maximum chunks of a file, which has one for each frame if it moves, and of a frame, which has two or three. */
-const [MOST_CHUNKS, MOST_IN_FRAME] = [20_000, 100];
 /** A frame begins with its place, size and duration; its chunks follow. */
 const FRAME = 16;
 const IN_FRAME = new Set(["ALPH", "VP8 ", "VP8L"]);
@@ -27,17 +30,19 @@ export function readWebp(file: Uint8Array): Picture {
   // The types so far. A set, because to look through all chunks for each one would take the square of their number.
   const types = new Set<string>();
   let [size, orientation]: [Size | null, number] = [null, 1];
-  for (const { type, data } of chunksIn(bytes, { from: 12, end, most: MOST_CHUNKS })) {
+  const parts = { left: MOST_PARTS };
+  for (const { type, data } of chunksIn(bytes, { from: 12, end, parts })) {
     size ??= sizeOf(type, data);
     if (type === "EXIF") orientation = orientationOf(withoutPrefix(data));
     // Only frames come more than once.
     if (!KEPT.has(type) || (type !== "ANMF" && types.has(type))) continue;
     types.add(type);
-    kept.push({ type, data: type === "ANMF" ? frameOf(data) : data.subarray(0, LENGTHS[type]) });
+    kept.push({ type, data: type === "ANMF" ? frameOf(data, parts) : data.subarray(0, LENGTHS[type]) });
   }
   const first = kept[0];
   if (size === null || first === undefined || !PICTURES.some((type) => types.has(type)))
     throw broken("it has no image");
+  const pixels = size.width * size.height;
   const extended = first.type === "VP8X" ? first.data.slice() : null;
   if (extended !== null) {
     const flags = (extended[0] ?? 0) & ~(HAS_EXIF | HAS_XMP);
@@ -50,21 +55,21 @@ export function readWebp(file: Uint8Array): Picture {
     bytes: riff(kept),
     ...size,
     orientation: extended === null ? 1 : orientation,
-    moves: types.has("ANMF"),
     profile: kept.find(({ type }) => type === "ICCP")?.data ?? null,
-    printed: false,
+    decoding: UNDECODED.some((type) => types.has(type)) ? null : { samples: pixels, held: pixels * 4 },
   };
 }
 
 type Chunk = { readonly type: string; readonly data: Uint8Array };
 
-type Part = { readonly from: number; readonly end: number; readonly most: number };
+/** How many chunks a file may still have, with those in its frames. */
+type Parts = { left: number };
 
-/** Returns the chunks in a part of the file. Throws `image_invalid` if it has more than `most`. */
-function chunksIn(bytes: Bytes, { from, end, most }: Part): Chunk[] {
+/** Returns the chunks in a part of the file. Throws `image_invalid` if it has more than are left. */
+function chunksIn(bytes: Bytes, { from, end, parts }: { from: number; end: number; parts: Parts }): Chunk[] {
   const chunks: Chunk[] = [];
   for (let at = from; at + 8 <= end;) {
-    if (chunks.length >= most) throw broken("it has too many chunks");
+    if (--parts.left < 0) throw broken("it has too many chunks");
     const data = bytes.slice(at + 8, bytes.u32(at + 4, true));
     chunks.push({ type: bytes.text(at), data });
     // Chunks begin at even places.
@@ -74,11 +79,9 @@ function chunksIn(bytes: Bytes, { from, end, most }: Part): Chunk[] {
 }
 
 /** Returns a frame with its picture alone: unknown chunks may be in it, too. */
-function frameOf(data: Uint8Array): Uint8Array {
-  const parts = chunksIn(new Bytes(data), { from: FRAME, end: data.length, most: MOST_IN_FRAME }).filter(({ type }) =>
-    IN_FRAME.has(type),
-  );
-  return joined([data.subarray(0, FRAME), ...parts.flatMap(chunkOf)]);
+function frameOf(data: Uint8Array, parts: Parts): Uint8Array {
+  const found = chunksIn(new Bytes(data), { from: FRAME, end: data.length, parts });
+  return joined([data.subarray(0, FRAME), ...found.filter(({ type }) => IN_FRAME.has(type)).flatMap(chunkOf)]);
 }
 
 const chunkOf = ({ type, data }: Chunk): Uint8Array[] => [
@@ -113,12 +116,11 @@ function sizeOf(type: string, data: Uint8Array): Size | null {
 function riff(chunks: readonly Chunk[]): Uint8Array<ArrayBuffer> {
   const parts = chunks.flatMap(chunkOf);
   const length = parts.reduce((sum, part) => sum + part.length, 4);
-  return joined([header("RIFF", length), Uint8Array.from("WEBP", (letter) => letter.charCodeAt(0)), ...parts]);
+  return joined([header("RIFF", length), ascii("WEBP"), ...parts]);
 }
 
 function header(type: string, length: number): Uint8Array {
-  const bytes = new Uint8Array(8);
-  for (let at = 0; at < 4; at++) bytes[at] = type.charCodeAt(at);
+  const bytes = joined([ascii(type), new Uint8Array(4)]);
   new DataView(bytes.buffer).setUint32(4, length, true);
   return bytes;
 }
@@ -126,7 +128,7 @@ function header(type: string, length: number): Uint8Array {
 /** Returns an encoded picture of one frame with a colour profile. */
 export function withProfile(webp: Uint8Array, profile: Uint8Array): Uint8Array<ArrayBuffer> {
   const { bytes, width, height } = readWebp(webp);
-  const chunks = chunksIn(new Bytes(bytes), { from: 12, end: bytes.length, most: MOST_CHUNKS }).filter(
+  const chunks = chunksIn(new Bytes(bytes), { from: 12, end: bytes.length, parts: { left: MOST_PARTS } }).filter(
     ({ type }) => type !== "VP8X",
   );
   const extended = new Uint8Array(10);

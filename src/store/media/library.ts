@@ -1,6 +1,6 @@
 /** Reads the library of an organization: the pictures that were uploaded, and which articles show them. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { DECODING, FILE_VERSION, MEDIA_TYPES, mediaPath } from "../../domain/pictures.ts";
+import { FILE_VERSION, mediaPath, type NoSizes } from "../../domain/pictures.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { articles } from "../articles/schema.ts";
 import { own } from "../articles/conditions.ts";
@@ -10,18 +10,10 @@ import { resource, type RecordOf } from "../core/resource.ts";
 import { all, jsonBoolean, orm, rows } from "../core/sql.ts";
 import { media, mediaUses } from "./schema.ts";
 
-const decoded = (how: "whole" | "never"): SQL =>
-  sql.raw(
-    MEDIA_TYPES.filter((type) => DECODING[type] === how)
-      .map((type) => `'${type}'`)
-      .join(", "),
-  );
-
-/** What becomes of the smaller files of an upload. It is known at once of those that are never decoded. */
-const SIZES = sql<"pending" | "made" | "none">`case
-  when ${media.mediaType} in (${decoded("never")}) then 'none'
-  when ${media.mediaType} in (${decoded("whole")}) and ${media.width} * ${media.height} > ${sql.raw(String(LIMITS.decodedPixels))} then 'none'
-  when ${media.sizes} is null then 'pending' when ${media.sizes} = '[]' then 'none' else 'made' end`;
+/** What becomes of the smaller files of an upload, and why there are none: the first in their list is a width, or that. */
+const SIZES = sql<"pending" | "made" | "none">`case when ${media.sizes} is null then 'pending'
+  when typeof(${media.sizes} ->> 0) = 'integer' then 'made' else 'none' end`;
+const NO_SIZES = sql<NoSizes | null>`case typeof(${media.sizes} ->> 0) when 'text' then ${media.sizes} ->> 0 end`;
 
 /** Returns what the API shows of an upload. Its addresses begin with the origin of the service. */
 export function itemsAt(writer: Writer, origin: string) {
@@ -39,6 +31,7 @@ export function itemsAt(writer: Writer, origin: string) {
       width: sql<number>`${media.width}`,
       height: sql<number>`${media.height}`,
       sizes: SIZES,
+      sizesReason: NO_SIZES,
       blurHash: media.blurHash,
       articles: sql<number>`(select count(*) from (select distinct ${mediaUses.articleId} as "shown" from ${mediaUses}
         where ${mediaUses.mediaId} = ${media.id} limit ${sql.raw(String(LIMITS.mediaUsesCounted))})

@@ -5,6 +5,7 @@
  */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { NoSizes } from "../../domain/pictures.ts";
 import { articles } from "../articles/schema.ts";
 
 /**
@@ -36,8 +37,8 @@ export const media = sqliteTable(
     /** SHA-256 of the stored file, in lower-case hexadecimal. */
     sha256: text("sha256"),
     blurHash: text("blur_hash"),
-    /** Widths in which there are smaller files, as a JSON list. Null until they are made or found to be impossible. */
-    sizes: text("sizes"),
+    /** Widths in which there are smaller files, or why there are none. Null until that is known. */
+    sizes: text("sizes", { mode: "json" }).$type<readonly (number | NoSizes)[]>(),
     /** How often the making of smaller files was begun. */
     sizeTries: integer("size_tries").notNull().default(0),
     version: text("version"),

@@ -1,5 +1,6 @@
 /** Files in R2 of all organizations: for readers and for the sweep. */
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import type { NoSizes } from "../../domain/pictures.ts";
 import { media } from "./schema.ts";
 import { all, isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
 
@@ -15,8 +16,8 @@ export type StoredMedia = {
   readonly sha256: string | null;
   readonly bytes: number;
   readonly width: number | null;
-  /** Widths in which there are smaller files of an upload; null until that is known. */
-  readonly sizes: readonly number[] | null;
+  /** Widths in which there are smaller files of an upload, or why there are none; null until that is known. */
+  readonly sizes: readonly (number | NoSizes)[] | null;
 };
 
 /** An SQL expression for the name of the file in R2: an upload has another one after each replacement. */
@@ -29,7 +30,7 @@ export async function findServedMedia(db: Database, id: string): Promise<StoredM
     .select({ organizationId, articleId, mediaType, sha256, bytes, width, sizes, fileId: FILE })
     .from(media)
     .where(and(eq(media.id, id), or(isNotNull(articleId), eq(media.library, 1))));
-  return file === undefined ? null : { ...file, sizes: JSON.parse(file.sizes ?? "null") as number[] | null };
+  return file ?? null;
 }
 
 // A number in the text, not a parameter: otherwise SQLite does not see that the index is about these. It has to be told, too:

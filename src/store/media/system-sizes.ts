@@ -33,7 +33,7 @@ export async function beginSizes(db: Database, id: string): Promise<Unsized | nu
     .update(media)
     .set({
       sizeTries: sql`${media.sizeTries} + 1`,
-      sizes: sql`case when ${media.sizeTries} >= ${MOST_TRIES} then '[]' end`,
+      sizes: sql`case when ${media.sizeTries} >= ${MOST_TRIES} then '["undecodable"]' end`,
     })
     .where(sql`${media.id} = (${next})`)
     .returning({ id: media.id, organizationId: media.organizationId, fileId: FILE, sizes: media.sizes });
@@ -41,28 +41,27 @@ export async function beginSizes(db: Database, id: string): Promise<Unsized | nu
 }
 
 /**
- * Notes the widths of an upload's smaller files, also a second time: two consumers may have made the same ones.
- * Returns false if the upload has another file by now, or is gone.
+ * Notes the widths of an upload's smaller files, or why it has none, also a second time: two consumers may have made the same
+ * ones. Returns false if the upload has another file by now, or is gone.
  */
 export async function finishSizes(
   db: Database,
-  { id, fileId, widths, blurHash }: { id: string; fileId: string; widths: readonly number[]; blurHash: string | null },
+  { id, fileId }: Pick<Unsized, "id" | "fileId">,
+  made: Pick<typeof media.$inferSelect, "sizes" | "blurHash">,
 ): Promise<boolean> {
   const noted = await orm(db)
     .update(media)
-    .set({ sizes: JSON.stringify(widths), blurHash })
+    .set(made)
     .where(and(eq(media.id, id), eq(media.library, 1), sql`${FILE} = ${fileId}`))
     .returning({ id: media.id });
   return noted.length > 0;
 }
 
 /** Returns uploads without smaller files that were stored before a time: the message about them was lost. */
-export async function findUnsized(db: Database, before: Date, most: number): Promise<string[]> {
-  const found = await orm(db)
-    .select({ id: media.id })
+export const findUnsized = (db: Database, before: Date, most: number) =>
+  orm(db)
+    .select({ mediaId: media.id, organizationId: media.organizationId })
     .from(media)
     .where(and(isUnsized, lt(media.lastEditTime, before.toISOString())))
     .orderBy(media.lastEditTime)
     .limit(most);
-  return found.map(({ id }) => id);
-}

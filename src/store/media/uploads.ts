@@ -4,7 +4,7 @@
  */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { mediaTag } from "../../domain/cache-tags.ts";
-import type { MediaType } from "../../domain/pictures.ts";
+import type { MediaType, NoSizes } from "../../domain/pictures.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { articles } from "../articles/schema.ts";
@@ -28,6 +28,8 @@ export type StoredPicture = {
   readonly width: number;
   readonly height: number;
   readonly sha256: string;
+  /** Why it will have no smaller files, as far as that is known. */
+  readonly sizes: readonly [NoSizes] | null;
 };
 
 export type NewMedia = {
@@ -154,7 +156,7 @@ export async function replaceMedia(
       sql`(${more} <= ${counted} or ${mediaFits(writer, sql`${more} - ${counted}`)})`,
     ),
     twin,
-    values: { ...picture, fileId, blurHash: null, sizes: null, sizeTries: 0 },
+    values: { ...picture, fileId, blurHash: null, sizeTries: 0 },
     before: ({ held }) => [
       orm(writer.db)
         .update(media)
