@@ -9,6 +9,7 @@ import type { HostSweep } from "./hosts/sweep.ts";
 import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
 import { removeExpiredRecords } from "./store/access/system-oauth-connections.ts";
+import { fireAutosaved } from "./store/articles/system-autosaved.ts";
 import { indexDueArticles } from "./store/articles/system-search-index.ts";
 import { DELETIONS } from "./store/articles/system-deletions.ts";
 import { fireDue, sendDue, type DueArticle, type DueRun } from "./store/articles/system-due.ts";
@@ -72,6 +73,8 @@ const CRON_PARTS = {
     sendDue(DELETIONS, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (deletions) =>
       env.CRON.sendBatch(deletions.map((due) => ({ body: { part: "delete", due } }))),
     ),
+  // Before the relay, which sends what they have to tell.
+  autosaved: (env) => fireAutosaved(sharedDatabase(env), dueRunOf(env)),
   relay: (env, context) => sweep(relayOf(env, context)),
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
   hosts: async (env) => (await import("./hosts/sweep.ts")).sweepHosts(hostSweepOf(env)),

@@ -27,7 +27,8 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const version = new FormData(form).get("version");
   // If nothing tells what is stored, everything in the form counts as not saved.
   const known = isStored ? receivedIn(form) : {};
-  const base = stored ?? { version: typeof version === "string" ? version : "", values: known };
+  const published = "live" in place.dataset;
+  const base = stored ?? { version: typeof version === "string" ? version : "", values: known, published };
   const mine = `${keptBy(person)}${organization}:`;
   const tab = crypto.randomUUID();
   const channel = new BroadcastChannel("edgepress:autosave");
@@ -44,7 +45,7 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
     heard: tellPublished,
     saved(state) {
       const isOld = document.querySelector("[data-turned]:not([hidden])") !== null;
-      for (const told of document.querySelectorAll<HTMLElement>("[data-unapplied]")) told.hidden = isOld;
+      for (const told of document.querySelectorAll<HTMLElement>("[data-unpublished]")) told.hidden = isOld;
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
       channel.postMessage({ person, state });
     },
@@ -67,7 +68,7 @@ function tellPublished({ published }: Stored): void {
   const told = document.querySelector<HTMLElement>("[data-turned]");
   if (told === null || published === undefined) return;
   told.hidden = published === (told.dataset["turned"] === "published");
-  if (!told.hidden) for (const old of document.querySelectorAll<HTMLElement>("[data-unapplied]")) old.hidden = true;
+  if (!told.hidden) for (const old of document.querySelectorAll<HTMLElement>("[data-unpublished]")) old.hidden = true;
 }
 
 /**

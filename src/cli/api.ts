@@ -469,6 +469,10 @@ export interface ArticleInput {
    * Read-only: accepted in an update if it equals the stored value.
    */
   lastEditTime?: string;
+  /**
+   * For editors that save a draft while somebody types: `article.updated` fires within six minutes, and former states are at most one for ten minutes of typing. Of a published article it is article_changed.
+   */
+  autosave?: boolean;
 }
 /**
  * Metadata for search engines and social networks. It replaces all of the previous metadata: what you leave out becomes empty.

@@ -15,10 +15,18 @@ export const CONFLICT_ERRORS = {
   article_changed: {
     status: 409,
     title: "The article has changed in the meantime",
-    help: "It was changed after the working copy was started, so publishing the copy could undo that change. Compare the two, then publish with `overwrite`: true, or discard the copy.",
+    help: "It was changed after the working copy was started, so publishing the copy could undo that change. Compare the two, then publish with `overwrite`: true, or discard the copy. An `autosave` is refused once the article is published: save its working copy instead.",
     advice:
       "Tell the user that the article was changed after the working copy was started. They can overwrite it in the console. Or, if they agree, call discard_working_copy and make the changes again.",
     hint: "Compare the two, then publish with --overwrite, or discard the working copy",
+    exit: "conflict",
+  },
+  article_not_published: {
+    status: 409,
+    title: "The article is a draft",
+    help: "Only published articles have working copies. Change the draft itself: `POST /api/articles` with its `_id`.",
+    advice: "Call update_article again: it changes a draft as it is.",
+    hint: "Change the draft itself: edgepress articles update",
     exit: "conflict",
   },
   vanity_id_taken: {

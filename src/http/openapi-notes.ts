@@ -115,6 +115,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
       "not_found",
       "slug_taken",
       "term_limit",
+      "article_changed",
       "quota_exceeded",
       "event_limit",
     ],
@@ -128,7 +129,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   compareRevisions: { refuses: ["not_found"] },
   restoreRevision: { refuses: ["not_found", "slug_taken", "quota_exceeded", "event_limit"], hasEtag: true },
   getDraft: { refuses: ["not_found"], hasEtag: true },
-  saveDraft: { refuses: ["not_found", "quota_exceeded"], hasEtag: true },
+  saveDraft: { refuses: ["not_found", "article_not_published", "quota_exceeded"], hasEtag: true },
   discardDraft: { refuses: ["not_found"] },
   publishDraft: {
     refuses: ["not_found", "slug_taken", "term_limit", "article_changed", "quota_exceeded", "event_limit"],

@@ -43,7 +43,8 @@ export async function saveUnseen(run: Run, { articleId, fields, version, changeD
       const answer = await changeDraft(matching(current));
       return { ...written(answer.value, answer.version), workingCopy: false };
     } catch (error) {
-      const changed = error instanceof DomainError && ["precondition_failed", "article_changed"].includes(error.code);
+      const changed =
+        error instanceof DomainError && ["precondition_failed", "article_not_published"].includes(error.code);
       if (!changed || version !== undefined || tries === MOST_TRIES) throw error;
     }
   }

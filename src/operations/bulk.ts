@@ -109,12 +109,26 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
       return (context, id) => addTags(context, id, asked);
     }
     case "publish":
+      return async (context, id) => (await setPublished(context, id, true)) && !(await publishCopy(context, id));
     case "unpublish":
-      return async ({ store }, id) => {
-        const fields = { published: asked === "publish" };
-        const { uncommitted = false } = await store.updateArticle({ id, fields, unchanged: {}, ifMatch: undefined });
-        return uncommitted;
-      };
+      return (context, id) => setPublished(context, id, false);
+  }
+}
+
+/** Publishes an article, or makes it a draft. Returns true if it is so already. */
+async function setPublished({ store }: OrganizationContext, id: string, published: boolean): Promise<boolean> {
+  const change = { id, fields: { published }, unchanged: {}, ifMatch: undefined };
+  return (await store.updateArticle(change)).uncommitted ?? false;
+}
+
+/** Publishes the working copy of a published article. Returns whether it has one. */
+async function publishCopy({ store }: OrganizationContext, articleId: string): Promise<boolean> {
+  try {
+    await store.publishWorkingCopy({ articleId, overwrite: false, ifMatch: undefined });
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "not_found") return false;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Defines the operations on working copies: changes of an article that are not public until they are published. */
+/** Defines the operations on working copies: changes of a published article that are not public until they are published. */
 import * as z from "zod";
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -76,7 +76,7 @@ export const saveDraft = defineOperation({
   name: "drafts.save",
   summary: "Save the working copy of an article",
   description:
-    "Begins one if there is none. Only the fields that are sent change. Readers see none of it: the article, its times and its ETag stay, and no event is fired. `If-Match` takes the version of the working copy, or of the article if it has none yet.",
+    "Begins one if there is none. A draft has none: it is changed itself. Only the fields that are sent change. Readers see none of it: the article, its times and its ETag stay, and no event is fired. `If-Match` takes the version of the working copy, or of the article if it has none yet.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -112,7 +112,7 @@ export const publishDraft = defineOperation({
   name: "drafts.publish",
   summary: "Publish the working copy of an article",
   description:
-    "The article gets its fields and is published, and the working copy is gone. With `published: false` a draft gets them and stays a draft. Fires article.updated once. `If-Match` takes the version of the working copy. If the article has changed since the working copy was begun, this is article_changed, unless `overwrite` is true.",
+    "The article gets its fields, and the working copy is gone. Fires article.updated once. `If-Match` takes the version of the working copy. If the article has changed since the working copy was begun, this is article_changed, unless `overwrite` is true.",
   scope: "articles:write",
   effect: "write",
   versioned: true,
@@ -123,13 +123,9 @@ export const publishDraft = defineOperation({
         .boolean()
         .default(false)
         .meta({ description: "Publish it even if the article has changed meanwhile.", example: false }),
-      published: z.boolean().default(true).meta({
-        description: "false: the article stays a draft. Of an article that is published, this is article_changed.",
-        example: true,
-      }),
     })
     .meta({ id: "WorkingCopyPublication" }),
   output: article,
-  run: ({ store, ifMatch }, { articleId: id, overwrite, published }) =>
-    store.publishWorkingCopy({ articleId: id, overwrite, published, ifMatch }),
+  run: ({ store, ifMatch }, { articleId: id, overwrite }) =>
+    store.publishWorkingCopy({ articleId: id, overwrite, ifMatch }),
 });

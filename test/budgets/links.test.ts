@@ -16,7 +16,7 @@ let movedId: string;
 beforeAll(async () => {
   tenant = await newTenant();
   const as = { apiKey: tenant.apiKey };
-  const [draft = "", other = "", third = "", published = ""] = await seedArticles(tenant, 200);
+  const [draft = "", third = "", , published = "", other = ""] = await seedArticles(tenant, 200);
   const create = (id: string) => sendJson<NewPreview>(200, pathOf(id), { as, body: {} });
   [link, copied, ended] = [await create(draft), await create(other), await create(third)];
   await sendJson(200, `/api/articles/${other}/draft`, { as, method: "PUT", body: { title: "Next", tags: ["Porto"] } });

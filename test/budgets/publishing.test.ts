@@ -1,4 +1,4 @@
-/** What schedules, deletions, bulk requests and the list of generations cost in D1 (architecture, "Budgets"). */
+/** What schedules, deletions, autosaves, bulk requests and the list of generations cost in D1 (architecture, "Budgets"). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
@@ -28,6 +28,8 @@ const bulk = (articleIds: readonly string[], action = "publish"): Case => ({
   ask: { body: { action, articleIds } },
 });
 
+const typed = (fields: object): Case => ({ path: "/api/articles", ask: { body: { _id: drafts[0], ...fields } } });
+
 /** In this order: some need what the one before has stored. */
 const CASES: Record<keyof typeof budgets.publishing, () => Case> = {
   "schedule an article": () => schedule("PUT", { publishTime: "2031-01-01T09:00" }),
@@ -41,6 +43,10 @@ const CASES: Record<keyof typeof budgets.publishing, () => Case> = {
   "keep it": () => deletion("DELETE"),
   "delete two articles later": () => bulk(drafts.slice(1), "deleteLater"),
   "keep both": () => bulk(drafts.slice(1), "keep"),
+  // A draft that is saved by itself is rendered when it is published, which is tried without that first.
+  "begin an autosave": () => typed({ autosave: true, content: "Typed" }),
+  "go on with an autosave": () => typed({ autosave: true, content: "Typed on" }),
+  "publish what was saved by itself": () => typed({ published: true }),
   "publish two articles at once": () => bulk(drafts.slice(1)),
   "unknown articles at once": () => bulk([newId(), newId()]),
   "articles of all blogs": () => ({ path: "/api/organization/articles?limit=10" }),

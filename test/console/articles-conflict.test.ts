@@ -140,30 +140,6 @@ test("of two people who change a published article, the second is warned, and re
   expect(await stored(tenant, article._id)).toEqual(article);
 });
 
-test("a draft that was changed beside its working copy is overwritten knowingly only", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { content: "One\nTwo\nThree", published: false });
-  const path = pathOf(article);
-  await browser.submit(path, path, { title: "Mine", intent: "publish" });
-  const theirs = await save(tenant, { _id: article._id, content: "One\nTwo, theirs\nThree" });
-  const page = await browser.submit(path, path, { description: "Mine, too" });
-  expect(page.status).toBe(409);
-  expect(page.text).toContain("Overwrite with mine</button>");
-  expect(await stored(tenant, article._id)).toEqual(theirs);
-  const answer = await browser.post(path, {
-    ...hiddenFields(page.text, path),
-    title: "Mine",
-    description: "Mine, too",
-  });
-  expect(answer.headers.get("Location")).toBe(`${path}?done=saved`);
-  expect(await stored(tenant, article._id)).toMatchObject({
-    ...theirs,
-    title: "Mine",
-    description: "Mine, too",
-    lastEditTime: expect.anything() as unknown,
-  });
-});
-
 test("who unpublishes what somebody else has changed, or publishes what somebody else has unpublished, is asked again", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant);

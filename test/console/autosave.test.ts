@@ -1,62 +1,21 @@
-/** What the editor's script saves by itself: into working copies, as whoever is signed in may. */
+/** What the editor's script saves by itself: drafts, and working copies of published articles, as whoever is signed in may. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { updatesOf } from "../helpers/history.ts";
+import { auditOf, updatesOf } from "../helpers/history.ts";
 import { hiddenFields, newBrowser, signedIn, unescaped, type Browser, type Values } from "../helpers/console.ts";
 import { countOf, fieldOf, LIST, NEW, pathOf, save, stored, valuesOf, writing } from "../helpers/console-articles.ts";
-import { outcome } from "../helpers/outcome.ts";
-import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { autosave, draftOf, JSON_ONLY, opened } from "../helpers/autosaves.ts";
+import { newArticle, newTenant } from "../helpers/tenant.ts";
 
-type Answer = {
-  id?: string;
-  version: string;
-  savedTime: string;
-  slug?: string;
-  code?: string;
-  by?: string | null;
-  values: Record<string, string>;
-  theirs?: { version: string; savedTime: string; by: string | null; values: Record<string, string> };
-  errors?: { path: string; message: string }[];
-};
-
-const JSON_ONLY = { Accept: "application/json" };
-
-/** Returns what the script sends with each save: the organization, the person, and the version that the page has. */
-async function opened(browser: Browser, path: string): Promise<Record<string, string>> {
-  const { text } = await browser.get(path);
-  const [, person = ""] = /data-person="([^"]+)"/.exec(text) ?? [];
-  const { _organization = "", version = "" } = hiddenFields(text, path);
-  return { _organization, _person: person, version };
-}
-
-/** Sends a save as the script does. */
-async function autosave(browser: Browser, path: string, values: Values, headers: Record<string, string> = JSON_ONLY) {
-  const { status, text, headers: sent } = await browser.post(`${path}/autosave`, values, headers);
-  const isJson = sent.get("Content-Type")?.startsWith("application/json") ?? false;
-  return { status, isJson, headers: sent, answer: (isJson ? JSON.parse(text) : {}) as Answer };
-}
-
-const draftOf = (tenant: Tenant, { _id }: Pick<ArticleBody, "_id">) =>
-  outcome(`/api/articles/${_id}/draft`, { as: { operatorToken: tenant.operatorToken } });
-
-test.each([true, false])("a save changes the working copy alone, field by field (published: %s)", async (published) => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { published, title: "As it was", content: "One" });
-  const path = pathOf(article);
+/** Saves twice as the page does; the second save sends other fields. Returns the page as it is then, and its version. */
+async function twice(browser: Browser, path: string) {
   const page = await opened(browser, path);
-  const updates = await updatesOf(article._id);
   const first = await autosave(browser, path, { ...page, content: "One\nTwo" });
   expect(first).toMatchObject({ status: 200, isJson: true });
   const fields = { tags: "Porto", tagsBefore: "", seoTitle: "There", noindex: "true", canonicalUrl: "", seoImage: "" };
-  const second = await autosave(browser, path, {
-    ...page,
-    version: first.answer.version,
-    ...fields,
-    seoDescription: "",
-  });
+  const { version } = first.answer;
+  const second = await autosave(browser, path, { ...page, version, ...fields, seoDescription: "" });
   expect(second.status).toBe(200);
-  expect(await stored(tenant, article._id)).toEqual(article);
-  expect(await updatesOf(article._id)).toBe(updates);
   const shown = await browser.get(path);
   expect(["title", "content", "tags", "seoTitle"].map((name) => fieldOf(shown, name))).toEqual([
     "As it was",
@@ -65,6 +24,46 @@ test.each([true, false])("a save changes the working copy alone, field by field 
     "There",
   ]);
   expect(hiddenFields(shown.text, path)["version"]).toBe(second.answer.version);
+  return second.answer;
+}
+
+test("a save of a published article changes its working copy alone, field by field", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { title: "As it was", content: "One" });
+  const updates = await updatesOf(article._id);
+  expect(await twice(browser, pathOf(article))).toMatchObject({ published: true });
+  expect(await stored(tenant, article._id)).toEqual(article);
+  expect(await updatesOf(article._id)).toBe(updates);
+});
+
+test("a save of a draft changes the draft, field by field, for everybody who asks for it", async () => {
+  const { tenant, browser } = await writing();
+  const article = await newArticle(tenant, { published: false, title: "As it was", content: "One" });
+  expect(await twice(browser, pathOf(article))).toMatchObject({ published: false });
+  expect(await stored(tenant, article._id)).toMatchObject({
+    title: "As it was",
+    content: "One\nTwo",
+    published: false,
+  });
+  expect(await draftOf(tenant, article)).toBe("404 not_found");
+  // Its event comes with the minute's run.
+  expect(await updatesOf(article._id)).toBe(0);
+  expect(await auditOf(article._id)).toEqual(["articles.create key", "articles.autosave user"]);
+});
+
+test("a slug that another article has is refused at its field, so that the rest can be saved", async () => {
+  const { tenant, browser } = await writing();
+  const { slug } = await newArticle(tenant);
+  const article = await newArticle(tenant, { published: false });
+  const page = await opened(browser, pathOf(article));
+  const refused = await autosave(browser, pathOf(article), { ...page, title: "New", slug });
+  expect(refused).toMatchObject({ status: 400, answer: { code: "invalid_request", errors: [{ path: "slug" }] } });
+  // Only the slug of the title gives way.
+  const untitled = await newArticle(tenant, { published: false, title: "" });
+  const named = { ...(await opened(browser, pathOf(untitled))), title: "An article", slugOfTitle: "yes" };
+  const { answer } = await autosave(browser, pathOf(untitled), named);
+  expect([slug, answer.slug]).toEqual(["an-article", undefined]);
+  expect(await stored(tenant, untitled._id)).toMatchObject({ title: "An article", slug: "untitled" });
 });
 
 test("the first save of a new article makes a draft, once, with what is left empty derived", async () => {
@@ -90,7 +89,6 @@ test("a draft that was begun without a title takes its slug from the first one",
   const path = `${LIST}/${answer.id}`;
   const named = { ...page, version: answer.version, title: "Slow mornings", slugOfTitle: "yes" };
   expect((await autosave(browser, path, named)).answer.slug).toBe("slow-mornings");
-  await browser.submit(path, path, {});
   expect(await stored(tenant, answer.id ?? "")).toMatchObject({ title: "Slow mornings", slug: "slow-mornings" });
 });
 
@@ -163,23 +161,39 @@ test("a save over what somebody else has saved is refused, with theirs to merge"
   }
 });
 
-test("a change of the draft itself, its publication and a discarded working copy are conflicts, too", async () => {
+test("another change of the draft, its publication and its unpublication are conflicts, with which the page goes on", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { published: false });
   const path = pathOf(article);
   const page = await opened(browser, path);
-  await save(tenant, { _id: article._id, title: "Theirs" });
-  const refused = await autosave(browser, path, { ...page, title: "Mine" });
-  expect(refused.answer.theirs).toMatchObject({ by: null, values: { title: "Theirs" } });
-  const saved = await autosave(browser, path, {
-    ...page,
-    version: refused.answer.theirs?.version ?? "",
-    title: "Mine",
+  let version = page["version"] ?? "";
+  /** Saves over what somebody else has done, and again with the version that this told. */
+  const over = async (theirs: object, values: Values) => {
+    await save(tenant, { _id: article._id, ...theirs });
+    const refused = await autosave(browser, path, { ...page, version, ...values });
+    expect(refused.status).toBe(412);
+    const again = await autosave(browser, path, { ...page, version: refused.answer.theirs?.version ?? "", ...values });
+    version = again.answer.version;
+    return { theirs: refused.answer.theirs, saved: again.answer };
+  };
+  expect(await over({ title: "Theirs" }, { title: "Mine" })).toMatchObject({
+    theirs: { by: "an access token", published: false, values: { title: "Theirs" } },
+    saved: { published: false },
   });
-  await browser.submit(`${path}/discard`, `${path}/discard`);
-  const late = await autosave(browser, path, { ...page, version: saved.answer.version, title: "Late" });
-  expect(late).toMatchObject({ status: 412, answer: { theirs: { values: { title: "Theirs" } } } });
-  expect(await draftOf(tenant, article)).toBe("404 not_found");
+  expect(await over({ published: true }, { content: "Beside it" })).toMatchObject({
+    theirs: { published: true, values: { title: "Mine" } },
+    saved: { published: true },
+  });
+  expect(await over({ published: false }, { description: "Part of it" })).toMatchObject({
+    theirs: { published: false, values: { content: "Beside it" } },
+    saved: { published: false },
+  });
+  expect(await stored(tenant, article._id)).toMatchObject({
+    title: "Mine",
+    content: "Beside it",
+    description: "Part of it",
+    published: false,
+  });
 });
 
 test("readers, other organizations, and the article of another one are refused, and nothing is saved", async () => {

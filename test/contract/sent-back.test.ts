@@ -94,15 +94,15 @@ it("a schedule", async () => {
 it("an article with all that its fields can name", async () => {
   const fields =
     "_id,blogId,title,slug,locale,published,creationTime,lastEditTime,publishTime,schedule,workingCopy,origin,seo,tags,authors,createdBy,lastEditedBy";
-  const { _id } = await newArticle(tenant, { title: "Whole", published: false });
+  const { _id } = await newArticle(tenant, { title: "Whole" });
   const { save, update } = historyOf(as, _id);
   await update({ tags: ["Porto", "Slow travel"], authors: ["Ada Lovelace"] });
   await save({ title: "Next" });
-  await schedule(as, _id, { publishTime: inMinutes(5) });
+  await schedule(as, _id, { unpublishTime: inMinutes(5) });
   const path = `/api/articles/${_id}?fields=${fields}`;
   const response = await send(path, { as });
   const whole = await response.json<Record<string, unknown>>();
-  expect(whole).toMatchObject({ publishTime: null, schedule: { state: "waiting" }, origin: { kind: "human" } });
+  expect(whole).toMatchObject({ schedule: { state: "waiting" }, origin: { kind: "human" } });
   const before = await updatesOf(_id);
   await sendJson(200, "/api/articles", { as, body: whole });
   // It equals what is stored, so nothing has happened.
@@ -115,7 +115,6 @@ it("an article with all that its fields can name", async () => {
     workingCopy: null,
     origin: { kind: "human", model: "x", generationId: null, reviewedBy: null, reviewTime: null },
   });
-  await sendJson(200, "/api/articles", { as, body: { _id, published: true } });
   expect(await wrongFields("/api/articles", { as, body: { _id, publishTime: null } })).toEqual(["publishTime"]);
   const { blogId } = tenant;
   expect(await wrongFields("/api/articles", { as, body: { blogId, tags: ["", { slug: "X" }, 5] } })).toEqual([

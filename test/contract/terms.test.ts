@@ -41,7 +41,7 @@ describe("contract 18.24: tags of articles", () => {
     await sendJson(200, `/api/tags/${tagId}`, { as, method: "PUT", body: { name: "Ships" } });
     await update(_id, { tags: ["ships", "Trains"] });
     const second = await save({ title: "Two", tags: ["Ships"] });
-    const { _id: third } = await save({ title: "Three" });
+    const { _id: third } = await save({ title: "Three", published: true });
     const draft = `/api/articles/${third}/draft`;
     await sendJson(200, draft, { as, method: "PUT", body: { tags: ["Ships"] } });
     await sendJson(200, `${draft}/publish`, { as, body: {} });
@@ -75,7 +75,7 @@ describe("contract 18.24: tags of articles", () => {
     const { _id } = await save({ title: "One", tags: Object.values(named).map((name) => name.toLowerCase()) });
     expect(await slugsOf(_id)).toEqual(slugs);
     const upper = Object.values(named).map((name) => name.toUpperCase());
-    const { _id: other } = await save({ title: "Two", tags: upper });
+    const { _id: other } = await save({ title: "Two", published: true, tags: upper });
     expect(await slugsOf(other)).toEqual(slugs);
     await sendJson(200, `/api/articles/${other}/draft`, { as, method: "PUT", body: { tags: upper } });
     const draft = await sendJson<{ tags: { name: string }[] }>(200, `/api/articles/${other}/draft`, { as });

@@ -104,16 +104,6 @@ describe("contract 18.11: the working copy", () => {
     expect(await updatesOf(article._id)).toBe(1);
   });
 
-  it("that equals its draft is only discarded, too, by a publication that leaves it a draft", async () => {
-    const { article, path, save, publish } = await create({ title: "Draft", published: false });
-    await updatesOf(article._id);
-    const before = await traces(article._id);
-    await save({ title: "Draft" });
-    expect(await publish({ published: false })).toBe("200");
-    expect(await outcome(`${path}/draft`, { as })).toBe("404 not_found");
-    expect(await traces(article._id)).toEqual(before);
-  });
-
   it("is named by the article for callers with credentials, and changes its ETag there", async () => {
     const { path, save } = await create();
     const shown = () => send(`${path}?fields=title,workingCopy`, { as });
@@ -148,6 +138,17 @@ describe("contract 18.11: the working copy", () => {
     expect(await put({ published: false })).toBe("400 invalid_request");
     expect(await put({ publishTime: "2999-01-01T00:00:00Z" })).toBe("400 invalid_request");
     expect(await put({ lastEditTime: "2026-01-01T00:00:00.000Z" })).toBe("400 immutable_field");
+    expect(await outcome(`${path}/draft`, { as })).toBe("404 not_found");
+  });
+
+  it("a draft has none: it is changed itself", async () => {
+    const { path, etag, update } = await create({ published: false });
+    const put = (headers = {}) => outcome(`${path}/draft`, { as, method: "PUT", body: { title: "Two" }, headers });
+    expect(await put()).toBe("409 article_not_published");
+    const before = await etag();
+    await update({ title: "Three" });
+    expect(await put({ "If-Match": before })).toBe("412 precondition_failed");
+    expect(await sendJson(200, path, { as })).toMatchObject({ title: "Three" });
     expect(await outcome(`${path}/draft`, { as })).toBe("404 not_found");
   });
 
@@ -206,44 +207,6 @@ describe("contract 18.12: publishing a working copy", () => {
     expect(await publish()).toBe("404 not_found");
   });
 
-  it("publishes a draft", async () => {
-    const { path, save, publish } = await create({ published: false });
-    await save({ title: "Ready" });
-    expect(await publish()).toBe("200");
-    expect(await sendJson(200, path)).toMatchObject({ title: "Ready", published: true });
-  });
-
-  it("with `published: false` changes a draft, which stays one with its schedule", async () => {
-    const { article, path, save, publish } = await create({ title: "One", content: "Text", published: false });
-    const publishTime = "2031-03-01T09:00:00.000Z";
-    await sendJson(200, `${path}/schedule`, { as, method: "PUT", body: { publishTime } });
-    await save({ title: "Two" });
-    const before = await updatesOf(article._id);
-    expect(await publish({ published: false })).toBe("200");
-    expect(
-      await sendJson(200, `${path}?fields=title,content,published,publishTime,schedule,workingCopy`, { as }),
-    ).toMatchObject({
-      title: "Two",
-      content: "Text",
-      published: false,
-      publishTime: null,
-      schedule: { publishTime },
-      workingCopy: null,
-    });
-    expect(await updatesOf(article._id)).toBe(before + 1);
-  });
-
-  it("with `published: false` is refused once the article is public, also with `overwrite`, and the copy stays", async () => {
-    const { path, save, publish, update } = await create({ title: "One", published: false });
-    await save({ title: "Two" });
-    await update({ published: true });
-    for (const overwrite of [false, true]) {
-      expect(await publish({ published: false, overwrite })).toBe("409 article_changed");
-    }
-    expect(await sendJson(200, path)).toMatchObject({ title: "One", published: true });
-    expect(await sendJson(200, `${path}/draft`, { as })).toMatchObject({ title: "Two" });
-  });
-
   it("is refused if the article has changed meanwhile, unless it may overwrite", async () => {
     const { path, save, publish, update } = await create({ title: "One", description: "One" });
     await save({ title: "Two" });
@@ -254,10 +217,9 @@ describe("contract 18.12: publishing a working copy", () => {
     expect(await sendJson(200, path)).toMatchObject({ title: "Two", description: "Changed beside it" });
   });
 
-  it("is not outdated by a change that leaves the texts as they are: a publication, tags", async () => {
-    const { path, save, publish, update } = await create({ title: "One", published: false });
+  it("is not outdated by tags, which leave the texts as they are", async () => {
+    const { path, save, publish, update } = await create({ title: "One" });
     await save({ title: "Two" });
-    await update({ title: "One", published: true });
     await update({ tags: ["Porto"] });
     await update({ title: "One", tags: ["Porto", "Ferries"] });
     expect(await sendJson(200, `${path}/draft`, { as })).toMatchObject({ articleChanged: false });

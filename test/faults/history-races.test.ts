@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { losing } from "../helpers/failing-database.ts";
-import { historyOf, storedStates, updatesOf } from "../helpers/history.ts";
-import { refusalOf } from "../helpers/refusals.ts";
+import { auditOf, historyOf, storedStates, updatesOf } from "../helpers/history.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { withSessions } from "../helpers/sessions.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -140,17 +139,52 @@ it("a working copy of an article that is deleted meanwhile leaves nothing behind
   expect(left).toEqual({ n: 0 });
 });
 
-it("a draft that is published between the read of its working copy and the change is not changed for its readers", async () => {
-  const of = /^select "working_copies"."members"/;
-  for (const isConditional of [false, true]) {
-    const { path, save, update, etag } = await create({ title: "Draft", published: false });
-    await save({ title: "Not for readers" });
-    const bindings = meanwhile(of, () => update({ published: true }));
-    const headers = isConditional ? { "If-Match": await etag("/draft") } : {};
-    const response = await send(`${path}/draft/publish`, { as, body: { published: false }, headers, bindings });
-    // Its working copy is still the one that If-Match names.
-    await refusalOf(response, "article_changed");
-    expect(await sendJson<ArticleBody>(200, path)).toMatchObject({ title: "Draft", published: true });
-    expect(await sendJson<ArticleBody>(200, `${path}/draft`, { as })).toMatchObject({ title: "Not for readers" });
+it("what is saved in a working copy at the moment of an unpublication is part of the draft, or refused", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { path, save, update } = await create({ title: "Public" });
+    const [saved] = await Promise.all([save({ title: "Next" }), update({ published: false })]);
+    expect([200, 409]).toContain(saved.status);
+    const title = saved.status === 200 ? "Next" : "Public";
+    expect(await sendJson(200, `${path}?fields=title,published,workingCopy`, { as })).toEqual({
+      title,
+      published: false,
+      workingCopy: null,
+    });
+  }
+});
+
+it("a save, or a renamed tag, between the read of a working copy and an unpublication is part of the draft", async () => {
+  const of = /^select "working_copies"."version"/;
+  const { path, save, update } = await create({ title: "Public" });
+  await save({ title: "Next" });
+  await update({ published: false }, { bindings: meanwhile(of, () => save({ description: "Meanwhile" })) });
+  const fields = "title,description,published,workingCopy";
+  const draft = { title: "Next", published: false, workingCopy: null };
+  expect(await sendJson(200, `${path}?fields=${fields}`, { as })).toEqual({ ...draft, description: "Meanwhile" });
+});
+
+it("what is saved by itself while its draft is published is published, or refused", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id, path, update } = await create({ content: "*0*", published: false });
+    await update({ content: "*01*", autosave: true });
+    const typed = send("/api/articles", { as, body: { _id: id, content: "*012*", autosave: true } });
+    const [{ status }] = await Promise.all([typed, update({ published: true })]);
+    expect([200, 409]).toContain(status);
+    const text = status === 200 ? "012" : "01";
+    expect(await sendJson(200, `${path}?fields=content,html`)).toEqual({
+      content: `*${text}*`,
+      html: `<p><em>${text}</em></p>`,
+    });
+  }
+});
+
+it("an autosave whose answer is lost is one, and keeps one state", async () => {
+  for (const moment of ["before", "after"] as const) {
+    const { id, update } = await create({ content: "0", published: false });
+    const bindings = { DB: losing(moment, 'insert into "audit"') };
+    await update({ content: "01", autosave: true }, { bindings });
+    expect(await update({ content: "012", autosave: true }, { bindings })).toMatchObject({ content: "012" });
+    expect((await storedStates(id)).map(({ number }) => number)).toEqual([1]);
+    expect(await auditOf(id)).toEqual(["articles.create key", "articles.autosave key"]);
   }
 });

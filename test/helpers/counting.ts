@@ -2,6 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/http/app.ts";
+import { RENDERER } from "../../src/domain/rendering.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { UNLIMITED } from "./limiter.ts";
 import { HeldQueue } from "./relay.ts";
@@ -101,7 +102,7 @@ export async function noteNoUse(): Promise<void> {
 
 const LOCALES = ["en", "de", "fr"];
 
-/** Fills a blog: every second article is a draft, the locales alternate. Returns the ids, oldest first. */
+/** Fills a blog with rendered articles: every second one is a draft, the locales alternate. Returns the ids, oldest first. */
 export async function seedArticles(tenant: Tenant, count: number): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, n) => ({
     id: newId(),
@@ -122,6 +123,12 @@ export async function seedArticles(tenant: Tenant, count: number): Promise<strin
       .bind(tenant.organizationId, tenant.blogId, JSON.stringify(rows.slice(start, start + 1000)))
       .run();
   }
+  await env.DB.prepare(
+    `update article_renderings set renderer = ?2, state = 'done', reading_minutes = 1, excerpt = 'Content', headings = '[]',
+       text = 'Content', html = '<p>Content</p>' where organization_id = ?1`,
+  )
+    .bind(tenant.organizationId, RENDERER)
+    .run();
   return rows.map(({ id }) => id);
 }
 

@@ -64,6 +64,7 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   organization: "string",
   origin: "object",
   overwrite: "boolean",
+  autosave: "boolean",
   pictureUrl: "string",
   previewId: "string",
   published: "boolean",

@@ -11,6 +11,7 @@ import { newHost, siteInputs } from "./site-inputs.ts";
 import { termInputs } from "./term-inputs.ts";
 import { topicInputs } from "./topic-inputs.ts";
 import {
+  newCopy,
   newDeadLetter,
   newDeletion,
   newDelivery,
@@ -29,6 +30,8 @@ export type World = {
   readonly tenant: Tenant;
   readonly article: ArticleBody;
   readonly draft: ArticleBody;
+  /** A published article with a working copy, as `article` has one, too. */
+  readonly edited: ArticleBody;
   readonly topicId: string;
   readonly refreshId: string;
   readonly contactId: string;
@@ -60,8 +63,11 @@ export async function newWorld(name = "World"): Promise<World> {
   const write = (body: object) => sendJson<ArticleBody>(200, "/api/articles", { as, body });
   const article = await write({ blogId: tenant.blogId, title: `${name} published`, published: true });
   const draft = await write({ blogId: tenant.blogId, title: `${name} draft` });
+  const edited = await write({ blogId: tenant.blogId, title: `${name} edited`, published: true });
   await newHistory(article._id);
   await newHistory(draft._id);
+  await newCopy(article._id);
+  await newCopy(edited._id);
   await newSchedule(draft);
   await newDeletion(draft);
   const subscriptionId = await create("/api/webhooksubscriptions", { url: hook("world"), events: [] });
@@ -69,6 +75,7 @@ export async function newWorld(name = "World"): Promise<World> {
     tenant,
     article,
     draft,
+    edited,
     previewId: await create(`/api/articles/${draft._id}/previews`, { expiresInSeconds: 86_400 }),
     ...(await newIdea(tenant)),
     contactId: await create("/api/contacts", { blogId: tenant.blogId, email: "reader@example.com" }),
@@ -123,13 +130,13 @@ export const validInputs = {
   getRevision: ({ article }) => ({ articleId: article._id, revision: "1" }),
   compareRevisions: ({ article }) => ({ articleId: article._id, revision: "1", with: "current" }),
   restoreRevision: ({ draft }) => ({ articleId: draft._id, revision: "1" }),
-  getDraft: ({ draft }) => ({ articleId: draft._id }),
+  getDraft: ({ edited }) => ({ articleId: edited._id }),
   saveDraft: ({ article }) => ({
     articleId: article._id,
     ...texts(),
     publishTime: "2026-01-01T00:00:00.000Z",
   }),
-  discardDraft: ({ draft }) => ({ articleId: draft._id }),
+  discardDraft: ({ edited }) => ({ articleId: edited._id }),
   publishDraft: ({ article }) => ({ articleId: article._id, overwrite: false }),
   ...termInputs(fresh),
   ...topicInputs(fresh),

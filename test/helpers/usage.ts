@@ -12,7 +12,7 @@ const COUNTED = `select articles, article_bytes as articleBytes, answer_bytes as
   from organizations where id = ?1`;
 
 const RECOUNTED = `select (select count(*) from articles where organization_id = ?1) as articles,
-  (select coalesce(sum(length(cast(title || description || cover_url || content as blob))), 0)
+  (select coalesce(sum(length(cast(title || description || cover_url || content || coalesce(seo, '') as blob))), 0)
     from articles where organization_id = ?1)
     + (select coalesce(sum(length(cast(members || coalesce(content, '') as blob))), 0)
     from working_copies where organization_id = ?1)

@@ -73,12 +73,19 @@ export async function newHistory(articleId: string): Promise<void> {
     put(`update organizations set revision_bytes = revision_bytes + r.bytes from (
         select organization_id, octet_length(members) + octet_length(content) as bytes from revisions where article_id = ?) as r
       where id = r.organization_id`),
-    put(`insert into working_copies (article_id, organization_id, members, base_version, version, actor_kind, actor_id,
-        creation_time, last_edit_time, content)
-      select id, organization_id, '{"title":"Next"}', version, version, 'key', id, creation_time, creation_time, 'Next'
-      from articles where id = ?`),
   ]);
 }
+
+/** Stores a working copy of a published article, as the service would. */
+export const newCopy = (articleId: string) =>
+  env.DB.prepare(
+    `insert into working_copies (article_id, organization_id, members, base_version, version, actor_kind, actor_id,
+       creation_time, last_edit_time, content)
+     select id, organization_id, '{"title":"Next"}', version, version, 'key', id, creation_time, creation_time, 'Next'
+     from articles where id = ?`,
+  )
+    .bind(articleId)
+    .run();
 
 /** Stores a schedule of a draft, as the service would. */
 export const newSchedule = ({ _id, blogId }: ArticleBody) =>

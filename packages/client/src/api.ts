@@ -385,6 +385,10 @@ export interface ArticleInput {
    * Read-only: accepted in an update if it equals the stored value.
    */
   lastEditTime?: string;
+  /**
+   * For editors that save a draft while somebody types: `article.updated` fires within six minutes, and former states are at most one for ten minutes of typing. Of a published article it is article_changed.
+   */
+  autosave?: boolean;
 }
 /**
  * Metadata for search engines and social networks. It replaces all of the previous metadata: what you leave out becomes empty.
@@ -556,6 +560,7 @@ export interface Problem {
     | "idempotency_key_reused"
     | "slug_taken"
     | "article_changed"
+    | "article_not_published"
     | "vanity_id_taken"
     | "host_exists"
     | "host_limit"

@@ -23,7 +23,10 @@ export type DraftOptions = {
 };
 
 /** What is stored, as far as this page knows. */
-type Base = Pick<Stored, "version" | "values">;
+type Base = Pick<Stored, "version" | "values" | "published">;
+
+/** What the service says of a save. */
+type Answered = Pick<Stored, "version" | "published"> & { readonly slug?: string | undefined };
 
 /** A value that the service did not take, if it is one of the form's, and why. */
 type Refusal = { readonly value: string | undefined; readonly why: string };
@@ -187,8 +190,8 @@ export class Draft {
   }
 
   /** Notes that these changes are stored. */
-  storedAs(version: string, now: Values, slug: string | undefined): void {
-    this.know({ version, values: { ...this.base.values, ...now, ...(slug !== undefined && { slug }) } });
+  storedAs({ version, published, slug }: Answered, now: Values): void {
+    this.know({ version, published, values: { ...this.base.values, ...now, ...(slug !== undefined && { slug }) } });
     for (const name of Object.keys(now)) unmark(this.form, name);
     this.#refused = this.#stillRefused();
     if (slug !== undefined) fill(this.form, { slug });

@@ -9,7 +9,7 @@ export type Stored = {
   /** Who saved it, as the page names them; null if the service does not say. */
   readonly by: string | null;
   /** Whether readers see the article; undefined if only the text is told. */
-  readonly published?: boolean;
+  readonly published?: boolean | undefined;
 };
 
 export type Outcome =
@@ -17,6 +17,7 @@ export type Outcome =
       readonly kind: "saved";
       readonly version: string;
       readonly savedTime: string;
+      readonly published?: boolean | undefined;
       /** The slug, if the service has changed it. */
       readonly slug?: string | undefined;
       readonly created?: Created;
@@ -61,6 +62,7 @@ type Answer = {
   readonly id?: string;
   readonly version?: string;
   readonly savedTime?: string;
+  readonly published?: boolean;
   readonly slug?: string;
   readonly code?: string;
   readonly detail?: string;
@@ -75,12 +77,12 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 function outcomeOf({ status, ok, headers }: Response, answer: Answer): Outcome {
-  const { version, savedTime, slug, code, detail = "", errors = [], theirs } = answer;
+  const { version, savedTime, published, slug, code, detail = "", errors = [], theirs } = answer;
   if (ok && version !== undefined && savedTime !== undefined) {
     const created = answer.id === undefined ? {} : { created: answer as Created };
-    return { kind: "saved", version, savedTime, slug, ...created };
+    return { kind: "saved", version, savedTime, published, slug, ...created };
   }
-  if (code === "precondition_failed" && theirs !== undefined) return { kind: "conflict", theirs };
+  if (theirs !== undefined) return { kind: "conflict", theirs };
   if (code === "credentials_missing" || code === "credentials_invalid") return { kind: "signedOut" };
   const passes = code === undefined || status === 429 || status >= 500 || code === "idempotency_in_progress";
   if (passes) {

@@ -8,7 +8,7 @@ import type { Kept } from "./kept.ts";
 import { Merging } from "./merging.ts";
 import type { Question } from "./panels.ts";
 import { readStored, send, type Outcome, type Stored } from "./request.ts";
-import { clock, editing, type Show } from "./status.ts";
+import { clock, editing, saved, type Show } from "./status.ts";
 
 /** A save begins this long after the last change, and at the latest this long after the first one, in milliseconds. */
 const QUIET_MS = 2000;
@@ -76,6 +76,7 @@ export class Saver {
     this.#later(Math.max(0, Math.min(QUIET_MS, this.#unsavedSince + MOST_MS - Date.now())));
   }
 
+  #saved = (time?: string): string => saved(time, this.draft.base.published);
   /** Says that all is saved, if it is, also because a change was undone. Then nothing waits for another try. */
   #settle(time = this.#savedTime): void {
     if (!this.draft.isSaved()) return;
@@ -86,7 +87,7 @@ export class Saver {
     this.#savedTime = time;
     this.draft.form.dataset["guard"] = "unchanged";
     this.draft.keep();
-    this.#show({ text: time === undefined ? "" : `Saved ${clock(time)}` });
+    this.#show({ text: time === undefined ? "" : this.#saved(time) });
   }
 
   /** Saves what is not saved. Resolves once the service has answered, or the request has failed. */
@@ -136,15 +137,15 @@ export class Saver {
     this.#show({ text: `${why}: ${this.draft.keep()}.`, isTrouble: true });
   }
 
-  #takeSaved({ version, savedTime, slug, created }: Outcome & { kind: "saved" }, now: Values): void {
+  #takeSaved({ created, savedTime, ...answered }: Outcome & { kind: "saved" }, now: Values): void {
     const { draft } = this;
     if (created) draft.become(created);
-    else draft.storedAs(version, now, slug);
+    else draft.storedAs(answered, now);
     this.#unsavedSince = null;
     draft.keep();
     if (draft.isSaved()) this.#settle(savedTime);
     else if (draft.isUnsent()) this.touch();
-    else this.#show({ text: `Saved ${clock(savedTime)}, but ${draft.complaint}`, isTrouble: true });
+    else this.#show({ text: `${this.#saved(savedTime)}, but ${draft.complaint}`, isTrouble: true });
     this.#options.saved({ ...draft.base, savedTime, by: "you in another tab", id: draft.id });
   }
 
@@ -174,7 +175,7 @@ export class Saver {
     // The answer to our own save was lost: it is ours that is stored.
     const own = draft.ownIn(theirs.values, now);
     if (own === undefined) return this.#reconcile(theirs, draft.base.values);
-    draft.storedAs(theirs.version, own, undefined);
+    draft.storedAs(theirs, own);
     if (draft.isSaved()) this.#settle(theirs.savedTime);
     else this.touch();
   }
@@ -246,8 +247,7 @@ export class Saver {
     const { draft } = this;
     draft.isAskedFor = true;
     if (!draft.isSaved()) return this.hurry();
-    const time = this.#savedTime === undefined ? "" : ` ${clock(this.#savedTime)}`;
-    this.#show({ text: draft.id === "" ? "Nothing to save" : `Saved${time}` });
+    this.#show({ text: draft.id === "" ? "Nothing to save" : this.#saved(this.#savedTime) });
   }
 
   /** Tries again at once. */

@@ -44,6 +44,10 @@ export function clock(time: number | string): string {
     : at.toLocaleString([], { day: "numeric", month: "short", ...minute });
 }
 
+/** Says that all is saved, and whether readers do not see it because it waits beside a published article. */
+export const saved = (time: string | undefined, isPublic: boolean | undefined): string =>
+  `Saved${time === undefined ? "" : ` ${clock(time)}`}${isPublic ? " as unpublished changes" : ""}`;
+
 /** Returns how long ago a time is, such as "2 minutes ago". */
 function ago(time: string): string {
   const minutes = Math.floor((Date.now() - Date.parse(time)) / 60_000);

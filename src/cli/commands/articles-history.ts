@@ -93,7 +93,9 @@ export function addDraftCommands(
   withMembers: (command: Command) => Command,
   context: Context,
 ): void {
-  const draft = articles.command("draft").description("the working copy of an article, which readers do not see");
+  const draft = articles
+    .command("draft")
+    .description("the working copy of a published article, which readers do not see");
   const named = (name: string, description: string) =>
     draft
       .command(name)
@@ -114,9 +116,8 @@ export function addDraftCommands(
     .action((article: string, options: Which & { yes?: boolean }) => discard(context, article, options));
   named("publish", "publish the working copy")
     .option("--overwrite", "even if the article has changed since the copy was started")
-    .option("--keep-draft", "only change the draft: it stays one")
     .addHelpText("after", "\nExample:\n  $ edgepress articles draft publish slow-mornings --blog field-notes")
-    .action((article: string, options: Which & Publication) => publish(context, article, options));
+    .action((article: string, options: Which & { overwrite?: boolean }) => publish(context, article, options));
 }
 
 const draftOf = (id: string): string => path`/api/articles/${id}/draft`;
@@ -182,21 +183,15 @@ async function discard(context: Context, named: string, options: Which & { reado
   context.output.result(value, () => `Discarded the working copy of ${nameOf(target)}.`);
 }
 
-type Publication = { readonly overwrite?: boolean; readonly keepDraft?: boolean };
-
 async function publish(
   context: Context,
   named: string,
-  { overwrite = false, keepDraft = false, ...which }: Which & Publication,
+  { overwrite = false, ...which }: Which & { readonly overwrite?: boolean },
 ): Promise<void> {
   const { value: target } = await findOne(context, named, which);
   const service = await context.client();
   const ifMatch = await versionOf(context, target._id);
-  const body = { overwrite, published: !keepDraft };
-  const request = { method: "POST", path: `${draftOf(target._id)}/publish`, body, ifMatch } as const;
+  const request = { method: "POST", path: `${draftOf(target._id)}/publish`, body: { overwrite }, ifMatch } as const;
   const { value } = await service.request<Article>(request);
-  const done = keepDraft
-    ? "has the texts of its working copy, and is still a draft"
-    : "is published as in its working copy";
-  context.output.result(value, () => `${nameOf(value)} ${done}.`);
+  context.output.result(value, () => `${nameOf(value)} is published as in its working copy.`);
 }

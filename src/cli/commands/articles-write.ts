@@ -82,14 +82,18 @@ export async function publish(
   if (target.published === published) {
     // With --json the result has the same fields whether or not the state has changed.
     const article = output.json ? (await find<Article>(context, target._id, {})).value : target;
-    return output.result(article, () => `${nameOf(target)} is already ${state}.`);
+    output.result(article, () => `${nameOf(target)} is already ${state}.`);
+    return published ? noteUnpublished(context, target._id) : undefined;
   }
   const article = await save(context, target, { members: { published }, etag });
   output.result(article, () => `${nameOf(article)} is now ${state}.`);
-  if (!published) return;
-  const { value: left } = await find<ArticleFields>(context, target._id, {}, { fields: "workingCopy" });
+}
+
+/** Says that a published article has changes that its publication leaves. */
+async function noteUnpublished(context: Context, id: string): Promise<void> {
+  const { value: left } = await find<ArticleFields>(context, id, {}, { fields: "workingCopy" });
   if (left.workingCopy)
-    output.note("Its working copy is still unpublished. To publish it: edgepress articles draft publish");
+    context.output.note("It has unpublished changes. To publish them: edgepress articles draft publish");
 }
 
 /** Updates the version of the article that was read. Throws a conflict if somebody else has changed it meanwhile. */

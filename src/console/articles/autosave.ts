@@ -1,10 +1,10 @@
 /**
- * Saves what is being written, for the script of the editor (src/browser/autosave.ts). It answers JSON, and saves only
- * into working copies, so that nobody sees it: it fires no event and keeps no former state. An article that does not
+ * Saves what is being written, for the script of the editor (src/browser/autosave.ts), and answers JSON: a draft as it is,
+ * the changes of a published article in its working copy, so that readers see nothing of them. An article that does not
  * exist yet begins as a draft.
  */
 import { Hono } from "hono";
-import { DomainError } from "../../errors.ts";
+import { DomainError, invalidField, type ErrorCode } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { perform, personOf, SOMEBODY_ELSE } from "../session.ts";
@@ -25,31 +25,65 @@ autosave.post("/new/autosave", async (c) => {
   const { slug, locale, ...members } = membersOf(form);
   const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
   const input = { ...given, blogId: form.text("blogId"), published: false };
-  const { value } = await perform(c, registry.saveArticle, input, { idempotencyKey: form.idempotencyKey });
+  const options = { idempotencyKey: form.idempotencyKey };
+  const { value } = await perform(c, registry.saveArticle, input, options).catch(ofField(input));
   return c.json({ id: value._id, ...(await stateOf(c, value._id)) });
 });
 
-/** Saves the fields that the form has in the article's working copy. */
+/** Saves the fields that the form has. */
 autosave.post("/:id/autosave", async (c) => {
   const form = await readOwn(c);
-  const articleId = c.req.param("id");
-  const slug = await followingSlug(form);
-  const fields = { articleId, ...membersOf(form), ...slug, ...labelsOf(form) };
-  const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+  const id = c.req.param("id");
+  const fields = { ...membersOf(form), ...labelsOf(form) };
+  const [version, idempotencyKey] = [form.text("version"), form.idempotencyKey];
   try {
-    const { value, version } = await perform(c, registry.saveDraft, fields, options);
-    return c.json({ version, savedTime: value.lastEditTime, ...slug });
+    const slug = await followingSlug(form);
+    if (slug === null) return c.json(await saved(c, id, fields, { version, idempotencyKey }));
+    const answer = await saved(c, id, { ...fields, slug }, { version, idempotencyKey }).catch(nullIfTaken);
+    // That another article has the slug of the title is no reason to refuse the title.
+    return c.json(answer === null ? await saved(c, id, fields, { version }) : { ...answer, slug });
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== "precondition_failed") throw error;
-    return c.json({ ...refusalInJson(error), theirs: await stateOf(c, articleId) }, 412);
+    if (!isOf(error, ...CONFLICTS)) return ofField(fields)(error);
+    return c.json({ ...refusalInJson(error), theirs: await stateOf(c, id) }, 412);
   }
 });
 
-/** Returns the slug of the title, if the form asks for it: the draft was begun without a title. */
-async function followingSlug(form: Submission): Promise<{ readonly slug?: string }> {
+/** Why a save is refused if the article is another one by then, or was published or unpublished. */
+const CONFLICTS = ["precondition_failed", "article_changed", "article_not_published"] as const;
+
+const isOf = (error: unknown, ...codes: readonly ErrorCode[]): error is DomainError =>
+  error instanceof DomainError && codes.includes(error.code);
+
+function nullIfTaken(error: unknown): null {
+  if (isOf(error, "slug_taken")) return null;
+  throw error;
+}
+
+/** Returns a function that throws a refusal of the slug as one of its field: the others are then saved without it. */
+const ofField =
+  (fields: object) =>
+  (error: unknown): never => {
+    const name = "slug" in fields ? "slug" : "locale";
+    throw isOf(error, "slug_taken") ? invalidField(name, "is that of another article with the same slug") : error;
+  };
+
+type Options = { readonly version: string; readonly idempotencyKey?: string | undefined };
+
+/** Saves fields of an article where its readers do not see them. Returns what the script has to know. */
+async function saved(c: ConsoleContext, id: string, fields: object, options: Options) {
+  const found = await perform(c, registry.getArticle, { idOrSlug: id, fields: ["published"] });
+  const published = found.value.published === true;
+  const { value, version } = published
+    ? await perform(c, registry.saveDraft, { articleId: id, ...fields }, options)
+    : await perform(c, registry.saveArticle, { _id: id, autosave: true, ...fields }, options);
+  return { version, savedTime: value.lastEditTime, published };
+}
+
+/** Returns the slug of the title, if the form asks for it, because the draft was begun without a title; otherwise null. */
+async function followingSlug(form: Submission): Promise<string | null> {
   const title = form.text("title").trim();
-  if (form.text("slugOfTitle") !== "yes" || title === "") return {};
-  return { slug: (await import("../../domain/derived-names.ts")).slugOf(title) };
+  if (form.text("slugOfTitle") !== "yes" || title === "") return null;
+  return (await import("../../domain/derived-names.ts")).slugOf(title);
 }
 
 /** Tells what is stored, for a page that shows something else. */
@@ -72,7 +106,8 @@ async function readOwn(c: ConsoleContext): Promise<Submission> {
 async function stateOf(c: ConsoleContext, id: string) {
   const edited = await findEdited(c, id);
   const { article, copy, current: version } = edited;
-  const by = copy === null ? null : (await findMakers(c, [copy.by]))(copy.by);
+  const maker = copy === null ? article.lastEditedBy : copy.by;
+  const by = maker && (await findMakers(c, [maker]))(maker);
   const savedTime = (copy ?? article).lastEditTime;
   return { version, savedTime, by, published: article.published, values: await editedValues(edited) };
 }

@@ -26,14 +26,14 @@ const ACTIONS = [
     value: "publish",
     label: "Publish…",
     verb: "Publish",
-    follows:
-      "Readers see them at once, without changes that are not part of a draft yet: these are published from the editor.",
+    follows: "Readers see them at once, with their unpublished changes.",
   },
   {
     value: "unpublish",
     label: "Unpublish…",
     verb: "Unpublish",
-    follows: "They become drafts again: their readers no longer see them.",
+    follows:
+      "They become drafts again: their readers no longer see them. Their unpublished changes become part of the drafts.",
   },
   { value: "tag", label: "Give tags" },
   { value: "schedule", label: "Schedule…" },
@@ -150,7 +150,7 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
           {...field}
           name="publishTime"
           label={LABELS.publishTime}
-          hint="Drafts need it; of published articles, leave it empty. Changes that are not part of a draft yet are not published with it."
+          hint="Drafts need it; of published articles, leave it empty."
         />
         <TextField {...field} name="unpublishTime" label={LABELS.unpublishTime} hint="Empty: they stay public." />
         <ZoneField state={field.state} hint="Such as Europe/Lisbon." proposes={state.problem === null} />

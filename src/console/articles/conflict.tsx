@@ -16,16 +16,15 @@ type ConflictProps = {
 /** Shows the warning, and each field whose stored value differs from the entered one. */
 export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored, state }) => {
   const differences = differencesOf(stored, touched(state.values));
-  const isOfArticle = overwrites(state) === "article";
-  const { lastEditTime } = isOfArticle ? article : (copy ?? article);
   return (
     <div class="alert warn conflict" role="alert">
       {/* Keeps the warning through previews and further refusals: from here on, saving means overwriting. */}
-      <input type="hidden" name="overwrite" value={overwrites(state)} />
+      <input type="hidden" name="overwrite" value="yes" />
       <p>
-        <strong>Somebody saved this article after you opened it</strong>, at <Time at={lastEditTime} />
-        <Utc />. It is {article.published ? "published" : "a draft"}.{" "}
-        {isOfArticle ? "Your changes are saved beside it." : "Nothing of yours was saved: it is in the form below."}
+        <strong>Somebody saved this article after you opened it</strong>, at{" "}
+        <Time at={(copy ?? article).lastEditTime} />
+        <Utc />. It is {article.published ? "published" : "a draft"}. Nothing of yours was saved: it is in the form
+        below.
       </p>
       {differences.length === 0 ? (
         <p>What is stored now is the same as what you entered.</p>
@@ -36,17 +35,11 @@ export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored,
         <Compared {...difference} />
       ))}
       <p>
-        <a href={`/console/articles/${article._id}${isOfArticle ? "/discard" : ""}`}>
-          Discard mine and open what is stored
-        </a>
+        <a href={`/console/articles/${article._id}`}>Discard mine and open what is stored</a>
       </p>
     </div>
   );
 };
-
-/** Returns what a save of this form would overwrite: "article" if the article changed beside its working copy, or "yes". */
-const overwrites = ({ problem, values }: FormState): string =>
-  problem?.code === "article_changed" || values["overwrite"] === "article" ? "article" : "yes";
 
 type Difference = { readonly label: string; readonly where: string; readonly stored: string; readonly mine: string };
 

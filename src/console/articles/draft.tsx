@@ -65,10 +65,8 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
         state={changed ? { ...state, problem: null } : state}
       >
         <input type="hidden" name="version" value={current} />
-        <p>
-          All changes below are lost. The article stays as {article.published ? "its readers see it" : "the draft is"}.
-        </p>
-        <Differences of={differences} heads={[article.published ? "Live" : "Draft", "Your changes"]} />
+        <p>The article stays as its readers see it. What is discarded stays in its history.</p>
+        <Differences of={differences} heads={["Live", "Your changes"]} />
       </ConfirmDelete>
     </>,
     status,

@@ -51,33 +51,26 @@ edit.post("/:id", async (c) => {
  */
 async function submitted(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
   const edited = await findEdited(c, articleId);
-  const { article, copy } = edited;
+  const { published } = edited.article;
   const path = `/console/articles/${articleId}`;
   const [intent, key] = [form.text("intent"), form.idempotencyKey];
   const options = { version: form.text("version"), idempotencyKey: key };
   // One that is a draft by now was most likely sent twice.
-  if (intent === "unpublish" && article.published && form.text("live") !== edited.version) {
+  if (intent === "unpublish" && published && form.text("live") !== edited.version) {
     throw new DomainError("precondition_failed", NOT_UNPUBLISHED, { worded: true });
   }
   const fields = changedFields(edited, form);
-  const isChanged = Object.keys(fields).length > 0;
-  const applies = intent !== "publish" && intent !== "unpublish" && !article.published;
-  if (applies && copy === null) {
-    if (isChanged) await perform(c, registry.saveArticle, { _id: articleId, ...fields }, options);
-    return goTo(c, path, "saved");
+  if (Object.keys(fields).length > 0) {
+    await (published
+      ? perform(c, registry.saveDraft, { articleId, ...fields }, options)
+      : perform(c, registry.saveArticle, { _id: articleId, ...fields }, options));
   }
-  const saved = isChanged ? await perform(c, registry.saveDraft, { articleId, ...fields }, options) : options;
   if (intent === "publish") return goTo(c, `${path}/publish`);
-  if (intent === "unpublish") {
+  if (intent === "unpublish" && published) {
     const unpublication = { version: form.text("live"), idempotencyKey: `${key}-unpublish` };
     await perform(c, registry.saveArticle, { _id: articleId, published: false }, unpublication);
-    return goTo(c, path, "article-unpublished");
   }
-  if (!applies) return goTo(c, path, "draft-saved");
-  const overwrite = form.text("overwrite") === "article";
-  const application = { version: saved.version ?? "", idempotencyKey: `${key}-apply` };
-  await perform(c, registry.publishDraft, { articleId, published: false, overwrite }, application);
-  return goTo(c, path, "saved");
+  return goTo(c, path, intent === "unpublish" ? "article-unpublished" : published ? "draft-saved" : "saved");
 }
 
 const NOT_UNPUBLISHED =

@@ -1,4 +1,4 @@
-/** An article as the editor shows it: with the changes of its working copy, which readers do not see. */
+/** An article as the editor shows it: a published one with the changes of its working copy, which readers do not see. */
 import { DomainError } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
@@ -13,7 +13,7 @@ type Copy = Awaited<ReturnType<typeof readCopy>>["value"];
 export type Edited = Found & {
   /** The working copy, or null if the article has none. */
   readonly copy: Copy | null;
-  /** The version that a save of the working copy has to know: its own, or the article's if there is none yet. */
+  /** The version that a save has to know: of a published article that of its working copy, if there is one. */
   readonly current: string;
 };
 
@@ -22,8 +22,9 @@ const readCopy = (c: ConsoleContext, articleId: string) => perform(c, registry.g
 /** Returns an article of the organization with its working copy. Throws `not_found` for any other id. */
 export async function findEdited(c: ConsoleContext, id: string): Promise<Edited> {
   const found = await findArticle(c, id);
-  const read = found.article.workingCopy === null ? null : await readCopy(c, id).catch(nullIfGone);
-  return { ...found, copy: read?.value ?? null, current: read?.version ?? found.version };
+  const { published, workingCopy } = found.article;
+  const read = workingCopy === null ? null : await readCopy(c, id).catch(nullIfGone);
+  return { ...found, copy: read?.value ?? null, current: (published && read?.version) || found.version };
 }
 
 function nullIfGone(error: unknown): null {

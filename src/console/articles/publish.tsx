@@ -37,14 +37,7 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   const path = `/console/articles/${articleId}`;
   const [version, idempotencyKey] = [form.text("version"), form.idempotencyKey];
   const overwrite = form.text("overwrite") === "yes";
-  if (form.text("intent") === "schedule") {
-    // A schedule publishes the article's own texts, so that the draft has to have them.
-    if (edited.copy !== null) {
-      const application = { articleId, published: false, overwrite };
-      await perform(c, registry.publishDraft, application, { version, idempotencyKey });
-    }
-    return goTo(c, `${path}/schedule`);
-  }
+  if (form.text("intent") === "schedule") return goTo(c, `${path}/schedule`);
   // Most likely a mistake: readers would see a link without text.
   if ((edited.copy ?? edited.article).title.trim() === "") throw invalidField("title", "is needed to publish");
   // Probably the form was sent twice: there is nothing left to publish.
@@ -52,9 +45,9 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   // The version of a working copy does not tell whether readers see the article. If that is not as the page showed
   // it, ask again.
   if ((form.text("live") === "yes") !== edited.article.published) throw new DomainError("precondition_failed");
-  await (edited.copy === null
-    ? perform(c, registry.saveArticle, { _id: articleId, published: true }, { version, idempotencyKey })
-    : perform(c, registry.publishDraft, { articleId, overwrite }, { version, idempotencyKey }));
+  await (edited.article.published
+    ? perform(c, registry.publishDraft, { articleId, overwrite }, { version, idempotencyKey })
+    : perform(c, registry.saveArticle, { _id: articleId, published: true }, { version, idempotencyKey }));
   return goTo(c, path, edited.article.published ? "draft-published" : "article-published");
 }
 

@@ -1,4 +1,4 @@
-/** What the editor says of saving: changes that are not applied yet, and the place of the script that saves by itself. */
+/** What the editor says of saving: unpublished changes, and the place of the script that saves by itself. */
 import type { FC } from "hono/jsx";
 import type { ConsoleContext } from "../env.ts";
 import { personOf, principalOf } from "../session.ts";
@@ -12,13 +12,15 @@ type AutosaveProps = {
   readonly id: string;
   /** "changed" if the form has more than what is stored. */
   readonly guard: "changed" | "unchanged";
+  /** Whether readers see the article. */
+  readonly live?: boolean;
 };
 
 /**
  * Where the script src/browser/autosave.ts shows its state. Without scripts, it is empty. The script keeps unsaved text in
  * the browser for this person, in this organization, alone.
  */
-export const Autosave: FC<AutosaveProps> = ({ c, id, guard }) => (
+export const Autosave: FC<AutosaveProps> = ({ c, id, guard, live = false }) => (
   <>
     <div
       class="autosave"
@@ -26,39 +28,30 @@ export const Autosave: FC<AutosaveProps> = ({ c, id, guard }) => (
       data-person={personOf(c).id}
       data-organization={principalOf(c).organizationId}
       data-stored={guard === "unchanged" ? "" : undefined}
+      data-live={live ? "" : undefined}
     />
     <script type="module" src="/console/autosave.js"></script>
   </>
 );
 
-type UnappliedProps = { readonly c: ConsoleContext; readonly edited: Edited };
+type UnpublishedProps = { readonly c: ConsoleContext; readonly edited: Edited };
 
 /**
- * Says that an article has changes that its readers, or the draft, do not have yet. If it has none, it is hidden: the
- * script shows it once it has saved some.
+ * Says that a published article has changes that its readers do not see. If it has none, it is hidden: the script shows it
+ * once it has saved some.
  */
-export async function Unapplied({ c, edited: { article, copy } }: UnappliedProps) {
-  const saved = copy && (
-    <>
-      , saved <Time at={copy.lastEditTime} /> by {(await findMakers(c, [copy.by]))(copy.by)}
-    </>
-  );
+export async function Unpublished({ c, edited: { article, copy } }: UnpublishedProps) {
+  if (!article.published) return null;
   const path = `/console/articles/${article._id}`;
   return (
-    <p class="alert" role="status" data-unapplied hidden={copy === null}>
-      {article.published ? (
+    <p class="alert" role="status" data-unpublished hidden={copy === null}>
+      There are <strong>unpublished changes</strong>
+      {copy && (
         <>
-          There are <strong>changes that readers do not see</strong>
-          {saved}. <a href={`${path}/publish`}>Compare and publish</a>
+          , saved <Time at={copy.lastEditTime} /> by {(await findMakers(c, [copy.by]))(copy.by)}
         </>
-      ) : (
-        <>
-          There are changes that are <strong>not part of the draft yet</strong>
-          {saved}. “Save” makes them part of it
-          {article.schedule !== null && <strong>; until then, its schedule publishes the draft without them</strong>}.
-        </>
-      )}{" "}
-      <a href={`${path}/discard`}>Discard them…</a>
+      )}
+      . <a href={`${path}/publish`}>Compare and publish</a> <a href={`${path}/discard`}>Discard them…</a>
     </p>
   );
 }

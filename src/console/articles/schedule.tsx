@@ -14,7 +14,6 @@ import type { Submission } from "../submission.ts";
 import { ZonedTime } from "../time.tsx";
 import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
 import { About } from "./reading.tsx";
-import { Begun } from "./shared.tsx";
 import { ZONE_LABEL, ZoneField } from "./zone-field.tsx";
 
 export const schedule = new Hono<ConsoleEnv>();
@@ -111,7 +110,6 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
     `Schedule “${titleOf(article)}”`,
     <>
       <About found={found} />
-      <Begun of={article} />
       {isLate && <Planned of={{ _id: id, schedule: plan }} />}
       <Times
         article={article}

@@ -9,7 +9,7 @@ export const State: FC<{ published: boolean }> = ({ published }) =>
 
 type Unseen = Pick<Article, "schedule" | "workingCopy">;
 
-/** Badges for what readers do not see yet: a schedule, a working copy. */
+/** Badges for what readers do not see yet: a schedule, unpublished changes. */
 export const Coming: FC<{ of: Unseen }> = ({ of: { schedule, workingCopy } }) => (
   <>
     {schedule !== null &&
@@ -20,19 +20,9 @@ export const Coming: FC<{ of: Unseen }> = ({ of: { schedule, workingCopy } }) =>
       ) : (
         <span class="badge bad">schedule failed</span>
       ))}
-    {workingCopy !== null && <span class="badge warn">working copy</span>}
+    {workingCopy !== null && <span class="badge warn">unpublished changes</span>}
   </>
 );
-
-/** Says that an article has a working copy, and what that means for readers. Shows nothing if it has none. */
-export const Begun: FC<{ of: Pick<Article, "_id" | "workingCopy"> }> = ({ of: { _id, workingCopy } }) =>
-  workingCopy === null ? null : (
-    <p class="alert" role="status">
-      It has <a href={`/console/articles/${_id}`}>changes that are not applied</a>, saved{" "}
-      <Time at={workingCopy.lastEditTime} ago />. Scheduling the article does not publish them: save the draft, or
-      publish them, first.
-    </p>
-  );
 
 /** The field `blog` of a filter form, which selects the blog whose page is shown. */
 export const BlogFilter: FC<{ blogs: readonly Blog[]; blog: Blog }> = ({ blogs, blog }) => (

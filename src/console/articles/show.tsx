@@ -6,7 +6,6 @@ import type { ConsoleContext } from "../env.ts";
 import { Form, valueOf, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
-import type { FormValues } from "../submission.ts";
 import { Aids } from "./aids.tsx";
 import { Conflict } from "./conflict.tsx";
 import { Deletions, readDeletions } from "./deletions.tsx";
@@ -17,7 +16,7 @@ import { Actions, Fields, NewActions } from "./editor.tsx";
 import { Elsewhere } from "./elsewhere.tsx";
 import { listBlogs, titleOf, type Article } from "./found.ts";
 import { knownTerms } from "./labels.tsx";
-import { Autosave, Turned, Unapplied } from "./saving.tsx";
+import { Autosave, Turned, Unpublished } from "./saving.tsx";
 import { NoBlog } from "./shared.tsx";
 import { About, Reading } from "./reading.tsx";
 import { VisitContext } from "../visit.ts";
@@ -66,11 +65,10 @@ export async function showEdit(
   { status, preview }: Shown = {},
 ): Promise<Response> {
   const { article, blog, version, current } = edited;
-  const isChanged = state.problem?.code === "article_changed";
-  const isConflict = isChanged || valueOf(state, "version") !== current || valueOf(state, "overwrite") !== "";
-  const isExplained = isChanged || (isConflict && state.problem?.code === "precondition_failed");
+  const isConflict = valueOf(state, "version") !== current || valueOf(state, "overwrite") !== "";
+  const isExplained = isConflict && state.problem?.code === "precondition_failed";
   const shown = explained(isExplained ? { ...state, problem: null } : state);
-  const [{ value: slugs }, known, unapplied, deletions] = await readBeside(c, edited);
+  const [{ value: slugs }, known, unpublished, deletions] = await readBeside(c, edited);
   const guard = preview || state.problem ? "changed" : "unchanged";
   return page(
     c,
@@ -79,7 +77,7 @@ export async function showEdit(
       <Deletions of={deletions} back="article" />
       <About found={edited} />
       <Planned of={article} />
-      {!isConflict && unapplied}
+      {!isConflict && unpublished}
       {!isConflict && <Turned of={article} />}
       <Links to={article} />
       <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard} labels={NAMED} novalidate>
@@ -87,9 +85,9 @@ export async function showEdit(
         <input type="hidden" name="version" value={current} />
         <input type="hidden" name="live" value={version} />
         {isConflict ? (
-          <Conflict edited={edited} stored={await storedValues(edited, isChanged)} state={state} />
+          <Conflict edited={edited} stored={await editedValues(edited)} state={state} />
         ) : (
-          <Autosave c={c} id={article._id} guard={guard} />
+          <Autosave c={c} id={article._id} guard={guard} live={article.published} />
         )}
         <Fields
           state={shown}
@@ -114,13 +112,9 @@ const readBeside = (c: ConsoleContext, edited: Edited) =>
   Promise.all([
     perform(c, registry.compareLocales, { blogId: edited.blog._id, slug: edited.article.slug, limit: 1 }),
     knownTerms(c, edited.blog._id),
-    Unapplied({ c, edited }),
+    Unpublished({ c, edited }),
     readDeletions(c, edited.article._id),
   ]);
-
-/** Returns what is stored: of the article itself if that has changed beside its working copy. */
-const storedValues = ({ article, copy }: Edited, isOfArticle: boolean): Promise<FormValues> =>
-  editedValues({ article, copy: isOfArticle ? null : copy });
 
 /** What else there is to do with an article. */
 const Links: FC<{ to: Article }> = ({ to: article }) => (

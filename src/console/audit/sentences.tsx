@@ -11,6 +11,7 @@ type Kind = (typeof AUDIT_KINDS)[number];
 export const SENTENCES: Readonly<Record<string, string>> = {
   "articles.create": "created *",
   "articles.update": "edited *",
+  "articles.autosave": "edited * (autosaved)",
   "articles.generate": "generated * with AI",
   "articles.restore": "restored an earlier version of *",
   "articles.saveDraft": "saved unpublished changes to *",

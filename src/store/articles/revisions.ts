@@ -49,22 +49,24 @@ export type RevisionRecord = Omit<Kept, "seo"> & {
   readonly endTime: string;
 };
 
-/** The content of an article before an update, as it was read ({@link readFormer}). */
+/** The content of an article before an update, as it is kept. */
 export type FormerContent = { readonly version: string; readonly stored: Uint8Array<ArrayBuffer> | string | null };
 
-/**
- * Reads the content that an update is about to replace, and compresses it if that makes it smaller. `stored` is null if
- * the update leaves it as it is. Returns null if there is no such article.
- */
-export async function readFormer(writer: Writer, id: string, content: string): Promise<FormerContent | null> {
-  const row = await firstRow<{ version: string; content: string }>(
+/** An article before an update, as it was read. */
+export type Present = { readonly version: string; readonly content: string };
+
+/** Reads what an update of the content is about to replace. Returns null if there is no such article. */
+export const readPresent = (writer: Writer, id: string): Promise<Present | null> =>
+  firstRow<Present>(
     writer.db,
     sql`select ${articles.version}, ${articles.content} from ${articles} where ${ownArticle(writer, id)}`,
   );
-  if (row === null) return null;
-  if (row.content === content) return { version: row.version, stored: null };
-  const compressed = await gzip(row.content);
-  return { version: row.version, stored: compressed.byteLength < utf8Length(row.content) ? compressed : row.content };
+
+/** Returns the content that an update replaces, compressed if that makes it smaller; null if the update leaves it as it is. */
+export async function formerContent({ version, content }: Present, next: string | undefined): Promise<FormerContent> {
+  if (next === undefined || next === content) return { version, stored: null };
+  const compressed = await gzip(content);
+  return { version, stored: compressed.byteLength < utf8Length(content) ? compressed : content };
 }
 
 const INTO_REVISIONS = insertInto(revisions, [
@@ -139,6 +141,13 @@ export function formerState(
       and ${licence.held}`,
   };
 }
+
+/**
+ * Returns the statement by which a save that goes on with a state takes the place of the one before in the audit log. The
+ * version that this one made is the id of its entry.
+ */
+export const superseding = ({ organizationId }: Writer, version: string, { held }: Licence): SQL =>
+  sql`delete from ${audit} where ${audit.organizationId} = ${organizationId} and ${audit.id} = ${version} and ${held}`;
 
 export type RevisionRow = {
   readonly articleId: string;

@@ -48,6 +48,8 @@ export const articles = sqliteTable(
     creator: text("creator", { mode: "json" }).$type<{ readonly kind: string; readonly id: string }>(),
     /** The version that made the present state, if later ones have changed tags and authors alone; otherwise null. */
     stateVersion: text("state_version"),
+    /** When the event of text that was saved by itself is due, at the latest; null if all changes have had theirs. */
+    eventDue: text("event_due"),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
@@ -78,6 +80,9 @@ export const articles = sqliteTable(
     index("articles_unindexed")
       .on(t.organizationId, t.id)
       .where(sql`indexed_version is not version`),
+    index("articles_event_due")
+      .on(t.eventDue)
+      .where(sql`event_due is not null`),
   ],
 );
 
@@ -105,8 +110,10 @@ export const revisions = sqliteTable(
     /** When this state was made, and when the next one took its place. */
     lastEditTime: text("last_edit_time").notNull(),
     endTime: text("end_time").notNull(),
-    /** Text, or a blob compressed with gzip. Null if it is the content of the next newer state. */
+    /** Text, or a blob compressed with gzip. Null if it is the content of the next newer state of the article. */
     content: blob("content", { mode: "buffer" }),
+    /** 1 if it is a state of the working copy, which always has its own content; 0 if it is one of the article. */
+    workingCopy: integer("working_copy").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.articleId, t.number] }),

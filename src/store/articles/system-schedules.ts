@@ -86,11 +86,13 @@ function publishDue(writer: Writer, due: Due) {
       publishTime: publishTime ?? unpublishTime ?? "",
       // Members schedule in the console, where it says that this confirms the review.
       ...(due.actorKind === "user" && { review: { by: due.actorId, time: due.creationTime } }),
-      condition: {
-        holds: sql`exists (select 1 from ${schedules} where ${mine} and ${IS_KEPT}
-          and ${mayStillWrite(schedules, writer.now().toISOString())})`,
-        refusal: new DomainError("precondition_failed"),
-      },
+      conditions: [
+        {
+          holds: sql`exists (select 1 from ${schedules} where ${mine} and ${IS_KEPT}
+            and ${mayStillWrite(schedules, writer.now().toISOString())})`,
+          refusal: new DomainError("precondition_failed"),
+        },
+      ],
       change: ({ id, held }) => [
         publishTime !== null && unpublishTime !== null
           ? orm(db)

@@ -2,6 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
+import type { ArticleRendering } from "../../domain/rendering.ts";
 import { articleColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import type { ArticleFields } from "./creating.ts";
 import { conflict, localeFits, ownArticle, slugFull, type Appearance } from "./conditions.ts";
@@ -9,6 +10,7 @@ import { noSuchArticle } from "./no-such-article.ts";
 import type { Licence, Write, Writer } from "../core/commit.ts";
 import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
+import type { FormerContent } from "./revisions.ts";
 import { articles } from "./schema.ts";
 import type { SearchedTexts } from "./search-index.ts";
 import { blogs } from "../blogs/schema.ts";
@@ -24,14 +26,29 @@ export type ArticleChange = Preconditions<ReadOnly> & {
   readonly termsBefore?: GivenTerms;
 };
 
+/** A further precondition, on the article's row, and the error if it does not hold. */
+export type Condition = { readonly holds: SQL; readonly refusal: DomainError };
+
+/** What an update has read of the article before, and therefore asks for. */
+export type Preparation = {
+  /** The content of the former state, as it is kept; undefined if it stays. */
+  readonly former: FormerContent | null | undefined;
+  /** The version that made the present state, if the update goes on with it, so that there is no former one. */
+  readonly continued?: string;
+  /** What readers will see of the content; undefined if that stays, or is left to the sweep. */
+  readonly rendering?: ArticleRendering | undefined;
+  readonly conditions: readonly Condition[];
+};
+
 /** What else an update checks and changes in the same transaction. */
 export type UpdateExtras = {
   /** The operation for the audit log; `articles.update` by default. */
   readonly action?: string;
+  /** True if a draft is saved while somebody types (contract 4.13): seldom a former state and an event, later the rest. */
+  readonly isAutosave?: boolean | undefined;
   /** True if the request does not contain the content, so that the stored response has to. */
   readonly isContentUnsent?: true;
-  /** A further precondition, and the error if it does not hold. With it, an update that changes nothing is stored, too. */
-  readonly condition?: { readonly holds: SQL; readonly refusal: DomainError };
+  readonly conditions?: readonly Condition[];
   /** The article's texts as they are, so that the same transaction writes its row of the search index. */
   readonly texts?: SearchedTexts;
   /** For an update by a schedule, which ends it: the publication time, unless the article was public before. */
@@ -53,7 +70,7 @@ export function conditions(
 ): Pick<Write<ArticleRow, Diagnosed>, "where" | "diagnose"> {
   const which = ownArticle(writer, change.id);
   const room = roomFor(writer, change.fields, extras);
-  const extra = extras.condition?.holds;
+  const further = (extras.conditions ?? []).map(({ holds: each }) => each);
   const { terms = {}, termsBefore = {} } = change;
   const stale = termsDiffer(termsBefore);
   const different = differs(change.fields, terms);
@@ -64,18 +81,23 @@ export function conditions(
       slugStaysFree(change.fields),
       appearance && appearanceFits(appearance),
       ...holds(change, articles.version, READ_ONLY_COLUMNS),
-      extra ?? different,
+      ...further,
+      different,
       ...room.holds,
       ...fit,
       stale && sql`not ${stale}`,
     )}`,
     diagnose: sql<Diagnosed>`select ${articleColumns(["blogId", "creationTime", "lastEditTime"])}, ${blogs.locales},
-        ${extra === undefined ? different : sql`true`} as "differs", ${all(...fit, sql`true`)} as "termsFit", ${stale ?? sql`false`} as "termsStale", ${extra ?? sql`true`} as "condition",
+        ${different} as "differs", ${all(...fit, sql`true`)} as "termsFit", ${stale ?? sql`false`} as "termsStale", ${firstUnmet(further)} as "unmet",
         ${room.found},
         case when ${appearance?.isNew ?? sql`false`} then ${appearance?.locale ?? null} end as "newLocale"
       from ${articles} join ${blogs} on ${blogs.id} = ${articles.blogId} where ${which}`,
   };
 }
+
+/** Returns an SQL expression for the place of the first condition that does not hold; NULL if all do. */
+const firstUnmet = (conditions: readonly SQL[]): SQL =>
+  conditions.reduceRight((rest, holds, place) => sql`iif(${holds}, ${rest}, ${sql.raw(String(place))})`, sql`null`);
 
 /** An alias of the table, for articles other than the one that the outer statement selects. */
 const others = alias(articles, "others");
@@ -143,7 +165,8 @@ export type Diagnosed = ReadOnly & {
   readonly differs: number;
   readonly termsFit: number;
   readonly termsStale: number;
-  readonly condition: number;
+  /** The place of the first of the further conditions that did not hold; null if all did. */
+  readonly unmet: number | null;
   readonly growth: number;
   readonly copied: number;
   readonly usage: string;
@@ -156,10 +179,11 @@ export function updateRefusal(
   writer: Writer,
   row: Diagnosed | undefined,
   change: ArticleChange,
-  { condition }: UpdateExtras,
+  { conditions: further = [] }: UpdateExtras,
 ): DomainError | null {
   if (row === undefined) return noSuchArticle(change.id);
-  if (condition !== undefined && row.condition === 0) return condition.refusal;
+  const unmet = row.unmet === null ? undefined : further[row.unmet];
+  if (unmet !== undefined) return unmet.refusal;
   const stale = refusal(change, row);
   if (stale !== null || row.differs === 0) return stale;
   if (row.termsStale === 1) return new DomainError("precondition_failed");

@@ -1,13 +1,15 @@
 /** Changes an organization's articles. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import type { ArticleRendering } from "../../domain/rendering.ts";
+import { DomainError } from "../../errors.ts";
 import { findArticle } from "./articles.ts";
+import { AUTOSAVE, firstDue, prepareAutosave } from "./autosaving.ts";
+import { besideConditions, ending, NOTHING, readBeside, refusedOf, withCopy, type Attempt } from "./beside.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance } from "./conditions.ts";
 import { noSuchArticle } from "./no-such-article.ts";
 import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { formerState, isKept, PRESENT, readFormer, type FormerContent } from "./revisions.ts";
+import { formerContent, formerState, isKept, PRESENT, readPresent, superseding } from "./revisions.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
 import { articleRenderings, articles, workingCopies } from "./schema.ts";
@@ -21,37 +23,86 @@ import {
   updateRefusal,
   type ArticleChange,
   type Diagnosed,
+  type Preparation,
   type UpdateExtras,
 } from "./update-conditions.ts";
 
 /** An article after an update. `uncommitted` is true if there was nothing to change, so nothing was written. */
 export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true };
 
+/** How often an update is tried if the article, or what is beside it, changes at the same moment. */
+const MOST_TRIES = 10;
+
 /**
  * Changes the given fields of an article, stores its former state and its event `article.updated`, and returns the
- * article. If all given fields already have these values, it writes nothing and sets `uncommitted`. Throws `not_found`,
- * `precondition_failed`, `immutable_field`, `quota_exceeded`, `slug_taken`, an error on `locale` if the blog has too
- * many locales, and the error of `extras.condition`.
+ * article. If all given fields already have these values, it writes nothing and sets `uncommitted`. What is or becomes a
+ * draft gets the fields of its working copy. Throws `not_found`, `precondition_failed`, `immutable_field`, `quota_exceeded`,
+ * `slug_taken`, an error on `locale` if the blog has too many locales, `article_changed` for an autosave of what is
+ * published, and the errors of `extras.conditions`.
  */
 export async function updateArticle(
   writer: Writer,
   change: ArticleChange,
   extras: UpdateExtras = {},
 ): Promise<Updated> {
+  const moved = new DomainError("precondition_failed", "The article was changed at the same time.");
+  const leftOut: string[] = [];
+  let beside = NOTHING;
+  for (let tries = 1; ; tries++) {
+    const attempt = { beside, moved };
+    const asked = withCopy(change, beside.copy, leftOut);
+    try {
+      const prepared = await prepare(writer, asked, extras, attempt);
+      const further = [...(extras.conditions ?? []), ...prepared.conditions, ...besideConditions(change, attempt)];
+      return await update(writer, asked, prepared, { ...ending(change, extras, beside), conditions: further });
+    } catch (error) {
+      const refused = refusedOf(beside, error).filter((name) => !leftOut.includes(name));
+      leftOut.push(...refused);
+      if (refused.length > 0) continue;
+      if (error !== moved || tries === MOST_TRIES) throw error;
+    }
+    beside = await readBeside(writer, change);
+  }
+}
+
+/** Reads what the update is about to replace, and renders its content. */
+async function prepare(
+  writer: Writer,
+  change: ArticleChange,
+  { isAutosave }: UpdateExtras,
+  attempt: Attempt,
+): Promise<Preparation> {
+  const { content } = change.fields;
+  if (isAutosave) return prepareAutosave(writer, change, attempt);
+  if (content === undefined) return { former: undefined, rendering: attempt.beside.waiting?.rendering, conditions: [] };
+  const present = await readPresent(writer, change.id);
+  const former = present && (await formerContent(present, content));
+  return { former, rendering: await renderContent(content), conditions: [] };
+}
+
+async function update(
+  writer: Writer,
+  change: ArticleChange,
+  prepared: Preparation,
+  extras: UpdateExtras,
+): Promise<Updated> {
   const licence = newLicence(writer);
   const { id, fields } = change;
-  const former = fields.content === undefined ? undefined : await readFormer(writer, id, fields.content);
-  const rendering = fields.content === undefined ? undefined : await renderContent(fields.content);
+  const { isAutosave, action = isAutosave ? AUTOSAVE : "articles.update" } = extras;
   const appearance = appearanceOf(fields);
+  const { rendering } = prepared;
   const texts = { ...extras.texts, ...fields, ...(rendering && { text: rendering.text }) };
-  const index = indexingOf(id, writer.organizationId, texts, licence);
+  // The sweep indexes what is saved by itself.
+  const index = isAutosave
+    ? { columns: {}, rows: [], isLate: false }
+    : indexingOf(id, writer.organizationId, texts, licence);
   const outcome = await commit<ArticleRow, Diagnosed>(writer, licence, {
-    action: extras.action ?? "articles.update",
+    action,
     resourceId: id,
     blogId: sql`${articles.blogId}`,
     ...conditions(writer, change, appearance, extras),
-    change: () => statements(writer, change, { licence, appearance, index, former, rendering, extras }),
-    event: tells("article.updated", ownArticle(writer, id)),
+    change: () => statements(writer, change, { licence, appearance, index, prepared, extras }),
+    ...(!isAutosave && { event: tells("article.updated", ownArticle(writer, id)) }),
     ...answerOf(id, extras.isContentUnsent ? undefined : fields.content),
   });
   if (outcome.refused) {
@@ -71,44 +122,45 @@ type Parts = {
   readonly licence: Licence;
   readonly appearance: Appearance | undefined;
   readonly index: ReturnType<typeof indexingOf>;
-  readonly former: FormerContent | null | undefined;
-  readonly rendering: ArticleRendering | undefined;
+  readonly prepared: Preparation;
   readonly extras: UpdateExtras;
 };
 
 /** Returns the statements of an update. Those before the change need the article's old row. */
-function statements(
-  writer: Writer,
-  change: ArticleChange,
-  { licence, appearance, index, former, rendering, extras }: Parts,
-): Change<ArticleRow> {
-  const { terms = {} } = change;
-  const { store, prune } = formerState(change, licence, former);
+function statements(writer: Writer, change: ArticleChange, parts: Parts): Change<ArticleRow> {
+  const { licence, appearance, index, prepared, extras } = parts;
+  const { id, fields, terms = {} } = change;
+  const { rendering, continued } = prepared;
+  const { store, prune } = formerState(change, licence, prepared.former);
   return {
     before: [
-      ...(appearance === undefined ? [] : [addLocale(change.id, licence, appearance)]),
-      ...(change.fields.published === undefined || extras.publishTime !== undefined
+      ...(appearance === undefined ? [] : [addLocale(id, licence, appearance)]),
+      ...(fields.published === undefined || extras.publishTime !== undefined
         ? []
-        : [endSchedule(writer, change.id, change.fields.published, licence)]),
+        : [endSchedule(writer, id, fields.published, licence)]),
       // What frees the bytes of the working copy ends it.
       ...(extras.freed === undefined ? carryWorkingCopy(change, licence) : []),
-      store,
-      ...(rendering === undefined ? [] : [storeRendering(writer, change.id, rendering, licence)]),
+      continued === undefined ? store : superseding(writer, continued, licence),
+      ...(rendering === undefined ? [] : [storeRendering(writer, id, rendering, licence)]),
     ],
-    returning: changing(writer, change, { index, licence, extras }),
-    again: () => wholeArticle(change.id),
-    after: [prune, ...index.rows, ...giveTerms(change.id, terms, licence), ...(extras.change?.(licence) ?? [])],
+    returning: changing(writer, change, parts),
+    again: () => wholeArticle(id),
+    after: [
+      ...(continued === undefined ? [prune] : []),
+      ...index.rows,
+      ...giveTerms(id, terms, licence),
+      ...(extras.change?.(licence) ?? []),
+    ],
   };
 }
 
 /**
- * Returns the statement by which a change that leaves the texts as they are, such as a publication, does not make the
- * working copy outdated. None for changes that cannot leave them. It has to run before the article changes.
+ * Returns the statement by which new tags or authors do not make the working copy outdated, as they leave the texts as
+ * they are. It has to run before the article changes.
  */
 function carryWorkingCopy({ id, fields, terms = {} }: ArticleChange, { id: version, held }: Licence): SQL[] {
-  const { published, ...texts } = fields;
-  if ([published, terms.tags, terms.authors].every((part) => part === undefined)) return [];
-  const base = sql`(select ${articles.version} from ${articles} where ${articles.id} = ${id} and not ${differs(texts)})`;
+  if (terms.tags === undefined && terms.authors === undefined) return [];
+  const base = sql`(select ${articles.version} from ${articles} where ${articles.id} = ${id} and not ${differs(fields)})`;
   return [
     sql`update ${workingCopies} set ${bare(workingCopies.baseVersion)} = ${version}
       where ${workingCopies.articleId} = ${id} and ${workingCopies.baseVersion} = ${base} and ${held}`,
@@ -128,12 +180,13 @@ function indexLater(
 const RENDERED_TEXT = sql<string | null>`(select ${articleRenderings.text} from ${articleRenderings}
   where ${articleRenderings.articleId} = ${articles.id})`;
 
-const changing = (
+function changing(
   writer: Writer,
   { id, fields, terms }: ArticleChange,
-  { index, licence, extras }: Pick<Parts, "licence" | "extras" | "index">,
-) =>
-  orm(writer.db)
+  { index, licence, prepared: { continued }, extras }: Parts,
+) {
+  const kept = continued === undefined ? isKept({ fields, terms }) : sql`0`;
+  return orm(writer.db)
     .update(articles)
     .set({
       ...fields,
@@ -142,13 +195,18 @@ const changing = (
       publicTime: publicSince(fields, licence),
       publishTime: fields.publishTime ?? firstPublication(fields, extras.publishTime ?? licence.time),
       origin: changedOrigin(writer, fields, licence, extras.review),
-      revision: sql`${PRESENT} + ${isKept({ fields, terms })}`,
-      stateVersion: sql`iif(${isKept({ fields, terms })}, null, coalesce(${articles.stateVersion}, ${articles.version}))`,
+      revision: sql`${PRESENT} + ${kept}`,
+      stateVersion:
+        continued === undefined
+          ? sql`iif(${kept}, null, coalesce(${articles.stateVersion}, ${articles.version}))`
+          : null,
+      eventDue: extras.isAutosave ? firstDue(licence) : null,
       version: licence.id,
       lastEditTime: licence.time,
     })
     .where(and(eq(articles.id, id), licence.held))
     .returning({ ...ARTICLE_ROW, ...(index.isLate && { text: RENDERED_TEXT }) });
+}
 
 /**
  * Returns the new `public_time` as an SQL expression; undefined if it does not change. An article that stays published

@@ -1,11 +1,11 @@
 /**
- * Working copies: changes of an article that nobody but its writers sees until they are published (contract 18.11). The
- * row holds only the fields that were saved, so that publishing it is an ordinary update with these fields. Saving
- * touches neither the article nor its index, and fires no event.
+ * Working copies: changes of a published article that nobody but its writers sees until they are published (contract
+ * 18.11). The row holds only the fields that were saved, so that publishing it is an ordinary update with these fields.
+ * Saving touches neither the article nor its index, and fires no event.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import { NO_SEO, type Seo } from "../../domain/seo.ts";
+import { NO_SEO, storedSeo, type Seo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { utf8Length } from "../../lib/text.ts";
@@ -93,6 +93,27 @@ export async function findWorkingCopy(
   return row && { ...toRecord(row), state: row.articleVersion };
 }
 
+/** A working copy as its row has it. */
+export type CopyRow = { readonly members: string; readonly content: string | null; readonly version: string };
+
+/** Returns what a working copy gives its article. */
+export function givenBy({ members, content }: CopyRow) {
+  const { seo, tags, authors, ...fields } = JSON.parse(members) as DraftFields;
+  return {
+    fields: { ...fields, ...(seo && { seo: storedSeo(seo) }), ...(content !== null && { content }) },
+    terms: { tags, authors },
+  };
+}
+
+/** Returns the condition, on a row of `articles`, that its working copy is the one that was read: a renamed tag changes it, too. */
+export const isCopy = ({ version, members }: CopyRow): SQL =>
+  sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
+    and ${workingCopies.version} = ${version} and ${workingCopies.members} = ${members})`;
+
+/** The bytes that the working copy of an article takes, on a row of `articles`. */
+export const COPY_BYTES = sql`coalesce((select octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0)
+  from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
+
 export type DraftChange = {
   readonly articleId: string;
   readonly fields: DraftFields;
@@ -103,7 +124,7 @@ export type DraftChange = {
 /**
  * Saves the given fields in the article's working copy, and returns it. Begins one if there is none. If it has these
  * fields already, it writes nothing and sets `uncommitted`, so that nobody's version is outdated by it. Throws
- * `not_found`, `precondition_failed` and `quota_exceeded`.
+ * `not_found`, `precondition_failed`, `article_not_published` and `quota_exceeded`.
  */
 export async function saveWorkingCopy(
   writer: Writer,
@@ -121,7 +142,7 @@ export async function saveWorkingCopy(
     action: "articles.saveDraft",
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
-    where: sql`${from} where ${all(which, ...matches, differs, ...room.holds)}`,
+    where: sql`${from} where ${all(which, sql`${articles.published} = 1`, ...matches, differs, ...room.holds)}`,
     change: () => ({
       before: [...superseding(writer, articleId, licence), ...saving(writer, articleId, fields, licence)],
       returning: query(which),
@@ -129,13 +150,14 @@ export async function saveWorkingCopy(
     }),
     answer: sql`(select ${ANSWER} ${JOINED} where ${which})`,
     ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
-    diagnose: sql<Diagnosed>`select ${version} as "rowVersion", ${workingCopies.version} is not null as "hasCopy", ${differs} as "differs", ${room.found} ${from} where ${which}`,
+    diagnose: sql<Diagnosed>`select ${version} as "rowVersion", ${workingCopies.version} is not null as "hasCopy", ${articles.published}, ${differs} as "differs", ${room.found} ${from} where ${which}`,
   });
   if (!outcome.refused) return toRecord(outcome.row);
   const [found] = outcome.diagnosis;
   if (found === undefined) throw new DomainError("not_found", "There is no such article.");
   const isMissed = ifMatch === "*" ? found.hasCopy === 0 : isStale(ifMatch, found.rowVersion);
   if (isMissed) throw new DomainError("precondition_failed");
+  if (found.published === 0) throw new DomainError("article_not_published");
   const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
   if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };
   const added = { articleBytes: found.growth, answerBytes: found.copied };
@@ -174,6 +196,7 @@ const savingDiffers = (members: string, content: string | undefined): SQL => sql
 type Diagnosed = {
   readonly rowVersion: string;
   readonly hasCopy: number;
+  readonly published: number;
   readonly differs: number;
   readonly growth: number;
   readonly copied: number;

@@ -249,7 +249,8 @@ function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]):
   return rows.filter(({ found }) => found === 1);
 }
 
-const INTO_EVENTS = insertInto(events, [
+/** `INSERT INTO events (…)`. The SELECT that follows must return the columns in this order. */
+export const INTO_EVENTS = insertInto(events, [
   "id",
   "organizationId",
   "blogId",

@@ -11,8 +11,8 @@ export const organizations = sqliteTable("organizations", {
   name: text("name").notNull(),
   creationTime: text("creation_time").notNull(),
   // What the organization uses of its quotas (quota.ts). Triggers count it, so no write can forget it: `_usage_` is in their
-  // names, and the newest migration that makes one has its present text. Only the deliveries of a fan-out are counted by a
-  // statement (system-outbox.ts).
+  // names, and the newest migration that makes one has its present text. Only the deliveries of a fan-out and the
+  // events of autosaves are counted by a statement (system-outbox.ts, system-autosaved.ts).
   articles: integer("articles").notNull().default(0),
   /** UTF-8 bytes of titles, descriptions, cover URLs, contents and `seo`, of working copies, and of `members` of terms. */
   articleBytes: integer("article_bytes").notNull().default(0),

@@ -1,0 +1,74 @@
+/** Fires the events of drafts that were saved by themselves (contract 11.3), for all organizations. */
+import { sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { chunks } from "../../lib/chunks.ts";
+import { newId } from "../../lib/ids.ts";
+import { dayOf } from "../../lib/time.ts";
+import { INTO_EVENTS } from "../core/commit.ts";
+import { eventFits, isOutOfEvents } from "../core/quota.ts";
+import { organizations } from "../core/schema.ts";
+import { bare, rows, transaction, type Database } from "../core/sql.ts";
+import { events } from "../webhooks/schema.ts";
+import { articleEventData } from "./rows.ts";
+import { articles } from "./schema.ts";
+import type { DueRun } from "./system-due.ts";
+
+/** How many articles one run takes at most. An invocation may make 1,000 queries, and one article takes three. */
+const MOST = 300;
+/** How many of them at once. */
+const AT_ONCE = 8;
+
+type Due = { readonly id: string; readonly organizationId: string };
+
+/**
+ * Stores the events that are due, each with its article as it is now, and tells the events queue. What the day of an
+ * organization has no room for waits for the next one.
+ */
+export async function fireAutosaved(db: Database, run: DueRun): Promise<void> {
+  const fired = new Set<string>();
+  for (const some of chunks(await findDue(db, run), AT_ONCE)) {
+    await Promise.all(
+      some.map(async (due) => {
+        try {
+          if (await fire(due, run)) fired.add(due.organizationId);
+        } catch (error) {
+          run.log({ level: "warn", message: "event of an autosave not stored yet", article: due.id, error });
+        }
+      }),
+    );
+  }
+  if (fired.size > 0) await run.announce([...fired]);
+}
+
+/** Returns the articles whose event is due, organizations in turns, so that nobody waits for another one's hundreds. */
+function findDue(db: Database, { now, quota }: DueRun): Promise<Due[]> {
+  const time = now().toISOString();
+  const turn = sql`row_number() over (partition by ${articles.organizationId} order by ${articles.eventDue}, ${articles.id})`;
+  return rows<Due>(
+    db,
+    sql`select ${articles.id}, ${articles.organizationId} as "organizationId" from ${articles} indexed by articles_event_due
+      where ${articles.eventDue} is not null and ${articles.eventDue} <= ${time} and not ${isOutOfEvents(articles.organizationId, quota, time)}
+      order by ${turn}, ${articles.eventDue} limit ${MOST}`,
+  );
+}
+
+/**
+ * Stores the event of one article, and that it has had it, in one transaction: so concurrent runs, and one whose answer was
+ * lost, store it once. Returns false if it is not due any more, or the day has no room for it.
+ */
+async function fire({ id, organizationId }: Due, { databaseOf, quota, now }: DueRun): Promise<boolean> {
+  const [event, time] = [newId(), now().toISOString()];
+  const { day, dayEvents, dayDeliveries } = organizations;
+  const counted = (count: SQLiteColumn) => sql`iif(${day} < ${dayOf(time)}, 0, ${count})`;
+  const isStored = sql`exists (select 1 from ${events} where ${events.id} = ${event})`;
+  const { stored } = await transaction(databaseOf(organizationId), {
+    stored: sql`${INTO_EVENTS} select ${event}, ${articles.organizationId}, ${articles.blogId}, 'article.updated', ${articleEventData}, ${time}, ${time}
+      from ${articles} where ${articles.id} = ${id} and ${articles.eventDue} <= ${time} and ${eventFits({ organizationId, quota }, time)}
+      returning ${bare(events.id)}`,
+    told: sql`update ${articles} set ${bare(articles.eventDue)} = null where ${articles.id} = ${id} and ${isStored}`,
+    counted: sql`update ${organizations} set ${bare(dayEvents)} = ${counted(dayEvents)} + 1,
+        ${bare(dayDeliveries)} = ${counted(dayDeliveries)}, ${bare(day)} = max(${day}, ${dayOf(time)})
+      where ${organizations.id} = ${organizationId} and ${isStored}`,
+  });
+  return stored.length > 0;
+}

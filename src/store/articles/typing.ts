@@ -1,0 +1,44 @@
+/**
+ * Which saves keep no former state, so that hours of typing leave few (contract 18.7): those that go on with what the
+ * same writer has saved shortly before, and take little away.
+ */
+import { sql } from "drizzle-orm";
+import type { Writer } from "../core/commit.ts";
+import type { Optional } from "../core/preconditions.ts";
+import type { SearchedTexts } from "./search-index.ts";
+import { articles, revisions } from "./schema.ts";
+
+/** How long saves go on with a state, from when it began, in milliseconds. */
+const WINDOW_MS = 10 * 60_000;
+
+/** How many characters a save may take away at most. More may be what somebody wants back. */
+const MOST_REMOVED = 200;
+
+/** A state that somebody is writing, as it was read before a save. */
+export type Begun = SearchedTexts & {
+  /** When it began: when the former state before it ended, or the whole was created. */
+  readonly began: string;
+  /** 1 if the writer has saved it in the same way. */
+  readonly isOwn: number;
+};
+
+/** Returns whether a save of these texts goes on with the state. */
+export function goesOn({ now }: Writer, begun: Begun, saved: Optional<SearchedTexts>): boolean {
+  if (begun.isOwn === 0 || now().getTime() - Date.parse(begun.began) >= WINDOW_MS) return false;
+  const removed = (["title", "description", "content"] as const).map((name) => removedFrom(begun[name], saved[name]));
+  return removed.reduce((sum, each) => sum + each, 0) <= MOST_REMOVED;
+}
+
+/** Returns how many characters a text loses between the beginning and the end that it has in common with the next one. */
+function removedFrom(text: string, next = text): number {
+  const most = Math.min(text.length, next.length);
+  let before = 0;
+  while (before < most && text[before] === next[before]) before++;
+  let after = 0;
+  while (after < most - before && text.at(-1 - after) === next.at(-1 - after)) after++;
+  return text.length - before - after;
+}
+
+/** When the newest former state of an article ended, on a row of `articles`; NULL if it has none. */
+export const LAST_END = sql`(select ${revisions.endTime} from ${revisions} where ${revisions.articleId} = ${articles.id}
+  order by ${revisions.number} desc limit 1)`;
