@@ -1087,6 +1087,10 @@ export interface Revision {
    */
   published: boolean;
   /**
+   * Whether it is a state of the working copy, which readers did not see.
+   */
+  workingCopy: boolean;
+  /**
    * Who made this state; null if the audit log no longer said so when it was replaced.
    */
   by: {
@@ -1652,6 +1656,10 @@ export interface WholeRevision {
    * false = draft, true = published.
    */
   published: boolean;
+  /**
+   * Whether it is a state of the working copy, which readers did not see.
+   */
+  workingCopy: boolean;
   /**
    * Who made this state; null if the audit log no longer said so when it was replaced.
    */

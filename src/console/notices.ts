@@ -9,7 +9,7 @@ export const NOTICES = {
   "state-restored": "Version restored.",
   "draft-saved": "Changes saved. Readers do not see them until you publish.",
   "draft-published": "Changes published.",
-  "draft-discarded": "Unpublished changes discarded. The version history has them.",
+  "draft-discarded": "Unpublished changes discarded. They are in the version history.",
   "article-scheduled": "Article scheduled. Nothing changes until then.",
   "article-unscheduled": "Article unscheduled.",
   "preview-revoked": "Preview link revoked.",

@@ -96,7 +96,7 @@ export const saveDraft = defineOperation({
 export const discardDraft = defineOperation({
   name: "drafts.discard",
   summary: "Discard the working copy of an article",
-  description: "The article stays as it is.",
+  description: "The article stays as it is. What is discarded stays in its revisions.",
   scope: "articles:write",
   effect: "delete",
   versioned: true,

@@ -24,6 +24,10 @@ export const revision = z
     coverUrl,
     seo: shownSeo,
     published,
+    workingCopy: z.boolean().meta({
+      description: "Whether it is a state of the working copy, which readers did not see.",
+      example: false,
+    }),
     by: z
       .object({
         kind: z.string().meta({ description: "key, operator, user or app.", example: "user" }),
@@ -54,7 +58,7 @@ const revisionNumber = z
 export const listRevisions = defineOperation({
   name: "revisions.list",
   summary: "List the former states of an article",
-  description: `Without their contents, the newest first. Each change keeps the state that it replaces: ${LIMITS.revisions} of an article, drafts for ${LIMITS.keptDays.draftRevisions} days and what was public for ${LIMITS.keptDays.publishedRevisions}.`,
+  description: `Without their contents, the newest first. Each change keeps the state that it replaces, of the article or of its working copy: ${LIMITS.revisions} of an article, drafts for ${LIMITS.keptDays.draftRevisions} days and what was public for ${LIMITS.keptDays.publishedRevisions}.`,
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({ articleId }),

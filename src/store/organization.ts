@@ -44,7 +44,8 @@ import * as topicRefreshes from "./topics/refreshes.ts";
 import * as topics from "./topics/topics.ts";
 import * as usage from "./people/usage.ts";
 import { publishWorkingCopy } from "./articles/publishing-copies.ts";
-import { discardWorkingCopy, findWorkingCopy, saveWorkingCopy } from "./articles/working-copies.ts";
+import { discardWorkingCopy, saveWorkingCopy } from "./articles/saving-copies.ts";
+import { findWorkingCopy } from "./articles/working-copies.ts";
 
 const methods = {
   ...articles,

@@ -66,11 +66,11 @@ describeInBrowser("what is written", () => {
     const { _id, content: before } = await newArticle();
     const page = await edit(await begin(), _id);
     await content(page).fill("One\n\nTwo, changed\n\nThree");
-    await becomes(page, /^Saved \d/);
+    await becomes(page, /^Saved \d.* as unpublished changes$/);
     expect(await copyOf(_id)).toMatchObject({ content: "One\n\nTwo, changed\n\nThree" });
     expect(await (await api(`/api/articles/${_id}`)).json()).toMatchObject({ content: before });
     expect(await page.locator(".unseen[aria-live]").innerText()).toBe("");
-    await page.getByText("changes that readers do not see").waitFor();
+    await page.getByText("unpublished changes").first().waitFor();
     await audit(page);
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
@@ -165,10 +165,10 @@ describeInBrowser("what is written", () => {
     await becomes(again, /^Saved/);
     await expect.poll(() => new URL(again.url()).pathname, POLL).toMatch(/[0-9a-f-]{36}$/);
     const id = again.url().split("/").at(-1) ?? "";
-    await expect.poll(() => copyOf(id), POLL).toMatchObject({ title, content: "Begun, and gone on." });
-    const listed = await api(`/api/articles?blogId=${service().blogId}&limit=100&fields=title`, {
-      key: service().apiKey,
-    });
+    const draft = async () => made.parse(await (await api(`/api/articles/${id}`, { key: service().apiKey })).json());
+    await expect.poll(draft, POLL).toMatchObject({ title, content: "Begun, and gone on." });
+    const all = `/api/articles?blogId=${service().blogId}&limit=100&fields=title`;
+    const listed = await api(all, { key: service().apiKey });
     const titles = z.array(z.object({ title: z.string() })).parse(await listed.json());
     expect(titles.filter((each) => each.title === title)).toHaveLength(1);
     // The page is that of the draft now.
@@ -294,7 +294,7 @@ describeInBrowser("what is written", () => {
     await audit(page);
     await page.getByRole("button", { name: "Remove !" }).click();
     await slug.fill(unique("a-slug"));
-    await becomes(page, /^Saved [\d:]+( [AP]M)?$/);
+    await becomes(page, /^Saved [\d:]+( [AP]M)? as unpublished changes$/);
     for (const right of [slug, tags]) expect(await right.getAttribute("aria-invalid")).toBeNull();
   });
 });

@@ -114,9 +114,10 @@ test("saves that follow each other are one entry of the audit log, for each memb
   await write(browser, "Four");
   await write(browser, "Five");
   expect(await entries()).toEqual([me, she, me]);
-  await env.DB.prepare("update audit set creation_time = '2024-01-01T00:00:00.000Z' where resource_id = ?")
-    .bind(article._id)
-    .run();
+  await env.DB.batch([
+    env.DB.prepare("update working_copies set creation_time = '2024-01-01' where article_id = ?").bind(article._id),
+    env.DB.prepare("update revisions set end_time = '2024-01-01' where article_id = ?").bind(article._id),
+  ]);
   await write(browser, "On another day");
   expect(await entries()).toEqual([me, she, me, me]);
 });

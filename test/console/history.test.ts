@@ -47,7 +47,7 @@ test("two former states are compared, without notes about the last line break", 
   expect(text).toContain("<ins>+second\n</ins>");
   expect(text).not.toContain("No newline");
   expect(text).not.toContain("third");
-  expect((await browser.get(`${path}/compare?from=1&with=1`)).text).toContain("Both states have the same texts.");
+  expect((await browser.get(`${path}/compare?from=1&with=1`)).text).toContain("Both versions have the same texts.");
   expect((await browser.get(`${path}/compare?from=1&with=9`)).status).toBe(404);
   expect((await browser.get(`${path}/compare`)).status).toBe(400);
 });

@@ -269,3 +269,32 @@ it("contract 14.1: eight hours of typing leave at most 100 states, audit entries
   expect((await read(states[0]?.number ?? 0)).content.length).toBeLessThan(text.length);
   expect((await storedStates(article._id)).every(({ kind }) => kind !== "null")).toBe(true);
 });
+
+it("contract 18.10: eight hours of typing into a working copy leave the newest states of it, and half of the public ones", async () => {
+  const now = new Date(Date.now() - 24 * 60 * MINUTE_MS);
+  const other = await newTenant();
+  const store = await storeAt(other, now);
+  const { article, list, read } = await create({ published: true, title: "0" }, other);
+  const change = { id: article._id, unchanged: {}, ifMatch: undefined };
+  for (let n = 1; n <= 100; n++) await store.updateArticle({ ...change, fields: { title: `${n}` } });
+  const text = await eightHours(now, (content) =>
+    store.saveWorkingCopy({ articleId: article._id, fields: { content }, ifMatch: undefined }),
+  );
+  await store.saveWorkingCopy({ articleId: article._id, fields: { content: "x" }, ifMatch: undefined });
+  const states = await list();
+  expect(states.length).toBe(100);
+  const unseen = states.filter(({ workingCopy }) => workingCopy);
+  expect(unseen.length).toBe(48);
+  expect((await read(unseen[0]?.number ?? 0)).content).toBe(text);
+  expect(
+    states
+      .filter(({ published }) => published)
+      .map(({ title }) => title)
+      .at(-1),
+  ).toBe("48");
+  const saves = (await auditOf(article._id)).filter((said) => said === "articles.saveDraft user");
+  expect(saves.length).toBe(49);
+  expect(await updatesOf(article._id)).toBe(100);
+  const { counted, recounted } = await usageOf(other.organizationId);
+  expect({ ...counted, dayEvents: 0 }).toEqual({ ...recounted, dayEvents: 0 });
+});

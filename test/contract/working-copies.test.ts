@@ -40,15 +40,15 @@ async function traces(id: string): Promise<unknown> {
     "select * from articles where id = ?1",
     `select * from article_text_terms where doc = (select search_id from articles where id = ?1) order by term, col, offset`,
     "select id from events where data ->> '_id' = ?1",
-    "select * from revisions where article_id = ?1",
     "select * from purges where ?1 <> ''",
   ];
   const found = await env.DB.batch(queries.map((query) => env.DB.prepare(query).bind(id)));
-  return found.map(({ results }) => results);
+  // A save may keep a state, whose number is the article's.
+  return found.map(({ results }) => results.map((row) => ({ ...(row as object), revision: null })));
 }
 
 describe("contract 18.11: the working copy", () => {
-  it("is seen by nobody else: no event, no purge, no time, no index, no former state", async () => {
+  it("is seen by nobody else: no event, no purge, no time, no index", async () => {
     const { article, path, save } = await create({ title: "Public", content: "As published" });
     const before = await traces(article._id);
     const publicly = await send(path);
@@ -90,7 +90,7 @@ describe("contract 18.11: the working copy", () => {
   });
 
   it("that equals its published article is only discarded by a publication", async () => {
-    const { article, path, save, publish } = await create({ title: "Public", content: "Same" });
+    const { article, path, save, publish, list } = await create({ title: "Public", content: "Same" });
     await updatesOf(article._id);
     const before = await traces(article._id);
     for (const same of [{}, { title: "Public", content: "Same" }]) {
@@ -99,9 +99,40 @@ describe("contract 18.11: the working copy", () => {
       expect(await outcome(`${path}/draft`, { as })).toBe("404 not_found");
     }
     expect(await traces(article._id)).toEqual(before);
+    expect(await list()).toEqual([]);
     await save({ title: "Other" });
     expect(await publish()).toBe("200");
     expect(await updatesOf(article._id)).toBe(1);
+  });
+
+  it("what a save or a discarding takes from it is in the history of its article, as what readers did not see", async () => {
+    const { article, path, save, update, list, read } = await create({ title: "Public", content: "As published" });
+    await save({ content: "Written at length" });
+    await save({ content: "Written at length", tags: ["No part of a state"] });
+    await save({ content: "x" });
+    await save({ title: "Next" });
+    expect(await outcome(`${path}/draft`, { as, method: "DELETE" })).toBe("200");
+    await update({ title: "Later" });
+    expect(
+      (await list()).map(({ number, workingCopy, published, title, by }) => [
+        number,
+        workingCopy,
+        published,
+        title,
+        by?.action,
+      ]),
+    ).toEqual([
+      [4, false, true, "Public", "articles.create"],
+      [3, true, false, "Next", "articles.saveDraft"],
+      [2, true, false, "Public", "articles.saveDraft"],
+      [1, true, false, "Public", "articles.saveDraft"],
+    ]);
+    const contents = await Promise.all([1, 2, 3, 4].map(async (number) => (await read(number)).content));
+    expect(contents).toEqual(["Written at length", "x", "x", "As published"]);
+    expect(await sendJson(200, `${path}?fields=createdBy`, { as })).toMatchObject({ createdBy: { kind: "key" } });
+    expect(await updatesOf(article._id)).toBe(1);
+    const { counted, recounted } = await usageOf(tenant.organizationId);
+    expect(counted).toEqual(recounted);
   });
 
   it("is named by the article for callers with credentials, and changes its ETag there", async () => {

@@ -50,7 +50,10 @@ async function revisions(context: Context, named: string, which: Which): Promise
             { head: "VERSION", cell: (state) => String(state.number) },
             { head: "SAVED", cell: ({ lastEditTime }) => when(lastEditTime) },
             { head: "BY", cell: ({ by }) => (by === null ? "" : `${by.kind} ${by.id}`), drops: true },
-            { head: "STATUS", cell: ({ published }) => stateOf(published) },
+            {
+              head: "STATUS",
+              cell: ({ published, workingCopy }) => (workingCopy ? "working copy" : stateOf(published)),
+            },
             { head: "TITLE", cell: ({ title }) => title, shrinks: true },
           ],
           found,

@@ -65,7 +65,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
         state={changed ? { ...state, problem: null } : state}
       >
         <input type="hidden" name="version" value={current} />
-        <p>The article stays as its readers see it. What is discarded stays in its history.</p>
+        <p>The article stays as its readers see it. What is discarded stays in its version history.</p>
         <Differences of={differences} heads={["Live", "Your changes"]} />
       </ConfirmDelete>
     </>,

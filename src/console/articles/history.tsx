@@ -1,4 +1,4 @@
-/** The pages of an article's former states: the list, and one compared with the article, with a button to restore it. */
+/** The pages of an article's version history: the list, and one version compared with the article, with a button to restore it. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
@@ -30,12 +30,13 @@ history.get("/:id/history", async (c) => {
   );
   return page(
     c,
-    `History of “${titleOf(found.article)}”`,
+    `Version history of “${titleOf(found.article)}”`,
     <>
       <About found={found} />
       <p>
-        Each change keeps the state before it. Tags and authors are not part of it: no state has them, and restoring one
-        leaves them as they are. <a href={`/console/articles/${id}`}>Back to the article</a>
+        Each change keeps the version before it. Of what somebody types, that is the version from before they started,
+        and each long text that they removed. Tags and authors are not part of it: no version has them, and restoring
+        one leaves them as they are. <a href={`/console/articles/${id}`}>Back to the article</a>
       </p>
       {states.length === 0 ? <p>The article has not been changed yet.</p> : <States states={states} nameOf={nameOf} />}
       {states.length > 1 && <Choose states={states} />}
@@ -49,19 +50,23 @@ type NameOf = Awaited<ReturnType<typeof findMakers>>;
 
 const States: FC<StatesProps> = ({ states, nameOf }) => (
   <Table
-    label="Former states, newest first"
+    label="Versions, newest first"
     rows={states}
     columns={[
       {
-        head: "State",
+        head: "Version",
         names: true,
         cell: ({ articleId, number }) => (
-          <a href={`/console/articles/${articleId}/history/${number}`}>State {number}</a>
+          <a href={`/console/articles/${articleId}/history/${number}`}>Version {number}</a>
         ),
       },
-      { head: "Made", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
+      { head: "Saved", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
       { head: "By", cell: ({ by }) => makerOf(by, nameOf) },
-      { head: "Was then", cell: ({ published }) => <State published={published} /> },
+      {
+        head: "Status",
+        cell: ({ published, workingCopy }) =>
+          workingCopy ? <span class="badge">unpublished changes</span> : <State published={published} />,
+      },
       { head: "Title", class: "clip", cell: titleOf },
     ]}
   />
@@ -72,12 +77,12 @@ function makerOf(by: RevisionValue["by"], nameOf: NameOf): string {
   return by.action === "articles.generate" ? `generated for ${nameOf(by)}` : nameOf(by);
 }
 
-/** Chooses two former states to compare: the two newest ones, unless others are chosen. */
+/** Chooses two versions to compare: the two newest ones, unless others are chosen. */
 const Choose: FC<{ states: readonly RevisionValue[] }> = ({ states }) => (
   <form class="filters" method="get" action={`/console/articles/${states[0]?.articleId}/history/compare`}>
     {[
-      { name: "from", label: "Compare state", chosen: 1 },
-      { name: "with", label: "with state", chosen: 0 },
+      { name: "from", label: "Compare version", chosen: 1 },
+      { name: "with", label: "with version", chosen: 0 },
     ].map(({ name, label, chosen }) => (
       <div>
         <label for={name}>{label}</label>
@@ -94,7 +99,7 @@ const Choose: FC<{ states: readonly RevisionValue[] }> = ({ states }) => (
   </form>
 );
 
-/** Shows how two former states differ. */
+/** Shows how two versions differ. */
 history.get("/:id/history/compare", async (c) => {
   const id = c.req.param("id");
   const { from = "", with: other = "" } = c.req.query();
@@ -102,16 +107,16 @@ history.get("/:id/history/compare", async (c) => {
   const { value } = await perform(c, registry.compareRevisions, { articleId: id, revision: from, with: other });
   return page(
     c,
-    `States ${from} and ${other} of “${titleOf(found.article)}”`,
+    `Versions ${from} and ${other} of “${titleOf(found.article)}”`,
     <>
       <About found={found} />
       <Differences
         compared={value}
-        heads={[`State ${from}`, `State ${other}`]}
-        same="Both states have the same texts."
+        heads={[`Version ${from}`, `Version ${other}`]}
+        same="Both versions have the same texts."
       />
       <p>
-        <a href={`/console/articles/${id}/history`}>All states</a>
+        <a href={`/console/articles/${id}/history`}>Version history</a>
       </p>
     </>,
   );
@@ -153,7 +158,7 @@ async function show(
   const changed = state.problem?.code === "precondition_failed";
   return page(
     c,
-    `State ${number} of “${titleOf(found.article)}”`,
+    `Version ${number} of “${titleOf(found.article)}”`,
     <>
       <About found={found} />
       {changed && (
@@ -164,26 +169,26 @@ async function show(
       )}
       <Differences
         compared={value}
-        heads={["In this state", "Now"]}
+        heads={["This version", "Now"]}
         same="The article has the same texts now. Tags and authors are not compared."
       />
       {can(c, "articles:write") && (
         <Form
           action={`/console/articles/${id}/history/${number}`}
           state={changed ? { ...state, problem: null } : state}
-          submit={`Restore state ${number}`}
+          submit={`Restore version ${number}`}
         >
           <input type="hidden" name="version" value={found.current} />
           <p class="hint">
             {found.article.published
               ? "The editor opens with this version. Readers see it when you publish it."
-              : "The draft gets this version. What it has now stays in the history."}
+              : "The draft gets this version. What it has now stays in the version history."}
             {found.copy !== null && " It takes the place of the unpublished changes."}
           </p>
         </Form>
       )}
       <p>
-        <a href={`/console/articles/${id}/history`}>All states</a>
+        <a href={`/console/articles/${id}/history`}>Version history</a>
       </p>
     </>,
     status,
@@ -196,7 +201,7 @@ const LABELS: Readonly<Record<string, string>> = { ...FIELDS, published: "Publis
 
 type DifferencesProps = {
   readonly compared: Compared;
-  /** The headings of the two states. */
+  /** The headings of the two versions. */
   readonly heads: readonly [before: string, after: string];
   /** What to say if nothing differs. */
   readonly same: string;

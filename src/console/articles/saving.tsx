@@ -57,9 +57,9 @@ export async function Unpublished({ c, edited: { article, copy } }: UnpublishedP
 }
 
 /** Says that somebody has published or unpublished the article since the page was made. Hidden until the script knows of it. */
-export const Turned: FC<{ of: Edited["article"] }> = ({ of: { _id, published } }) => (
+export const Turned: FC<{ published: boolean }> = ({ published }) => (
   <p class="alert warn" role="status" data-turned={published ? "published" : "draft"} hidden>
     Somebody has <strong>{published ? "unpublished" : "published"} this article</strong> since you opened this page.{" "}
-    <a href={`/console/articles/${_id}`}>Open it as it is now</a>
+    <a href="">Open the current version</a>
   </p>
 );

@@ -41,6 +41,7 @@ export async function showNew(c: ConsoleContext, state: FormState, { status, pre
     c,
     "New article",
     <>
+      <Turned published={false} />
       <Form action="/console/articles/new" state={explained(state)} wide guard={guard} labels={NAMED} novalidate>
         <Autosave c={c} id="" guard={guard} />
         <Fields state={explained(state)} blogs={blogs} locales={locales}>
@@ -78,7 +79,7 @@ export async function showEdit(
       <About found={edited} />
       <Planned of={article} />
       {!isConflict && unpublished}
-      {!isConflict && <Turned of={article} />}
+      {!isConflict && <Turned published={article.published} />}
       <Links to={article} />
       <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard} labels={NAMED} novalidate>
         <input type="hidden" name="_id" value={article._id} />

@@ -16,7 +16,7 @@ export const listRevisions = defineTool({
   name: "list_revisions",
   title: "List former states",
   description:
-    "Lists the former states of an article without their contents, the newest first: what each change has replaced. compare_revisions shows what differs.",
+    "Lists the former states of an article without their contents, the newest first: what each change has replaced, also of its working copy (`workingCopy`). compare_revisions shows what differs.",
   operations: [registry.listRevisions],
   annotations: READS,
   input: z.strictObject({
@@ -79,7 +79,7 @@ export const discardWorkingCopy = defineTool({
   name: "discard_working_copy",
   title: "Discard a working copy",
   description:
-    "Deletes the changes of an article that readers do not see yet, for good. Call it only when the user has asked for it. The article itself stays as it is. Pass the `version` from get_article with `workingCopy`, so that nobody's work is lost.",
+    "Deletes the changes of an article that readers do not see yet: the article itself stays as it is, and restore_revision brings them back. Call it only when the user has asked for it. Pass the `version` from get_article with `workingCopy`, so that nobody's work is lost.",
   operations: [registry.discardDraft],
   annotations: { ...WRITES, idempotentHint: true },
   input: z.strictObject({ articleId, version: expectedVersion }),

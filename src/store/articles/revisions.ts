@@ -4,7 +4,8 @@
  *
  * A content is stored once, with the newest of the states that have it: a state without content of its own has that of
  * the next newer one, and the newest has that of the article. So a state must not be deleted before the older ones that
- * need its content ({@link isFree}).
+ * need its content ({@link isFree}). States of working copies are among them (saving-copies.ts): each has its content,
+ * and no other state needs it.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
@@ -17,7 +18,7 @@ import type { Licence, Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { audit } from "../core/schema.ts";
 import { articles, revisions } from "./schema.ts";
-import { firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
+import { bare, firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
 import { differs, type ArticleChange } from "./update-conditions.ts";
 import { ownArticle } from "./conditions.ts";
 
@@ -42,6 +43,8 @@ export type RevisionRecord = Omit<Kept, "seo"> & {
   readonly articleId: string;
   readonly number: number;
   readonly published: boolean;
+  /** Whether it is a state of the working copy, which readers have not seen. */
+  readonly workingCopy: boolean;
   /** Null if the audit log no longer said so when the next state took its place. */
   readonly by: Maker | null;
   readonly lastEditTime: string;
@@ -62,14 +65,21 @@ export const readPresent = (writer: Writer, id: string): Promise<Present | null>
     sql`select ${articles.version}, ${articles.content} from ${articles} where ${ownArticle(writer, id)}`,
   );
 
-/** Returns the content that an update replaces, compressed if that makes it smaller; null if the update leaves it as it is. */
-export async function formerContent({ version, content }: Present, next: string | undefined): Promise<FormerContent> {
+/**
+ * Returns the content that an update replaces, compressed if that makes it smaller. `stored` is null if the update leaves it as
+ * it is; it never is if `next` is null.
+ */
+export async function formerContent(
+  { version, content }: Present,
+  next: string | null | undefined,
+): Promise<FormerContent> {
   if (next === undefined || next === content) return { version, stored: null };
   const compressed = await gzip(content);
   return { version, stored: compressed.byteLength < utf8Length(content) ? compressed : content };
 }
 
-const INTO_REVISIONS = insertInto(revisions, [
+/** `INSERT INTO revisions (…)`. The SELECT that follows must return the columns in this order. */
+export const INTO_REVISIONS = insertInto(revisions, [
   "articleId",
   "number",
   "organizationId",
@@ -82,6 +92,7 @@ const INTO_REVISIONS = insertInto(revisions, [
   "lastEditTime",
   "endTime",
   "content",
+  "workingCopy",
 ]);
 
 /** The number of an article's present state. */
@@ -98,49 +109,68 @@ export const isKept = ({ fields, terms = {} }: Pick<ArticleChange, "fields" | "t
 /** An alias for another state of the same article. */
 const older = alias(revisions, "older");
 
-/** Returns the column of the next older state of the article, on a row of `revisions` or, with `of`, of `articles`. */
+/** Returns the column of the next older state of the article itself, on a row of `revisions` or, with `of`, of `articles`. */
 const ofOlder = (
   column: SQL,
   of: { articleId: SQL; number?: SQL },
 ): SQL => sql`(select ${column} from ${revisions} ${older}
-  where ${older.articleId} = ${of.articleId} ${of.number === undefined ? sql`` : sql`and ${older.number} < ${of.number}`}
+  where ${older.articleId} = ${of.articleId} and ${older.workingCopy} = 0 ${of.number === undefined ? sql`` : sql`and ${older.number} < ${of.number}`}
   order by ${older.number} desc limit 1)`;
 
 /** The condition, on a row of `revisions`, that no older state needs its content. */
-export const isFree = sql`(${revisions.content} is null or coalesce(${ofOlder(sql`${older.content} is not null`, {
-  articleId: sql`${revisions.articleId}`,
-  number: sql`${revisions.number}`,
-})}, 1))`;
+export const isFree = sql`(${revisions.content} is null or ${revisions.workingCopy} = 1 or coalesce(${ofOlder(
+  sql`${older.content} is not null`,
+  {
+    articleId: sql`${revisions.articleId}`,
+    number: sql`${revisions.number}`,
+  },
+)}, 1))`;
 
 /**
- * Returns the statements that store the present state of an article as a former one. The first has to run before the
- * article changes, and the change has to add {@link isKept} to `revision`. The second, which deletes the oldest state if
- * there are too many, has to run after it. `former` is undefined if the update leaves the content as it is. If the article
- * has changed since that was read, the content is stored as it is, uncompressed.
+ * Returns the statement that stores the present state of an article as a former one. It has to run before the article
+ * changes, and the change has to add {@link isKept} to `revision`. `former` is undefined if the update leaves the content
+ * as it is. If the article has changed since that was read, the content is stored as it is, uncompressed.
  */
 export function formerState(
   change: Pick<ArticleChange, "id" | "fields" | "terms">,
   licence: Licence,
   former: FormerContent | null | undefined,
-) {
+): SQL {
   const { id } = change;
   const content = former
     ? sql`case when ${articles.version} = ${former.version} then ${former.stored} else ${articles.content} end`
     : sql`${former === undefined ? null : articles.content}`;
   const needed = ofOlder(sql`${older.lasting} and ${older.content} is null`, { articleId: sql`${articles.id}` });
-  return {
-    store: sql`${INTO_REVISIONS} select ${articles.id}, ${PRESENT}, ${articles.organizationId}, ${articles.published},
-        max(${articles.published}, coalesce(${needed}, 0)), ${jsonObject(KEPT)}, ${audit.actorKind}, ${audit.actorId},
-        ${audit.action}, iif(${articles.stateVersion} is null, ${articles.lastEditTime},
-          coalesce(${audit.creationTime}, ${articles.lastEditTime})), ${licence.time}, ${content}
-      from ${articles} left join ${audit} on ${audit.organizationId} = ${articles.organizationId}
-        and ${audit.id} = coalesce(${articles.stateVersion}, ${articles.version})
-      where ${articles.id} = ${id} and ${licence.held} and ${isKept(change)}`,
-    prune: sql`delete from ${revisions} where ${revisions.articleId} = ${id} and ${revisions.number} <
-        (select ${articles.revision} - ${LIMITS.revisions} from ${articles} where ${articles.id} = ${id})
-      and ${licence.held}`,
-  };
+  return sql`${INTO_REVISIONS} select ${articles.id}, ${PRESENT}, ${articles.organizationId}, ${articles.published},
+      max(${articles.published}, coalesce(${needed}, 0)), ${jsonObject(KEPT)}, ${audit.actorKind}, ${audit.actorId},
+      ${audit.action}, iif(${articles.stateVersion} is null, ${articles.lastEditTime},
+        coalesce(${audit.creationTime}, ${articles.lastEditTime})), ${licence.time}, ${content}, 0
+    from ${articles} left join ${audit} on ${audit.organizationId} = ${articles.organizationId}
+      and ${audit.id} = coalesce(${articles.stateVersion}, ${articles.version})
+    where ${articles.id} = ${id} and ${licence.held} and ${isKept(change)}`;
 }
+
+/** How many of the newest states do not go first although they were not public: what was just typed over can be got back. */
+const NEWEST = LIMITS.revisions / 2;
+
+/**
+ * Returns the statement that deletes the oldest states of an article if it has too many: first those that were not public, so
+ * that hours of writing do not push all others out. No older state needs the content of any of them. States are only counted
+ * once so many have been made.
+ */
+export const prune = (id: string, { held }: Licence): SQL =>
+  sql`delete from ${revisions} where ${KEYS} in (
+    select ${revisions.articleId}, ${revisions.number} from ${revisions} where ${revisions.articleId} = ${id}
+    order by max(${revisions.lasting}, ${revisions.number} > ${newestOf(id)}), ${revisions.number} limit coalesce((
+      select iif(${PRESENT} <= ${LIMITS.revisions + 1}, 0, max(0,
+        (select count(*) from ${revisions} where ${revisions.articleId} = ${id}) - ${LIMITS.revisions}))
+      from ${articles} where ${articles.id} = ${id}), 0)) and ${held}`;
+
+const newestOf = (id: string): SQL =>
+  sql`(select ${PRESENT} - ${NEWEST + 1} from ${articles} where ${articles.id} = ${id})`;
+
+/** The key of a state. */
+export const KEYS = sql`(${bare(revisions.articleId)}, ${bare(revisions.number)})`;
 
 /**
  * Returns the statement by which a save that goes on with a state takes the place of the one before in the audit log. The
@@ -153,6 +183,7 @@ export type RevisionRow = {
   readonly articleId: string;
   readonly number: number;
   readonly published: number;
+  readonly workingCopy: number;
   readonly members: string;
   readonly actorKind: string | null;
   readonly actorId: string | null;
@@ -161,11 +192,20 @@ export type RevisionRow = {
   readonly endTime: string;
 };
 
-export const REVISION_COLUMNS = sql`${revisions.articleId} as "articleId", ${revisions.number}, ${revisions.published}, ${revisions.members},
+export const REVISION_COLUMNS = sql`${revisions.articleId} as "articleId", ${revisions.number}, ${revisions.published},
+  ${revisions.workingCopy} as "workingCopy", ${revisions.members},
   ${revisions.actorKind} as "actorKind", ${revisions.actorId} as "actorId", ${revisions.action},
   ${revisions.lastEditTime} as "lastEditTime", ${revisions.endTime} as "endTime"`;
 
-export function toRevision({ members, published, actorKind, actorId, action, ...row }: RevisionRow): RevisionRecord {
+export function toRevision({
+  members,
+  published,
+  workingCopy,
+  actorKind,
+  actorId,
+  action,
+  ...row
+}: RevisionRow): RevisionRecord {
   const by = actorKind === null ? null : { kind: actorKind, id: actorId ?? "", action: action ?? "" };
   const { articleId, number, lastEditTime, endTime } = row;
   const { seo, ...texts } = JSON.parse(members) as Kept;
@@ -175,6 +215,7 @@ export function toRevision({ members, published, actorKind, actorId, action, ...
     ...texts,
     seo: seo ? (JSON.parse(seo) as Seo) : NO_SEO,
     published: published === 1,
+    workingCopy: workingCopy === 1,
     by,
     lastEditTime,
     endTime,

@@ -188,7 +188,8 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
   // The former state and the audit log know it of articles that are older than the column.
   createdBy: sql`coalesce(${articles.creator},
     (select ${jsonObject({ kind: revisions.actorKind, id: revisions.actorId })} from ${revisions}
-      where ${revisions.articleId} = ${articles.id} and ${revisions.number} = 1 and ${revisions.actorKind} is not null),
+      where ${revisions.articleId} = ${articles.id} and ${revisions.number} = 1 and ${revisions.workingCopy} = 0
+        and ${revisions.actorKind} is not null),
     ${maker(sql`${audit.action} in ('articles.create', 'articles.generate')`)})`,
   lastEditedBy: maker(sql`true`),
   html: rendered(articleRenderings.html),

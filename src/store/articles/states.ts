@@ -76,25 +76,25 @@ type Row = RevisionRow & {
 /** Returns the query for a state with its content as it is stored, if that has at most so many bytes. */
 const contentOf = (state: SQL, most: number): SQL<Row> =>
   sql<Row>`with state as materialized (${state})
-    select "articleId", number, published, members, "actorKind", "actorId", action, "lastEditTime", "endTime",
+    select "articleId", number, published, "workingCopy", members, "actorKind", "actorId", action, "lastEditTime", "endTime",
       octet_length(content) as "bytes", iif(typeof(content) = 'blob', hex(substr(content, -4)), null) as "ending",
       iif(octet_length(content) <= ${most}, content, null) as "content"
     from state`;
 
-/** The state that has the content of another one. */
+/** The state that has the content of another one; one of a working copy has its own. */
 const holder = alias(revisions, "holder");
 
 function stateOf(writer: Writer, articleId: string, name: StateName): SQL {
   const isIt = ownArticle(writer, articleId);
   if (name === "current") {
-    return sql`select ${articles.id} as "articleId", ${PRESENT} as number, ${articles.published}, ${jsonObject(KEPT)} as members,
+    return sql`select ${articles.id} as "articleId", ${PRESENT} as number, ${articles.published}, 0 as "workingCopy", ${jsonObject(KEPT)} as members,
         null as "actorKind", null as "actorId", null as action, ${articles.lastEditTime} as "lastEditTime",
         ${articles.lastEditTime} as "endTime", ${articles.content} from ${articles} where ${isIt}`;
   }
   const where = all(isIt, sql`${revisions.articleId} = ${articles.id}`, sql`${revisions.number} = ${name}`);
   return sql`select ${REVISION_COLUMNS}, coalesce((select ${holder.content} from ${revisions} ${holder}
         where ${holder.articleId} = ${revisions.articleId} and ${holder.number} >= ${revisions.number}
-          and ${holder.content} is not null order by ${holder.number} limit 1), ${articles.content}) as content
+          and ${holder.workingCopy} = ${revisions.workingCopy} and ${holder.content} is not null order by ${holder.number} limit 1), ${articles.content}) as content
       from ${articles} cross join ${revisions} where ${where}`;
 }
 

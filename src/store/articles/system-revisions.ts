@@ -8,7 +8,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { organizations } from "../core/schema.ts";
 import { bare, rows, transaction, type Database } from "../core/sql.ts";
-import { isFree } from "./revisions.ts";
+import { isFree, KEYS } from "./revisions.ts";
 import { revisions } from "./schema.ts";
 
 /**
@@ -26,8 +26,6 @@ export async function removeRevisions(db: Database, now: Date, most: number): Pr
   }
   await removeExcess(db, most);
 }
-
-const KEYS = sql`(${bare(revisions.articleId)}, ${bare(revisions.number)})`;
 
 /** Deletes up to {@link MOST} states of each kind that are older than their kind is kept. Returns whether there may be more. */
 async function removeOld(db: Database, now: Date): Promise<boolean> {

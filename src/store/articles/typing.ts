@@ -14,8 +14,10 @@ const WINDOW_MS = 10 * 60_000;
 /** How many characters a save may take away at most. More may be what somebody wants back. */
 const MOST_REMOVED = 200;
 
+type Texts = Omit<SearchedTexts, "text">;
+
 /** A state that somebody is writing, as it was read before a save. */
-export type Begun = SearchedTexts & {
+export type Begun = Texts & {
   /** When it began: when the former state before it ended, or the whole was created. */
   readonly began: string;
   /** 1 if the writer has saved it in the same way. */
@@ -23,7 +25,7 @@ export type Begun = SearchedTexts & {
 };
 
 /** Returns whether a save of these texts goes on with the state. */
-export function goesOn({ now }: Writer, begun: Begun, saved: Optional<SearchedTexts>): boolean {
+export function goesOn({ now }: Writer, begun: Begun, saved: Optional<Texts>): boolean {
   if (begun.isOwn === 0 || now().getTime() - Date.parse(begun.began) >= WINDOW_MS) return false;
   const removed = (["title", "description", "content"] as const).map((name) => removedFrom(begun[name], saved[name]));
   return removed.reduce((sum, each) => sum + each, 0) <= MOST_REMOVED;

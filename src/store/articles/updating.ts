@@ -9,7 +9,7 @@ import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance }
 import { noSuchArticle } from "./no-such-article.ts";
 import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
-import { formerContent, formerState, isKept, PRESENT, readPresent, superseding } from "./revisions.ts";
+import { formerContent, formerState, isKept, PRESENT, prune, readPresent, superseding } from "./revisions.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
 import { articleRenderings, articles, workingCopies } from "./schema.ts";
@@ -131,7 +131,6 @@ function statements(writer: Writer, change: ArticleChange, parts: Parts): Change
   const { licence, appearance, index, prepared, extras } = parts;
   const { id, fields, terms = {} } = change;
   const { rendering, continued } = prepared;
-  const { store, prune } = formerState(change, licence, prepared.former);
   return {
     before: [
       ...(appearance === undefined ? [] : [addLocale(id, licence, appearance)]),
@@ -140,13 +139,13 @@ function statements(writer: Writer, change: ArticleChange, parts: Parts): Change
         : [endSchedule(writer, id, fields.published, licence)]),
       // What frees the bytes of the working copy ends it.
       ...(extras.freed === undefined ? carryWorkingCopy(change, licence) : []),
-      continued === undefined ? store : superseding(writer, continued, licence),
+      continued === undefined ? formerState(change, licence, prepared.former) : superseding(writer, continued, licence),
       ...(rendering === undefined ? [] : [storeRendering(writer, id, rendering, licence)]),
     ],
     returning: changing(writer, change, parts),
     again: () => wholeArticle(id),
     after: [
-      ...(continued === undefined ? [prune] : []),
+      ...(continued === undefined ? [prune(id, licence)] : []),
       ...index.rows,
       ...giveTerms(id, terms, licence),
       ...(extras.change?.(licence) ?? []),

@@ -1,0 +1,244 @@
+/** Saves working copies, and discards them (contract 18.11). What a save or a discarding takes away is kept as a former state. */
+import { sql, type SQL } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { storedSeo } from "../../domain/seo.ts";
+import { isStale, type IfMatch } from "../../domain/preconditions.ts";
+import { utf8Length } from "../../lib/text.ts";
+import { articles, workingCopies } from "./schema.ts";
+import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import type { Versioned } from "../core/paging.ts";
+import { partVersionIn, versionIn } from "../core/preconditions.ts";
+import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
+import { all, bare, firstRow, insertInto, jsonObject, type Statement } from "../core/sql.ts";
+import { ownArticle } from "./conditions.ts";
+import { formerContent, INTO_REVISIONS, KEPT, PRESENT, prune, superseding } from "./revisions.ts";
+import { goesOn, LAST_END } from "./typing.ts";
+import {
+  CONTENT,
+  copyQuery,
+  deletion,
+  findWorkingCopy,
+  JOINED,
+  missing,
+  toRecord,
+  VALUE,
+  type CopyShown,
+  type DraftFields,
+  type WorkingCopy,
+} from "./working-copies.ts";
+
+export type DraftChange = {
+  readonly articleId: string;
+  readonly fields: DraftFields;
+  /** Versions of the working copy; of the article, if it has none yet. */
+  readonly ifMatch: IfMatch | undefined;
+};
+
+/** How often a save is tried if the working copy is saved by somebody else at the same moment. */
+const MOST_TRIES = 10;
+
+/**
+ * Saves the given fields in the article's working copy, and returns it. Begins one if there is none. If it has these
+ * fields already, it writes nothing and sets `uncommitted`, so that nobody's version is outdated by it. Keeps its former state,
+ * but for what goes on with the present one (typing.ts). Throws `not_found`, `precondition_failed`, `article_not_published`
+ * and `quota_exceeded`.
+ */
+export async function saveWorkingCopy(
+  writer: Writer,
+  change: DraftChange,
+): Promise<Versioned<WorkingCopy> & { readonly uncommitted?: true }> {
+  for (let tries = 1; ; tries++) {
+    const before = await readBefore(writer, change.articleId);
+    const saved = await save(writer, change, before, await keeping(writer, change, before));
+    if (saved !== null) return saved;
+    if (tries === MOST_TRIES) throw new DomainError("precondition_failed", "It was saved at the same moment.");
+  }
+}
+
+/** A working copy before a save. `began` is when its present state did. */
+type Before = CopyShown & { readonly began: string };
+
+const readBefore = (writer: Writer, articleId: string): Promise<Before | null> =>
+  firstRow<Before>(
+    writer.db,
+    copyQuery(
+      ownArticle(writer, articleId),
+      sql`max(coalesce(${LAST_END}, ''), ${workingCopies.creationTime}) as "began"`,
+    ),
+  );
+
+/** Returns the statements by which the state before a save is kept, or the one that lets its last save take its place. */
+async function keeping(
+  writer: Writer,
+  { articleId, fields }: DraftChange,
+  before: Before | null,
+): Promise<(licence: Licence) => readonly Statement[]> {
+  if (before === null) return () => [];
+  const { value, version } = toRecord(before);
+  const { actor } = writer;
+  // Only the console saves by itself: each save of a program or an agent is meant.
+  const isOwn = actor.kind === "user" && value.by.kind === auditKind(actor) && value.by.id === actor.id;
+  if (goesOn(writer, { ...value, began: before.began, isOwn: Number(isOwn) }, fields)) {
+    return (licence) => [superseding(writer, version, licence)];
+  }
+  if (!isKept(value, fields)) return () => [];
+  // It has a content of its own, also if that stays.
+  const { stored } = await formerContent({ version, content: value.content }, null);
+  return (licence) => formerCopy(articleId, sql`${stored}`, licence);
+}
+
+/** Whether a save changes what a former state has: tags, authors and the publication time are not part of it. */
+function isKept(before: WorkingCopy, { seo, ...fields }: DraftFields): boolean {
+  const names = ["title", "description", "slug", "locale", "coverUrl", "content"] as const;
+  const isChanged = names.some((name) => fields[name] !== undefined && fields[name] !== before[name]);
+  return isChanged || (seo !== undefined && storedSeo(seo) !== storedSeo(before.seo));
+}
+
+/** The fields of a working copy that a former state keeps, but for its content. */
+const KEPT_OF_COPY = Object.fromEntries(
+  Object.entries(KEPT).map(([name, column]) => [
+    name,
+    sql`coalesce(${workingCopies.members} ->> ${sql.raw(`'$.${name}'`)}, ${column})`,
+  ]),
+);
+
+/**
+ * Returns the statements that keep the present state of a working copy as a former one of its article: the next number is its
+ * own. They have to run before the copy changes, and leave the article's version and times.
+ */
+const formerCopy = (articleId: string, content: SQL, licence: Licence): Statement[] => [
+  sql`${INTO_REVISIONS} select ${articles.id}, ${PRESENT}, ${articles.organizationId}, 0, 0, ${jsonObject(KEPT_OF_COPY)},
+      ${workingCopies.actorKind}, ${workingCopies.actorId}, 'articles.saveDraft', ${workingCopies.lastEditTime}, ${licence.time},
+      ${content}, 1 ${JOINED} where ${articles.id} = ${articleId} and ${licence.held}`,
+  sql`update ${articles} set ${bare(articles.revision)} = ${PRESENT} + 1 where ${articles.id} = ${articleId} and ${licence.held}`,
+  prune(articleId, licence),
+];
+
+/** Saves the fields if the working copy is the one that was read. Returns null if it is another one. */
+async function save(
+  writer: Writer,
+  { articleId, fields, ifMatch }: DraftChange,
+  before: Before | null,
+  keep: (licence: Licence) => readonly Statement[],
+): Promise<(Versioned<WorkingCopy> & { readonly uncommitted?: true }) | null> {
+  const licence = newLicence(writer);
+  const which = ownArticle(writer, articleId);
+  const { content, ...members } = fields;
+  const room = roomFor(writer, JSON.stringify(members), content);
+  const from = sql`from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
+  const matches = partVersionIn(workingCopies.version, articles.version, ifMatch);
+  const differs = savingDiffers(JSON.stringify(members), content);
+  const isRead = sql`${workingCopies.version} is ${before?.rowVersion ?? null}`;
+  const outcome = await commit(writer, licence, {
+    action: "articles.saveDraft",
+    resourceId: articleId,
+    blogId: sql`${articles.blogId}`,
+    where: sql`${from} where ${all(which, sql`${articles.published} = 1`, ...matches, isRead, differs, ...room.holds)}`,
+    change: () => ({
+      before: [...keep(licence), ...saving(writer, articleId, fields, licence)],
+      returning: copyQuery(which),
+      again: () => copyQuery(which),
+    }),
+    answer: sql`(select ${ANSWER} ${JOINED} where ${which})`,
+    ...(content === undefined && { answerContent: sql`(select ${CONTENT} ${JOINED} where ${which})` }),
+    diagnose: sql<Diagnosed>`select ${articles.version} as "articleVersion", ${workingCopies.version} as "copyVersion",
+        ${articles.published}, ${differs} as "differs", ${room.found} ${from} where ${which}`,
+  });
+  if (!outcome.refused) return toRecord(outcome.row);
+  const [found] = outcome.diagnosis;
+  if (found === undefined) throw new DomainError("not_found", "There is no such article.");
+  const { copyVersion } = found;
+  const isMissed = ifMatch === "*" ? copyVersion === null : isStale(ifMatch, copyVersion ?? found.articleVersion);
+  if (isMissed) throw new DomainError("precondition_failed");
+  if (found.published === 0) throw new DomainError("article_not_published");
+  if (copyVersion !== (before?.rowVersion ?? null)) return null;
+  const stored = found.differs === 0 ? await findWorkingCopy(writer, articleId) : null;
+  if (stored !== null) return { value: stored.value, version: stored.version, uncommitted: true };
+  const added = { articleBytes: found.growth, answerBytes: found.copied };
+  throw quotaRefusal(writer, found.usage, added) ?? new DomainError("quota_exceeded");
+}
+
+/** Returns the condition, on an article and its working copy if it has one, that saving these fields changes something. */
+const savingDiffers = (members: string, content: string | undefined): SQL => sql`(${workingCopies.version} is null
+  or json_patch(${workingCopies.members}, ${members}) <> ${workingCopies.members}
+  or ${content === undefined ? sql`false` : sql`${workingCopies.content} is not ${content}`})`;
+
+type Diagnosed = {
+  readonly articleVersion: string;
+  readonly copyVersion: string | null;
+  readonly published: number;
+  readonly differs: number;
+  readonly growth: number;
+  readonly copied: number;
+  readonly usage: string;
+};
+
+const ANSWER = jsonObject({ value: VALUE, version: sql`${workingCopies.version}` });
+
+/** Returns the conditions that the quota has room for what is saved, and the columns that explain a refusal. */
+function roomFor(writer: Writer, members: string, content: string | undefined) {
+  const before = sql`coalesce(octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0), 0)`;
+  const merged = sql`octet_length(json_patch(coalesce(${workingCopies.members}, '{}'), ${members}))`;
+  const contentBytes =
+    content === undefined ? sql`coalesce(octet_length(${workingCopies.content}), 0)` : sql`${utf8Length(content)}`;
+  const growth = sql`(${merged} + ${contentBytes} - ${before})`;
+  const copied = writer.idempotency !== undefined && content === undefined && sql`octet_length(${CONTENT})`;
+  return {
+    holds: [growthFits(writer, growth), copied && answerFits(writer, copied)],
+    found: sql`${growth} as "growth", ${copied || 0} as "copied", ${usageOf(writer)} as "usage"`,
+  };
+}
+
+const INTO_WORKING_COPIES = insertInto(workingCopies, [
+  "articleId",
+  "organizationId",
+  "members",
+  "baseVersion",
+  "version",
+  "actorKind",
+  "actorId",
+  "creationTime",
+  "lastEditTime",
+  "content",
+]);
+
+/**
+ * Returns the statements that save these fields: one that begins a working copy if there is none, and one that changes it.
+ * They are no upsert: the conflict rule of one overrides those of its triggers, so that a picture that is shown already
+ * would be a conflict.
+ */
+function saving({ actor }: Writer, id: string, { content, ...members }: DraftFields, licence: Licence): SQL[] {
+  const { members: stored, version, actorKind, actorId, lastEditTime, content: text } = workingCopies;
+  const isIts = sql`${workingCopies.articleId} = ${id}`;
+  return [
+    sql`${INTO_WORKING_COPIES} select ${articles.id}, ${articles.organizationId}, '{}', ${articles.version}, ${licence.id},
+        ${auditKind(actor)}, ${actor.id}, ${licence.time}, ${licence.time}, null
+      from ${articles} where ${articles.id} = ${id} and ${licence.held}
+        and not exists (select 1 from ${workingCopies} where ${isIts})`,
+    sql`update ${workingCopies} set
+        ${bare(stored)} = json_patch(${stored}, ${JSON.stringify(members)}), ${bare(version)} = ${licence.id},
+        ${bare(actorKind)} = ${auditKind(actor)}, ${bare(actorId)} = ${actor.id}, ${bare(lastEditTime)} = ${licence.time}
+        ${content === undefined ? sql`` : sql`, ${bare(text)} = ${content}`}
+      where ${isIts} and ${licence.held}`,
+  ];
+}
+
+/** Deletes the working copy of an article, which stays as a former state. Throws `not_found` and `precondition_failed`. */
+export async function discardWorkingCopy(
+  writer: Writer,
+  articleId: string,
+  ifMatch: IfMatch | undefined,
+): Promise<void> {
+  const licence = newLicence(writer);
+  const which = ownArticle(writer, articleId);
+  const outcome = await commit(writer, licence, {
+    action: "articles.discardDraft",
+    resourceId: articleId,
+    blogId: sql`${articles.blogId}`,
+    where: sql`${JOINED} where ${all(which, ...versionIn(workingCopies.version, ifMatch))}`,
+    change: () => [...formerCopy(articleId, CONTENT, licence), deletion(articleId, licence)],
+    answer: sql`json_object('value', json_object('_id', ${articleId}))`,
+    diagnose: sql`select ${workingCopies.version} ${JOINED} where ${which}`,
+  });
+  if (outcome.refused) throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : missing();
+}
