@@ -101,7 +101,8 @@ FROM `__folded` f JOIN `working_copies` w ON w.article_id = f.article_id
 WHERE articles.id = f.article_id
   AND (f.kept OR json_type(w.members, '$.tags') IS NOT NULL OR json_type(w.members, '$.authors') IS NOT NULL);
 --> statement-breakpoint
--- Tags and authors, as src/store/terms/assigning.ts gives them. Translations with different ones get those of all.
+-- Tags and authors, as src/store/terms/assigning.ts gives them. Translations with different ones get those of all. A published
+-- translation shares them: its readers would see what nobody has published, so it keeps its own.
 CREATE TABLE `__given` (
 	`article_id` text NOT NULL,
 	`kind` text NOT NULL,
@@ -114,7 +115,9 @@ INSERT INTO `__given` (article_id, kind, slug, name, position)
 SELECT w.article_id, k.kind, t.value ->> '$.slug', t.value ->> '$.name', t.key
 FROM `__folded` f JOIN `working_copies` w ON w.article_id = f.article_id
 JOIN (SELECT 'tag' AS kind UNION ALL SELECT 'author') AS k
-JOIN json_each(w.members, '$.' || k.kind || 's') AS t;
+JOIN `articles` a ON a.id = w.article_id
+JOIN json_each(w.members, '$.' || k.kind || 's') AS t
+WHERE NOT EXISTS (SELECT 1 FROM `articles` p WHERE p.blog_id = a.blog_id AND p.slug = a.slug AND p.published = 1);
 --> statement-breakpoint
 INSERT INTO `terms` (id, organization_id, blog_id, kind, slug, name, members, version, creation_time, last_edit_time)
 SELECT lower(printf('%08x-%04x-7', m.ms >> 16, m.ms & 65535) || substr(hex(randomblob(2)), 2) || '-8' || substr(hex(randomblob(2)), 2)
@@ -128,6 +131,7 @@ WHERE true ON CONFLICT DO NOTHING;
 DELETE FROM `slug_terms` WHERE EXISTS (
   SELECT 1 FROM `__folded` f JOIN `working_copies` w ON w.article_id = f.article_id JOIN `articles` a ON a.id = f.article_id
   WHERE a.blog_id = slug_terms.blog_id AND a.slug = slug_terms.slug AND json_type(w.members, '$.' || slug_terms.kind || 's') IS NOT NULL)
+AND NOT EXISTS (SELECT 1 FROM `articles` p WHERE p.blog_id = slug_terms.blog_id AND p.slug = slug_terms.slug AND p.published = 1)
 AND term_id NOT IN (
   SELECT t.id FROM `__given` g JOIN `articles` a ON a.id = g.article_id
   JOIN `terms` t ON t.blog_id = a.blog_id AND t.kind = g.kind AND t.slug = g.slug

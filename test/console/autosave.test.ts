@@ -5,6 +5,7 @@ import { auditOf, updatesOf } from "../helpers/history.ts";
 import { hiddenFields, newBrowser, signedIn, unescaped, type Browser, type Values } from "../helpers/console.ts";
 import { countOf, fieldOf, LIST, NEW, pathOf, save, stored, valuesOf, writing } from "../helpers/console-articles.ts";
 import { autosave, draftOf, JSON_ONLY, opened } from "../helpers/autosaves.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 /** Saves twice as the page does; the second save sends other fields. Returns the page as it is then, and its version. */
@@ -49,6 +50,22 @@ test("a save of a draft changes the draft, field by field, for everybody who ask
   // Its event comes with the minute's run.
   expect(await updatesOf(article._id)).toBe(0);
   expect(await auditOf(article._id)).toEqual(["articles.create key", "articles.autosave user"]);
+});
+
+test("tags that a published translation shares change by “Save” alone: its readers would see half of them", async () => {
+  const { tenant, browser } = await writing();
+  const { slug } = await newArticle(tenant, { tags: ["Fog"] });
+  const article = await newArticle(tenant, { published: false, slug, locale: "pt" });
+  const page = await opened(browser, pathOf(article));
+  const [tags, before] = [
+    { tags: "Fog, Nig", tagsBefore: "Fog" },
+    { authors: "", authorsBefore: "" },
+  ];
+  const refused = await autosave(browser, pathOf(article), { ...page, ...before, ...tags, content: "Two" });
+  expect(refused).toMatchObject({ status: 400, answer: { errors: [{ path: "tags" }] } });
+  expect((await autosave(browser, pathOf(article), { ...page, content: "Two" })).status).toBe(200);
+  const known = await sendJson<object[]>(200, `/api/tags?blogId=${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
+  expect(known).toMatchObject([{ name: "Fog" }]);
 });
 
 test("a slug that another article has is refused at its field, so that the rest can be saved", async () => {

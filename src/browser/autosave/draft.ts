@@ -9,6 +9,9 @@ import type { Stored } from "./request.ts";
 /** What is entered is written to the browser's storage at most this often, in milliseconds. */
 const KEEP_MS = 300;
 
+/** The fields with names of things: what is typed so far may be another name. */
+const NAMES = new Set(["tags", "authors", "slug"]);
+
 /** The most lost requests that are remembered. */
 const MOST_SENT = 4;
 
@@ -80,6 +83,14 @@ export class Draft {
     return Object.fromEntries(
       Object.entries(this.changes()).filter(([name, value]) => value !== this.#refused[name]?.value),
     );
+  }
+
+  /** Returns those that can be sent while somebody types. Of a draft, half a tag would be made, and half a slug be its own. */
+  finished(): Values {
+    const isOpen = (name: string) =>
+      NAMES.has(name) && fieldOf(this.form, name)?.closest(".field")?.contains(document.activeElement);
+    const all = Object.entries(this.sendable());
+    return Object.fromEntries(this.isAskedFor || this.base.published ? all : all.filter(([name]) => !isOpen(name)));
   }
 
   isSaved(): boolean {

@@ -31,6 +31,8 @@ export type Outcome =
   /** Refused, as every other try would be. `isBarred`: whatever is sent, because the person may not write any more. */
   | { readonly kind: "refused"; readonly why: string; readonly isBarred: boolean };
 
+type Request = { readonly path: string; readonly fields: URLSearchParams };
+
 type Created = Stored & { readonly id: string };
 
 const HEADERS = { Accept: "application/json" };
@@ -42,7 +44,7 @@ const LAST_BYTES = 60_000;
 const PATIENCE_MS = 30_000;
 
 /** Sends the fields. With `isLast`, the browser goes on sending them when the page is closed, if they are few enough. */
-export async function send(path: string, fields: URLSearchParams, isLast: boolean): Promise<Outcome> {
+export async function send({ path, fields }: Request, isLast: boolean): Promise<Outcome> {
   const body = fields.toString();
   try {
     const response = await fetch(path, {

@@ -102,12 +102,12 @@ export class Saver {
 
   async #once(isLast: boolean): Promise<void> {
     const { draft } = this;
-    const now = draft.sendable();
     if (!draft.isUnsent()) return this.#settle();
+    const now = isLast ? draft.sendable() : draft.finished();
+    if (isEmpty(now) && draft.creation === undefined) return this.#later(QUIET_MS);
     if (!draft.isWorthSaving()) return void (this.#tries = 0);
     if (!this.#isTroubled) this.#show({ text: "Saving…" });
-    const { path, fields } = draft.request(now);
-    const outcome = await send(path, fields, isLast);
+    const outcome = await send(draft.request(now), isLast);
     this.#isTroubled = outcome.kind !== "saved" && outcome.kind !== "conflict";
     this.#isBarred = outcome.kind === "refused" && outcome.isBarred;
     if (outcome.kind !== "later") this.#tries = 0;

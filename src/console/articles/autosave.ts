@@ -6,6 +6,7 @@
 import { Hono } from "hono";
 import { DomainError, invalidField, type ErrorCode } from "../../errors.ts";
 import { registry } from "../../operations/registry.ts";
+import { differingTerms, type GivenTerms } from "../../operations/shared-terms.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { perform, personOf, SOMEBODY_ELSE } from "../session.ts";
 import { readForm } from "../read-form.ts";
@@ -25,6 +26,7 @@ autosave.post("/new/autosave", async (c) => {
   const { slug, locale, ...members } = membersOf(form);
   const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
   const input = { ...given, blogId: form.text("blogId"), published: false };
+  if (slug) await requireUnseen(c, { blogId: input.blogId, slug }, given);
   const options = { idempotencyKey: form.idempotencyKey };
   const { value } = await perform(c, registry.saveArticle, input, options).catch(ofField(input));
   return c.json({ id: value._id, ...(await stateOf(c, value._id)) });
@@ -70,13 +72,33 @@ const ofField =
 type Options = { readonly version: string; readonly idempotencyKey?: string | undefined };
 
 /** Saves fields of an article where its readers do not see them. Returns what the script has to know. */
-async function saved(c: ConsoleContext, id: string, fields: object, options: Options) {
-  const found = await perform(c, registry.getArticle, { idOrSlug: id, fields: ["published"] });
-  const published = found.value.published === true;
+async function saved(
+  c: ConsoleContext,
+  id: string,
+  fields: GivenTerms & Readonly<Record<string, unknown>>,
+  options: Options,
+) {
+  const { value: found } = await perform(c, registry.getArticle, { idOrSlug: id, fields: [...PLACE, "published"] });
+  const published = found.published === true;
+  if (!published) await requireUnseen(c, found, fields);
   const { value, version } = published
     ? await perform(c, registry.saveDraft, { articleId: id, ...fields }, options)
     : await perform(c, registry.saveArticle, { _id: id, autosave: true, ...fields }, options);
   return { version, savedTime: value.lastEditTime, published };
+}
+
+const PLACE = ["blogId", "slug"] as const;
+
+/** Throws an error on tags or authors that readers of a published translation would see at once: “Save” is for them. */
+async function requireUnseen(
+  c: ConsoleContext,
+  { blogId = "", slug = "" }: { readonly [Name in (typeof PLACE)[number]]?: string | undefined },
+  given: GivenTerms,
+): Promise<void> {
+  const list = async (query: Readonly<Record<string, unknown>>) =>
+    (await perform(c, registry.listArticles, query)).value;
+  const differing = await differingTerms(list, { blogId, slug }, given);
+  if (differing !== null) throw invalidField(differing.kind, "are shared with a published translation: press Save");
 }
 
 /** Returns the slug of the title, if the form asks for it, because the draft was begun without a title; otherwise null. */
