@@ -80,7 +80,7 @@ describeInBrowser("the editor", () => {
     const json = { code: "internal", detail: "The service failed." };
     await page.route("**/autosave", (route) => route.fulfill({ status: 500, json }));
     await content(page).fill("Written in vain");
-    await becomes(page, /^The service failed: kept in this browser/);
+    await becomes(page, /^The service failed\. Your text is kept in this browser/);
     await page.unroute("**/autosave");
     await page.keyboard.press("Control+s");
     await becomes(page, /^Saved/);
@@ -121,9 +121,9 @@ describeInBrowser("the editor", () => {
     const barred = { status: 403, json: { code: "role_forbidden", detail: "" } };
     await page.route("**/autosave", (route) => route.fulfill(barred));
     await content(page).fill("Written in vain");
-    await becomes(page, /^You may not write articles any more: kept in this browser/);
+    await becomes(page, /^You can no longer write articles\. Your text is kept in this browser/);
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await becomes(page, /^You may not write articles any more: kept in this browser/);
+    await becomes(page, /^You can no longer write articles\. Your text is kept in this browser/);
     expect(await content(page).inputValue()).toBe("Written in vain");
     await page.unroute("**/autosave");
     // Who may write again presses it again.
@@ -132,18 +132,18 @@ describeInBrowser("the editor", () => {
 
     await page.route("**/autosave", (route) => route.fulfill(barred));
     await content(page).fill("Written in vain again");
-    await becomes(page, /^You may not write articles any more: kept in this browser/);
+    await becomes(page, /^You can no longer write articles\. Your text is kept in this browser/);
     await page.unroute("**/autosave");
     const headers = { Authorization: `Basic ${btoa(`${service().apiKey}:`)}` };
     await fetch(`${service().baseUrl}/api/articles/${id}`, { method: "DELETE", headers });
     await page.keyboard.press("Control+s");
-    await becomes(page, /^This article does not exist any more: kept in this browser/);
+    await becomes(page, /^This article no longer exists\. Your text is kept in this browser/);
     await page.reload();
-    const left = page.getByRole("region", { name: "Text that was not saved" });
+    const left = page.getByRole("region", { name: "Unsaved text" });
     expect(await left.getByLabel("Content").inputValue()).toBe("Written in vain again");
     await left.getByRole("button", { name: "Discard" }).click();
     await page.reload();
-    await page.getByText("There is no such article.").waitFor();
+    await page.getByText("This article does not exist.").waitFor();
     expect(await left.count()).toBe(0);
   });
 
@@ -154,7 +154,7 @@ describeInBrowser("the editor", () => {
     await page.evaluate(() => localStorage.setItem("filled", "x".repeat(4_450_000)));
     await page.route("**/autosave", (route) => route.abort());
     await content(page).fill("b".repeat(300_000));
-    await becomes(page, /^Offline: kept in this browser/);
+    await becomes(page, /^Offline\. Your text is kept in this browser/);
     await content(page).fill("c".repeat(300_000));
     const kept = () => page.evaluate(() => JSON.stringify(localStorage));
     await expect.poll(async () => (await kept()).includes("cccc"), POLL).toBe(true);
@@ -170,7 +170,7 @@ describeInBrowser("the editor", () => {
     await field(page, /^title/i).fill(unique("Corrected"));
     await field(page, /^cover/i).fill("no address");
     await content(page).fill("Begun.");
-    await becomes(page, /^Not saved, Cover URL must/);
+    await becomes(page, /^Not saved\. Cover image must/);
     await field(page, /^cover/i).fill("");
     await becomes(page, /^Saved/);
 
@@ -178,8 +178,8 @@ describeInBrowser("the editor", () => {
     await page.getByText("Search engines", { exact: true }).click();
     const canonical = page.getByLabel("Canonical URL", { exact: true });
     await canonical.fill("no address");
-    await becomes(page, /^Not saved, Canonical URL must/);
-    await page.getByLabel("Title there", { exact: true }).fill("There");
+    await becomes(page, /^Not saved\. Canonical URL must/);
+    await page.getByLabel("Meta title", { exact: true }).fill("There");
     await becomes(page, /^Saved .* but Canonical URL must/);
     await canonical.fill("https://example.com/first");
     await becomes(page, /^Saved [\d:]+( [AP]M)?$/);
@@ -249,7 +249,7 @@ describeInBrowser("the editor", () => {
       // Not by `setOffline`, which ends before the page does: what it saves as its last would arrive.
       await way.down();
       await content(first.page).fill("Written before the end");
-      await becomes(first.page, /^Offline: kept in this browser/);
+      await becomes(first.page, /^Offline\. Your text is kept in this browser/);
       await first.context.close();
       await way.up();
 
@@ -258,7 +258,7 @@ describeInBrowser("the editor", () => {
       // What is written before it is restored, and is not saved either, is lost neither in the form nor in the browser.
       await way.down();
       await content(page).fill("Written since");
-      await becomes(page, /^Offline: kept in this browser/);
+      await becomes(page, /^Offline\. Your text is kept in this browser/);
       await page.getByRole("button", { name: "Compare" }).click();
       expect(await page.locator(".compared dd").allInnerTexts()).toEqual(["Written since", "Written before the end"]);
       await page.getByRole("button", { name: "Restore" }).click();

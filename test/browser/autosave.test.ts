@@ -34,8 +34,8 @@ async function saveElsewhere(id: string, body: object): Promise<void> {
 const state = (page: Page): Promise<string> => page.locator(".autosave-state").innerText();
 const becomes = (page: Page, text: RegExp) => expect.poll(() => state(page), POLL).toMatch(text);
 const content = (page: Page) => field(page, /^content/i);
-const offer = (page: Page) => page.getByRole("region", { name: "Text that was not saved" });
-const question = (page: Page) => page.getByRole("region", { name: "Changed twice" });
+const offer = (page: Page) => page.getByRole("region", { name: "Unsaved text" });
+const question = (page: Page) => page.getByRole("region", { name: "Conflicting changes" });
 const pressIn = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 /** Opens the editor of an article in a new tab of this browser, once its script runs. */
@@ -88,10 +88,10 @@ describeInBrowser("what is written", () => {
     const page = await edit(context, _id);
     await context.setOffline(true);
     await content(page).fill("Written offline");
-    await becomes(page, /^Offline: kept in this browser/);
+    await becomes(page, /^Offline\. Your text is kept in this browser/);
     expect(await page.locator(".unseen[aria-live]").innerText()).toMatch(/offline/i);
     await pressIn(page, "Save");
-    await becomes(page, /^Offline: kept in this browser/);
+    await becomes(page, /^Offline\. Your text is kept in this browser/);
     expect(await content(page).inputValue()).toBe("Written offline");
     await context.setOffline(false);
     await becomes(page, /^Saved/);
@@ -131,7 +131,7 @@ describeInBrowser("what is written", () => {
 
     await way.down();
     await content(page).fill("Written while it was down");
-    await becomes(page, /^Offline: kept/);
+    await becomes(page, /^Offline\. Your text is kept/);
     await way.up();
     await becomes(page, /^Saved/);
     expect(await copyOf(_id)).toMatchObject({ content: "Written while it was down" });
@@ -202,17 +202,17 @@ describeInBrowser("what is written", () => {
 
     await saveElsewhere(_id, { title: "Their title", content: "One, mine\n\nTwo, theirs\n\nThree, theirs" });
     await content(page).fill("One, mine, too\n\nTwo, mine\n\nThree, theirs");
-    await becomes(page, /is editing: saved by an API key just now/);
+    await becomes(page, /is editing\. Saved by an API key just now/);
     await question(page).waitFor();
     // Nobody is taken away from what they type.
     expect(await content(page).evaluate((element) => element === document.activeElement)).toBe(true);
     await page.getByRole("link", { name: "Choose what to keep" }).press("Enter");
     expect(await question(page).evaluate((element) => element === document.activeElement)).toBe(true);
     await audit(page);
-    expect(await page.getByRole("button", { name: "Go on with these" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Continue" }).isDisabled()).toBe(true);
     expect(await copyOf(_id)).toMatchObject({ content: "One, mine\n\nTwo, theirs\n\nThree, theirs" });
     await question(page).getByLabel("Keep both").check();
-    await pressIn(page, "Go on with these");
+    await pressIn(page, "Continue");
     await becomes(page, /^Saved/);
     const both = "One, mine, too\n\nTwo, mine\nTwo, theirs\n\nThree, theirs";
     expect(await copyOf(_id)).toMatchObject({ title: "Their title", content: both });
@@ -224,7 +224,7 @@ describeInBrowser("what is written", () => {
     const page = await edit(context, _id);
     await context.clearCookies();
     await content(page).fill("Written after the session ended");
-    await becomes(page, /^Signed out: kept in this browser/);
+    await becomes(page, /^Signed out\. Your text is kept in this browser/);
     await audit(page);
     const key = await page.evaluate(() => Object.keys(localStorage).find((each) => each.startsWith("edgepress:kept:")));
     const [, , person = ""] = key?.split(":") ?? [];
@@ -260,20 +260,20 @@ describeInBrowser("what is written", () => {
     // The session of the other tests goes on.
     await page.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
     await signOut(page);
-    const dialog = page.getByRole("dialog", { name: /not saved/ });
+    const dialog = page.getByRole("dialog", { name: /unsaved text/ });
     await dialog.waitFor();
     await audit(page);
     await pressIn(page, "Stay signed in");
     expect(await dialog.count()).toBe(0);
     await signOut(page);
-    await pressIn(page, "Keep it and sign out");
+    await pressIn(page, "Keep and sign out");
     await page.getByText("Signed out").waitFor();
     await way.up();
     const again = await edit(context, _id);
     await offer(again).waitFor();
     await again.route("**/sign-out", (route) => route.fulfill({ body: "Signed out" }));
     await signOut(again);
-    await pressIn(again, "Delete it and sign out");
+    await pressIn(again, "Delete and sign out");
     await again.getByText("Signed out").waitFor();
     // The choice of the editor's mode stays.
     expect(await again.evaluate(() => Object.keys(localStorage))).toEqual(["edgepress-editor"]);

@@ -43,8 +43,8 @@ describeInBrowser("a draft", () => {
     // Somebody publishes it from the list, and its writer goes on.
     const list = await browser.open({ signedIn: true });
     await list.goto(`/console/articles?blog=${service().blogId}`);
-    await list.getByLabel(`Tick “${title}”`).check();
-    await list.getByLabel("With the ticked articles").selectOption("publish");
+    await list.getByLabel(`Select “${title}”`).check();
+    await list.getByLabel("With selected").selectOption("publish");
     await list.getByRole("button", { name: "Apply" }).click();
     await list.getByRole("button", { name: "Publish 1 article" }).click();
     await list.getByText("1 article changed.").waitFor();

@@ -149,7 +149,7 @@ describeInBrowser("the editor", () => {
     await page.goto(`/console/articles/${((await response.json()) as { _id: string })._id}`);
     await page
       .getByRole("status")
-      .getByText(/too deeply/)
+      .getByText(/too complex/)
       .waitFor();
     expect(await source(page).isVisible()).toBe(true);
     expect(await markdown(page)).toBe(content);

@@ -91,8 +91,8 @@ describeInBrowser("finding one's way", () => {
     const { _id } = (await (await api("/api/articles", { key: apiKey, body: article })).json()) as { _id: string };
     const page = await browser.open({ signedIn: true });
     await page.goto(`/console/articles/${_id}/delete`);
-    await button(page, /delete the article/i).click();
-    await page.getByText(new RegExp(`“${slug}” is deleted in`)).waitFor();
+    await button(page, /delete article/i).click();
+    await page.getByText(new RegExp(`“${slug}” will be deleted in`)).waitFor();
     await page.close();
     const other = await browser.open({ signedIn: true });
     await other.goto(`/console/articles/${_id}`);
@@ -112,12 +112,12 @@ describeInBrowser("finding one's way", () => {
     await asOperator("/api/articles", { blogId: blog._id, title: "Ferries", slug: "ferries", locale: "en" });
     const page = await browser.open({ signedIn: true });
     await page.goto(`/console/articles/matrix?blog=${blog._id}`);
-    await page.getByRole("link", { name: /make all 2/i }).click();
+    await page.getByRole("link", { name: /translate into 2 languages/i }).click();
     await expectHeading(page, /missing translations of “ferries”/i);
     await audit(page);
-    await button(page, /make the drafts/i).click();
-    await expectHeading(page, /the drafts are made/i);
-    expect(await page.getByRole("row").filter({ hasText: "draft" }).count()).toBe(2);
+    await button(page, /create drafts/i).click();
+    await expectHeading(page, /drafts created/i);
+    expect(await page.getByRole("row").filter({ hasText: "Draft" }).count()).toBe(2);
   });
 
   it("two webhooks of one host are told apart by name, and a revoked key stays in sight", async () => {
@@ -128,7 +128,7 @@ describeInBrowser("finding one's way", () => {
       await field(page, /^url/i).fill("https://hooks.example.com/in");
       await field(page, /^name/i).fill(name);
       await button(page, /create/i).click();
-      await expectHeading(page, /ready/i);
+      await expectHeading(page, /created/i);
     }
     await page.goto("/console/webhooks");
     for (const name of names) await page.getByRole("row").filter({ hasText: name }).waitFor();
@@ -140,8 +140,8 @@ describeInBrowser("finding one's way", () => {
       .filter({ hasText: key })
       .getByRole("link", { name: /revoke/i })
       .click();
-    await button(page, /revoke it/i).click();
-    expect(await notice(page)).toMatch(/no longer works/i);
+    await button(page, /revoke api key/i).click();
+    expect(await notice(page)).toMatch(/revoked/i);
     await page.getByRole("region", { name: "Revoked" }).getByRole("row").filter({ hasText: key }).waitFor();
   });
 });

@@ -75,7 +75,7 @@ describeInBrowser("a form that is refused", () => {
     await field(page, /^title/i).fill("Kept");
     await field(page, /^content/i).fill("\n  Lines\n\nare kept.\n");
     await field(page, /^slug/i).fill("taken");
-    await field(page, /^locale/i).fill("en");
+    await field(page, /^language/i).fill("en");
     await submit(page, /save draft/i);
     expect(await field(page, /^title/i).inputValue()).toBe("Kept");
     expect(await field(page, /^content/i).inputValue()).toBe("\n  Lines\n\nare kept.\n");

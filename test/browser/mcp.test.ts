@@ -81,7 +81,7 @@ describeInBrowser("the official client", () => {
     const [page] = opened;
     if (page === undefined) throw new Error("no browser was opened");
     await signInHere(page, email, password);
-    await expectHeading(page, /^Connect an application/);
+    await expectHeading(page, /^Connect an app/);
     await page.getByRole("button", { name: "Allow" }).click();
     await page.getByRole("heading", { name: "Back at the program" }).waitFor();
     await first.transport.finishAuth(await program.callback);

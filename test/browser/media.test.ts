@@ -113,7 +113,7 @@ describeInBrowser("a picture in the editor", () => {
     const dialog = page.getByRole("dialog", { name: "Image" });
     await dialog.getByRole("searchbox", { name: "Search the media library" }).focus();
     await page.keyboard.type(name);
-    await dialog.getByRole("status").getByText("1 picture.").waitFor();
+    await dialog.getByRole("status").getByText("1 image.").waitFor();
     await audit(page);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -197,7 +197,7 @@ describeInBrowser("a picture in the editor", () => {
     const url = await stored(name, "");
     const page = await openNew(browser);
     await page.setViewportSize({ width: 360, height: 740 });
-    const cover = page.getByLabel("Cover URL");
+    const cover = field(page, /^cover image$/i);
     const open = button(page, /^choose image…$/i);
     await open.click();
     const dialog = page.getByRole("dialog", { name: "Cover image" });
@@ -232,7 +232,9 @@ describeInBrowser("a picture in the editor", () => {
   it("is an address without scripts, beside a link to the library", async () => {
     const page = await browser.open({ signedIn: true, scripts: false });
     await page.goto("/console/articles/new");
-    expect(await page.getByLabel("Cover URL").isVisible()).toBe(true);
-    expect(await main(page).getByRole("link", { name: "the library" }).getAttribute("href")).toBe("/console/media");
+    expect(await field(page, /^cover image$/i).isVisible()).toBe(true);
+    expect(await main(page).getByRole("link", { name: "media library" }).first().getAttribute("href")).toBe(
+      "/console/media",
+    );
   });
 });

@@ -51,7 +51,7 @@ const EMAIL = "connects@example.com";
 
 async function signInToConnect(page: Page): Promise<void> {
   await signInHere(page, EMAIL, PASSWORD);
-  await expectHeading(page, /^Connect an application/);
+  await expectHeading(page, /^Connect an app/);
 }
 
 const allow = (page: Page) => page.getByRole("button", { name: "Allow" });

@@ -43,7 +43,7 @@ async function walk(one: Walker, colleague: Page): Promise<void> {
   await page.getByLabel("Publish at", { exact: true }).fill(tomorrow());
   await page.getByRole("button", { name: "Schedule" }).click();
   await expectHeading(page, /winter light/i);
-  expect(await page.getByRole("main").innerText()).toContain("It becomes public");
+  expect(await page.getByRole("main").innerText()).toContain("Scheduled for");
   await look();
   await page.getByRole("link", { name: "Calendar", exact: true }).click();
   await expectHeading(page, /calendar/i);
@@ -52,10 +52,10 @@ async function walk(one: Walker, colleague: Page): Promise<void> {
     await page.getByRole("link", { name: "Next month" }).click();
   }
   await page.getByRole("link", { name: title }).click();
-  await follow(one, "Change it", /schedule “winter light/i);
-  await page.getByRole("button", { name: "End the schedule" }).click();
+  await follow(one, "Change schedule", /schedule “winter light/i);
+  await page.getByRole("button", { name: "Unschedule" }).click();
   await expectHeading(page, /^winter light/i);
-  expect(await notice(page)).toContain("not scheduled any more");
+  expect(await notice(page)).toContain("Article unscheduled");
 
   await follow(one, "History", /winter light/i);
   await page
@@ -70,7 +70,7 @@ async function walk(one: Walker, colleague: Page): Promise<void> {
   expect(await field(page, /^content/i).inputValue()).toContain("The second text.");
 
   await follow(one, "Preview links", /preview links/i);
-  await page.getByRole("button", { name: "Create a link" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
   const url = await page.getByLabel("Link", { exact: true }).inputValue();
   await look();
   const shown = await colleague.goto(url);
@@ -118,7 +118,7 @@ describeInBrowser("publishing over time", () => {
     await schedule(page);
     expect(await page.getByRole("main").innerText()).toContain("09:00 (Europe/Lisbon)");
     await schedule(page, "UTC");
-    await page.getByRole("link", { name: "Change it" }).click();
+    await page.getByRole("link", { name: "Change schedule" }).click();
     await expectHeading(page, /schedule/i);
     expect(await page.getByLabel("Time zone", { exact: true }).inputValue()).toBe("UTC");
     // The list is long: the browser may still be parsing it.

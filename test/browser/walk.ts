@@ -170,7 +170,7 @@ export async function publishArticle(walker: Walker, title: string, content: str
 /** Publishes what the editor has, after a look at where and when: in a dialog, or on a page where there are no scripts. */
 export async function publish({ page, look }: Walker): Promise<void> {
   await button(page, /^publish( changes)?…$/i).click();
-  const sure = button(page, /^publish (now|the changes)$/i);
+  const sure = button(page, /^publish (now|changes)$/i);
   await sure.waitFor();
   await look();
   await sure.click();

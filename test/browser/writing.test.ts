@@ -38,7 +38,7 @@ async function schedule(page: Page): Promise<string> {
   await page.getByLabel("Publish at", { exact: true }).fill(tomorrow());
   await button(page, /^schedule$/i).click();
   await main(page)
-    .getByText(/it becomes public/i)
+    .getByText(/scheduled for/i)
     .first()
     .waitFor();
   return id;

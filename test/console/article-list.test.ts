@@ -60,14 +60,14 @@ test("the search looks in all texts, and shows the passage", async () => {
   expect(text).toContain("leaves &amp; returns");
   expect(titlesIn((await browser.get(`${LIST}?q=boat&state=draft`)).text)).toEqual(["Ferries"]);
   expect(titlesIn((await browser.get(`${LIST}?q=boat&blog=${second}`)).text)).toEqual(["Boats of Porto"]);
-  expect((await browser.get(`${LIST}?q=submarine`)).text).toContain("No article fits.");
+  expect((await browser.get(`${LIST}?q=submarine`)).text).toContain("No articles match.");
 });
 
 test("a search without a word says so, and keeps what was entered", async () => {
   const { browser } = await writing();
   const { status, text } = await browser.get(`${LIST}?q=%3F%3F%3F`);
   expect(status).toBe(200);
-  expect(text).toContain("What you search for has no word to search for.");
+  expect(text).toContain("The search has no word to search for.");
   expect(text).toContain('value="???"');
 });
 
@@ -81,7 +81,7 @@ test("the order can be that of publication", async () => {
   await save(tenant, { blogId: tenant.blogId, title: "A draft" });
   const drafts = await browser.get(`${LIST}?state=draft&sort=publishTime`);
   expect([titlesIn(drafts.text), choicesOf(drafts, "sort")]).toEqual([["A draft"], ["", "publishTime"]]);
-  expect(drafts.text).toContain("Last published first, without drafts");
+  expect(drafts.text).toContain("Recently published (no drafts)");
 });
 
 test("my drafts are those that I created or edited last", async () => {
@@ -110,7 +110,7 @@ test.each(["mine", "review"])(
     const page = await browser.get(`${LIST}?q=boat&state=${state}`);
     expect(titlesIn(page.text)).toEqual(["A boat"]);
     expect(choicesOf(page, "state")).toContain("draft*");
-    expect((await browser.get(`${LIST}?q=submarine&state=${state}`)).text).toContain("No article fits.");
+    expect((await browser.get(`${LIST}?q=submarine&state=${state}`)).text).toContain("No articles match.");
   },
 );
 
@@ -124,7 +124,7 @@ test("what a model wrote waits for review until a member has published it", asyn
   const path = `${LIST}/${generated._id}/publish`;
   await browser.submit(path, path);
   expect(await stored(tenant, generated._id)).toMatchObject({ published: true });
-  expect((await browser.get(`${LIST}?state=review`)).text).toContain("Nothing waits for review");
+  expect((await browser.get(`${LIST}?state=review`)).text).toContain("No drafts need review");
 });
 
 test("where none of the newest drafts is mine, the list leads on to older ones", async () => {
@@ -139,7 +139,7 @@ test("where none of the newest drafts is mine, the list leads on to older ones",
     .bind(tenant.organizationId, tenant.blogId, JSON.stringify(ids))
     .run();
   const { text } = await browser.get(`${LIST}?state=mine`);
-  expect(text).toContain("None of these 100 drafts.");
+  expect(text).toContain("No matches in these 100 drafts.");
   expect(text).toMatch(/rel="next" href="[^"]*state=mine/);
 });
 

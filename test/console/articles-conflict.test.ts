@@ -39,7 +39,7 @@ test("who saves what somebody else has saved in between is warned, and overwrite
     ["Title", "Theirs", "Mine <b>"],
     ["Content, from line 2", "Two, theirs", "Two, mine"],
   ]);
-  expect(page.text).toContain("Overwrite with mine</button>");
+  expect(page.text).toContain("Overwrite</button>");
   expect(page.text).not.toContain(">Save</button>");
 
   const answer = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE });
@@ -52,10 +52,10 @@ test("a conflict outlasts a preview and a field that is wrong", async () => {
   const article = await newArticle(tenant);
   const { path, theirs, page } = await conflicting(tenant, browser, article, MINE);
   const preview = await browser.post(`${LIST}/preview`, { ...hiddenFields(page.text, path), ...MINE });
-  expect(preview.text).toContain("Overwrite with mine</button>");
+  expect(preview.text).toContain("Overwrite</button>");
   const wrong = await browser.post(path, { ...hiddenFields(preview.text, path), ...MINE, slug: "Not a slug" });
   expect(wrong.status).toBe(400);
-  expect(wrong.text).toContain("Overwrite with mine</button>");
+  expect(wrong.text).toContain("Overwrite</button>");
   expect(await stored(tenant, article._id)).toEqual(theirs);
 });
 
@@ -75,7 +75,7 @@ test("who wanted to publish still wants to after a conflict", async () => {
   const article = await newArticle(tenant, { published: false });
   const { path, page } = await conflicting(tenant, browser, article, { ...MINE, intent: "publish" });
   expect(await stored(tenant, article._id)).toMatchObject({ published: false });
-  expect(page.text).toMatch(/name="intent" value="publish"[^>]*>\s*Overwrite with mine and publish…</);
+  expect(page.text).toMatch(/name="intent" value="publish"[^>]*>\s*Overwrite and publish…</);
   const asked = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE, intent: "publish" });
   expect(asked.headers.get("Location")).toBe(`${path}/publish`);
   // The draft was changed after the working copy was begun, which the member has seen.
@@ -101,7 +101,7 @@ test("an article is deleted after a question, in the version that was shown", as
   await save(tenant, { _id: article._id, title: "Doomed, but better" });
   const refused = await browser.post(path, hiddenFields(asked.text, path));
   expect(refused.status).toBe(412);
-  expect(refused.text).toContain("It was not deleted.");
+  expect(refused.text).toContain("The article was not deleted.");
   expect(await stored(tenant, article._id)).not.toBeNull();
   const answer = await browser.post(path, hiddenFields(refused.text, path));
   expect(answer.headers.get("Location")).toBe(`${LIST}?blog=${tenant.blogId}`);
@@ -132,7 +132,7 @@ test("of two people who change a published article, the second is warned, and re
   await other.submit(path, path, { content: "One\nTwo, theirs\nThree" });
   const page = await browser.post(path, { ...hidden, ...MINE });
   expect(page.status).toBe(412);
-  expect(page.text).toContain("Overwrite with mine</button>");
+  expect(page.text).toContain("Overwrite</button>");
   expect(unescaped(page.text)).toContain("Two, theirs");
   const answer = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE });
   expect(answer.headers.get("Location")).toBe(`${path}?done=draft-saved`);
@@ -150,7 +150,7 @@ test("who unpublishes what somebody else has changed, or publishes what somebody
   const asked = hiddenFields((await browser.get(`${path}/publish`)).text, `${path}/publish`);
   const refused = await browser.post(path, { ...hidden, title: "Mine, too", intent: "unpublish" });
   expect(refused.status).toBe(412);
-  expect(refused.text).toContain("so it was not unpublished");
+  expect(refused.text).toContain("The article was not unpublished");
   expect(fieldOf(refused, "title")).toBe("Mine, too");
   expect(await stored(tenant, article._id)).toMatchObject({ published: true });
   await browser.post(path, { ...hiddenFields(refused.text, path), title: "Mine, too", intent: "unpublish" });
@@ -160,6 +160,6 @@ test("who unpublishes what somebody else has changed, or publishes what somebody
   const { version = "" } = hiddenFields((await browser.get(`${path}/publish`)).text, `${path}/publish`);
   const late = await browser.post(`${path}/publish`, { ...asked, version, overwrite: "yes" });
   expect(late.status).toBe(412);
-  expect(late.text).toContain("It was not published.");
+  expect(late.text).toContain("The article was not published.");
   expect(await stored(tenant, article._id)).toMatchObject({ published: false });
 });

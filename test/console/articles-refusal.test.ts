@@ -109,7 +109,7 @@ test("what is wrong is said at its field, and what was entered stays", async () 
   expect(errorAt(page, "coverUrl")).toContain("http");
   expect(errorAt(page, "canonicalUrl")).toContain("http");
   // Where it can be seen, and sent again: the browser itself sends nothing while a hidden field is wrong.
-  expect(page.text).toMatch(/<details open[^>]*>\s*<summary>Search engines/);
+  expect(page.text).toMatch(/<details open[^>]*>\s*<summary>SEO/);
   expect(page.text).toContain("<li>Canonical URL: must be an absolute http or https URL</li>");
   expect(page.text).toMatch(/<form[^>]* action="\/console\/articles\/new"[^>]* novalidate/);
   expect(errorAt(page, "title")).toBeNull();

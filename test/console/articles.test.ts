@@ -41,7 +41,7 @@ test("an article is published as it is written, after a look at where and when",
   expect(await stored(tenant, id)).toMatchObject({ slug: "mine", locale: "de-AT", published: false });
   const { text } = await browser.get(asked);
   const facts = [...text.matchAll(/<dd>(.*?)<\/dd>/gs)].map(([, fact]) => fact);
-  expect(facts).toEqual(expect.arrayContaining(["de-AT", "mine", "Now, or at a time that you set."]));
+  expect(facts).toEqual(expect.arrayContaining(["de-AT", "mine", "Now, or at a scheduled time."]));
   const published = await browser.submit(asked, asked);
   expect(published.headers.get("Location")).toBe(`${LIST}/${id}?done=article-published`);
   expect(await stored(tenant, id)).toMatchObject({ title: valuesOf(tenant).title, published: true });
@@ -138,7 +138,7 @@ test("an article without a title is not published", async () => {
   await browser.submit(path, path, { title: " ", intent: "publish" });
   const refused = await browser.submit(`${path}/publish`, `${path}/publish`);
   expect(refused.status).toBe(400);
-  expect(refused.text).toContain("is needed to publish");
+  expect(refused.text).toContain("is required to publish");
   expect(await stored(tenant, article._id)).toMatchObject({ title: "", published: false });
 });
 
@@ -152,7 +152,7 @@ test("what is published is what was shown: not what somebody has saved meanwhile
     await browser.submit(path, path, { title: "Not shown", intent: "publish" });
     const refused = await browser.post(`${path}/publish`, shown);
     expect(refused.status).toBe(412);
-    expect(refused.text).toContain("It was not published.");
+    expect(refused.text).toContain("The article was not published.");
     expect(await stored(tenant, article._id)).toMatchObject({ published });
     const sent = hiddenFields(refused.text, `${path}/publish`);
     const answers = [await browser.post(`${path}/publish`, sent), await browser.post(`${path}/publish`, sent)];
@@ -254,13 +254,13 @@ test("the matrix shows what is published, a draft, stale or missing", async () =
       .replaceAll(/\s+/g, " ")
       .trim(),
   );
-  expect(cells).toEqual(["draft : walks in en", "published stale : walks in de", "missing : write walks in fr", ""]);
+  expect(cells).toEqual(["Draft : walks in en", "Published Outdated : walks in de", "Missing : write walks in fr", ""]);
   expect(row).toContain(`href="${pathOf(german)}"`);
   expect(unescaped(row)).toContain(`href="${NEW}?blog=${tenant.blogId}&slug=walks&locale=fr"`);
 
   const { browser: reader } = await signedIn(tenant.organizationId, "reader");
   const { text: read } = await reader.get(`${LIST}/matrix`);
-  expect(read).toContain("missing");
+  expect(read).toContain("Missing");
   expect(read).not.toContain(NEW);
 });
 
@@ -283,12 +283,12 @@ test("the buttons of a published article say that readers see a change once it i
   const { tenant, browser } = await writing();
   const published = (await browser.get(pathOf(await newArticle(tenant)))).text;
   expect(published).toMatch(/<button type="submit" aria-describedby="unseen">\s*Save\s*</);
-  expect(published).toContain("Readers see what is saved once you publish it.");
+  expect(published).toContain("Readers see saved changes once you publish them.");
   expect(published).toContain("Publish changes…");
   const draft = (await browser.get(pathOf(await newArticle(tenant, { published: false })))).text;
   expect(draft).toMatch(/<button type="submit">\s*Save\s*</);
   expect(draft).toContain("Publish…");
-  expect(draft).not.toContain("Readers see what is saved");
+  expect(draft).not.toContain("Readers see saved changes");
 });
 
 test("the field of the slug names the translations that would keep the old one", async () => {
@@ -296,5 +296,5 @@ test("the field of the slug names the translations that would keep the old one",
   const article = await newArticle(tenant);
   expect((await browser.get(pathOf(article))).text).not.toContain("The translations (");
   for (const locale of ["de", "fr"]) await newArticle(tenant, { slug: article.slug, locale });
-  expect((await browser.get(pathOf(article))).text).toContain("The translations (de, fr) keep the old one, too");
+  expect((await browser.get(pathOf(article))).text).toContain("The translations (de, fr) keep the previous slug");
 });

@@ -35,7 +35,7 @@ test("ticked articles are published, unpublished and deleted only after a confir
   expect(unpublished.before).toMatchObject({ published: true });
   expect(await stored(tenant, one._id)).toMatchObject({ published: false });
   const again = await act("unpublish");
-  expect(again.done.text).toContain("No articles changed, 1 was so already.");
+  expect(again.done.text).toContain("No articles changed, 1 unchanged.");
   const deleted = await act("deleteLater");
   expect(deleted.before).not.toBeNull();
   expect(await countOf(tenant)).toBe(2);
@@ -81,15 +81,15 @@ test("without a tick, an action or tags, nothing is changed, and the page says i
     expect(answer.text).toContain(message);
     return answer;
   };
-  await missing({ action: "publish" }, "Tick at least one article.");
-  const unticked = await missing({ action: "tag", tags: "Porto, Slow travel" }, "Tick at least one article.");
-  const back = /href="([^"]*)">Back to the articles/.exec(unticked.text)?.[1] ?? "";
+  await missing({ action: "publish" }, "Select at least one article.");
+  const unticked = await missing({ action: "tag", tags: "Porto, Slow travel" }, "Select at least one article.");
+  const back = /href="([^"]*)">Back to articles/.exec(unticked.text)?.[1] ?? "";
   const list = await browser.get(unescaped(back));
   expect([fieldOf(list, "tags"), choicesOf(list, "action")]).toEqual([
     "Porto, Slow travel",
     ["", "publish", "unpublish", "tag*", "schedule", "deleteLater"],
   ]);
-  await missing({ articleIds: _id, action: "tag", tags: " , " }, "Say which tags to give");
+  await missing({ articleIds: _id, action: "tag", tags: " , " }, "Enter the tags to add");
   await missing({ articleIds: _id, action: "explode" }, "Choose what to do");
   await missing({ articleIds: _id, action: "tag", tags: "x".repeat(300) }, "Tags: ");
   // This is what the Enter key in the field of the tags sends.

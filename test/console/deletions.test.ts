@@ -17,17 +17,17 @@ test("an article is deleted once the time to undo it is over; until then the lis
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { title: "One & only" });
   const path = `${pathOf(article)}/delete`;
-  expect((await browser.get(path)).text).toContain("You can undo it for 30 seconds.");
+  expect((await browser.get(path)).text).toContain("You can undo this for 30 seconds.");
   const answer = await browser.submit(path, path);
   expect(answer.headers.get("Location")).toBe(`${LIST}?blog=${tenant.blogId}`);
   const list = (await browser.get(LIST)).text;
-  expect(list).toMatch(/“One &amp; only” is deleted in <strong data-seconds="(30|29|28)">/);
-  expect(list).toContain("being deleted</span>");
-  expect((await browser.get(pathOf(article))).text).toContain("is deleted in");
+  expect(list).toMatch(/“One &amp; only” will be deleted in <strong data-seconds="(30|29|28)">/);
+  expect(list).toContain("Deleting</span>");
+  expect((await browser.get(pathOf(article))).text).toContain("will be deleted in");
   expect(await stored(tenant, article._id)).not.toBeNull();
   await deleteAfter(LATER);
   expect(await stored(tenant, article._id)).toBeNull();
-  expect((await browser.get(LIST)).text).not.toContain("is deleted in");
+  expect((await browser.get(LIST)).text).not.toContain("will be deleted in");
 });
 
 test("it is undone from the list and from the article's page, and stays as it was", async () => {
@@ -45,7 +45,7 @@ test("it is undone from the list and from the article's page, and stays as it wa
     expect(undone.headers.get("Location")).toBe(`${to}?${query}done=article-kept`);
     const page = await browser.get(`${to}?done=article-kept`);
     expect(page.text).toContain("Deletion undone.");
-    expect(page.text).not.toContain("is deleted in");
+    expect(page.text).not.toContain("will be deleted in");
   }
   await deleteAfter(LATER);
   expect(await stored(tenant, article._id)).toEqual(before);
@@ -69,7 +69,7 @@ test("several are deleted together, named, and kept by one button", async () => 
   const ids = made.map(({ _id }) => _id);
   for (const id of ids) await browser.submit(`${LIST}/${id}/delete`, `${LIST}/${id}/delete`);
   const list = await browser.get(LIST);
-  expect(list.text).toContain("“A”, “B”, “C” and 2 other articles are deleted in");
+  expect(list.text).toContain("“A”, “B”, “C” and 2 other articles will be deleted in");
   const kept = await browser.post(KEEP, { ...hiddenFields(list.text, KEEP), articleIds: ids });
   expect(kept.headers.get("Location")).toBe(`${LIST}?blog=${tenant.blogId}&done=article-kept`);
   await deleteAfter(LATER);
@@ -98,7 +98,7 @@ test("readers see no deletions, and another organization neither sees nor undoes
   const path = `${pathOf(article)}/delete`;
   await browser.submit(path, path);
   const reader = await signedIn(tenant.organizationId, "reader");
-  expect((await reader.browser.get(LIST)).text).not.toContain("is deleted in");
+  expect((await reader.browser.get(LIST)).text).not.toContain("will be deleted in");
   const other = await writing();
   const theirs = await newArticle(other.tenant);
   await other.browser.submit(`${pathOf(theirs)}/delete`, `${pathOf(theirs)}/delete`);

@@ -39,7 +39,7 @@ test("two former states are compared, without notes about the last line break", 
   await save(tenant, { _id: article._id, title: "Three", content: "third" });
   const path = `${pathOf(article)}/history`;
   const list = await browser.get(path);
-  expect(list.text).toContain("Tags and authors are not part of it");
+  expect(list.text).toContain("Versions do not include tags and authors");
   expect(list.text).toContain(`action="${path}/compare"`);
   const { status, text } = await browser.get(`${path}/compare?from=1&with=2`);
   expect(status).toBe(200);
@@ -47,7 +47,7 @@ test("two former states are compared, without notes about the last line break", 
   expect(text).toContain("<ins>+second\n</ins>");
   expect(text).not.toContain("No newline");
   expect(text).not.toContain("third");
-  expect((await browser.get(`${path}/compare?from=1&with=1`)).text).toContain("Both versions have the same texts.");
+  expect((await browser.get(`${path}/compare?from=1&with=1`)).text).toContain("Both versions have the same text.");
   expect((await browser.get(`${path}/compare?from=1&with=9`)).status).toBe(404);
   expect((await browser.get(`${path}/compare`)).status).toBe(400);
 });
@@ -63,8 +63,8 @@ test("who made a state is named to those who may read the list of members", asyn
   const list = await owner.browser.get(`${path}/history`);
   expect(list.text).toMatch(/<td[^>]*>Ada Lovelace</);
   expect(list.text).not.toContain("a member");
-  expect((await writer.browser.get(`${path}/history`)).text).toMatch(/<td[^>]*>you</);
-  expect((await browser.get(`${path}/history`)).text).toMatch(/<td[^>]*>a member</);
+  expect((await writer.browser.get(`${path}/history`)).text).toMatch(/<td[^>]*>You</);
+  expect((await browser.get(`${path}/history`)).text).toMatch(/<td[^>]*>A member</);
 });
 
 test("a state is not restored over what somebody has saved meanwhile, until it was seen", async () => {
@@ -76,7 +76,7 @@ test("a state is not restored over what somebody has saved meanwhile, until it w
   await save(tenant, { _id: article._id, title: "Three" });
   const refused = await browser.post(path, hidden);
   expect(refused.status).toBe(412);
-  expect(refused.text).toContain("It was not restored.");
+  expect(refused.text).toContain("The version was not restored.");
   expect(await stored(tenant, article._id)).toMatchObject({ title: "Three" });
 });
 
@@ -93,7 +93,7 @@ test("changes of an article that was changed beside them are published knowingly
   await save(tenant, { _id: article._id, description: "Beside it" });
   const refused = await browser.submit(publish, publish);
   expect(refused.status).toBe(409);
-  expect(refused.text).toContain("tick “Publish it all the same” and publish it, or discard your changes.");
+  expect(refused.text).toContain("select “Publish anyway” and publish, or discard your changes.");
   expect(refused.text).not.toContain("`overwrite`");
   await browser.submit(path, path, { slug: "next-one" });
   const published = await browser.submit(publish, publish, { overwrite: "yes" });
@@ -117,8 +117,8 @@ test("an article with unpublished changes says so, in the list and where it is e
   const times = { unpublishTime: "2031-03-01T09:00", timeZone: "Europe/Lisbon" };
   await browser.submit(`${path}/schedule`, `${path}/schedule`, times);
   const list = await browser.get(`/console/articles?blog=${tenant.blogId}`);
-  expect(list.text).toContain("unpublished changes</span>");
-  expect(list.text).toMatch(/until <time datetime="2031-03-01T09:00:00.000Z"[^>]*>2031-03-01 09:00<\/time>/);
+  expect(list.text).toContain("Unpublished changes</span>");
+  expect(list.text).toMatch(/>Until<\/span> <time datetime="2031-03-01T09:00:00.000Z"[^>]*>2031-03-01 09:00<\/time>/);
 });
 
 test("a working copy is discarded after a confirmation, unless somebody saved it meanwhile", async () => {
@@ -132,7 +132,7 @@ test("a working copy is discarded after a confirmation, unless somebody saved it
   await browser.submit(path, path, { title: "Later" });
   const refused = await browser.post(discard, early);
   expect(refused.status).toBe(412);
-  expect(refused.text).toContain("It was not discarded");
+  expect(refused.text).toContain("The changes were not discarded");
   expect(refused.text).toContain("Later</dd>");
   expect(fieldOf(await browser.get(path), "title")).toBe("Later");
   expect((await browser.post(discard, hiddenFields(refused.text, discard))).status).toBe(303);
@@ -153,6 +153,6 @@ test("readers of the organization see the history, but neither a button nor the 
   const { browser } = await signedIn(tenant.organizationId, "reader");
   const page = await browser.get(`${pathOf(article)}/history/1`);
   expect(page.status).toBe(200);
-  expect(page.text).not.toContain("Restore state");
+  expect(page.text).not.toContain("Restore version");
   expect((await browser.get(`${pathOf(article)}/draft`)).status).toBe(403);
 });

@@ -44,7 +44,7 @@ test("all missing translations are made as drafts, each with its result, and non
   await newArticle(tenant, { slug: source.slug, locale: "fr", title: "Promenades" });
   const done = await browser.post(MISSING, form);
   expect(done.text).toContain("2 drafts of");
-  expect(done.text).toMatch(/French \(fr\).*There is one by now\./s);
+  expect(done.text).toMatch(/French \(fr\).*It already exists\./s);
   const made = (await listed(tenant)).filter(({ locale }) => ["de", "it"].includes(locale));
   for (const each of made) {
     expect(each).toMatchObject({
@@ -56,7 +56,7 @@ test("all missing translations are made as drafts, each with its result, and non
   }
   await browser.post(MISSING, form);
   expect(await listed(tenant)).toHaveLength(4);
-  expect((await browser.get(path)).text).toContain("It is there in every language of");
+  expect((await browser.get(path)).text).toContain("The article has translations in all languages of");
 });
 
 test("they can begin empty, or be translated by the model; without a choice nothing is made", async () => {

@@ -24,7 +24,7 @@ describe("links to previews", () => {
     expect(await shown.text()).toContain("To be shown");
     const listed = await browser.get(path);
     expect(listed.text).not.toContain(token);
-    expect(listed.text).toMatch(/<td[^>]*>you</);
+    expect(listed.text).toMatch(/<td[^>]*>You</);
     const [revoke = ""] = /\/console\/articles\/[^"]+\/revoke/.exec(listed.text) ?? [];
     const revoked = await browser.submit(path, revoke);
     expect(revoked.headers.get("Location")).toBe(`${path}?done=preview-revoked`);
@@ -38,11 +38,11 @@ describe("links to previews", () => {
     const writer = await signedIn(tenant.organizationId, "writer");
     await env.DB.prepare("update users set name = 'Ada Lovelace' where id = ?").bind(writer.userId).run();
     await writer.browser.submit(path, path, { expiresInSeconds: "3600" });
-    expect((await browser.get(path)).text).toMatch(/<td[^>]*>a member</);
+    expect((await browser.get(path)).text).toMatch(/<td[^>]*>A member</);
     const owner = await signedIn(tenant.organizationId, "owner");
     const { text } = await owner.browser.get(path);
     expect(text).toMatch(/<td[^>]*>Ada Lovelace</);
-    expect(text).toContain(`<a href="/console/articles/${_id}">changes that are not published yet</a>`);
+    expect(text).toContain(`<a href="/console/articles/${_id}">unpublished changes</a>`);
   });
 
   it("are not for readers, nor for others", async () => {

@@ -17,7 +17,7 @@ test("a draft is scheduled in a time zone, shown in the calendar, and changes wh
   const answer = await browser.submit(path, path, { publishTime: "2031-07-01T09:00", timeZone: "Europe/Lisbon" });
   expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=article-scheduled`);
   const page = await browser.get(pathOf(article));
-  expect(page.text).toContain("It becomes public");
+  expect(page.text).toContain("Scheduled for");
   expect(page.text).toContain("1 July 2031, 09:00 (Europe/Lisbon)");
   expect(fieldOf(await browser.get(path), "publishTime")).toBe("2031-07-01T09:00");
   const month = await browser.get(`/console/calendar?blog=${tenant.blogId}&month=2031-07`);
@@ -115,7 +115,7 @@ test("of two who change a schedule, the second is told, and keeps what they ente
   const late = { ...hiddenFields(opened.text, path), publishTime: "2031-08-01T09:00", timeZone: "UTC" };
   const refused = await colleague.post(path, late);
   expect(refused.status).toBe(412);
-  expect(refused.text).toContain("Somebody has changed the schedule");
+  expect(refused.text).toContain("Somebody changed the schedule");
   expect(fieldOf(refused, "publishTime")).toBe("2031-08-01T09:00");
   expect((await browser.get(path)).text).toContain("2031-07-01T09:00");
   // What the page has shown now is what a second try replaces.
@@ -146,7 +146,7 @@ test("a form without a time is refused in words", async () => {
   const path = `${pathOf(article)}/schedule`;
   const refused = await browser.submit(path, path, { timeZone: "Europe/Lisbon" });
   expect(refused.status).toBe(400);
-  expect(refused.text).toContain("Say at what time it is to be published or unpublished.");
+  expect(refused.text).toContain("Enter a time to publish or unpublish the article.");
   expect(fieldOf(refused, "timeZone")).toBe("Europe/Lisbon");
 });
 

@@ -116,8 +116,8 @@ test("every published article leads to where its readers find it", async () => {
   expect(list.text).toContain(`href="/console/articles/${shown._id}/site"`);
   expect(list.text).not.toContain(`href="/console/articles/${draft._id}/site"`);
   const { text } = await browser.get(`/console/articles/${shown._id}`);
-  expect(text).toContain("View on the site");
-  const [, markdown = ""] = /<a href="([^"]*)">As Markdown</.exec(text) ?? [];
+  expect(text).toContain("View on site");
+  const [, markdown = ""] = /<a href="([^"]*)">Markdown</.exec(text) ?? [];
   expect(markdown).toBe(`/blogs/${shown.blogId}/articles/${shown._id}.md`);
   expect((await send(markdown)).status).toBe(200);
   const { url } = await sendJson<{ url: string }>(200, `/api/articles/${shown._id}?fields=url`);

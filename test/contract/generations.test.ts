@@ -66,9 +66,9 @@ describe("contract 18.20: origin", () => {
     await update(article._id, { published: false });
     const { browser, userId } = await signedIn(tenant.organizationId, "writer");
     const path = `/console/articles/${article._id}`;
-    expect((await browser.get(path)).text).toContain("Whoever publishes or schedules it here confirms");
+    expect((await browser.get(path)).text).toContain("By publishing or scheduling it here, you confirm");
     await browser.submit(`${path}/publish`, `${path}/publish`);
-    expect((await browser.get(path)).text).toContain("written by test, reviewed");
+    expect((await browser.get(path)).text).toContain("Written by test, reviewed");
     const { reviewedBy, reviewTime, kind } = await originOf(article._id);
     expect({ reviewedBy, kind }).toEqual({ reviewedBy: userId, kind: "generated" });
     expect(Date.parse(reviewTime ?? "")).toBeGreaterThan(Date.now() - 60_000);

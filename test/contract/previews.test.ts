@@ -141,7 +141,7 @@ describe("contract 18.15: what a link shows", () => {
     expect(await (await open(token)).json()).toEqual({ ...article, ...saved });
     const page = await send(`/previews/${token}`, { headers: PAGE });
     const text = await page.text();
-    expect(text).toContain("Preview of unpublished changes of a published article");
+    expect(text).toContain("Preview of unpublished changes to a published article");
     expect(text).toContain("<span>by Ada</span><span>tags: Secret</span>");
     await sendJson(200, `/api/articles/${article._id}/draft`, { as, method: "DELETE" });
     expect(await (await open(token)).json()).toEqual(article);

@@ -133,7 +133,7 @@ export class Draft {
     const record = { page: location.pathname, time: Date.now(), base, values, sent, creation };
     // Of a long text, there may be no room for what was sent.
     const isKept = writeKept(this.#key, record) || writeKept(this.#key, { ...record, sent: [] });
-    return isKept ? "kept in this browser" : "and not kept in this browser: copy it";
+    return isKept ? "Your text is kept in this browser." : "Your text is not kept in this browser either. Copy it.";
   }
 
   /** Notes that the answer to these changes was lost. */

@@ -20,7 +20,7 @@ export async function showLeft(person: string): Promise<void> {
 
 function panelOf(key: string, { time, values }: Kept): HTMLElement {
   const panel = element("section", { className: "alert warn kept" });
-  panel.setAttribute("aria-label", "Text that was not saved");
+  panel.setAttribute("aria-label", "Unsaved text");
   const discard = button("Discard", () => {
     removeKept(key);
     panel.remove();
@@ -28,8 +28,8 @@ function panelOf(key: string, { time, values }: Kept): HTMLElement {
   });
   panel.append(
     element("p", {}, [
-      element("strong", {}, [`Your text from ${clock(time)} was not saved`]),
-      ", and is only in this browser. This article cannot be edited here: copy what you need of it.",
+      element("strong", {}, [`Your text from ${clock(time)} was not saved.`]),
+      " It is only in this browser. You cannot edit this article here, so copy what you need.",
     ]),
     ...Object.entries(values).map(([name, text]) => {
       const area = element("textarea", { value: text, readOnly: true, rows: name === "content" ? 12 : 2, dir: "auto" });

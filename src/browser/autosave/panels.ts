@@ -7,7 +7,7 @@ import { canKeepBoth, type Choice, type Overlap } from "./merge.ts";
 const side = (head: string, text: string): HTMLElement =>
   element("div", {}, [
     element("dt", {}, [head]),
-    element("dd", { tabIndex: 0 }, [text === "" ? element("em", {}, ["empty"]) : text]),
+    element("dd", { tabIndex: 0 }, [text === "" ? element("em", {}, ["Empty"]) : text]),
   ]);
 
 /** Two texts side by side, below these headings. */
@@ -34,12 +34,12 @@ export type Offer = {
 /** Offers text that was kept in the browser. */
 export function offerIn(place: HTMLElement, { when, kept, present, restore, discard }: Offer): void {
   const panel = element("section", { className: "alert warn kept" });
-  panel.setAttribute("aria-label", "Text that was not saved");
+  panel.setAttribute("aria-label", "Unsaved text");
   const compared = element("div", { hidden: true });
   const comparison = (now: Values) =>
     Object.entries(differing(kept, now)).flatMap(([name, text]) => [
       element("h3", {}, [LABELS[name] ?? name]),
-      sides(["In the editor", "Not saved"], [now[name] ?? "", text]),
+      sides(["In the editor", "Unsaved"], [now[name] ?? "", text]),
     ]);
   const compare = button("Compare", () => {
     compared.hidden = !compared.hidden;
@@ -49,7 +49,7 @@ export function offerIn(place: HTMLElement, { when, kept, present, restore, disc
   compare.setAttribute("aria-expanded", "false");
   const ending = (work: () => void) => () => close(panel, work);
   panel.append(
-    element("p", {}, [element("strong", {}, [`Text from ${when} that was not saved`]), " is still in this browser."]),
+    element("p", {}, [element("strong", {}, [`Unsaved text from ${when}`]), " is still in this browser."]),
     element("div", { className: "row" }, [
       button("Restore", ending(restore), ""),
       compare,
@@ -80,17 +80,17 @@ export type Question = {
 /** Asks which side of each overlap is kept, and calls `choose` with the choices. */
 export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Question): void {
   const panel = element("section", { className: "alert warn conflict", id: "changed-twice", tabIndex: -1 });
-  panel.setAttribute("aria-label", "Changed twice");
+  panel.setAttribute("aria-label", "Conflicting changes");
   const sets = overlaps.map((overlap, index) => choiceOf(overlap, heads, index));
   const finish = () => close(panel, () => choose(sets.map(({ chosen }) => chosen())));
-  const done = button("Go on with these", finish, "");
+  const done = button("Continue", finish, "");
   const update = () => (done.disabled = sets.some(({ isChosen }) => !isChosen()));
   panel.addEventListener("change", update);
   update();
   panel.append(
     element("p", {}, [
-      element("strong", {}, ["The same was changed twice."]),
-      " What does not overlap will be merged. Choose what to keep of the rest; until then, yours is kept in this browser.",
+      element("strong", {}, ["You and somebody else changed the same text."]),
+      " Choose what to keep. All other changes are merged. Until then, your text is kept in this browser.",
     ]),
     ...sets.map(({ field }) => field),
     done,

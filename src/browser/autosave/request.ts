@@ -92,20 +92,20 @@ function outcomeOf({ status, ok, headers }: Response, answer: Answer): Outcome {
     return { kind: "later", why: whyOf(status, code, seconds), seconds, isLost: status >= 500 };
   }
   if (code === "invalid_request" && errors.length > 0) return { kind: "invalid", errors };
-  return { kind: "refused", why: REASONS[code] ?? detail, isBarred: code === "role_forbidden" };
+  return { kind: "refused", why: REASONS[code] ?? detail.replace(/\.$/, ""), isBarred: code === "role_forbidden" };
 }
 
 /** Returns why it was not saved yet. What stands between the browser and the service answers without a code. */
 function whyOf(status: number, code: string | undefined, seconds: number | null): string {
-  if (code === undefined) return "The service does not answer";
+  if (code === undefined) return "The service did not answer";
   return seconds === null && status >= 500 ? "The service failed" : "The service is busy";
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  body_too_large: "It is too large to be saved",
-  quota_exceeded: "The storage of the organization is full",
-  not_found: "This article does not exist any more",
-  role_forbidden: "You may not write articles any more",
+  body_too_large: "The article is too large to save",
+  quota_exceeded: "The organization’s storage is full",
+  not_found: "This article no longer exists",
+  role_forbidden: "You can no longer write articles",
 };
 
 /** Returns what is stored, or null if that cannot be found out now. */

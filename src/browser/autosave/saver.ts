@@ -134,7 +134,7 @@ export class Saver {
   }
 
   #complain(why: string): void {
-    this.#show({ text: `${why}: ${this.draft.keep()}.`, isTrouble: true });
+    this.#show({ text: `${why}. ${this.draft.keep()}`, isTrouble: true });
   }
 
   #takeSaved({ created, savedTime, ...answered }: Outcome & { kind: "saved" }, now: Values): void {
@@ -151,7 +151,7 @@ export class Saver {
 
   #takeSignedOut(): void {
     const link = { text: "Sign in in another tab", href: "/console/sign-in" };
-    this.#show({ text: `Signed out: ${this.draft.keep()}.`, isTrouble: true, link });
+    this.#show({ text: `Signed out. ${this.draft.keep()}`, isTrouble: true, link });
     this.#tries = 1;
     this.#later(SIGNED_OUT_MS);
   }
@@ -165,7 +165,7 @@ export class Saver {
   /** Saves the fields that the service takes without the others. */
   #takeErrors(errors: FieldErrors, now: Values): void {
     if (this.draft.refuse(errors, now)) this.#later(0);
-    else this.#complain(`Not saved, ${this.draft.complaint}`);
+    else this.#complain(`Not saved. ${this.draft.complaint}`);
   }
 
   /** Takes in what somebody else has saved: what does not overlap is merged, the rest is asked. */
@@ -225,11 +225,11 @@ export class Saver {
       from,
       sides: {
         mine: "In the editor",
-        other: `Not saved, from ${when}`,
-        keepMine: "Keep what is in the editor",
-        keepOther: "Keep what was not saved",
+        other: `Unsaved, from ${when}`,
+        keepMine: "Keep the text in the editor",
+        keepOther: "Keep the unsaved text",
       },
-      asked: `The text from ${when} changes the same as what is in the editor`,
+      asked: `The unsaved text from ${when} conflicts with the text in the editor.`,
       decided() {
         const isNew = draft.id === "" && draft.creation === undefined;
         if (isNew && creation !== undefined) draft.resume(creation);
@@ -288,7 +288,7 @@ export class Saver {
   }
 
   #stay(): false {
-    this.#show({ text: `Offline: ${this.draft.keep() || "nothing was sent"}.`, isTrouble: true });
+    this.#show({ text: `Offline. ${this.draft.keep() || "Nothing was sent."}`, isTrouble: true });
     return false;
   }
 

@@ -24,16 +24,16 @@ export function askBefore(form: HTMLFormElement, person: string): void {
 }
 
 function ask(count: number, signOut: (isDeleted: boolean) => void): void {
-  const heading = element("h2", { id: "kept-heading" }, ["Some of your text is not saved"]);
+  const heading = element("h2", { id: "kept-heading" }, ["You have unsaved text"]);
   const dialog = element("dialog", { className: "publish" }, [
     heading,
     element("p", {}, [
-      count === 1 ? "What you wrote in an article" : `What you wrote in ${count} places`,
-      " is only in this browser. If you keep it, it is offered again when you sign in here and open the editor. Nobody else who signs in sees it; but whoever can look into the files of this browser can.",
+      count === 1 ? "Your text in an article" : `Your text in ${count} places`,
+      " is only in this browser. If you keep it, you can restore it when you sign in here again. Other people who sign in do not see it, but anyone with access to the files of this browser can.",
     ]),
     element("div", { className: "row" }, [
-      button("Keep it and sign out", () => signOut(false), ""),
-      button("Delete it and sign out", () => signOut(true), "danger"),
+      button("Keep and sign out", () => signOut(false), ""),
+      button("Delete and sign out", () => signOut(true), "danger"),
       button("Stay signed in", () => dialog.close()),
     ]),
   ]);

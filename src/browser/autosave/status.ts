@@ -63,7 +63,7 @@ export function editing({ by, savedTime }: Saved): string {
   if (by === null) return `Saved by somebody ${ago(savedTime)}`;
   return by.startsWith("you")
     ? `Saved by ${by} ${ago(savedTime)}`
-    : `${capital(by)} is editing: saved by ${by} ${ago(savedTime)}`;
+    : `${capital(by)} is editing. Saved by ${by} ${ago(savedTime)}`;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -7,7 +7,7 @@ const MORE: readonly (readonly [string, string])[] = [
   ["Save now", "Mod-s"],
   ["Find and replace", "Mod-f"],
   ["Focus mode", "Mod-Shift-f"],
-  ["Switch between rich text and Markdown", "Mod-Alt-m"],
+  ["Rich text or Markdown", "Mod-Alt-m"],
   ["Go to the toolbar", "Alt-F10"],
   ["Keyboard shortcuts", "Mod-/"],
   ["Line break within a paragraph", "Shift-Enter"],

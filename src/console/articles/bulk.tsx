@@ -26,22 +26,21 @@ const ACTIONS = [
     value: "publish",
     label: "Publish…",
     verb: "Publish",
-    follows: "Readers see them at once, with their unpublished changes.",
+    follows: "Readers see them immediately, with their unpublished changes.",
   },
   {
     value: "unpublish",
     label: "Unpublish…",
     verb: "Unpublish",
-    follows:
-      "They become drafts again: their readers no longer see them. Their unpublished changes become part of the drafts.",
+    follows: "They become drafts, and readers no longer see them. Unpublished changes become part of the drafts.",
   },
-  { value: "tag", label: "Give tags" },
+  { value: "tag", label: "Add tags" },
   { value: "schedule", label: "Schedule…" },
   {
     value: "deleteLater",
     label: "Delete…",
     verb: "Delete",
-    follows: `You can undo it for ${LIMITS.undoSeconds} seconds. Then they are gone for good, for their readers too. Their translations stay, unless they are ticked.`,
+    follows: `You can undo this for ${LIMITS.undoSeconds} seconds. After that, they are gone for good, also for readers. Their translations stay, unless they are selected.`,
   },
 ] as const;
 
@@ -50,8 +49,8 @@ type Confirmed = Extract<(typeof ACTIONS)[number], { readonly verb: string }>;
 /** The fields below a list of articles that say what to do with those that are ticked. */
 export const BulkFields: FC<{ state?: FormState }> = ({ state = newForm() }) => (
   <div class="filters">
-    <SelectField state={state} name="action" label="With the ticked articles" choices={ACTIONS} choose />
-    <TextField state={state} name="tags" label="Tags" hint="For “Give tags”, separated by commas." />
+    <SelectField state={state} name="action" label="With selected" choices={ACTIONS} choose />
+    <TextField state={state} name="tags" label="Tags" hint="For “Add tags”, separated by commas." />
     <button type="submit" class="quiet">
       Apply
     </button>
@@ -74,7 +73,7 @@ const Title: FC<{ of: Titled }> = ({ of: { _id, title } }) => {
 /** The box that ticks an article of the list. */
 export const Tick: FC<{ of: Titled }> = ({ of }) => (
   <>
-    <input type="checkbox" name="articleIds" value={of._id} aria-label={`Tick “${titleOf(of)}”`} />
+    <input type="checkbox" name="articleIds" value={of._id} aria-label={`Select “${titleOf(of)}”`} />
     <Title of={of} />
   </>
 );
@@ -114,13 +113,13 @@ function listWith(form: Submission): string {
 /** Returns what the form asks for. Throws if nothing is ticked, no action is chosen, or no tags are given. */
 function askedIn(form: Submission) {
   const articleIds = form.all("articleIds");
-  if (articleIds.length === 0) throw new DomainError("invalid_request", "Tick at least one article.");
+  if (articleIds.length === 0) throw new DomainError("invalid_request", "Select at least one article.");
   const action = ACTIONS.find(({ value }) => value === form.text("action"));
-  if (action === undefined) throw new DomainError("invalid_request", "Choose what to do with the ticked articles.");
+  if (action === undefined) throw new DomainError("invalid_request", "Choose what to do with the selected articles.");
   if (action.value === "schedule") return { action, articleIds, schedule: timesIn(form) };
   if (action.value !== "tag") return { action, articleIds };
   const tags = commaSeparated(form.text("tags"));
-  if (tags.length === 0) throw new DomainError("invalid_request", "Say which tags to give, separated by commas.");
+  if (tags.length === 0) throw new DomainError("invalid_request", "Enter the tags to add, separated by commas.");
   return { action, articleIds, tags };
 }
 
@@ -143,20 +142,25 @@ function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?
     c,
     `Schedule ${counted(form.all("articleIds").length, "article")}`,
     <>
-      <Form action={PATH} state={field.state} labels={NAMED} submit="Schedule them">
+      <Form action={PATH} state={field.state} labels={NAMED} submit="Schedule">
         <Ticked form={form} />
         <input type="hidden" name="action" value="schedule" />
         <TextField
           {...field}
           name="publishTime"
           label={LABELS.publishTime}
-          hint="Drafts need it; of published articles, leave it empty."
+          hint="Required for drafts. Leave blank for published articles."
         />
-        <TextField {...field} name="unpublishTime" label={LABELS.unpublishTime} hint="Empty: they stay public." />
+        <TextField
+          {...field}
+          name="unpublishTime"
+          label={LABELS.unpublishTime}
+          hint="Leave blank to keep them published."
+        />
         <ZoneField state={field.state} hint="Such as Europe/Lisbon." proposes={state.problem === null} />
       </Form>
       <p>
-        <a href={listOf(form)}>Back to the articles</a>
+        <a href={listOf(form)}>Back to articles</a>
       </p>
     </>,
     status,
@@ -199,7 +203,7 @@ const refused = (c: ConsoleContext, form: Submission, state: FormState, status: 
         </Form>
       )}
       <p>
-        <a href={form.all("articleIds").length > 0 ? listOf(form) : listWith(form)}>Back to the articles</a>
+        <a href={form.all("articleIds").length > 0 ? listOf(form) : listWith(form)}>Back to articles</a>
       </p>
     </>,
     status,
@@ -224,7 +228,7 @@ const confirm = (c: ConsoleContext, form: Submission, { value, verb, follows }: 
         <button type="submit" class={value === "deleteLater" ? "danger" : undefined}>
           {verb} {counted(form.all("articleIds").length, "article")}
         </button>
-        <a href={listOf(form)}>Back to the articles</a>
+        <a href={listOf(form)}>Back to articles</a>
       </div>
     </Form>,
   );
@@ -238,19 +242,19 @@ function outcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]
   const unchanged = count("unchanged");
   return page(
     c,
-    count("changed") === 0 ? "Nothing was changed" : "Changed",
+    count("changed") === 0 ? "Nothing was changed" : "Articles changed",
     <>
       <p role="status">
         {[
           `${capitalized(counted(count("changed"), "article"))} changed`,
-          ...(unchanged > 0 ? [`${unchanged} ${unchanged === 1 ? "was" : "were"} so already`] : []),
+          ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
           ...(left.length > 0 ? [`${left.length} refused`] : []),
         ].join(", ")}
         .
       </p>
       {left.length > 0 && (
         <Table
-          label="Refused"
+          label="Not changed"
           rows={left}
           columns={[
             {
@@ -267,7 +271,7 @@ function outcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]
         />
       )}
       <p>
-        <a href={listOf(form)}>Back to the articles</a>
+        <a href={listOf(form)}>Back to articles</a>
       </p>
     </>,
   );

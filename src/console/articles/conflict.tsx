@@ -23,19 +23,19 @@ export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored,
       <p>
         <strong>Somebody saved this article after you opened it</strong>, at{" "}
         <Time at={(copy ?? article).lastEditTime} />
-        <Utc />. It is {article.published ? "published" : "a draft"}. Nothing of yours was saved: it is in the form
+        <Utc />. It is {article.published ? "published" : "a draft"}. Your changes are not saved. They are in the form
         below.
       </p>
       {differences.length === 0 ? (
-        <p>What is stored now is the same as what you entered.</p>
+        <p>The saved version matches what you entered.</p>
       ) : (
-        <p>These fields are stored differently now. “Overwrite with mine” replaces them with what you entered.</p>
+        <p>These fields differ from the saved version. “Overwrite” replaces them with yours.</p>
       )}
       {differences.map((difference) => (
         <Compared {...difference} />
       ))}
       <p>
-        <a href={`/console/articles/${article._id}`}>Discard mine and open what is stored</a>
+        <a href={`/console/articles/${article._id}`}>Discard my changes and open the saved version</a>
       </p>
     </div>
   );
@@ -47,7 +47,7 @@ type Difference = { readonly label: string; readonly where: string; readonly sto
 const Compared: FC<Difference> = (difference) => (
   <details>
     <summary>{headOf(difference)}</summary>
-    <Sides of={difference} heads={["Stored now", "Yours"]} />
+    <Sides of={difference} heads={["Saved", "Yours"]} />
   </details>
 );
 
@@ -62,7 +62,7 @@ const Sides: FC<SidesProps> = ({ of: { stored, mine }, heads }) => (
     {[stored, mine].map((text, side) => (
       <div>
         <dt>{heads[side]}</dt>
-        <dd tabindex={0}>{text === "" ? <em>empty</em> : text}</dd>
+        <dd tabindex={0}>{text === "" ? <em>Empty</em> : text}</dd>
       </div>
     ))}
   </dl>
@@ -73,8 +73,8 @@ type DifferencesProps = { readonly of: readonly Difference[]; readonly heads: Si
 /** All differences, each below its heading. */
 export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
   <section class="differences" aria-labelledby="differences">
-    <h2 id="differences">What changes</h2>
-    {of.length === 0 && <p class="hint">Nothing.</p>}
+    <h2 id="differences">Changes</h2>
+    {of.length === 0 && <p class="hint">No changes.</p>}
     {of.map((difference) => (
       <>
         <h3>{headOf(difference)}</h3>

@@ -44,7 +44,8 @@ deletions.post("/keep", async (c) => {
     "Too late to undo",
     <>
       <p class="alert warn" role="alert">
-        {articleIds.length === 1 ? "It was" : "They were"} deleted already, or somebody else has undone it.
+        {articleIds.length === 1 ? "The article was" : "The articles were"} already deleted, or somebody else undid the
+        deletion.
       </p>
       <p>
         <a href="/console/articles">All articles</a>
@@ -91,7 +92,7 @@ const Waiting: FC<DeletionsProps> = ({ of, back }) => {
   return (
     <div class="alert warn undo" role="status" data-undo>
       <p>
-        {names} {of.length === 1 ? "is" : "are"} deleted{" "}
+        {names} will be deleted{" "}
         {seconds > 0 ? (
           <>
             in <strong data-seconds={seconds}>{counted(seconds, "second")}</strong>.
@@ -115,15 +116,15 @@ const Failed: FC<{ of: DeletionValue; back: string }> = ({ of, back }) => (
         : of.failure?.detail.replace(/^Who/, "who")}{" "}
       {back !== "article" && (
         <>
-          <a href={`/console/articles/${of.articleId}`}>Look at it</a> or{" "}
+          <a href={`/console/articles/${of.articleId}`}>View it</a> or{" "}
         </>
       )}
       <a href={`/console/articles/${of.articleId}/delete`}>
-        {back === "article" ? "Delete" : "delete"} it as it is now
+        {back === "article" ? "Delete" : "delete"} the current version
       </a>
       .
     </p>
-    <Keep of={[of]} back={back} submit="Keep it" failed />
+    <Keep of={[of]} back={back} submit="Keep article" failed />
   </div>
 );
 

@@ -50,23 +50,24 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
   const differences = differencesOf(await articleValues(article), await editedValues(edited));
   return page(
     c,
-    `Discard the changes of “${titleOf(article)}”?`,
+    `Discard the unpublished changes to “${titleOf(article)}”?`,
     <>
       <About found={edited} />
       {changed && (
         <p class="alert warn" role="alert">
-          <strong>It was not discarded.</strong> Somebody saved it in the meantime: this is what it has now.
+          <strong>The changes were not discarded.</strong> Somebody saved others in the meantime. The current changes
+          are below.
         </p>
       )}
       <ConfirmDelete
         action={`${path}/discard`}
-        submit="Discard the changes"
-        keep={{ path, text: "Keep them" }}
+        submit="Discard changes"
+        keep={{ path, text: "Cancel" }}
         state={changed ? { ...state, problem: null } : state}
       >
         <input type="hidden" name="version" value={current} />
-        <p>The article stays as its readers see it. What is discarded stays in its version history.</p>
-        <Differences of={differences} heads={["Live", "Your changes"]} />
+        <p>Readers keep seeing the published article. The discarded changes stay in its version history.</p>
+        <Differences of={differences} heads={["Published", "Unpublished changes"]} />
       </ConfirmDelete>
     </>,
     status,

@@ -74,4 +74,4 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
 }
 
 const NOT_UNPUBLISHED =
-  "Somebody has changed what readers see since you opened this page, so it was not unpublished. Look at it on the site, or press “Unpublish” again.";
+  "The article was not unpublished, because somebody changed it since you opened this page. Review it on the site, or press “Unpublish” again.";

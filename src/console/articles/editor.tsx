@@ -54,7 +54,7 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
         state={state}
         name="description"
         label={FIELDS.description}
-        hint="For lists and search engines."
+        hint="Shown in lists and search engines."
         rows={4}
         dir="auto"
       />
@@ -72,8 +72,7 @@ const ContentField: FC<{ state: FormState; blogId: string | undefined }> = ({ st
     label={FIELDS.content}
     hint={
       <>
-        Markdown. HTML is shown as text: write headings, links, pictures and tables as Markdown instead.{" "}
-        <Library of="Pictures for it" /> have their Markdown on their pages.
+        Write Markdown. HTML is shown as text. You can copy the Markdown of images from the <Library />.
       </>
     }
     rows={24}
@@ -93,16 +92,16 @@ const CoverField: FC<{ state: FormState }> = ({ state }) => (
     maxlength={LIMITS.url}
     hint={
       <>
-        The address of a picture, such as one of <Library />.
+        The URL of an image, such as one from the <Library />.
       </>
     }
   />
 );
 
 /** Leads to the library beside the form, which keeps what was entered. */
-const Library: FC<{ of?: string }> = ({ of = "the library" }) => (
+const Library: FC = () => (
   <a href="/console/media" target="_blank">
-    {of}
+    media library
   </a>
 );
 
@@ -124,8 +123,8 @@ const LocaleField: FC<LocaleProps> = ({ state, blogs, locales }) => (
       list="known-locales"
       hint={
         blogs
-          ? `Empty: the blog's default. ${inUse(blogs)}`
-          : "One of the blog's, or any other language tag, such as pt-BR."
+          ? `Leave blank to use the blog's default. ${inUse(blogs)}`
+          : "One of the blog's languages, or another language tag, such as pt-BR."
       }
     />
     <KnownLocales id="known-locales" locales={locales} />
@@ -141,18 +140,18 @@ const SlugField: FC<SlugProps> = ({ state, isNew, translations }) => (
     label={FIELDS.slug}
     required={!isNew}
     maxlength={LIMITS.slug}
-    hint={isNew ? "Empty: from the title. Translations share it." : slugHint(translations)}
+    hint={isNew ? "Leave blank to derive it from the title. Translations share it." : slugHint(translations)}
   />
 );
 
 function slugHint(translations: readonly string[]): string {
-  const kept = "The old one is kept: sites can follow it.";
+  const kept = "If you change it, sites can redirect the previous slug.";
   if (translations.length === 0) return kept;
-  return `${kept} The translations (${translations.join(", ")}) keep the old one, too: they are then no translations of this article any more.`;
+  return `${kept} The translations (${translations.join(", ")}) keep the previous slug, and are then no longer translations of this article.`;
 }
 
 const inUse = (blogs: readonly Blog[]): string =>
-  `In use in the organization: ${[...new Set(blogs.flatMap((each) => each.locales))].join(", ")}.`;
+  `Used in the organization: ${[...new Set(blogs.flatMap((each) => each.locales))].join(", ")}.`;
 
 const PreviewButton: FC = () => (
   <button type="submit" class="quiet" formaction="/console/articles/preview#preview" formnovalidate>
@@ -204,7 +203,7 @@ const Buttons: FC<{ live: boolean }> = ({ live }) => (
     )}
     {live && (
       <span class="hint" id="unseen">
-        Readers see what is saved once you publish it.
+        Readers see saved changes once you publish them.
       </span>
     )}
   </>
@@ -212,11 +211,11 @@ const Buttons: FC<{ live: boolean }> = ({ live }) => (
 
 const Overwrite: FC<{ intent: string }> = ({ intent }) => (
   <button type="submit" class="danger" {...(intent !== "" && { name: "intent", value: intent })}>
-    {INTENTS[intent] ?? "Overwrite with mine"}
+    {INTENTS[intent] ?? "Overwrite"}
   </button>
 );
 
 const INTENTS: Readonly<Record<string, string>> = {
-  publish: "Overwrite with mine and publish…",
-  unpublish: "Overwrite with mine and unpublish",
+  publish: "Overwrite and publish…",
+  unpublish: "Overwrite and unpublish",
 };

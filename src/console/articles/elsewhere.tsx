@@ -21,23 +21,19 @@ export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> =
   const [result, card] = [searchResultOf({ ...article, ...more, site }), cardOf({ ...article, ...more, site })];
   return (
     <section class="reading" aria-labelledby="elsewhere">
-      <h2 id="elsewhere">Search result and card</h2>
+      <h2 id="elsewhere">Search and social preview</h2>
       <dl>
-        <dt>Search result{!result.isListed && " (search engines are asked not to list it)"}</dt>
+        <dt>Search result{!result.isListed && " (hidden from search engines)"}</dt>
         <dd>
           {result.address}
           <br />
           <strong>{result.title}</strong>
           <br />
-          {result.description || "An engine chooses a passage of the text."}
+          {result.description || "Search engines choose a passage of the text."}
         </dd>
         <dt>Shared link</dt>
         <dd>
-          {card.image === "" ? (
-            "Without a picture."
-          ) : (
-            <img class="cover" src={card.image} alt="" referrerpolicy="no-referrer" />
-          )}
+          {card.image === "" ? "No image" : <img class="cover" src={card.image} alt="" referrerpolicy="no-referrer" />}
           <strong>{card.title}</strong>
           <br />
           {card.description}
@@ -59,7 +55,7 @@ const Advice: FC<{ on: Advised }> = async ({ on }) => {
     <>
       <h2>Advice</h2>
       {advice.length === 0 ? (
-        <p class="hint">Nothing to advise.</p>
+        <p class="hint">No advice.</p>
       ) : (
         <ul>
           {advice.map(({ text, why, at }) => (
@@ -75,6 +71,6 @@ const Advice: FC<{ on: Advised }> = async ({ on }) => {
 
 /** Names a place of the form: the line of the text, or the field. */
 function placeName({ field, from }: Place, content: string): string {
-  if (field !== "content") return "To the field";
-  return from === undefined ? "To the text" : `Line ${content.slice(0, from).split("\n").length}`;
+  if (field !== "content") return "Go to field";
+  return from === undefined ? "Go to text" : `Line ${content.slice(0, from).split("\n").length}`;
 }

@@ -24,4 +24,4 @@ export const errorsOfFields = (errors: readonly FieldError[], valueOf: (name: st
  * the form's name of a field.
  */
 export const inForms = (message: string): string =>
-  message.replace(/, or ""$/, "").replace("publishTime", "the time to publish");
+  message.replace(/, or ""$/, "").replace("publishTime", "the publication time");

@@ -6,16 +6,16 @@ export const FIELDS = {
   content: "Content",
   description: "Description",
   slug: "Slug",
-  locale: "Locale",
-  coverUrl: "Cover URL",
+  locale: "Language",
+  coverUrl: "Cover image",
 } as const;
 
 /** What search engines and previews of links are told: what each field is called, and its member of the API's `seo`. */
 export const SEO = {
-  seoTitle: { label: "Title in search engines", member: "title" },
-  seoDescription: { label: "Description in search engines", member: "description" },
+  seoTitle: { label: "Meta title", member: "title" },
+  seoDescription: { label: "Meta description", member: "description" },
   canonicalUrl: { label: "Canonical URL", member: "canonicalUrl" },
-  seoImage: { label: "Picture of links", member: "image" },
+  seoImage: { label: "Social image", member: "image" },
   noindex: { label: "Hidden from search engines", member: "noindex" },
 } as const;
 

@@ -11,6 +11,7 @@ import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
 import { Table } from "../table.tsx";
 import { Time } from "../time.tsx";
+import { capitalized } from "../words.ts";
 import { findEdited } from "./edited.ts";
 import { findArticle, titleOf } from "./found.ts";
 import { findMakers } from "./makers.ts";
@@ -34,11 +35,11 @@ history.get("/:id/history", async (c) => {
     <>
       <About found={found} />
       <p>
-        Each change keeps the version before it. Of what somebody types, that is the version from before they started,
-        and each long text that they removed. Tags and authors are not part of it: no version has them, and restoring
-        one leaves them as they are. <a href={`/console/articles/${id}`}>Back to the article</a>
+        Each change keeps the previous version. While somebody types, that is the version from before they started, and
+        each long text that they remove. Versions do not include tags and authors, so restoring one does not change
+        them. <a href={`/console/articles/${id}`}>Back to article</a>
       </p>
-      {states.length === 0 ? <p>The article has not been changed yet.</p> : <States states={states} nameOf={nameOf} />}
+      {states.length === 0 ? <p>No previous versions yet.</p> : <States states={states} nameOf={nameOf} />}
       {states.length > 1 && <Choose states={states} />}
     </>,
   );
@@ -50,7 +51,7 @@ type NameOf = Awaited<ReturnType<typeof findMakers>>;
 
 const States: FC<StatesProps> = ({ states, nameOf }) => (
   <Table
-    label="Versions, newest first"
+    label="Previous versions, newest first"
     rows={states}
     columns={[
       {
@@ -61,11 +62,11 @@ const States: FC<StatesProps> = ({ states, nameOf }) => (
         ),
       },
       { head: "Saved", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
-      { head: "By", cell: ({ by }) => makerOf(by, nameOf) },
+      { head: "By", cell: ({ by }) => capitalized(makerOf(by, nameOf)) },
       {
         head: "Status",
         cell: ({ published, workingCopy }) =>
-          workingCopy ? <span class="badge">unpublished changes</span> : <State published={published} />,
+          workingCopy ? <span class="badge">Unpublished changes</span> : <State published={published} />,
       },
       { head: "Title", class: "clip", cell: titleOf },
     ]}
@@ -113,10 +114,10 @@ history.get("/:id/history/compare", async (c) => {
       <Differences
         compared={value}
         heads={[`Version ${from}`, `Version ${other}`]}
-        same="Both versions have the same texts."
+        same="Both versions have the same text."
       />
       <p>
-        <a href={`/console/articles/${id}/history`}>Version history</a>
+        <a href={`/console/articles/${id}/history`}>All versions</a>
       </p>
     </>,
   );
@@ -163,14 +164,14 @@ async function show(
       <About found={found} />
       {changed && (
         <p class="alert warn" role="alert">
-          <strong>It was not restored.</strong> Somebody saved the article after you opened this page. The differences
-          below are those from what is stored now.
+          <strong>The version was not restored.</strong> Somebody saved the article after you opened this page. The
+          differences from the current version are below.
         </p>
       )}
       <Differences
         compared={value}
         heads={["This version", "Now"]}
-        same="The article has the same texts now. Tags and authors are not compared."
+        same="The current version has the same text. Tags and authors are not compared."
       />
       {can(c, "articles:write") && (
         <Form
@@ -181,14 +182,14 @@ async function show(
           <input type="hidden" name="version" value={found.current} />
           <p class="hint">
             {found.article.published
-              ? "The editor opens with this version. Readers see it when you publish it."
-              : "The draft gets this version. What it has now stays in the version history."}
-            {found.copy !== null && " It takes the place of the unpublished changes."}
+              ? "The version is restored as unpublished changes. Readers see it once you publish them."
+              : "The version replaces the draft. The current version stays in the version history."}
+            {found.copy !== null && " It replaces the current unpublished changes."}
           </p>
         </Form>
       )}
       <p>
-        <a href={`/console/articles/${id}/history`}>Version history</a>
+        <a href={`/console/articles/${id}/history`}>All versions</a>
       </p>
     </>,
     status,
@@ -211,7 +212,7 @@ const Differences: FC<DifferencesProps> = ({ compared: { fields, content }, head
   <>
     {fields.length > 0 && (
       <Table
-        label="Fields that differ"
+        label="Changed fields"
         rows={fields}
         columns={[
           { head: "Field", names: true, cell: ({ name }) => LABELS[name] ?? name },
@@ -220,17 +221,17 @@ const Differences: FC<DifferencesProps> = ({ compared: { fields, content }, head
         ]}
       />
     )}
-    {content === null && <p>The contents differ in too many lines to compare them.</p>}
+    {content === null && <p>The content differs in too many lines to compare.</p>}
     {content !== null && content.unified !== "" && <Lines unified={content.unified} />}
     {fields.length === 0 && content?.unified === "" && <p>{same}</p>}
   </>
 );
 
-const shown = (value: string | boolean): string => (typeof value === "string" ? value : value ? "yes" : "no");
+const shown = (value: string | boolean): string => (typeof value === "string" ? value : value ? "Yes" : "No");
 
 /** The lines that differ, without the notes that a text does not end with a line break. */
 const Lines: FC<{ unified: string }> = ({ unified }) => (
-  <pre class="diff" tabindex={0} role="region" aria-label="Lines of the content that differ: removed since, and added">
+  <pre class="diff" tabindex={0} role="region" aria-label="Removed and added lines of the content">
     {unified
       .trimEnd()
       .split("\n")

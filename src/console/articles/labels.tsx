@@ -78,20 +78,20 @@ export const LabelFields: FC<{ state: FormState; known: Known | undefined }> = (
     <TermsField state={state} name="tags" label="Tags" known={known?.tag} />
     <TermsField state={state} name="authors" label="Authors" known={known?.author} />
     <details open={Object.keys(SEO).some((name) => errorsOf(state, name).length > 0)}>
-      <summary>Search engines</summary>
+      <summary>SEO</summary>
       <TextField
         state={state}
         name="seoTitle"
-        label="Title there"
-        hint="Empty: the title."
+        label="Meta title"
+        hint="Leave blank to use the title."
         maxlength={LIMITS.title}
         dir="auto"
       />
       <TextArea
         state={state}
         name="seoDescription"
-        label="Description there"
-        hint="Empty: the description."
+        label="Meta description"
+        hint="Leave blank to use the description."
         rows={3}
         dir="auto"
       />
@@ -100,24 +100,24 @@ export const LabelFields: FC<{ state: FormState; known: Known | undefined }> = (
         name="canonicalUrl"
         label="Canonical URL"
         type="url"
-        hint="If the text appeared elsewhere first."
+        hint="Where the text was first published, if not here."
         maxlength={LIMITS.url}
       />
       <TextField
         state={state}
         name="seoImage"
-        label="Picture of links"
+        label="Social image"
         type="url"
-        hint="Empty: the cover."
+        hint="Leave blank to use the cover image."
         maxlength={LIMITS.url}
       />
       <SelectField
         state={state}
         name="noindex"
-        label="In search engines"
+        label="Search engines"
         choices={[
-          { value: "false", label: "may be listed" },
-          { value: "true", label: "ask them not to list it" },
+          { value: "false", label: "List this article" },
+          { value: "true", label: "Hide this article" },
         ]}
       />
     </details>
@@ -139,7 +139,7 @@ const TermsField: FC<TermsProps> = ({ state, name, label, known }) => (
       state={state}
       name={name}
       label={label}
-      hint="Separated by commas. All translations share them; new ones are made."
+      hint="Separated by commas. New ones are created. Translations share them."
       dir="auto"
       {...(known && { list: `known-${name}` })}
     />

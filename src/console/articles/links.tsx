@@ -11,6 +11,7 @@ import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
 import { ACTIONS, Table } from "../table.tsx";
 import { Time, Utc } from "../time.tsx";
+import { capitalized } from "../words.ts";
 import { findArticle, titleOf, writersOnly } from "./found.ts";
 import { findMakers } from "./makers.ts";
 import { About } from "./reading.tsx";
@@ -55,9 +56,9 @@ links.post("/:id/previews/:previewId/revoke", async (c) => {
 });
 
 const PERIODS = [
-  { value: "3600", label: "an hour" },
-  { value: "86400", label: "a day" },
-  { value: "604800", label: "a week" },
+  { value: "3600", label: "1 hour" },
+  { value: "86400", label: "1 day" },
+  { value: "604800", label: "7 days" },
   { value: "2592000", label: "30 days" },
 ];
 
@@ -76,29 +77,28 @@ async function show(
   const path = `/console/articles/${id}`;
   return page(
     c,
-    `Preview links of “${titleOf(found.article)}”`,
+    `Preview links for “${titleOf(found.article)}”`,
     <>
       <About found={found} />
       {created && (
         <div class="stack">
           <p>
-            Copy the link now: it is shown only once. It ends <Time at={created.expirationTime} />
+            Copy the link now. It is shown only once. It expires <Time at={created.expirationTime} />
             <Utc />.
           </p>
           <Secret label="Link" value={created.url} />
         </div>
       )}
       <p>
-        Whoever has such a link sees the article as it is saved at that moment, without an account, with{" "}
-        <a href={path}>changes that are not published yet</a>. Links end by themselves, and when whoever made them may
-        no longer write articles.
+        Anyone with a preview link sees the current article without an account, including its{" "}
+        <a href={path}>unpublished changes</a>. A link also expires when its creator can no longer write articles.
       </p>
       {made.length > 0 && <Links made={made} path={path} nameOf={nameOf} />}
-      <Form action={`${path}/previews`} state={state} submit="Create a link">
-        <SelectField state={state} name="expiresInSeconds" label="It works for" choices={PERIODS} />
+      <Form action={`${path}/previews`} state={state} submit="Create link">
+        <SelectField state={state} name="expiresInSeconds" label="Expires after" choices={PERIODS} />
       </Form>
       <p>
-        <a href={path}>Back to the article</a>
+        <a href={path}>Back to article</a>
       </p>
     </>,
     status,
@@ -113,8 +113,8 @@ type LinksProps = {
 
 const ENDS = (
   <>
-    Ends
-    <Utc />
+    {" "}
+    Expires <Utc />
   </>
 );
 
@@ -127,12 +127,12 @@ const CREATED = (
 
 const Links: FC<LinksProps> = ({ made, path, nameOf }) => (
   <Table
-    label="Links that work"
+    label="Active preview links"
     rows={made}
     columns={[
       { head: ENDS, cell: ({ expirationTime }) => <Time at={expirationTime} />, names: true },
       { head: CREATED, label: "Created", cell: ({ creationTime }) => <Time at={creationTime} /> },
-      { head: "Made by", cell: ({ actor }) => nameOf(actor) },
+      { head: "Created by", cell: ({ actor }) => capitalized(nameOf(actor)) },
       {
         head: ACTIONS,
         cell: ({ _id }) => <Form action={`${path}/previews/${_id}/revoke`} submit="Revoke" tone="danger" inline />,

@@ -27,7 +27,7 @@ export const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags 
     </div>
     {blogs.length > 1 && <BlogChoice blogs={blogs} blog={blog} />}
     <div>
-      <label for="state">Show</label>
+      <label for="state">Status</label>
       <select id="state" name="state">
         <option value="">All</option>
         {Object.entries(STATES).map(([value, name]) => (
@@ -45,11 +45,11 @@ export const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags 
       </div>
     )}
     <div>
-      <label for="sort">Order</label>
+      <label for="sort">Sort by</label>
       <select id="sort" name="sort">
         <option value="">Newest first</option>
         <option value="publishTime" selected={filter.sort === "publishTime"}>
-          Last published first, without drafts
+          Recently published (no drafts)
         </option>
       </select>
     </div>
@@ -80,7 +80,7 @@ const LocaleChoice: FC<Pick<FiltersProps, "blogs" | "filter" | "articles">> = ({
   const locales = new Set([...blogs.flatMap((each) => each.locales), ...present, ...chosen]);
   return (
     <div>
-      <label for="locale">Locale</label>
+      <label for="locale">Language</label>
       <select id="locale" name="locale">
         <option value="">All</option>
         {[...locales].map((locale) => (

@@ -56,7 +56,7 @@ list.get("/", async (c) => {
       {cursor !== undefined && (
         <p class="pages">
           <a class="button quiet small" href={`${PATH}?${new URLSearchParams(query).toString()}`}>
-            {filter.q === undefined ? "Newest" : "Best"}
+            {filter.q === undefined ? "Newest" : "Best matches"}
           </a>
         </p>
       )}
@@ -108,18 +108,18 @@ const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
   if (found.looked !== undefined && (found.next !== undefined || !isFirst)) {
     return (
       <p class="empty">
-        None of these {found.looked} drafts. {found.next !== undefined && "Go on to older ones below."}
+        No matches in these {found.looked} drafts. {found.next !== undefined && "Continue with older ones below."}
       </p>
     );
   }
-  if (filter.state === "mine") return <p class="empty">No draft is yours: you have created or edited none of them.</p>;
+  if (filter.state === "mine") return <p class="empty">You have not created or edited any of the drafts.</p>;
   if (filter.state === "review") {
-    return <p class="empty">Nothing waits for review: no draft is one that a model wrote and nobody has reviewed.</p>;
+    return <p class="empty">No drafts need review. Drafts that AI wrote appear here until somebody reviews them.</p>;
   }
   if (Object.keys(filter).length > 0 || !isFirst) {
     return (
       <p class="empty">
-        No article fits. <a href={all}>Show all</a>
+        No articles match. <a href={all}>Show all</a>
       </p>
     );
   }
@@ -128,8 +128,8 @@ const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
       No articles yet.{" "}
       {mayWrite && (
         <>
-          <a href={`${PATH}/new${blog === null ? "" : `?blog=${blog._id}`}`}>Write the first one</a>: it stays a draft
-          until you publish it. Or <a href="/console/transfer">bring those along that you have</a>.
+          <a href={`${PATH}/new${blog === null ? "" : `?blog=${blog._id}`}`}>Write the first one</a>, or{" "}
+          <a href="/console/transfer">import existing articles</a>.
         </>
       )}
     </p>
@@ -151,13 +151,13 @@ type ArticlesProps = {
 };
 
 const Articles: FC<ArticlesProps> = ({ articles, blogs, leaving, ticks = false }) => (
-  <Table label="Table of the articles" class="articles" rows={articles} columns={columnsOf(blogs, leaving, ticks)} />
+  <Table label="List of articles" class="articles" rows={articles} columns={columnsOf(blogs, leaving, ticks)} />
 );
 
 function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leaving"], ticks: boolean): Column<Listed>[] {
   return [
     ...(ticks
-      ? [{ head: <span class="unseen">Tick</span>, cell: (each: Listed) => <Tick of={each} />, class: "tick" }]
+      ? [{ head: <span class="unseen">Select</span>, cell: (each: Listed) => <Tick of={each} />, class: "tick" }]
       : []),
     {
       head: "Title",
@@ -172,11 +172,11 @@ function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leavin
       class: "title",
     },
     {
-      head: "State",
+      head: "Status",
       cell: (each) => (
         <>
           <State published={each.published} /> <Coming of={each} />
-          {leaving.has(each._id) && <span class="badge bad">being deleted</span>}
+          {leaving.has(each._id) && <span class="badge bad">Deleting</span>}
           {each.published && (
             <a href={`${PATH}/${each._id}/site`} aria-label={`View “${titleOf(each)}” on the site`}>
               View
@@ -189,7 +189,7 @@ function columnsOf(blogs: ArticlesProps["blogs"], leaving: ArticlesProps["leavin
     blogs === null
       ? { head: "Slug", cell: ({ slug }: Listed) => slug, class: "clip" }
       : { head: "Blog", cell: ({ blogId }: Listed) => blogs.get(blogId) ?? "", class: "clip" },
-    { head: "Locale", cell: ({ locale }) => locale },
+    { head: "Language", cell: ({ locale }) => locale },
     { head: "Last edited", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
   ];
 }

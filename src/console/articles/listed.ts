@@ -33,7 +33,7 @@ export const STATES = {
   published: "Published",
   draft: "Drafts",
   mine: "My drafts",
-  review: "Waiting for review",
+  review: "Needs review",
 } as const;
 
 /**
@@ -134,6 +134,6 @@ async function search(
     if (!(error instanceof DomainError) || error.code !== "invalid_request") throw error;
     const reason = error.details.errors?.find(({ path }) => path === "query")?.message;
     if (reason === undefined) throw error;
-    return { articles: [], problem: `What you search for ${reason}.` };
+    return { articles: [], problem: `The search ${reason}.` };
   }
 }

@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
   user: "a member",
   key: "an API key",
   operator: "an access token",
-  app: "an application",
+  app: "an app",
   schedule: "a schedule",
 };
 

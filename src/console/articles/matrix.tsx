@@ -30,7 +30,7 @@ matrix.get("/", async (c) => {
     "Translations",
     <>
       <p>
-        Each article and its translations. <a href={`/console/articles?blog=${blog._id}`}>All articles as a list</a>
+        All articles and their translations. <a href={`/console/articles?blog=${blog._id}`}>View as list</a>
       </p>
       <form class="filters" method="get" action={path}>
         <BlogFilter blogs={blogs} blog={blog} />
@@ -40,7 +40,7 @@ matrix.get("/", async (c) => {
       </form>
       {value.length === 0 ? (
         <p class="empty">
-          {cursor === undefined ? "There is no article to translate yet. " : "No further articles. "}
+          {cursor === undefined ? "No articles yet. " : "No more articles. "}
           {can(c, "articles:write") && <a href={`/console/articles/new?blog=${blog._id}`}>Write the first one</a>}
         </p>
       ) : (
@@ -48,7 +48,7 @@ matrix.get("/", async (c) => {
       )}
       {cursor !== undefined && (
         <p>
-          <a href={`${path}?blog=${blog._id}`}>From the start</a>
+          <a href={`${path}?blog=${blog._id}`}>First page</a>
         </p>
       )}
       <Next path={path} query={{ blog: blog._id }} cursor={next} label="More" />
@@ -86,7 +86,7 @@ const Matrix: FC<MatrixProps> = ({ blog, slugs, mayWrite }) => {
       />
       {all.length > locales.length && (
         <p class="hint">
-          Drafts are in {all.length - locales.length} more locales: they are in{" "}
+          There are drafts in {all.length - locales.length} more languages. See{" "}
           <a href={`/console/articles?blog=${blog._id}`}>the list</a>.
         </p>
       )}
@@ -100,7 +100,7 @@ const isOfferedAll = ({ articles, missing }: SlugLocales): boolean => articles.l
 
 const AllMissing: FC<{ slug: SlugLocales }> = ({ slug: { slug, articles, missing } }) => (
   <a class="nowrap" href={missingPathOf(articles[0]?._id ?? "")}>
-    Make all {missing.length}…<span class="unseen"> of {slug}</span>
+    Translate into {missing.length} languages…<span class="unseen"> {slug}</span>
   </a>
 );
 
@@ -123,11 +123,12 @@ const Cell: FC<CellProps> = ({ blog, slug, locale, mayWrite }) => {
       </a>
     );
   }
-  if (!slug.missing.includes(locale)) return <span class="hint">none</span>;
-  if (!mayWrite) return <span class="hint">missing</span>;
+  if (!slug.missing.includes(locale)) return <span class="hint">None</span>;
+  if (!mayWrite) return <span class="hint">Missing</span>;
   return (
     <a href={missingPath(blog._id, slug.slug, locale)}>
-      missing
+      {" "}
+      Missing{" "}
       <span class="unseen">
         : write {slug.slug} in {locale}
       </span>

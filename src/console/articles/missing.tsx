@@ -23,9 +23,9 @@ const MOST = { copy: 25, empty: 25, translate: 5 } as const;
 type Way = keyof typeof MOST;
 
 const WAYS: Readonly<Record<Way, string>> = {
-  copy: "Begin with the text of the article",
-  empty: "Begin empty, with its title",
-  translate: "Have a model translate it",
+  copy: "The text of the article",
+  empty: "Only the title",
+  translate: "An AI translation",
 };
 
 /** Returns the path of the page for an article. */
@@ -73,7 +73,7 @@ async function makeEach(c: ConsoleContext, article: Article, form: Submission): 
     } catch (error) {
       if (!(error instanceof DomainError) || ERRORS[error.code].status === 500) throw error;
       const isTaken = error.code === "slug_taken";
-      found.push({ locale, id: null, reason: isTaken ? "There is one by now." : error.message });
+      found.push({ locale, id: null, reason: isTaken ? "It already exists." : error.message });
     }
   }
   return found;
@@ -103,7 +103,7 @@ async function ask(c: ConsoleContext, articleId: string, state?: FormState, stat
     c,
     `Missing translations of “${titleOf(article)}”`,
     locales.length === 0 ? (
-      <p class="empty">It is there in every language of {blog.name}.</p>
+      <p class="empty">The article has translations in all languages of {blog.name}.</p>
     ) : (
       <Choice
         article={article}
@@ -128,9 +128,8 @@ const Choice: FC<ChoiceProps> = ({ article, locales, mayTranslate, state }) => {
   return (
     <Form action={PATH} state={state} labels={{ locales: "Languages", way: "Text" }}>
       <p>
-        A draft is made in each language, with the slug of{" "}
-        <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>. Readers see none of them before you publish
-        it.
+        Creates a draft in each language, with the slug of{" "}
+        <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>. Readers see a draft once you publish it.
       </p>
       <input type="hidden" name="articleId" value={article._id} />
       <CheckField
@@ -144,15 +143,15 @@ const Choice: FC<ChoiceProps> = ({ article, locales, mayTranslate, state }) => {
         name="way"
         label="Text"
         {...(mayTranslate && {
-          hint: `A model takes up to a few minutes for each, at most ${counted(MOST.translate, "language")} at once.`,
+          hint: `AI takes up to a few minutes per language, and can translate into ${counted(MOST.translate, "language")} at once.`,
         })}
         choices={ways.map((way) => ({ value: way, label: WAYS[way] }))}
       />
       <div class="row">
-        <button type="submit" data-busy="The drafts are being made …">
-          Make the drafts
+        <button type="submit" data-busy="Creating the drafts…">
+          Create drafts
         </button>
-        <a href={`/console/articles/matrix?blog=${article.blogId}`}>Back to the translations</a>
+        <a href={`/console/articles/matrix?blog=${article.blogId}`}>Back to translations</a>
       </div>
     </Form>
   );
@@ -161,14 +160,14 @@ const Choice: FC<ChoiceProps> = ({ article, locales, mayTranslate, state }) => {
 const made = (c: ConsoleContext, article: Article, found: readonly Made[]) =>
   page(
     c,
-    found.some(({ id }) => id !== null) ? "The drafts are made" : "No draft was made",
+    found.some(({ id }) => id !== null) ? "Drafts created" : "No drafts created",
     <>
       <p role="status">
         {counted(found.filter(({ id }) => id !== null).length, "draft")} of{" "}
         <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>, by language.
       </p>
       <Table
-        label="What was made"
+        label="Drafts"
         rows={found}
         columns={[
           {
@@ -181,12 +180,12 @@ const made = (c: ConsoleContext, article: Article, found: readonly Made[]) =>
           },
           {
             head: "Result",
-            cell: ({ id, reason }) => (id === null ? reason : <span class="badge good">draft</span>),
+            cell: ({ id, reason }) => (id === null ? reason : <span class="badge good">Draft</span>),
           },
         ]}
       />
       <p>
-        <a href={`/console/articles/matrix?blog=${article.blogId}`}>Back to the translations</a>
+        <a href={`/console/articles/matrix?blog=${article.blogId}`}>Back to translations</a>
       </p>
     </>,
   );

@@ -39,7 +39,7 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   const overwrite = form.text("overwrite") === "yes";
   if (form.text("intent") === "schedule") return goTo(c, `${path}/schedule`);
   // Most likely a mistake: readers would see a link without text.
-  if ((edited.copy ?? edited.article).title.trim() === "") throw invalidField("title", "is needed to publish");
+  if ((edited.copy ?? edited.article).title.trim() === "") throw invalidField("title", "is required to publish");
   // Probably the form was sent twice: there is nothing left to publish.
   if (edited.copy === null && edited.article.published) return goTo(c, path);
   // The version of a working copy does not tell whether readers see the article. If that is not as the page showed
@@ -59,12 +59,12 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
   const path = `/console/articles/${id}`;
   return page(
     c,
-    article.published ? `Publish the changes of “${title}”?` : `Publish “${title}”?`,
+    article.published ? `Publish the changes to “${title}”?` : `Publish “${title}”?`,
     <section id="publish" aria-label="What is published">
       {state.problem?.code === "precondition_failed" && (
         <p class="alert warn" role="alert">
-          <strong>It was not published.</strong> Somebody saved, published or unpublished it after you opened this page:
-          below is what it is now.
+          <strong>The article was not published.</strong> Somebody saved, published or unpublished it after you opened
+          this page. The current version is below.
         </p>
       )}
       <Form action={`${path}/publish`} state={{ ...state, problem: inWords(state) }} wide labels={{ title: "Title" }}>
@@ -73,10 +73,10 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
         <Where edited={edited} live={live} next={next} />
         <Planned of={article} />
         {copy?.articleChanged && <Overwrite ticked={valueOf(state, "overwrite") === "yes"} />}
-        {article.published && <Differences of={differencesOf(live, next)} heads={["Live", "New"]} />}
+        {article.published && <Differences of={differencesOf(live, next)} heads={["Published", "New"]} />}
         <div class="row">
           <button type="submit" disabled={article.published && copy === null}>
-            {article.published ? "Publish the changes" : "Publish now"}
+            {article.published ? "Publish changes" : "Publish now"}
           </button>
           {!article.published && (
             <button type="submit" class="quiet" name="intent" value="schedule">
@@ -84,7 +84,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
             </button>
           )}
           <a href={path} data-close>
-            Back to the text
+            Back to editor
           </a>
         </div>
       </Form>
@@ -100,7 +100,7 @@ function inWords({ problem }: FormState): DomainError | null {
 }
 
 const CHANGED =
-  "Publishing these changes could undo that one. Compare both. Then tick “Publish it all the same” and publish it, or discard your changes.";
+  "Publishing these changes could undo that change. Compare the two. Then select “Publish anyway” and publish, or discard your changes.";
 
 type WhereProps = { readonly edited: Edited; readonly live: FormValues; readonly next: FormValues };
 
@@ -111,23 +111,23 @@ const Where: FC<WhereProps> = ({ edited: { article, blog }, live, next }) => (
     <dd>{blog.name}</dd>
     <dt>Language</dt>
     <dd>{next["locale"]}</dd>
-    <dt>Address</dt>
+    <dt>Slug</dt>
     <dd>
       {next["slug"]}
       {article.publishTime !== null && live["slug"] !== next["slug"] && (
-        <span class="hint"> instead of {live["slug"]}, which sites can still follow</span>
+        <span class="hint"> instead of {live["slug"]}, which sites can redirect</span>
       )}
     </dd>
     <dt>When</dt>
-    <dd>{article.published ? "Now: its readers see the changes at once." : "Now, or at a time that you set."}</dd>
+    <dd>{article.published ? "Now. Readers see the changes immediately." : "Now, or at a scheduled time."}</dd>
   </dl>
 );
 
 const Overwrite: FC<{ ticked: boolean }> = ({ ticked }) => (
   <p class="alert warn">
-    The article was changed after these changes were begun.{" "}
+    The article was changed after these changes were started.{" "}
     <label>
-      <input type="checkbox" name="overwrite" value="yes" checked={ticked} /> Publish it all the same
+      <input type="checkbox" name="overwrite" value="yes" checked={ticked} /> Publish anyway
     </label>
   </p>
 );

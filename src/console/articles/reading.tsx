@@ -15,11 +15,11 @@ export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
       <a href={`/console/articles?blog=${blog._id}`}>{blog.name}</a> · {article.locale} · {article.slug}
     </span>
     <span>
-      last edited <Time at={article.lastEditTime} />
+      Last edited <Time at={article.lastEditTime} />
     </span>
     {article.publishTime !== null && (
       <span>
-        first published <Time at={article.publishTime} />
+        First published <Time at={article.publishTime} />
       </span>
     )}
     <Origin of={article} />
@@ -31,7 +31,7 @@ const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origi
   if (origin.kind === "human") return null;
   return (
     <span>
-      written by {origin.model}
+      Written by {origin.model}
       {origin.kind === "edited" && ", edited since"}
       {origin.reviewTime !== null && (
         <>
@@ -40,7 +40,7 @@ const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origi
       )}
       {origin.reviewTime === null &&
         !published &&
-        ". Whoever publishes or schedules it here confirms to have reviewed it."}
+        ". By publishing or scheduling it here, you confirm that you have reviewed it."}
     </span>
   );
 };
@@ -64,7 +64,7 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string |
       </p>
     )}
     {article.content.trim() === "" ? (
-      <p class="hint">Nothing has been written yet.</p>
+      <p class="hint">Nothing to preview yet.</p>
     ) : (
       <Markdown text={article.content} locale={article.locale} origin={origin} />
     )}

@@ -45,22 +45,22 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
       <About found={found} />
       {changed && (
         <p class="alert warn" role="alert">
-          <strong>It was not deleted.</strong> Somebody saved it after you opened this page, at{" "}
+          <strong>The article was not deleted.</strong> Somebody saved it after you opened this page, at{" "}
           <Time at={article.lastEditTime} />
-          <Utc />. <a href={`/console/articles/${article._id}`}>Look at it first</a>, or delete it as it is now.
+          <Utc />. <a href={`/console/articles/${article._id}`}>View it first</a>, or delete the current version.
         </p>
       )}
       <ConfirmDelete
         action={`/console/articles/${article._id}/delete`}
-        submit="Delete the article"
-        keep={{ path: `/console/articles/${article._id}`, text: "Keep it" }}
+        submit="Delete article"
+        keep={{ path: `/console/articles/${article._id}`, text: "Cancel" }}
         state={changed ? { ...state, problem: null } : state}
       >
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="blogId" value={article.blogId} />
         <p>
-          You can undo it for {LIMITS.undoSeconds} seconds. Then it is gone for good
-          {article.published ? ", for its readers too" : ""}. Its translations stay.
+          You can undo this for {LIMITS.undoSeconds} seconds. After that, it is gone for good
+          {article.published ? ", also for readers" : ""}. Its translations stay.
         </p>
       </ConfirmDelete>
     </>,

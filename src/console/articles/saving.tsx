@@ -45,13 +45,13 @@ export async function Unpublished({ c, edited: { article, copy } }: UnpublishedP
   const path = `/console/articles/${article._id}`;
   return (
     <p class="alert" role="status" data-unpublished hidden={copy === null}>
-      There are <strong>unpublished changes</strong>
+      This article has <strong>unpublished changes</strong>
       {copy && (
         <>
           , saved <Time at={copy.lastEditTime} /> by {(await findMakers(c, [copy.by]))(copy.by)}
         </>
       )}
-      . <a href={`${path}/publish`}>Compare and publish</a> <a href={`${path}/discard`}>Discard them…</a>
+      . <a href={`${path}/publish`}>Compare and publish</a> <a href={`${path}/discard`}>Discard…</a>
     </p>
   );
 }

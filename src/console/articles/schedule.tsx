@@ -52,7 +52,7 @@ async function timeIn(form: Submission, name: "publishTime" | "unpublishTime"): 
   return (await isLocalOf(text, stored, form.text("timeZone").trim())) ? stored : text;
 }
 
-const NO_TIME = "Say at what time it is to be published or unpublished.";
+const NO_TIME = "Enter a time to publish or unpublish the article.";
 
 schedule.post("/:id/unschedule", async (c) => {
   writersOnly(c);
@@ -80,7 +80,7 @@ async function explained<T>(change: () => Promise<T>): Promise<T> {
 }
 
 const CHANGED =
-  "Somebody has changed the schedule or the article since you opened this page. Nothing was changed by you yet: look at it as it is now, and send the form again to replace it.";
+  "Somebody changed the schedule or the article since you opened this page. Your schedule was not saved. The current schedule is shown below. Send the form again to replace it.";
 
 type Plan = z.infer<typeof registry.getSchedule.output>;
 
@@ -119,13 +119,13 @@ async function ask(c: ConsoleContext, id: string, state?: FormState, status?: St
       />
       {plan && (
         <div class="actions">
-          <Form action={`/console/articles/${id}/unschedule`} submit="End the schedule" tone="danger" inline>
+          <Form action={`/console/articles/${id}/unschedule`} submit="Unschedule" tone="danger" inline>
             <input type="hidden" name="version" value={version} />
           </Form>
         </div>
       )}
       <p>
-        <a href={`/console/articles/${id}`}>Back to the article</a>
+        <a href={`/console/articles/${id}`}>Back to article</a>
       </p>
     </>,
     status,
@@ -161,11 +161,11 @@ const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
       name="unpublishTime"
       label={LABELS.unpublishTime}
       type="datetime-local"
-      hint="Empty: it stays public."
+      hint="Leave blank to keep it published."
     />
     <ZoneField
       state={state}
-      hint="Of these times, such as Europe/Lisbon. It happens within a minute; publishing or unpublishing it before ends the schedule."
+      hint="For the times above, such as Europe/Lisbon. If you publish or unpublish the article yourself, the schedule is removed."
       proposes={plan === null && guard === "unchanged"}
     />
   </Form>
@@ -188,7 +188,7 @@ async function initialOf(plan: Plan | null): Promise<Record<string, string>> {
 /** Says when an article becomes public or a draft, or why that has failed. Shows nothing if nobody has said. */
 export const Planned: FC<{ of: Pick<Article, "_id" | "schedule"> }> = ({ of: { _id, schedule: plan } }) => {
   if (plan === null) return null;
-  const link = <a href={`/console/articles/${_id}/schedule`}>Change it</a>;
+  const link = <a href={`/console/articles/${_id}/schedule`}>Change schedule</a>;
   if (plan.failure !== null) {
     return (
       <p class="alert bad" role="status">
@@ -201,12 +201,12 @@ export const Planned: FC<{ of: Pick<Article, "_id" | "schedule"> }> = ({ of: { _
     <p class="alert" role="status">
       {plan.publishTime !== null && (
         <>
-          It becomes public on <ZonedTime at={plan.publishTime} timeZone={plan.timeZone} />.{" "}
+          Scheduled for <ZonedTime at={plan.publishTime} timeZone={plan.timeZone} />.{" "}
         </>
       )}
       {plan.unpublishTime !== null && (
         <>
-          It becomes a draft on <ZonedTime at={plan.unpublishTime} timeZone={plan.timeZone} />.{" "}
+          Will be unpublished on <ZonedTime at={plan.unpublishTime} timeZone={plan.timeZone} />.{" "}
         </>
       )}
       {link}

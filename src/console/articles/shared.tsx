@@ -5,7 +5,7 @@ import type { Article, Blog } from "./found.ts";
 
 /** A badge that says whether an article is published. */
 export const State: FC<{ published: boolean }> = ({ published }) =>
-  published ? <span class="badge good">published</span> : <span class="badge">draft</span>;
+  published ? <span class="badge good">Published</span> : <span class="badge">Draft</span>;
 
 type Unseen = Pick<Article, "schedule" | "workingCopy">;
 
@@ -14,13 +14,15 @@ export const Coming: FC<{ of: Unseen }> = ({ of: { schedule, workingCopy } }) =>
   <>
     {schedule !== null &&
       (schedule.failure === null ? (
-        <span class="badge">
-          {schedule.publishTime === null ? "until" : "from"} <Time at={schedule.dueTime} />
-        </span>
+        <>
+          {" "}
+          <span class="badge">{schedule.publishTime === null ? "Until" : "Scheduled"}</span>{" "}
+          <Time at={schedule.dueTime} />{" "}
+        </>
       ) : (
-        <span class="badge bad">schedule failed</span>
+        <span class="badge bad">Schedule failed</span>
       ))}
-    {workingCopy !== null && <span class="badge warn">unpublished changes</span>}
+    {workingCopy !== null && <span class="badge warn">Unpublished changes</span>}
   </>
 );
 
@@ -41,11 +43,11 @@ export const BlogFilter: FC<{ blogs: readonly Blog[]; blog: Blog }> = ({ blogs, 
 /** The content of a page that needs a blog, if the organization has none. */
 export const NoBlog: FC<{ mayCreate: boolean }> = ({ mayCreate }) => (
   <>
-    <p>Articles live in blogs, and there is no blog yet.</p>
+    <p>No blogs yet. Articles belong to a blog.</p>
     {mayCreate && (
       <p>
         <a class="button" href="/console/blogs/new">
-          Create a blog
+          Create blog
         </a>
       </p>
     )}

@@ -120,8 +120,8 @@ const readBeside = (c: ConsoleContext, edited: Edited) =>
 /** What else there is to do with an article. */
 const Links: FC<{ to: Article }> = ({ to: article }) => (
   <p class="tabs">
-    {article.published && <a href={`/console/articles/${article._id}/site`}>View on the site</a>}
-    {article.published && <a href={`/blogs/${article.blogId}/articles/${article._id}.md`}>As Markdown</a>}
+    {article.published && <a href={`/console/articles/${article._id}/site`}>View on site</a>}
+    {article.published && <a href={`/blogs/${article.blogId}/articles/${article._id}.md`}>Markdown</a>}
     <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
     <a href={`/console/articles/${article._id}/history`}>History</a>
     <a href={`/console/articles/${article._id}/previews`}>Preview links</a>
@@ -147,7 +147,7 @@ export async function showAgain(c: ConsoleContext, id: string, state: FormState,
   }
 }
 
-const GONE = "This article does not exist any more. What you entered is below: you can save it as a new one.";
+const GONE = "This article no longer exists. What you entered is below. You can save it as a new article.";
 
 /** Returns the state with its errors at the fields of the form; the problem `slug_taken` is one of the field `slug`. */
 function explained(state: FormState): FormState {
@@ -156,7 +156,7 @@ function explained(state: FormState): FormState {
   if (problem.code === "slug_taken")
     return {
       ...state,
-      errors: [{ path: "slug", message: "Another article of the blog has this slug in this locale." }],
+      errors: [{ path: "slug", message: "Another article in the blog already has this slug in this language." }],
     };
   const errors = errorsOfFields(state.errors, (name) => valueOf(state, name));
   const details = { ...problem.details, ...(problem.details.errors && { errors }) };

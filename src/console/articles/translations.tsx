@@ -15,7 +15,7 @@ export type Translation = SlugLocales["articles"][number];
 export const TranslationState: FC<{ of: Translation }> = ({ of }) => (
   <>
     <State published={of.published} />
-    {of.stale && <span class="badge warn">stale</span>}
+    {of.stale && <span class="badge warn">Outdated</span>}
   </>
 );
 
@@ -37,7 +37,7 @@ export const GenerationLinks: FC<{ of: Article }> = ({ of }) => {
       <a href={generationPath(of._id, of.locale)}>Rewrite</a>
     </>
   ) : (
-    <a href="/console/articles/generate">Set up a model to translate</a>
+    <a href="/console/articles/generate">Set up AI to translate</a>
   );
 };
 
@@ -66,13 +66,15 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
         {slug.missing.map((locale) => (
           <li>
             <span>{locale}</span>
-            <span class="badge">missing</span>
+            <span class="badge">Missing</span>
             <a href={missingPath(of.blogId, slug.slug, locale)}>
-              write it<span class="unseen"> in {locale}</span>
+              {" "}
+              Write<span class="unseen"> in {locale}</span>
             </a>
             {hasModel && hasText(of) && (
               <a href={generationPath(of._id, locale)}>
-                translate it<span class="unseen"> to {locale}</span>
+                {" "}
+                Translate<span class="unseen"> to {locale}</span>
               </a>
             )}
           </li>
@@ -80,7 +82,7 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
       </ul>
       {slug.missing.length > 1 && (
         <p>
-          <a href={missingPathOf(of._id)}>Make all {slug.missing.length} that are missing…</a>
+          <a href={missingPathOf(of._id)}>Translate into {slug.missing.length} languages…</a>
         </p>
       )}
       {slug.articles.some(({ stale }) => stale) && <p class="hint">{STALE}</p>}
@@ -89,4 +91,4 @@ export const Translations: FC<{ of: Article; slug: SlugLocales }> = ({ of, slug 
 };
 
 /** Explains the badge "stale". */
-export const STALE = "Stale: the article in the blog's default locale was edited later.";
+export const STALE = "Outdated: the article in the blog's default language was edited later.";

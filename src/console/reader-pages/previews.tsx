@@ -63,11 +63,11 @@ app.get("/previews/:token", async (c) => {
     <>
       <p class="about">
         <span>
-          Preview of {isChanged ? "unpublished changes of " : ""}
+          Preview of {isChanged ? "unpublished changes to " : ""}
           {article.published ? "a published article" : "a draft"}
         </span>
         <span>
-          this link ends <Time at={expirationTime} />
+          This link expires <Time at={expirationTime} />
           <Utc />
         </span>
         {authors.length > 0 && <span>by {authors.join(", ")}</span>}

@@ -23,7 +23,12 @@ export const PLACES: readonly Place[] = [
   main("/console/articles", "posts"),
   { name: "My drafts", path: "/console/articles?state=mine", grant: "articles:read" },
   { name: "Needs review", path: "/console/articles?state=review", grant: "articles:read", words: "generated" },
-  { name: "Translations", path: "/console/articles/matrix", grant: "articles:read", words: "locales missing stale" },
+  {
+    name: "Translations",
+    path: "/console/articles/matrix",
+    grant: "articles:read",
+    words: "languages missing outdated",
+  },
   main("/console/media", "library pictures images upload"),
   main("/console/calendar", "schedules"),
   main("/console/topics", "sources"),
