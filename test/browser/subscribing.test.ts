@@ -50,7 +50,7 @@ describeInBrowser("a subscription", () => {
     await reader.getByRole("button", { name: "Unsubscribe" }).press("Enter");
     await reader.getByText(`${address} will get no more emails`).waitFor();
     await owner.goto(`/console/contacts?blog=${blogId}&email=${encodeURIComponent(address)}`);
-    expect(await row.innerText()).toContain("unsubscribed");
+    expect(await row.innerText()).toContain("Unsubscribed");
 
     await row.getByRole("link", { name: /erase/i }).click();
     await audit(owner);
