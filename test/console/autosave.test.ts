@@ -54,7 +54,7 @@ test("a save of a draft changes the draft, field by field, for everybody who ask
 
 test("tags that a published translation shares change by “Save” alone: its readers would see half of them", async () => {
   const { tenant, browser } = await writing();
-  const { slug } = await newArticle(tenant, { tags: ["Fog"] });
+  const { slug } = await newArticle(tenant, { tags: ["Fog"] } as object);
   const article = await newArticle(tenant, { published: false, slug, locale: "pt" });
   const page = await opened(browser, pathOf(article));
   const [tags, before] = [
