@@ -143,7 +143,7 @@ describeInBrowser("the editor", () => {
     expect(await left.getByLabel("Content").inputValue()).toBe("Written in vain again");
     await left.getByRole("button", { name: "Discard" }).click();
     await page.reload();
-    await page.getByText("This article does not exist.").waitFor();
+    await page.getByText("There is no such article.").waitFor();
     expect(await left.count()).toBe(0);
   });
 
@@ -175,7 +175,7 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
 
     // What search engines are told is saved as a whole: of it, too, only the field that is wrong is left out.
-    await page.getByText("Search engines", { exact: true }).click();
+    await page.getByText("SEO", { exact: true }).click();
     const canonical = page.getByLabel("Canonical URL", { exact: true });
     await canonical.fill("no address");
     await becomes(page, /^Not saved\. Canonical URL must/);
@@ -267,7 +267,7 @@ describeInBrowser("the editor", () => {
       const kept = await page.evaluate(() => JSON.stringify(localStorage));
       for (const text of ["Written since", "Written before the end"]) expect(kept).toContain(text);
       await way.up();
-      await page.getByRole("button", { name: "Go on with these" }).click();
+      await page.getByRole("button", { name: "Continue" }).click();
       await becomes(page, /^Saved/);
       expect(await content(page).inputValue()).toBe("Written since\nWritten before the end");
       await context.close();

@@ -41,7 +41,7 @@ describeInBrowser("a large photo", () => {
     await page.locator("#pictures").getByRole("link", { name }).click();
     await fits.setChecked(true);
     await file.setInputFiles(await newPhoto(page, name));
-    await button(page, /replace the file/i).click();
+    await button(page, /replace file/i).click();
     await expect.poll(() => notice(page)).toMatch(/replaced/);
     sizes.push(await sizeOf(name));
     await page.goto("/console/media");

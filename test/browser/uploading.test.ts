@@ -68,7 +68,7 @@ describeInBrowser("a picture that is being uploaded", () => {
     await button(page, /^publish…$/i).click();
     await page.getByText("Waiting for an image…").waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
-    await button(page, /^go on without$/i).click();
+    await button(page, /^continue without$/i).click();
     await page.getByRole("dialog").waitFor();
     expect(await markdown(page)).toBe("Text");
     expect(await page.getByText("Waiting for an image…").isVisible()).toBe(false);

@@ -158,7 +158,7 @@ export async function publishArticle(walker: Walker, title: string, content: str
   await field(page, /^title/i).fill(title);
   await field(page, /^content/i).fill(content);
   await button(page, /^preview$/i).click();
-  await page.getByRole("region", { name: /preview/i }).waitFor();
+  await page.getByRole("region", { name: /^preview$/i }).waitFor();
   await look();
   await publish(walker);
   await expectHeading(page, new RegExp(`^${title}`));

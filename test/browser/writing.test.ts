@@ -181,12 +181,12 @@ describeInBrowser("an article of 500 words with three pictures and a table", () 
     await field(page, /^content/i).fill(["## When to go", ...text, ...pictures, table, ""].join("\n\n"));
     await button(page, /^preview$/i).click();
     await page
-      .getByRole("region", { name: /preview/i })
+      .getByRole("region", { name: /^preview$/i })
       .getByRole("table")
       .waitFor();
     expect(
       await page
-        .getByRole("region", { name: /preview/i })
+        .getByRole("region", { name: /^preview$/i })
         .locator("img")
         .count(),
     ).toBe(3);

@@ -35,7 +35,7 @@ export async function findArticle(c: ConsoleContext, id: string): Promise<Found>
   const found = shownArticle.parse(value);
   // The operation also returns published articles of other organizations, and accepts slugs. Refuse both here.
   const blog = blogs.find(({ _id }) => _id === found.blogId);
-  if (blog === undefined || found._id !== id) throw new DomainError("not_found", "This article does not exist.");
+  if (blog === undefined || found._id !== id) throw new DomainError("not_found", "There is no such article.");
   return { article: found, blog, version };
 }
 
@@ -52,7 +52,7 @@ export function chosenBlog(c: ConsoleContext, blogs: readonly Blog[]): Blog | nu
   const asked = c.req.query("blog") || blogs[0]?._id;
   if (asked === undefined) return null;
   const blog = blogs.find(({ _id }) => _id === asked);
-  if (blog === undefined) throw new DomainError("not_found", "This blog does not exist.");
+  if (blog === undefined) throw new DomainError("not_found", "There is no such blog.");
   return blog;
 }
 

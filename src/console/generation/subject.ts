@@ -39,11 +39,11 @@ export async function findSubject(c: ConsoleContext, asked: Asked): Promise<Subj
   const blog = blogId ? blogs.find(({ _id }) => _id === blogId) : blogs[0];
   if (blog === undefined) {
     if (!blogId) return null;
-    throw new DomainError("not_found", "This blog does not exist.");
+    throw new DomainError("not_found", "There is no such blog.");
   }
   if (!topicId) return { kind: "topic", blog };
   const { value: idea } = await perform(c, registry.getTopic, { topicId });
-  if (idea.blogId !== blog._id) throw new DomainError("not_found", "This blog does not have this topic idea.");
+  if (idea.blogId !== blog._id) throw new DomainError("not_found", "There is no such topic idea in this blog.");
   return { kind: "idea", blog, idea };
 }
 
