@@ -16,6 +16,7 @@ it("what search engines are told is set by options, and what is left out stays",
   await json(["articles", "update", _id, "--canonical-url", "https://example.com/one", "--no-noindex"]);
   const updated = { ...empty, title: "For machines", canonicalUrl: "https://example.com/one", noindex: false };
   expect(await shown()).toEqual(updated);
+  await json(["articles", "publish", _id]);
   await json(["articles", "draft", "save", _id, "--seo-description", "In short"]);
   await json(["articles", "draft", "save", _id, "--seo-title", ""]);
   expect(await shown()).toEqual(updated);

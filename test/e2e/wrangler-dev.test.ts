@@ -7,9 +7,12 @@ import * as z from "zod";
 import { basic, blogs, get } from "./demo.ts";
 import { cleanUp, freePort, newState, processesOn, ROOT, WAIT } from "./local-run.ts";
 
-/** What a clone has, and what programs look for beside themselves. */
-const COPIED = ["package.json", "scripts", "wrangler.toml"];
-const LINKED = ["docs", "migrations", "node_modules", "packages", "public", "src", "styles", "tsconfig.json"];
+/**
+ * What a clone has, and what programs look for beside themselves. It may build its own scripts, whose parts have other
+ * names than those that other runs serve.
+ */
+const COPIED = ["package.json", "public", "scripts", "wrangler.toml"];
+const LINKED = ["docs", "migrations", "node_modules", "packages", "src", "styles", "tsconfig.json"];
 
 function newClone(): string {
   const clone = newState();

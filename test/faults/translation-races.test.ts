@@ -31,7 +31,7 @@ describe("a translation of an article that meanwhile", () => {
     const as = { apiKey: tenant.apiKey };
     const remove = () => sendJson(200, `/api/articles/${_id}`, { as, method: "DELETE" });
     const refusal = await refusalOf(await translated(_id, remove), "not_found");
-    expect(refusal.detail).toContain("was deleted while it was translated");
+    expect(refusal.detail).toContain("was deleted while it was being translated");
     expect(await sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as })).toEqual([]);
     const [entry] = await sendJson<{ state: string; code: string }[]>(200, "/api/generations", { as });
     expect(entry).toMatchObject({ state: "failed", code: "not_found" });
