@@ -202,8 +202,8 @@ describeInBrowser("a word that an input method composes", () => {
     await page.locator(".autosave-state").waitFor({ state: "attached" });
     await rich(page).locator("p").last().click();
     await page.keyboard.press("End");
-    const theirs = { content: "Above\n\nBelow日本" };
-    await api(`/api/articles/${id}/draft`, { key, method: "PUT", body: theirs });
+    const theirs = { _id: id, content: "Above\n\nBelow日本" };
+    expect((await api("/api/articles", { key, body: theirs })).status).toBe(200);
     const refusal = page.waitForResponse((response) => response.request().method() === "POST");
     await compose("か");
     expect((await refusal).status()).toBe(412);
