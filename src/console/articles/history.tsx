@@ -36,7 +36,7 @@ history.get("/:id/history", async (c) => {
       <About found={found} />
       <p>
         Each change keeps the previous version. While somebody types, that is the version from before they started, and
-        each long text that they remove. Versions do not include tags and authors, so restoring one does not change
+        each that they remove a lot from. Versions do not include tags and authors, so restoring one does not change
         them. <a href={`/console/articles/${id}`}>Back to article</a>
       </p>
       {states.length === 0 ? <p>No previous versions yet.</p> : <States states={states} nameOf={nameOf} />}

@@ -21,7 +21,7 @@ const IS_PUBLIC = "The article is already published, so readers would see these 
 export async function prepareAutosave(
   writer: Writer,
   { id, fields }: ArticleChange,
-  { beside, moved }: Attempt,
+  { beside, moved, isLast }: Attempt,
 ): Promise<Preparation> {
   const isDraft: Condition = {
     holds: sql`${articles.published} = 0`,
@@ -30,7 +30,8 @@ export async function prepareAutosave(
   const begun = await readBegun(writer, id);
   if (begun === null) return { former: null, conditions: [isDraft] };
   const { version } = begun;
-  if (beside.copy !== null || !goesOn(writer, begun, fields)) {
+  // Among many writers, the last try keeps a state rather than be too late again.
+  if (isLast || beside.copy !== null || !goesOn(writer, begun, fields)) {
     return { former: await formerContent(begun, fields.content), conditions: [isDraft] };
   }
   const isStill: Condition = { holds: sql`${articles.version} = ${version}`, refusal: moved };

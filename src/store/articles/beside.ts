@@ -27,6 +27,7 @@ export type Attempt = {
   readonly beside: Beside;
   /** Thrown if the article, or what is beside it, has changed since it was read. */
   readonly moved: DomainError;
+  readonly isLast: boolean;
 };
 
 export const NOTHING: Beside = { copy: null, waiting: null };

@@ -11,8 +11,12 @@ import { articles, revisions } from "./schema.ts";
 /** How long saves go on with a state, from when it began, in milliseconds. */
 const WINDOW_MS = 10 * 60_000;
 
-/** How many characters a save may take away at most. More may be what somebody wants back. */
+/**
+ * How many characters a save may take away at most, and how many if they are more than half of all. More may be what somebody
+ * wants back.
+ */
 const MOST_REMOVED = 200;
+const MOST_OF_SHORT = 20;
 
 type Texts = Omit<SearchedTexts, "text">;
 
@@ -27,8 +31,12 @@ export type Begun = Texts & {
 /** Returns whether a save of these texts goes on with the state. */
 export function goesOn({ now }: Writer, begun: Begun, saved: Optional<Texts>): boolean {
   if (begun.isOwn === 0 || now().getTime() - Date.parse(begun.began) >= WINDOW_MS) return false;
-  const removed = (["title", "description", "content"] as const).map((name) => removedFrom(begun[name], saved[name]));
-  return removed.reduce((sum, each) => sum + each, 0) <= MOST_REMOVED;
+  let [removed, all] = [0, 0];
+  for (const name of ["title", "description", "content"] as const) {
+    removed += removedFrom(begun[name], saved[name]);
+    all += begun[name].length;
+  }
+  return removed <= (removed > all / 2 ? MOST_OF_SHORT : MOST_REMOVED);
 }
 
 /** Returns how many characters a text loses between the beginning and the end that it has in common with the next one. */

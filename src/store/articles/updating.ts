@@ -49,7 +49,7 @@ export async function updateArticle(
   const leftOut: string[] = [];
   let beside = NOTHING;
   for (let tries = 1; ; tries++) {
-    const attempt = { beside, moved };
+    const attempt = { beside, moved, isLast: tries === MOST_TRIES };
     const asked = withCopy(change, beside.copy, leftOut);
     try {
       const prepared = await prepare(writer, asked, extras, attempt);
@@ -59,7 +59,7 @@ export async function updateArticle(
       const refused = refusedOf(beside, error).filter((name) => !leftOut.includes(name));
       leftOut.push(...refused);
       if (refused.length > 0) continue;
-      if (error !== moved || tries === MOST_TRIES) throw error;
+      if (error !== moved || attempt.isLast) throw error;
     }
     beside = await readBeside(writer, change);
   }
