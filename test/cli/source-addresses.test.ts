@@ -12,6 +12,7 @@ describe("an e-mail address", () => {
     ["Jane <jane@x.example>, bob@y.example", ["Jane"], 2],
     ["jane@x.example (Jane Doe)", ["Jane Doe"], 1],
     ["'\"Jane Doe Jr.\" mailto:jane@x.example'", ["Jane Doe Jr."], 1],
+    ["['Ada ada (at) x.example', 'ada @ x.example', 'Ada @ Acme']", ["Ada", "Ada @ Acme"], 2],
     ["{name: jane＠x.example, email: jane@x.example}", [], 1],
     ["[Jane, '@bob']", ["Jane", "@bob"], 0],
   ] as const)("in front matter is nobody's name: %s", async (author, authors, times) => {

@@ -18,7 +18,7 @@ describe("with --publish, a file", () => {
   it.each(
     [
       'draft: true|Draft: True|DRAFT: "yes"|draft: 1|isDraft: true|published: no|published: 0|publish: false',
-      "status: draft|Status: Draft|post_status: draft",
+      "status: draft|Status: Draft|post_status: draft|state: draft|dg-publish: false|params: {draft: true}",
     ].flatMap((lines) => lines.split("|")),
   )("is the draft that it says it is: %s", async (line) =>
     expect(await published(markdown(line, DATED))).toEqual({ published: false, said: undefined }),
@@ -29,7 +29,7 @@ describe("with --publish, a file", () => {
       "draft: maybe|draft:|draft: [true]|published: perhaps|status: private|status: Pending|status: future",
       'status: unlisted|status: evergreen|visibility: members|private: true|hidden: "1"|unlisted: on',
       "expired: true|expiryDate: 2021-01-01|expiryDate: someday|permalink: false|headless: y",
-      "published: true\ndraft: true|published: true\nstatus: hidden",
+      "published: true\ndraft: true|published: true\nstatus: hidden|state: pending|wip: true|Entwurf: true|下書き: true",
     ].flatMap((lines) => lines.split("|")),
   )("stays a draft, and is named: %s", async (lines) => {
     const { published: is, said } = await published(markdown(lines, DATED));
@@ -54,7 +54,8 @@ describe("with --publish, a file", () => {
   it.each(
     [
       "draft: false|Draft: 'no'|published: true|status: publish|status: Published|visibility: public",
-      "private: false|expiryDate: 2999-01-01|published: 2020-01-02|mood: private",
+      "private: false|expiryDate: 2999-01-01|published: 2020-01-02|mood: private|wip: false|dg-publish: true",
+      "publisher: A house|published_at: 2020-01-02|publishDate: 2020-01-02|publishedBy: Ada",
     ].flatMap((lines) => lines.split("|")),
   )("is public if nothing that it says is against that: %s", async (line) =>
     expect(await published(markdown(line, DATED))).toEqual({ published: true, said: undefined }),
@@ -79,6 +80,7 @@ describe("with --publish, a file", () => {
     "export const metadata = { draft: true };\n\nText",
     "---\n---\n---\ndraft: true\n---\n",
     "title = 'x'\n\nText",
+    "% Title\n% Ada\n% 2020\n\nText",
   ])("that may have metadata in another form stays a draft, and is named: %j", async (text) => {
     const { published: is, said } = await published(text);
     expect(is).toBe(false);

@@ -65,8 +65,10 @@ const hasAddress = (text: string): boolean => /\S[@\uff20]\S/.test(text);
 
 /** Returns a person's name without the e-mail addresses in it, which are nobody's business; "" if nothing else is there. */
 function withoutAddresses(name: string): string {
-  if (!hasAddress(name)) return name;
-  const words = name.replaceAll(/[<([]/g, " $&").split(/\s/);
+  // Some write `ada (at) example.com`, or spaces around the sign.
+  const joined = name.replaceAll(/(?:\s*[([{]\s*at\s*[)\]}]|\s[@\uff20])\s*(?=[\p{L}\p{N}-]+\.)/giu, "@");
+  if (!hasAddress(joined)) return name;
+  const words = joined.replaceAll(/[<([]/g, " $&").split(/\s/);
   const others = words.filter((word) => !hasAddress(word)).join(" ");
   return others.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}.]+$/gu, "");
 }

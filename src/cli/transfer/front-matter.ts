@@ -97,11 +97,11 @@ const firstLine = (message: string): string => message.split("\n", 1)[0]?.replac
 
 /**
  * Returns a line of the first paragraph that may be metadata in a form that is not read, such as `Title: x`,
- * `#+draft: t`, `export const metadata` or the start of a fence; undefined if there is none. A heading may come before it.
+ * `#+draft: t`, `export const metadata`, Pandoc's `% Title` or the start of a fence; undefined if there is none. A heading may come before it.
  * `isRead` knows the names of metadata.
  */
 export function headerLine(content: string, isRead: (name: string) => boolean): string | undefined {
-  const [fence] = /^\s*[-+=%]{3}.*/.exec(content) ?? [];
+  const [fence] = /^\s*(?:[-+=%]{3}|%[ \t]).*/.exec(content) ?? [];
   if (fence !== undefined) return fence.trim().slice(0, 60);
   const start = content
     .slice(0, 20_000)

@@ -94,7 +94,7 @@ const MEANINGS = {
   published: ["published yes", "publish yes", "draft no", "status publish", "status published"],
   draft: ["published no", "publish no", "draft yes", "status draft"],
   open: [
-    "private no,hidden no,unlisted no,headless no,expired no,unpublished no,password ,visibility public,public yes",
+    "private no,hidden no,unlisted no,wip no,headless no,expired no,unpublished no,password ,visibility public,public yes",
     "listed yes,render yes,build.render always,build.render yes,build.list always,build.list yes",
   ].flatMap((says) => says.split(",")),
 } as const;
@@ -105,10 +105,23 @@ const EXPIRY = new Set(["expirydate", "expires", "unpublishdate"]);
 
 const NAMES = new Set([...[...VERDICTS.keys()].map((says) => says.split(" ", 1)[0]), ...EXPIRY, "permalink"]);
 
-/** Returns whether a field of this name says who may see an article. */
-export const saysWhoSees = (name: string): boolean => NAMES.has(plain(name));
+/** What names have that may say it, too. What they mean is not known, so that they count as closed. */
+const MAY_SAY =
+  /draft|publish|status|visib|private|hidden|listed|wip|entwurf|brouillon|borrador|bozza|rascunho|下書き|草稿|公開|초안/;
+const IS_OTHER = /date|time|publisher|(?:at|by|in|on)$/;
 
-const plain = (name: string): string => folded(name).replace(/^(?:is|post)/, "");
+/** Returns whether a field of this name says who may see an article, or may say so. */
+export function saysWhoSees(name: string): boolean {
+  const known = plain(name);
+  return NAMES.has(known) || (MAY_SAY.test(known) && !IS_OTHER.test(known));
+}
+
+/** Hugo's themes have fields of their own in `params`, Zola's in `extra`; a garden of Obsidian has `dg-publish`. */
+const plain = (name: string): string =>
+  folded(name)
+    .replace(/^(?:params|extra)\./, "")
+    .replace(/^(?:is|post|dg)/, "")
+    .replace(/^state$/, "status");
 
 function wordOf(value: string): string {
   const word = value.trim().toLowerCase();
