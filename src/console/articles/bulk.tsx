@@ -26,7 +26,7 @@ const ACTIONS = [
     value: "publish",
     label: "Publish…",
     verb: "Publish",
-    follows: "Readers see them immediately, with their unpublished changes.",
+    follows: "Readers see them immediately, with all that is saved.",
   },
   {
     value: "unpublish",
