@@ -36,15 +36,6 @@ it("saves at the same moment lose no state, whichever comes first", async () => 
   expect(counted).toEqual(recounted);
 });
 
-it("autosaves at the same moment are all stored, though each goes on with what another has just replaced", async () => {
-  const { id, path } = await create({ published: false, content: "Begun" });
-  const save = (n: number) =>
-    send("/api/articles", { as, body: { _id: id, autosave: true, content: `Begun${"n".repeat(n)}` } });
-  const statuses = await Promise.all(Array.from({ length: 20 }, async (_, n) => (await save(n)).status));
-  expect(statuses).toEqual(statuses.map(() => 200));
-  expect((await sendJson<ArticleBody>(200, path, { as })).content).toMatch(/^Begunn*$/);
-});
-
 /** Returns the bindings of a database that does `work` once: after the read that `read` matches, before the next write. */
 function meanwhile(read: RegExp, work: () => Promise<unknown>): Partial<Env> {
   let isBetween = false;
