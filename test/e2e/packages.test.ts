@@ -126,14 +126,16 @@ it("the client's README receives a webhook, and refuses one that is not genuine"
   };
   const { _id, secret } = await call("POST", "/api/webhooksubscriptions", { url, events: ["blog.created"] });
   await call("POST", `/api/webhooksubscriptions/${_id}/ping`, {});
-  await vi.waitFor(() => expect(received).toHaveLength(1), WAIT);
+  // Other files create blogs meanwhile.
+  const ping = await vi.waitFor(() => received.find(({ kind }) => kind === "ping") ?? expect.fail("no ping"), WAIT);
+  await call("DELETE", `/api/webhooksubscriptions/${_id}`, {});
   const port = await freePort();
   const env = { EDGEPRESS_WEBHOOK_SECRET: secret, PORT: String(port) };
   const receiver = spawn(NODE, ["receive.mjs"], { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] });
   try {
     let said = "";
     receiver.stdout.on("data", (chunk) => (said += String(chunk)));
-    const [{ signature, body } = { signature: "", body: "" }] = received;
+    const { signature, body } = ping;
     const post = (text: string) =>
       fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers: { "X-Service-Signature": signature }, body: text });
     const { status } = await vi.waitFor(() => post(body), WAIT);
