@@ -5,6 +5,7 @@
 import { diffArrays } from "diff";
 import { Fragment, type Node } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
+import { commonEnds } from "../../lib/ends.ts";
 import { isEmpty } from "./to-markdown.ts";
 import { type Opened, writeMarkdown, writtenBlocks } from "./opening.ts";
 import { runsOf } from "./runs.ts";
@@ -66,11 +67,8 @@ function changeBlocks(tr: Transaction, from: number, gone: readonly Old[], come:
 function isAlike(one: Node, other: Node): boolean {
   if (one.type !== other.type) return false;
   const [a, b] = [one.textContent, other.textContent];
-  const shorter = Math.min(a.length, b.length);
-  let [start, end] = [0, 0];
-  while (start < shorter && a[start] === b[start]) start++;
-  while (end < shorter - start && a.at(-end - 1) === b.at(-end - 1)) end++;
-  return (start + end) * 2 >= shorter;
+  const { before, after } = commonEnds(a, b);
+  return (before + after) * 2 >= Math.min(a.length, b.length);
 }
 
 const endOf = ({ node, at }: Old): number => at + node.nodeSize;

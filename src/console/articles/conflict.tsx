@@ -1,5 +1,6 @@
 /** The warning in the editor that somebody else has saved the article in the meantime, and how two texts differ. */
 import type { FC } from "hono/jsx";
+import { commonEnds } from "../../lib/ends.ts";
 import type { FormState } from "../forms.tsx";
 import type { FormValues } from "../submission.ts";
 import { Time, Utc } from "../time.tsx";
@@ -103,11 +104,7 @@ function touched(values: FormValues): FormValues {
 /** Returns the parts of two texts that differ: without the lines that both begin with and those that both end with. */
 function changedLines(label: string, stored: string, mine: string): Difference {
   const [a, b] = [stored.split("\n"), mine.split("\n")];
-  const most = Math.min(a.length, b.length);
-  let before = 0;
-  while (before < most && a[before] === b[before]) before++;
-  let after = 0;
-  while (after < most - before && a.at(-1 - after) === b.at(-1 - after)) after++;
+  const { before, after } = commonEnds(a, b);
   const part = (lines: string[]) => lines.slice(before, lines.length - after).join("\n");
   const where = a.length > 1 || b.length > 1 ? `, from line ${before + 1}` : "";
   return { label, where, stored: part(a), mine: part(b) };

@@ -3,6 +3,7 @@
  * same writer has saved shortly before, and take little away.
  */
 import { sql } from "drizzle-orm";
+import { commonEnds } from "../../lib/ends.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
 import type { SearchedTexts } from "./search-index.ts";
@@ -41,11 +42,7 @@ export function goesOn({ now }: Writer, begun: Begun, saved: Optional<Texts>): b
 
 /** Returns how many characters a text loses between the beginning and the end that it has in common with the next one. */
 function removedFrom(text: string, next = text): number {
-  const most = Math.min(text.length, next.length);
-  let before = 0;
-  while (before < most && text[before] === next[before]) before++;
-  let after = 0;
-  while (after < most - before && text.at(-1 - after) === next.at(-1 - after)) after++;
+  const { before, after } = commonEnds(text, next);
   return text.length - before - after;
 }
 
