@@ -1,227 +1,106 @@
 /**
- * Searches for Markdown that takes the service long to process: `npm run fuzz:markdown -- --minutes 60 --seed 1`.
- *
- * Builds texts from fragments of the parser's grammar, and varies the slowest ones. Prints each text that takes longer
- * than all before it, and the slowest ones at the end, as sections for test/domain/markdown-parser.test.ts. The seed
- * decides the first texts; later ones also depend on the measured times.
+ * `npm run bench:markdown`: how long Markdown takes to be parsed and rendered, by its length, for texts as people write them and
+ * for those that parsers have been slow with. `-- --against CHECKOUT` pairs each with the renderer of another commit, which must
+ * have its packages. Twice the length should take about twice the time; the ratios are the result.
  */
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
-import { html } from "hono/html";
-import { parse, plainText, print } from "../src/generation/markdown.ts";
-import { textOf, type Section } from "../test/helpers/markdown-sections.ts";
+import { pathToFileURL } from "node:url";
 
-const { values } = parseArgs({
-  options: { minutes: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
-});
+const { values } = parseArgs({ options: { against: { type: "string" }, most: { type: "string", default: "500000" } } });
+const most = Number(values.most);
 
-/** Most characters of a text: of the preview, and of an article that a generation reads. */
-const CHARACTERS = { preview: 200_000, generation: 60_000 };
-const KEPT = 40;
+type Render = (content: string) => unknown;
 
-const FRAGMENTS = [
-  ..."[ ] ( ) ! * _ ~ ` < > & | \\ : ^ @ / . - + = # \" ' ; ? w h a 1 é 中 😀".split(" "),
-  " ",
-  "  ",
-  "    ",
-  "\t",
-  "\n",
-  "\r",
-  "\r\n",
-  "\n\n",
-  "  \n",
-  "\\\n",
-  "\0",
-  "\u00a0",
-  "\ufeff",
-  "**",
-  "__",
-  "~~",
-  "***",
-  "*a",
-  "a*",
-  "*a*",
-  "_a",
-  "_a_",
-  "``",
-  "` `",
-  "![",
-  "](",
-  "](a)",
-  "][",
-  "]:",
-  "[]",
-  "[a]",
-  "[^",
-  "[^a]",
-  "[a](b)",
-  "![a](b)",
-  "[a][b]",
-  "[a]: b",
-  '\n[a]: b "c"\n',
-  "\n[^a]: b\n",
-  "\n[^{n}]: b\n",
-  "[^{n}]",
-  "[{n}]",
-  "\n[{n}]: b\n",
-  "&a",
-  "&a;",
-  "&amp;",
-  "&#1",
-  "&#x41;",
-  "www.",
-  "www.a",
-  "www.a.b",
-  "_www.",
-  "http://",
-  "https://a",
-  "http://a_b",
-  "a@b",
-  "a@b.c",
-  "mailto:",
-  "xmpp:a@b/",
-  "<!--",
-  "-->",
-  "<!",
-  "<?",
-  "?>",
-  "<![CDATA[",
-  "<a",
-  "<a>",
-  "</a>",
-  '<a b="',
-  "<a b",
-  "<https:",
-  "<div>",
-  "<pre>",
-  "<script",
-  "\n> ",
-  "> ",
-  "\n- ",
-  "- ",
-  "\n* ",
-  "\n+ ",
-  "\n1. ",
-  "1. ",
-  "\n2) ",
-  "\n  - ",
-  "\n    - ",
-  "\n   ",
-  "- [ ] ",
-  "\n# ",
-  "\n=\n",
-  "\n---\n",
-  "\n***\n",
-  "\n```\n",
-  "\n~~~",
-  "```a",
-  "\n|a|b|\n|-|-|\n",
-  "|a",
-  "|-",
-  "\n|-\n",
-  "|:-:",
-  "\\|",
-  "a\n=\n",
-  "a\nb\n",
-  "> a\nb\n\n",
-  "-\n\n",
-  "word ",
-  "aaaaaaaaaa",
-  "{run} a ",
-  "{n} ",
-];
-
-let state = Number(values.seed) | 0;
-/** Returns a number from 0 to below 1 (mulberry32). */
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let t = Math.imul(state ^ (state >>> 15), 1 | state);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-}
-const below = (most: number): number => Math.floor(random() * most);
-const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
-/** Returns an integer up to `most`. Each order of magnitude is equally likely, so most results are small. */
-const upTo = (most: number): number => Math.floor(Math.exp(random() * Math.log(most))) || 1;
-const many = <T>(most: number, make: () => T): T[] => Array.from({ length: 1 + below(most) }, make);
-
-const newSection = (): Section => ({
-  text: many(4, () => pick(FRAGMENTS)).join(""),
-  times: random() < 0.3 ? 1 : upTo(60_000),
-});
-
-/** Returns a copy of the sections with one random change. */
-function varied(sections: readonly Section[]): Section[] {
-  const next = sections.map((section) => ({ ...section }));
-  const at = below(next.length);
-  const section = next[at] as { text: string; times: number };
-  const place = below(section.text.length + 1);
-  const kind = below(6);
-  if (kind === 0) next.splice(at, 0, newSection());
-  else if (kind === 1 && next.length > 1) next.splice(at, 1);
-  else if (kind === 2) section.text = section.text.slice(0, place) + pick(FRAGMENTS) + section.text.slice(place);
-  else if (kind === 3) section.text = section.text.slice(0, place) + section.text.slice(place + 1) || "a";
-  else if (kind === 4) section.times = upTo(60_000);
-  else section.times = Math.max(1, Math.round(section.times * (0.5 + random())));
-  return next;
+async function rendererOf(folder: string): Promise<Render> {
+  const file = pathToFileURL(resolve(folder, "src/domain/markdown/article.ts")).href;
+  const { renderArticle } = (await import(file)) as { renderArticle: (content: string, steps?: number) => unknown };
+  // Earlier commits stop after so many steps.
+  return (content) => renderArticle(content, 1e12);
 }
 
-type Work = (text: string) => unknown;
+const PARAGRAPH =
+  "The ferry number 7 left at *noon* and carried `12` boxes to [the island](https://example.com/a), as **ever**.";
+const FENCE = "```ts\nconst a = 1;\nlet b = a + 2;\nexport { b };\n```";
+const repeat = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+const repeated =
+  (text: string, start = "") =>
+  (length: number): string =>
+    start + repeat(text, length);
 
-/** Returns the function that renders the preview of the console. It bundles the component first. */
-async function previewing(): Promise<Work> {
-  const folder = resolve("node_modules/.cache/edgepress");
-  await mkdir(folder, { recursive: true });
-  const outfile = join(folder, "preview.mjs");
-  const entryPoints = ["src/console/articles/markdown.tsx"];
-  await build({ entryPoints, outfile, bundle: true, format: "esm", packages: "external", logLevel: "error" });
-  const { Markdown } = (await import(pathToFileURL(outfile).href)) as {
-    Markdown: (props: { text: string; locale: string }) => unknown;
-  };
-  return async (text) => String(await html`${Markdown({ text, locale: "en" })}`);
-}
+/** By name: a text of about so many characters. */
+const ORDINARY: Readonly<Record<string, (length: number) => string>> = {
+  "an essay with links and code": repeated(`${`${PARAGRAPH}\n\n`.repeat(8)}${FENCE}\n\n`),
+  "Japanese prose": repeated("港は静かで、**「重要」**な船が*朝*に出ます。詳細はhttps://example.com/aを見る。\n\n"),
+  "quotes with lists": repeated("> A quote\n>\n> - one\n> - two\n\n"),
+  "a table": repeated("| a cell | another `cell` |\n", "| a | b |\n|---|---|\n"),
+  "a list": repeated("- an item with *some* words\n"),
+  sections: repeated("## A heading\n\nA paragraph with some words, and one more sentence.\n\n"),
+};
 
-function generating(text: string): void {
-  const printed = print(parse(text).children);
-  plainText(printed);
-}
+/** Of the suites of cmark and markdown-it, and of what has been reported. */
+const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
+  "nested strong emphasis": repeated("*a **a "),
+  "many emphasis closers": repeated("a_ "),
+  "many emphasis openers": repeated("_a "),
+  "many link closers": repeated("a]"),
+  "many link openers": repeated("[a"),
+  "mismatched openers and closers": repeated("*a_ "),
+  "openers and closers of multiples of 3": repeated("a**b", "c* "),
+  "link openers and emphasis closers": repeated("[ a_"),
+  "a link destination without end": repeated("[a](<b"),
+  "images in images": repeated("![[]()"),
+  "nested brackets": (length) => "[".repeat(length / 2) + "a" + "]".repeat(length / 2),
+  "nested quotes": repeated("> "),
+  "nested lists": (length) =>
+    Array.from({ length: Math.sqrt(length) }, (_, depth) => `${"  ".repeat(depth)}* a\n`).join(""),
+  backticks: (length) => Array.from({ length: Math.sqrt(2 * length) }, (_, n) => `e${"`".repeat(n)}`).join(""),
+  "unclosed comments": repeated("x <!-- a "),
+  "unclosed declarations": repeated("x <!A "),
+  "unclosed CDATA": repeated("x <![CDATA[ "),
+  "unclosed instructions": repeated("x <? "),
+  "tags with attributes": repeated('<a b="c" d '),
+  "link references": repeated("[a] ", "[a]: /u\n\n"),
+  "footnote references": repeated("[^a", "[^a]: b\n\n"),
+  "bare addresses": repeated("http://a.b/(((c)))... "),
+  "mail addresses": repeated("a.b@c.de_ "),
+  "an ampersand behind a bracket": (length) => `[${repeat("&a", length)}`,
+  "short rows of a wide table": (length) =>
+    `${"|a".repeat(length / 8)}\n${"|-".repeat(length / 8)}\n${repeat("c\n", length / 2)}`,
+  "elements in elements": repeated("<div>"),
+};
 
-/** Returns the CPU milliseconds that this process needs for the work. */
-async function cost(work: Work, text: string): Promise<number> {
-  const before = process.cpuUsage();
-  await work(text);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
+const now = await rendererOf(".");
+const before = values.against === undefined ? undefined : await rendererOf(values.against);
 
-type Found = { readonly ms: number; readonly sections: readonly Section[] };
-
-/** Tries texts until `until` (milliseconds since 1970). Returns the slowest ones, slowest first. */
-async function search(name: keyof typeof CHARACTERS, work: Work, until: number): Promise<Found[]> {
-  let best: Found[] = [];
-  let tried = 0;
-  while (Date.now() < until) {
-    const fresh = best.length < KEPT || random() < 0.3;
-    const sections = fresh ? many(4, newSection) : varied((best[Math.min(below(KEPT), below(KEPT))] as Found).sections);
-    const text = textOf(sections).slice(0, CHARACTERS[name]);
-    let ms = await cost(work, text);
-    // Other processes can only add time, so the smallest of three measurements counts.
-    if (ms > (best[0]?.ms ?? 0)) ms = Math.min(ms, await cost(work, text), await cost(work, text));
-    if (ms > (best[0]?.ms ?? 0)) console.log(name, ++tried, `${ms.toFixed(0)} ms`, JSON.stringify(sections));
-    else tried++;
-    best = [...best, { ms, sections }].toSorted((a, b) => b.ms - a.ms).slice(0, KEPT);
+/** Returns the milliseconds of the quickest of a few runs; fewer if one takes long. */
+function timeOf(render: Render, text: string): number {
+  let best = Infinity;
+  for (let run = 0; run < 5; run++) {
+    const started = performance.now();
+    render(text);
+    best = Math.min(best, performance.now() - started);
+    if (best > 300) break;
   }
-  console.log(`${name}: ${tried} texts`);
   return best;
 }
 
-const minutes = Number(values.minutes);
-const works: Record<keyof typeof CHARACTERS, Work> = { preview: await previewing(), generation: generating };
-for (const name of ["preview", "generation"] as const) {
-  const share = name === "preview" ? 0.7 : 0.3;
-  const best = await search(name, works[name], Date.now() + minutes * share * 60_000);
-  for (const { ms, sections } of best.slice(0, 10)) console.log(`${ms.toFixed(0)} ms`, JSON.stringify(sections));
+const columns = (cells: readonly string[]): string =>
+  cells.map((cell, n) => (n === 0 ? cell.padEnd(40) : cell.padStart(14))).join("");
+const lengths = [most / 8, most / 4, most / 2, most];
+console.log(
+  columns(["milliseconds, and of twice the length", ...lengths.map(String), ...(before ? ["before", "ratio"] : [])]),
+);
+for (const [title, texts] of Object.entries({ ordinary: ORDINARY, hostile: HOSTILE })) {
+  console.log(`\n${title}`);
+  for (const [name, textOf] of Object.entries(texts)) {
+    const times = lengths.map((length) => timeOf(now, textOf(length)));
+    const cells = times.map(
+      (time, n) => `${time.toFixed(0)}${n === 0 ? "" : ` (${(time / (times[n - 1] ?? 1)).toFixed(1)}×)`}`,
+    );
+    // The former renderer may be slow: with the shortest text.
+    const former = before && timeOf(before, textOf(lengths[0] ?? 0));
+    const pair = former === undefined ? [] : [former.toFixed(0), `${(former / (times[0] ?? 1)).toFixed(1)}×`];
+    console.log(columns([name, ...cells, ...pair]));
+  }
 }

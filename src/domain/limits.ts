@@ -154,24 +154,10 @@ export const LIMITS = {
   searchPassage: 50_000,
   /** Maximum words that are read to find the passages of one page of results. */
   searchPassageWords: 150_000,
-  /**
-   * Maximum steps of the Markdown parser, as markdown/steps.ts counts them. A text that takes more is parsed in part or
-   * not at all. 100,000 steps take at most one millisecond. An article of 150 KB takes some 20 million steps; most
-   * articles take less than one million.
-   */
-  markdownSteps: 30_000_000,
-  /** The same for a source of a generation. It is lower, because a source is parsed some ten times. */
-  sourceMarkdownSteps: 15_000_000,
-  /** Steps that the rendering of a content may take within the write. One that takes more is left to the sweep. */
-  writtenMarkdownSteps: 10_000_000,
-  /**
-   * Maximum cells of a text's tables, with every row as wide as the widest one. The service does not parse a text with
-   * more, so an import does not make one.
-   */
+  /** Maximum cells of the tables that an import makes of HTML, with every row as wide as the widest one. */
   tableCells: 10_000,
-  /** One comparison of structures: maximum UTF-8 bytes of contents, parser steps in total, and slugs on a page. */
+  /** One comparison of structures: maximum UTF-8 bytes of contents, and slugs on a page. */
   comparedBytes: 512 * 1024,
-  comparedSteps: 30_000_000,
   comparedSlugs: 10,
   /** Maximum fallback locales that a read names, and maximum rows that a page of a list with fallbacks looks through. */
   fallbacks: 5,

@@ -6,7 +6,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { canonicalLocale } from "../domain/locale.ts";
 import { isWebUrl } from "../lib/web-url.ts";
 import type { judgeLanguage } from "./language.ts";
-import { countWords, definitionsOf, headingsOf, lineOf, nodesOf, parse, plainText, type Content } from "./markdown.ts";
+import { countWords, headingsOf, lineOf, nodesOf, parse, plainText, type Content } from "./markdown.ts";
 import { placeholdersIn } from "./placeholders.ts";
 import { count } from "./sentences.ts";
 import { checkLocale, descriptionProblem } from "./text-checks.ts";
@@ -84,17 +84,13 @@ function descriptionAdvice({ description, seoDescription }: Advised): Advice[] {
   return text === "" ? [] : [{ text, why: WHY.description, at: { field } }];
 }
 
-function pictureAdvice({ coverUrl, seoImage, content }: Advised, blocks: readonly Content[]): Advice[] {
+function pictureAdvice({ coverUrl, seoImage }: Advised, blocks: readonly Content[]): Advice[] {
   const cover: Advice[] =
     coverUrl.trim() === "" && seoImage.trim() === ""
       ? [{ text: "The article has no cover image.", why: WHY.cover, at: { field: "coverUrl" } }]
       : [];
-  const definitions = definitionsOf(parse(content));
-  const pictures = [
-    ...nodesOf(blocks, "image").map((node) => ({ node, url: node.url })),
-    ...nodesOf(blocks, "imageReference").map((node) => ({ node, url: definitions.get(node.identifier)?.url ?? "" })),
-  ];
-  const silent = pictures.filter(({ node }) => (node.alt ?? "").trim() === "");
+  const pictures = nodesOf(blocks, "image").map((node) => ({ node, url: node.url }));
+  const silent = pictures.filter(({ node }) => node.alt.trim() === "");
   const relative = pictures.filter(({ url }) => !isWebUrl(url));
   return [
     ...cover,
@@ -164,14 +160,10 @@ function lengthAdvice(blocks: readonly Content[], locale: string): Advice[] {
 }
 
 function linkAdvice({ content, locale }: Advised, blocks: readonly Content[]): Advice[] {
-  const definitions = definitionsOf(parse(content));
-  const links = [
-    ...nodesOf(blocks, "link").map((node) => ({ node, url: node.url })),
-    ...nodesOf(blocks, "linkReference").map((node) => ({ node, url: definitions.get(node.identifier)?.url ?? "" })),
-  ];
+  const links = nodesOf(blocks, "link").map((node) => ({ node, url: node.url }));
   const advice = links.flatMap(({ node, url }): Advice[] => {
     const text = lineOf(node).toLowerCase();
-    const hasPicture = nodesOf([node], "image").some(({ alt }) => (alt ?? "").trim() !== "");
+    const hasPicture = nodesOf([node], "image").some(({ alt }) => alt.trim() !== "");
     const at = placeOf(node);
     if (isRefused(url)) return [{ text: `The link to “${url}” is shown as text.`, why: WHY.refusedLink, at }];
     if (text === "" && !hasPicture) return [{ text: `The link to “${url}” has no text.`, why: WHY.linkText, at }];
@@ -203,7 +195,7 @@ function isRefused(url: string): boolean {
 }
 
 function htmlAdvice(blocks: readonly Content[]): Advice[] {
-  const [first, ...others] = nodesOf(blocks, "html").filter(({ value }) => !value.startsWith("<!--"));
+  const [first, ...others] = nodesOf(blocks, "html").filter(({ value }) => !value.startsWith("<!"));
   if (first === undefined) return [];
   const text = `The text has ${count(1 + others.length, "piece")} of HTML, which readers see as plain text.`;
   return [{ text, why: WHY.html, at: placeOf(first) }];
@@ -223,11 +215,7 @@ function localeAdvice({ content, locale }: Advised, judge: typeof judgeLanguage)
   return passed ? [] : [{ text: detail, why: WHY.locale, at: { field: "locale" } }];
 }
 
-const placeOf = ({ position }: Content): Place => ({
-  field: "content",
-  from: position?.start.offset ?? 0,
-  to: position?.end.offset ?? 0,
-});
+const placeOf = ({ from = 0, to = 0 }: Content): Place => ({ field: "content", from, to });
 
 const WHY = {
   title: "Lists, search results and shared links show it first.",

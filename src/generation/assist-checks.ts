@@ -3,7 +3,7 @@ import { nameOf } from "../domain/language-name.ts";
 import type { PassageTask } from "./assist-tasks.ts";
 import { judgeLanguage } from "./language.ts";
 import { linksOf } from "./links.ts";
-import { countWords, definitionsOf, nodesOf, parse, plainText } from "./markdown.ts";
+import { countWords, nodesOf, parse, plainText } from "./markdown.ts";
 import { count } from "./sentences.ts";
 import { LANGUAGES_DIFFER } from "./translate.ts";
 
@@ -47,7 +47,8 @@ const PARTS: readonly { readonly noun: string; readonly of: (markdown: string) =
   { noun: "link", of: (markdown) => Object.values(linksOf(markdown)).flat() },
   {
     noun: "link definition",
-    of: (markdown) => [...definitionsOf(parse(markdown))].map(([identifier, { url }]) => `${identifier} ${url}`),
+    of: (markdown) =>
+      nodesOf(parse(markdown).children, "definition").map(({ identifier, url }) => `${identifier} ${url}`),
   },
   { noun: "image", of: (markdown) => nodesOf(parse(markdown).children, "image").map(({ url }) => url) },
   { noun: "code block", of: (markdown) => nodesOf(parse(markdown).children, "code").map(({ value }) => value) },

@@ -9,7 +9,7 @@ import { altTextsAnswer, descriptionsAnswer, sectionAnswer, tagsAnswer, titlesAn
 import type { Step } from "./brief.ts";
 import { finished } from "./gate.ts";
 import { linkRules } from "./links.ts";
-import { nodesOf, parse, parseWhole, print, withoutReferences } from "./markdown.ts";
+import { nodesOf, parse, print, withoutReferences } from "./markdown.ts";
 import { openRun, type Run } from "./run.ts";
 import { picturesIn, type Picture } from "./pictures.ts";
 import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
@@ -127,10 +127,8 @@ function clean(answer: string, passage: string): { text: string; removed: Remove
   const tidied = tidyPart(answer, notes, rules);
   const { content, removed: last } = finished(tidied.blocks, rules);
   const written = answer.trim();
-  // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed. What is nested
-  // too deeply was cleaned as one text, and stays one only as printed: as written, it could have links and HTML.
-  const isRead = parseWhole(written.toWellFormed()) !== null;
-  const isClean = isRead && definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
+  // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed.
+  const isClean = definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
   return { text: isClean ? written : content, removed: sumOf([tidied.removed, last]) };
 }
 

@@ -1,8 +1,7 @@
 /** The links that an article may contain. Sources and models cannot add others, so nobody can plant links. */
-import { visit } from "unist-util-visit";
 import { BARE_URLS, mailsIn } from "../lib/addresses.ts";
 import type { Brief } from "./brief.ts";
-import { definitionsOf, lineOf, parse, type ContentOf } from "./markdown.ts";
+import { lineOf, nodesOf, parse, type ContentOf } from "./markdown.ts";
 
 /** Maps a normalized target to the form in which it is written into the article. */
 type Targets = ReadonlyMap<string, string>;
@@ -85,17 +84,10 @@ const isOnTheWeb = (target: string): boolean => /^https?:\/\//i.test(target);
 /** Returns the link targets in a Markdown text: `written` for explicit links, `literal` for bare addresses. */
 export function linksOf(markdown: string): { written: string[]; literal: string[] } {
   const links: { written: string[]; literal: string[] } = { written: [], literal: [] };
-  const text = markdown.toWellFormed();
-  const tree = parse(text);
-  const definitions = definitionsOf(tree);
-  visit(tree, (node) => {
-    if (node.type === "linkReference") links.written.push(definitions.get(node.identifier)?.url ?? "");
+  for (const link of nodesOf(parse(markdown).children, "link")) {
     // A bare e-mail address counts as text.
-    if (node.type !== "link" || isMailLiteral(node)) return;
-    const start = node.position?.start.offset;
-    const isWritten = start !== undefined && (text[start] === "[" || text[start] === "<");
-    links[isWritten ? "written" : "literal"].push(node.url);
-  });
+    if (!isMailLiteral(link)) links[link.written === "bare" ? "literal" : "written"].push(link.url);
+  }
   return links;
 }
 

@@ -1,5 +1,5 @@
 /** The pictures of a text, with what is said about them. */
-import { definitionsOf, lineOf, nodesOf, parse } from "./markdown.ts";
+import { lineOf, nodesOf, parse } from "./markdown.ts";
 
 export type Picture = {
   readonly url: string;
@@ -15,7 +15,6 @@ const AROUND = 300;
 /** Returns the pictures of a text in their order, each address once. */
 export function picturesIn(markdown: string): Picture[] {
   const tree = parse(markdown);
-  const definitions = definitionsOf(tree);
   const found = new Map<string, Picture>();
   for (const [index, block] of tree.children.entries()) {
     const [before, own, after] = [-1, 0, 1].map((step) => {
@@ -23,13 +22,8 @@ export function picturesIn(markdown: string): Picture[] {
       return near === undefined ? "" : lineOf(near);
     });
     const around = [before?.slice(-AROUND), own?.slice(0, AROUND), after?.slice(0, AROUND)].join(" ").trim();
-    const images = nodesOf([block], "image").map(({ url, alt }) => ({ url, alt: alt ?? "" }));
-    const references = nodesOf([block], "imageReference").map(({ identifier, alt }) => ({
-      url: definitions.get(identifier)?.url ?? "",
-      alt: alt ?? "",
-    }));
-    for (const picture of [...images, ...references]) {
-      if (picture.url !== "" && !found.has(picture.url)) found.set(picture.url, { ...picture, around });
+    for (const { url, alt } of nodesOf([block], "image")) {
+      if (url !== "" && !found.has(url)) found.set(url, { url, alt, around });
     }
   }
   return [...found.values()];

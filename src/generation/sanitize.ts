@@ -4,7 +4,7 @@ import { withoutInvisible } from "../lib/invisible.ts";
 import { isTag, plainLine } from "../lib/plain-line.ts";
 import { inOneLine } from "../lib/text.ts";
 import { addressAtStart, allowed, isMailLiteral, type LinkRules } from "./links.ts";
-import { definitionsOf, lineOf, type Content, type ContentOf, type Definitions, type Root } from "./markdown.ts";
+import { lineOf, type Content, type ContentOf, type Root } from "./markdown.ts";
 import { count, removedLinks } from "./sentences.ts";
 
 export type Rules = {
@@ -24,7 +24,7 @@ export type Removed = { readonly links: number; readonly images: number; readonl
  * to another text without the definitions.
  */
 export function sanitize(tree: Root, rules: Rules, label: Label): { blocks: Content[]; removed: Removed } {
-  const work = { rules, label, definitions: definitionsOf(tree), removed: { links: 0, images: 0, html: 0 } };
+  const work = { rules, label, removed: { links: 0, images: 0, html: 0 } };
   return { blocks: cleanBlocks(tree.children, work), removed: work.removed };
 }
 
@@ -48,7 +48,6 @@ export function removalsOf({ links, images, html }: Removed): string[] {
 type Work = {
   readonly rules: Rules;
   readonly label: Label;
-  readonly definitions: Definitions;
   readonly removed: { links: number; images: number; html: number };
 };
 
@@ -112,12 +111,10 @@ function clean(node: Content, work: Work): Content[] {
   if (type === "html") return cleanHtml(node, work);
   // An e-mail address becomes text again, so that it is checked together with the text around it.
   if (type === "link" && isMailLiteral(node)) return [{ type: "text", value: lineOf(node) }];
-  if (type === "link") return cleanLink(node, node.url, node.title ?? null, work);
-  if (type === "image") return cleanImage(node, node.url, node.title ?? null, work);
-  if (type === "linkReference" || type === "imageReference") {
-    const { url = "", title = null } = work.definitions.get(node.identifier) ?? {};
-    return type === "linkReference" ? cleanLink(node, url, title, work) : cleanImage(node, url, title, work);
-  }
+  if (type === "link") return cleanLink(node, work);
+  if (type === "image") return cleanImage(node, work);
+  if (type === "element") return cleanElement(node, work);
+  if (type === "break" && node.written === "html") return [{ type: "text", value: " " }];
   if (type === "definition") return [];
   // A line break in code means a space. Printed in a heading, it would end the heading and the code.
   if (type === "inlineCode") return [{ ...node, value: node.value.replaceAll(/[\r\n]+/g, " ") }];
@@ -177,13 +174,20 @@ function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> 
   return { type: "text", value: text };
 }
 
+/** Elements that a text may have, without attributes, because Markdown has no marks for them. */
+const KEPT = new Set(["sub", "sup", "kbd", "ruby", "rp", "rt"]);
+
+/** Returns what is in an element, and itself if it is one of the few that may stay. */
+function cleanElement(node: ContentOf<"element">, work: Work): Content[] {
+  const children = cleanAll(node.children, work);
+  if (KEPT.has(node.name)) return isBlank(children) ? children : [{ ...node, attributes: {}, children }];
+  work.removed.html++;
+  return children;
+}
+
 /** Returns the link if its target is allowed, or else its text. */
-function cleanLink(
-  node: ContentOf<"link" | "linkReference">,
-  url: string,
-  title: string | null,
-  work: Work,
-): Content[] {
+function cleanLink(node: ContentOf<"link">, work: Work): Content[] {
+  const { url, title = null } = node;
   const text = lineOf(node);
   const address = addressAtStart(text);
   const rest = text.slice(address.length);
@@ -212,34 +216,29 @@ function cleanLink(
  */
 function cleanAddress(url: string, work: Work): Content[] {
   const target = allowed(work.rules.links.bare, url);
-  if (target !== null) return [{ type: "link", url: target, children: [{ type: "text", value: target }] }];
+  if (target !== null)
+    return [{ type: "link", url: target, written: "autolink", children: [{ type: "text", value: target }] }];
   work.removed.links++;
   return [{ type: "text", value: GAP }];
 }
 
-function cleanImage(
-  node: ContentOf<"image" | "imageReference">,
-  url: string,
-  title: string | null,
-  work: Work,
-): Content[] {
+function cleanImage({ url, title, alt }: ContentOf<"image">, work: Work): Content[] {
   if (work.rules.images.has(url))
-    return [{ type: "image", url, title: plainLine(title ?? "") || null, alt: plainLine(node.alt ?? "") }];
+    return [{ type: "image", url, title: plainLine(title ?? "") || null, alt: plainLine(alt) }];
   work.removed.images++;
   return [];
 }
 
-/** Removes HTML; `<br>` becomes a space. Keeps other words in angle brackets: text that Markdown took for HTML. */
+/** Removes HTML. Keeps other words in angle brackets: text that Markdown took for HTML. */
 function cleanHtml({ value }: ContentOf<"html">, work: Work): Content[] {
-  if (/^<br\s*\/?>$/i.test(value)) return [{ type: "text", value: " " }];
   if (/^<[^<>]*>$/.test(value) && !isTag(value)) return [{ type: "text", value }];
-  work.removed.html++;
+  // The end tag belongs to what was counted.
+  if (!value.startsWith("</")) work.removed.html++;
   return [];
 }
 
 function relabelled(node: ContentOf<"footnoteReference" | "footnoteDefinition">, work: Work): Content {
-  const label = work.label(node.label ?? node.identifier);
-  const renamed = { ...node, label, identifier: label.toLowerCase() };
+  const renamed = { ...node, label: work.label(node.label) };
   return renamed.type === "footnoteReference"
     ? renamed
     : { ...renamed, children: cleanBlocks(renamed.children, work) as typeof renamed.children };

@@ -7,17 +7,7 @@ import { chunksOf, isWordy, joined, type Chunk } from "./chunks.ts";
 import { finished } from "./gate.ts";
 import { keywordsOf } from "./keyword-list.ts";
 import { linkRules } from "./links.ts";
-import {
-  countWords,
-  definitionsOf,
-  headingsOf,
-  lineOf,
-  nodesOf,
-  parse,
-  print,
-  type Content,
-  type ContentOf,
-} from "./markdown.ts";
+import { countWords, headingsOf, lineOf, nodesOf, parse, print, type Content, type ContentOf } from "./markdown.ts";
 import { glossaryPrompt, translatedDescriptionPrompt, translationPrompt } from "./prompts.ts";
 import type { Run } from "./run.ts";
 import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
@@ -170,17 +160,12 @@ function pairsOf<T extends Content["type"]>(translated: readonly Content[], sour
 
 /** Returns the addresses of the images in a text. */
 export function imagesIn(markdown: string): ReadonlySet<string> {
-  const tree = parse(markdown);
-  const definitions = definitionsOf(tree);
-  const references = nodesOf(tree.children, "imageReference").map(
-    ({ identifier }) => definitions.get(identifier)?.url ?? "",
-  );
-  return new Set([...nodesOf(tree.children, "image").map(({ url }) => url), ...references]);
+  return new Set(nodesOf(parse(markdown).children, "image").map(({ url }) => url));
 }
 
 /** Returns the labels of the footnotes in a text. */
 const notesIn = (markdown: string): string[] =>
-  nodesOf(parse(markdown).children, "footnoteDefinition").map(({ label, identifier }) => label ?? identifier);
+  nodesOf(parse(markdown).children, "footnoteDefinition").map(({ label }) => label);
 
 /** Returns the headings of level 2, each with the headings below it as its points. */
 function outlineOf(blocks: readonly Content[]): Outline {

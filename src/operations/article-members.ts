@@ -1,7 +1,7 @@
 /** The members of articles: in responses, and in requests. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { EXCERPT, RENDERING_STATES } from "../domain/rendering.ts";
+import { EXCERPT } from "../domain/rendering.ts";
 import { storedSeo } from "../domain/seo.ts";
 import { namedTerms, type FindTerms, type TermKind } from "../domain/terms.ts";
 import { invalidField } from "../errors.ts";
@@ -101,19 +101,16 @@ export const wholeArticle = article.extend({
     description:
       "Who changed it last, as in the audit log; null once the log no longer has the change. Only for callers with credentials.",
   }),
-  html: z.string().nullable().meta({
-    description: "The content as sanitized HTML, with ids on its headings; null unless `rendering` is `done`.",
+  html: z.string().meta({
+    description: "The content as sanitized HTML, with ids on its headings.",
     example: '<h2 id="h-slow-mornings">Slow mornings</h2>\n<p>Begin at the river.</p>',
   }),
-  text: z.string().nullable().meta({ description: "The content as plain text.", example: "Begin at the river." }),
-  excerpt: z
-    .string()
-    .nullable()
-    .meta({
-      description: `The beginning of its text, as one line of about ${EXCERPT} characters.`,
-      example: "Begin at the river.",
-    }),
-  readingMinutes: z.int().nullable().meta({ description: "The reading time in minutes; at least 1.", example: 4 }),
+  text: z.string().meta({ description: "The content as plain text.", example: "Begin at the river." }),
+  excerpt: z.string().meta({
+    description: `The beginning of its text, as one line of about ${EXCERPT} characters.`,
+    example: "Begin at the river.",
+  }),
+  readingMinutes: z.int().meta({ description: "The reading time in minutes; at least 1.", example: 4 }),
   headings: z
     .array(
       z
@@ -124,11 +121,9 @@ export const wholeArticle = article.extend({
         })
         .meta({ id: "Heading" }),
     )
-    .nullable()
     .meta({ description: "Its headings, in order." }),
-  rendering: z.enum(RENDERING_STATES).meta({
-    description:
-      "`done`; `too_complex`: too long or too complex to be rendered; `pending`: it will be rendered within minutes, such as after an update of the service.",
+  rendering: z.literal("done").meta({
+    description: "Always `done`: every content is rendered. For clients of earlier versions, which had other states.",
     example: "done",
   }),
   url: z.string().meta({

@@ -1,6 +1,5 @@
 /** Compares the structure of translations with that of the article in the blog's default locale. */
 import * as z from "zod";
-import { LIMITS } from "../domain/limits.ts";
 import type { Structure } from "../domain/markdown/structure.ts";
 import { STRUCTURE_PARTS } from "../domain/structure-elements.ts";
 import type { ComparedContent, SlugLocales } from "../store/articles/locales.ts";
@@ -17,8 +16,7 @@ export const structure = z
       )
       .nullable()
       .meta({
-        description:
-          "null if a text is too long or too complex to be compared, or a slug has more than one response can compare.",
+        description: "null if a text is too long to be compared, or a slug has more than one response can compare.",
       }),
     lengthRatio: z.number().nullable().meta({
       description: "Its length divided by the original's, in characters; null if the original has none.",
@@ -46,7 +44,9 @@ export async function withStructure(
   original: string,
   contents: readonly ComparedContent[],
 ): Promise<ComparedSlug[]> {
-  const structureFor = await openReading();
+  const { structureOf } = await import("../domain/markdown/structure.ts");
+  const structureFor = ({ content, tooLong }: ComparedContent): Read =>
+    content === null ? (tooLong ? null : "no room") : structureOf(content);
   const read = new Map(contents.map((content) => [content.id, content]));
   const compared: ComparedSlug[] = [];
   for (const slug of slugs) {
@@ -85,19 +85,6 @@ function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<
 
 /** The structure of a text. "no room": the limits of the response are used up. null: the text alone exceeds them. */
 type Read = Structure | "no room" | null;
-
-/** Returns a function that reads the structure of texts, within a limit of parser steps for all of them. */
-async function openReading(): Promise<(text: ComparedContent) => Read> {
-  const { structureOf } = await import("../domain/markdown/structure.ts");
-  let left: number = LIMITS.comparedSteps;
-  return ({ content, tooLong }) => {
-    if (content === null) return tooLong ? null : "no room";
-    const most = Math.min(left, LIMITS.markdownSteps);
-    const { structure, steps } = structureOf(content, most);
-    left -= steps;
-    return structure === null && steps > most && most < LIMITS.markdownSteps ? "no room" : structure;
-  };
-}
 
 type ReadText = Pick<ComparedContent, "id" | "length"> & { readonly structure: Read };
 

@@ -89,13 +89,18 @@ describe("lines that look like front matter", () => {
 describe("a text that would take long", () => {
   it.each([
     ["is of 1 MiB", "word ".repeat(200_000), "too long"],
-    ["has deep quotes", `${"> ".repeat(5_000)}a`, "too complex"],
-    ["has deep lists", Array.from({ length: 200 }, (_, depth) => `${"  ".repeat(depth)}- a`).join("\n"), "too complex"],
-    ["has deep emphasis", "*a **b ".repeat(20_000), "too complex"],
-    ["has deep brackets", "[".repeat(100_000), "too complex"],
     ["has many tables", "| a | b |\n|-|-|\n\n".repeat(10_000), "too complex"],
   ])("is not opened: it %s", (_, text, reason) => {
     expect(openMarkdown(text)).toBe(reason);
+  });
+
+  it.each([
+    ["deep quotes", `${"> ".repeat(5_000)}a`],
+    ["deep lists", Array.from({ length: 200 }, (_, depth) => `${"  ".repeat(depth)}- a`).join("\n")],
+    ["deep emphasis", "*a **b ".repeat(5_000)],
+    ["many brackets", "[".repeat(100_000)],
+  ])("is opened with %s", (_, text) => {
+    expect(openMarkdown(text)).toBeTypeOf("object");
   });
 });
 

@@ -60,19 +60,20 @@ describe("what Markdown can do stays", () => {
 
   it("and is shown as it is where it is nested beyond use", () => {
     const nested = `${">".repeat(20_000)} text`;
-    expect(plainText(nested)).toBe(nested);
+    expect(plainText(nested)).toBe(nested.slice(60));
     expect(section(`${"> ".repeat(200)}text`)).toContain("text");
   });
 });
 
 describe("HTML", () => {
   it.each([
-    ["a <b>bold</b> word", "a bold word", 2],
+    ["a <b>bold</b> word, H<sub>2</sub>O", "a **bold** word, H<sub>2</sub>O", 0],
+    ["<details><summary>More</summary>\n\nText.\n\n</details>", "More\n\nText.", 2],
     ["<script>alert(1)</script>\n\nText.", "Text.", 1],
     ["Text <script>alert('*x*')</script> more", "Text more", 1],
     ["Text <STYLE media='all'>p{}</STYLE> and <style>never closed", "Text and", 2],
     ["<!-- note -->\n\nText.", "Text.", 1],
-    ["Text <img src=x onerror=alert(1)> more", "Text more", 1],
+    ["Text <img src=x onerror=alert(1)> more", "Text more", 0],
     ["<iframe src='https://evil.example'></iframe>", "", 1],
     ["Text <svg/onload=alert(1)>", "Text \\<svg/onload=alert(1)>", 0],
     ["| a |\n| - |\n| x<br>y |", "| a |\n| - |\n| x y |", 0],

@@ -6,7 +6,6 @@ import { articleOf } from "../helpers/generation.ts";
 it.each([
   ["too long", "word ".repeat(12_001), "the limit is 60,000 characters"],
   ["one long paragraph", "word ".repeat(2_500), "the limit is 12,000 characters"],
-  ["made to be slow", "_a*_a*".repeat(9000), "too complex"],
 ])("a source that is %s is refused before anything is paid for", async (_, content, reason) => {
   const refuse = () => refuseUnreadable(articleOf(content), true);
   await expect(refuse).rejects.toThrow(DomainError);

@@ -225,8 +225,8 @@ describe("what was planted in the source of a translation", () => {
     expect(article.content).toBe(content);
     expect(degradations).toEqual([
       "3 links were removed: they led to addresses that nobody provided.",
-      "1 image that nobody provided was removed.",
-      "2 pieces of HTML were removed.",
+      "2 images that nobody provided were removed.",
+      "1 piece of HTML was removed.",
     ]);
   });
 

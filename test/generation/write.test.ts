@@ -87,7 +87,7 @@ describe("an article", () => {
   });
 
   it("is left without a section that came out empty, and fails where all did", async () => {
-    const empty = { content: "<div>x</div>" };
+    const empty = { content: "<script>x</script>" };
     const { article, degradations } = await write(briefOf(), { section: empty });
     expect(article.content).toBe(
       "A city bicycle is ridden every day.\n\n## The frame\n\nSteel forgives, aluminium is light.",

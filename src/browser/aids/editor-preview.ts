@@ -56,7 +56,7 @@ function liveWith({ show, miss }: Shown, isOpen: () => boolean): () => Promise<v
 }
 
 /** Returns what `Reading` (src/console/articles/reading.tsx) shows. */
-function readingOf({ elementsOf, isWebUrl }: Reading): Node[] {
+function readingOf({ elementOf, isWebUrl }: Reading): Node[] {
   const [title, description] = [valueOf("title").trim(), valueOf("description")];
   const [cover, content] = [valueOf("coverUrl").trim(), area?.value ?? ""];
   return [
@@ -67,7 +67,7 @@ function readingOf({ elementsOf, isWebUrl }: Reading): Node[] {
     ...(description === "" ? [] : [element("p", { class: "lead" }, description)]),
     ...(content.trim() === ""
       ? [element("p", { class: "hint" }, "Nothing to preview yet.")]
-      : elementsOf(content, locale())),
+      : [elementOf(content, locale())]),
   ];
 }
 

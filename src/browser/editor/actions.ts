@@ -1,5 +1,6 @@
 /** The actions of the editor, each once: for the toolbar, the slash menu, the keys and the help. */
 import {
+  Asterisk,
   Bold,
   Code,
   Heading2,
@@ -15,6 +16,7 @@ import {
   Redo2,
   SquareCode,
   Strikethrough,
+  Subscript,
   Superscript,
   Table,
   Undo2,
@@ -66,7 +68,7 @@ export const actionsWith = ({ link, image }: Dialogs): Action[] => [
   { name: "Redo", run: redo, keys: "Mod-Shift-z", icon: Redo2 },
 ];
 
-const markAction = (name: string, mark: "strong" | "em" | "strike" | "code", icon: string, keys: string): Action => ({
+const markAction = (name: string, mark: keyof typeof schema.marks, icon: string, keys: string): Action => ({
   name,
   run: toggleMark(marks[mark]),
   keys,
@@ -78,6 +80,8 @@ const MARKS: readonly Action[] = [
   markAction("Bold", "strong", Bold, "Mod-b"),
   markAction("Italic", "em", Italic, "Mod-i"),
   { ...markAction("Strikethrough", "strike", Strikethrough, "Mod-Shift-x"), isMore: true },
+  { ...markAction("Superscript", "sup", Superscript, "Mod-."), isMore: true },
+  { ...markAction("Subscript", "sub", Subscript, "Mod-,"), isMore: true },
   { ...markAction("Code", "code", Code, "Mod-e"), isMore: true },
 ];
 
@@ -147,7 +151,7 @@ const BLOCKS: readonly Action[] = [
     name: "Footnote",
     run: insertFootnote,
     keys: "Mod-Alt-f",
-    icon: Superscript,
+    icon: Asterisk,
     slash: "note reference",
     isMore: true,
   },

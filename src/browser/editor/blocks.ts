@@ -1,29 +1,32 @@
 /** Splits a Markdown text into its blocks. */
-import type { Definition, Root, RootContent } from "mdast";
-import { parseMarkdown } from "../../domain/markdown/parser.ts";
+import { parse } from "../../domain/markdown/parse.ts";
+import { print } from "../../domain/markdown/print.ts";
+import { nodesOf, type Block } from "../../domain/markdown/tree.ts";
 import type { Source } from "./from-markdown.ts";
 
 /** A block of the text by its place, with its tree. Null for what is shown as its source. */
 export type Part = {
   readonly from: number;
   readonly to: number;
-  readonly block: RootContent | null;
+  readonly block: Block | null;
   readonly kind?: string | undefined;
 };
 
-/** The parts of a text, which have whole lines, and what its links refer to. */
-export type Parts = { readonly parts: readonly Part[]; readonly source: Source };
+/** The parts of a text, which have whole lines, and the definitions of its links. */
+export type Parts = {
+  readonly parts: readonly Part[];
+  readonly source: Source;
+  readonly definitions: readonly string[];
+};
 
 /** Returns the blocks of a text in their order; between them is nothing but white space. */
-export function partsOf(text: string): Parts | null {
+export function partsOf(text: string): Parts {
   // The parser skips a byte order mark without counting it.
   const start = text.startsWith("\uFEFF") ? 1 : 0;
   const front = FRONT_MATTER.exec(text.slice(start))?.[0].length ?? 0;
   const offset = start + front;
   const body = text.slice(offset);
-  const tree = parseMarkdown(body).tree;
-  if (tree === null) return null;
-  const source = { text: body, definitions: definitionsOf(tree) };
+  const tree = parse(body);
   const found = tree.children.map((block) => partOf(block, text, offset));
   const parts =
     front === 0
@@ -32,7 +35,8 @@ export function partsOf(text: string): Parts | null {
           { from: start, to: start + trimmedEnd(text.slice(start, offset)), block: null, kind: "Front matter" },
           ...found,
         ];
-  return { parts: joined(parts, text), source };
+  const definitions = nodesOf(tree.children, "definition").map((definition) => `${print([definition])}\n`);
+  return { parts: joined(parts, text), source: { text: body }, definitions };
 }
 
 /** Only at the very start: without the flag m. */
@@ -40,17 +44,15 @@ const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:(?!---[ \t]*(?:\r?\n|$)).*\r?
 
 const trimmedEnd = (text: string): number => text.trimEnd().length;
 
-/** A block with the whole of its lines: with its indentation, and with spaces after it. */
-function partOf(block: RootContent, text: string, offset: number): Part {
-  let from = (block.position?.start.offset ?? 0) + offset;
-  let to = (block.position?.end.offset ?? 0) + offset;
-  while (from > offset && /[ \t]/.test(text.charAt(from - 1))) from--;
-  while (to < text.length && !/[\r\n]/.test(text.charAt(to))) to++;
-  return { from, to, block };
-}
+/** A block with the whole of its lines. */
+const partOf = (block: Block, text: string, offset: number): Part => ({
+  from: (block.from ?? 0) + offset,
+  to: Math.min((block.to ?? 0) + offset, text.length),
+  block,
+});
 
 export const isSource = ({ block }: Pick<Part, "block">): boolean =>
-  block === null || block.type === "html" || block.type === "definition";
+  block === null || block.type === "html" || block.type === "element" || block.type === "definition";
 
 /**
  * Joins neighbouring parts into one that is shown as its source: parts that are shown so already, without an empty
@@ -75,16 +77,5 @@ function joined(parts: readonly Part[], text: string): Part[] {
 export function kindOf({ block, kind }: Pick<Part, "block" | "kind">): string {
   if (kind !== undefined) return kind;
   if (block?.type === "definition") return "Link definitions";
-  return block?.type === "html" ? "HTML" : "Markdown";
-}
-
-export function definitionsOf(tree: Root): ReadonlyMap<string, Definition> {
-  const found = new Map<string, Definition>();
-  for (const nodes: (Root | RootContent)[] = [tree]; nodes.length > 0;) {
-    const node = nodes.pop();
-    if (node?.type === "definition" && !found.has(node.identifier.toUpperCase()))
-      found.set(node.identifier.toUpperCase(), node);
-    if (node && "children" in node) nodes.push(...(node.children as RootContent[]).toReversed());
-  }
-  return found;
+  return block?.type === "html" || block?.type === "element" ? "HTML" : "Markdown";
 }

@@ -3,15 +3,15 @@
  * would differ. They are shown as their source instead.
  */
 import type { Node } from "prosemirror-model";
-import { parseMarkdown } from "../../domain/markdown/parser.ts";
-import { readBlock, type Source, sourceBlock } from "./from-markdown.ts";
+import { parse } from "../../domain/markdown/parse.ts";
+import { readBlock, sourceBlock, sourceKind } from "./from-markdown.ts";
 import { type Style, writeBlock } from "./to-markdown.ts";
 
 /** A block as it was read, and the lines that it was read from. */
 export type Draft = { readonly node: Node; readonly lines: string };
 
-/** What the blocks of a text refer to: the definitions of links; and what has to stand below a block to be read alone. */
-export type Context = Pick<Source, "definitions"> & { readonly ends: string };
+/** What has to stand below a block for it to be read alone: what its links and footnotes refer to. */
+export type Context = { readonly ends: string };
 
 /** Returns the nodes of the blocks, with their source for those that do not survive being written. */
 export function faithful(drafts: readonly Draft[], context: Context, style: Style): Node[] {
@@ -27,24 +27,23 @@ export function faithful(drafts: readonly Draft[], context: Context, style: Styl
     const at = places.get(index) ?? -1;
     if (at === -1) return node;
     const [read] = again === null ? (readAgain([written[index] ?? ""], context) ?? []) : again.slice(at);
-    return read?.eq(node) ? node : sourceBlock("Markdown", lines);
+    return read?.eq(node) ? node : sourceBlock(sourceKind(lines, "Markdown"), lines);
   });
 }
 
 const COMMENT = "<!---->";
 
-/** Reads blocks that were written. Null if their number is not the same any more, or if they take too long. */
-function readAgain(texts: readonly string[], { definitions, ends }: Context): (Node | null)[] | null {
+/** Reads blocks that were written. Null if their number is not the same any more. */
+function readAgain(texts: readonly string[], { ends }: Context): (Node | null)[] | null {
   const text = texts.map((each) => `${each}\n\n${COMMENT}\n\n`).join("") + ends;
-  const tree = parseMarkdown(text).tree;
-  const blocks = tree?.children.slice(0, texts.length * 2) ?? [];
+  const blocks = parse(text).children.slice(0, texts.length * 2);
   const isApart = blocks.every((each, index) => index % 2 === 0 || (each.type === "html" && each.value === COMMENT));
   if (blocks.length !== texts.length * 2 || !isApart) return null;
   return blocks
     .filter((_, index) => index % 2 === 0)
     .map((block) => {
       try {
-        return readBlock(block, { text, definitions });
+        return readBlock(block, { text });
       } catch {
         return null;
       }
@@ -60,7 +59,7 @@ export function readsAs(text: string, { type, attrs, content }: Node, written: s
 }
 
 /** `ends` makes references to links and footnotes read as such. */
-export function contextOf(drafts: readonly Draft[], { definitions }: Source): Context {
+export function contextOf(drafts: readonly Draft[], definitions: readonly string[]): Context {
   const labels = new Set<string>();
   for (const { node } of drafts) {
     if (node.type.name === "footnote_definition") labels.add(node.attrs["label"] as string);
@@ -69,6 +68,5 @@ export function contextOf(drafts: readonly Draft[], { definitions }: Source): Co
       return !inner.isTextblock;
     });
   }
-  const links = [...definitions.values()].map(({ identifier }) => `[${identifier}]: x\n`);
-  return { definitions, ends: [...links, ...[...labels].map((label) => `\n[^${label}]: x\n`)].join("") };
+  return { ends: [...definitions, ...[...labels].map((label) => `\n[^${label}]: x\n`)].join("") };
 }

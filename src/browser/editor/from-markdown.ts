@@ -1,36 +1,19 @@
-/** Turns the parser's tree of a Markdown text into nodes of the rich editor. */
-import type { Definition, List, Nodes, Parents, PhrasingContent, RootContent, Table } from "mdast";
+/** Turns the tree of a Markdown text into nodes of the rich editor. */
 import type { Mark, Node } from "prosemirror-model";
+import { print } from "../../domain/markdown/print.ts";
+import type { Block, ContentOf, Inline } from "../../domain/markdown/tree.ts";
 import { schema } from "./schema.ts";
 
-/** The text that a tree was parsed from, and its link definitions by identifier. */
-export type Source = { readonly text: string; readonly definitions: ReadonlyMap<string, Definition> };
+/** The text that a tree was parsed from. */
+export type Source = { readonly text: string };
 
 /** Thrown for what has no node of its own. The block that contains it is shown as its source. */
 export class Unshowable extends Error {}
 
 const { nodes, marks } = schema;
 
-const SHOWABLE = [
-  "paragraph",
-  "heading",
-  "thematicBreak",
-  "blockquote",
-  "list",
-  "code",
-  "table",
-  "footnoteDefinition",
-  "html",
-  "definition",
-] as const;
-
-type Showable = Extract<RootContent, { readonly type: (typeof SHOWABLE)[number] }>;
-
-const isShowable = (block: RootContent): block is Showable => (SHOWABLE as readonly string[]).includes(block.type);
-
 /** Returns the node for a block. Throws `Unshowable`. */
-export function readBlock(block: RootContent, source: Source): Node {
-  if (!isShowable(block)) throw new Unshowable(block.type);
+export function readBlock(block: Block, source: Source): Node {
   switch (block.type) {
     case "paragraph":
       return nodes.paragraph.create(null, readInlines(block.children, source));
@@ -39,7 +22,7 @@ export function readBlock(block: RootContent, source: Source): Node {
     case "thematicBreak":
       return nodes.horizontal_rule.create();
     case "blockquote":
-      return nodes.blockquote.createChecked(null, readBlocks(block, source));
+      return nodes.blockquote.createChecked({ alert: block.alert ?? null }, readBlocks(block.children, source));
     case "list":
       return readList(block, source);
     case "code":
@@ -47,44 +30,50 @@ export function readBlock(block: RootContent, source: Source): Node {
     case "table":
       return readTable(block, source);
     case "footnoteDefinition":
-      return nodes.footnote_definition.createChecked({ label: labelOf(block) }, readBlocks(block, source));
+      return nodes.footnote_definition.createChecked({ label: block.label }, readBlocks(block.children, source));
     case "html":
       return sourceBlock("HTML", block.value);
     case "definition":
-      return sourceBlock("Link definition", onOneLine(block, source));
+      return sourceBlock("Link definition", print([block]));
+    case "element":
+      throw new Unshowable(block.name);
   }
 }
 
 /** Returns a block that is shown as it is written. */
 export const sourceBlock = (kind: string, text: string): Node => nodes.source_block.create({ kind }, textOf(text));
 
+/** Returns what a block that is shown as its source is called. */
+export const sourceKind = (lines: string, named: string): string => (/^\s*</.test(lines) ? "HTML" : named);
+
 const textOf = (text: string): Node | null => (text === "" ? null : schema.text(unix(text)));
 
 const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
 
-const readBlocks = (parent: { readonly children: readonly RootContent[] }, source: Source): Node[] =>
-  parent.children.length === 0 ? [nodes.paragraph.create()] : parent.children.map((child) => readBlock(child, source));
+const readBlocks = (blocks: readonly Block[], source: Source): Node[] =>
+  blocks.length === 0 ? [nodes.paragraph.create()] : blocks.map((block) => readBlock(block, source));
 
-function readList(list: List, source: Source): Node {
-  const items = list.children.map((item) =>
-    nodes.list_item.createChecked({ checked: item.checked ?? null, tight: !item.spread }, readBlocks(item, source)),
+function readList(list: ContentOf<"list">, source: Source): Node {
+  const items = list.children.map(({ checked = null, spread, children }) =>
+    nodes.list_item.createChecked({ checked, tight: spread !== true }, readBlocks(children, source)),
   );
-  const marker = /^(?:[*+-]|\d+([.)]))/.exec(sliceOf(list, source));
-  const shared = { tight: !list.spread, marker: marker?.[1] ?? marker?.[0] ?? "" };
+  const shared = { tight: list.spread !== true, marker: list.marker ?? "" };
   return list.ordered
     ? nodes.ordered_list.createChecked({ ...shared, start: list.start ?? 1 }, items)
     : nodes.bullet_list.createChecked(shared, items);
 }
 
 /** Rows may have fewer cells than the head, and more, which readers do not see: such a table stays as it is. */
-function readTable(table: Table, source: Source): Node {
-  const align = table.align ?? [];
-  const width = table.children[0]?.children.length ?? 0;
-  const rows = table.children.map((row, index) => {
-    if (row.children.length > width) throw new Unshowable("a cell beyond the head of its table");
+function readTable({ align, children }: ContentOf<"table">, { text }: Source): Node {
+  const width = children[0]?.children.length ?? 0;
+  const rows = children.map((row, index) => {
+    const line = text.slice(row.from ?? 0, row.to ?? 0).replace(/^[\s>|]+/, "");
+    if (line.replace(/(?<!\\)\|\s*$/, "").split(/(?<!\\)\|/).length > width) {
+      throw new Unshowable("a cell beyond the head of its table");
+    }
     const type = index === 0 ? nodes.table_header : nodes.table_cell;
     const cells = Array.from({ length: width }, (_, column) => {
-      const inlines = readInlines(row.children[column]?.children ?? [], source);
+      const inlines = readInlines(row.children[column]?.children ?? [], { text });
       return type.createChecked({ align: align[column] ?? null }, nodes.paragraph.create(null, inlines));
     });
     return nodes.table_row.createChecked(null, cells);
@@ -92,32 +81,13 @@ function readTable(table: Table, source: Source): Node {
   return nodes.table.createChecked(null, rows);
 }
 
-function readInlines(children: readonly PhrasingContent[], source: Source, outer: readonly Mark[] = []): Node[] {
-  return children.flatMap((child) => readInline(child, source, outer));
-}
+const readInlines = (children: readonly Inline[], source: Source, outer: readonly Mark[] = []): Node[] =>
+  children.flatMap((child) => readInline(child, source, outer));
 
-const INLINE = [
-  "text",
-  "emphasis",
-  "strong",
-  "delete",
-  "inlineCode",
-  "break",
-  "link",
-  "linkReference",
-  "image",
-  "footnoteReference",
-] as const;
-
-type Inline = Extract<PhrasingContent, { readonly type: (typeof INLINE)[number] }>;
-
-const isInline = (inline: PhrasingContent): inline is Inline => (INLINE as readonly string[]).includes(inline.type);
-
-/** Returns the nodes for a part of a text. HTML and references of pictures have none: they stay as they are written. */
-function readInline(inline: PhrasingContent, source: Source, outer: readonly Mark[]): Node[] {
-  if (!isInline(inline)) return raw(inline, source, outer);
-  const inside = (mark: Mark) => {
-    const read = readInlines((inline as Parents).children as PhrasingContent[], source, mark.addToSet(outer));
+/** Returns the nodes for a part of a text. References of pictures and HTML that is not shown stay as they are written. */
+function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Node[] {
+  const within = (children: readonly Inline[], mark: Mark): Node[] => {
+    const read = readInlines(children, source, mark.addToSet(outer));
     // A mark needs something to be on: `[](address)` has nothing.
     return read.length === 0 ? raw(inline, source, outer) : read;
   };
@@ -125,33 +95,49 @@ function readInline(inline: PhrasingContent, source: Source, outer: readonly Mar
     case "text":
       return lines(unix(inline.value), outer);
     case "emphasis":
-      return inside(marks.em.create());
+      return within(inline.children, marks.em.create());
     case "strong":
-      return inside(marks.strong.create());
+      return within(inline.children, marks.strong.create());
     case "delete":
-      return inside(marks.strike.create());
+      return within(inline.children, marks.strike.create());
     case "inlineCode":
       return inline.value === ""
         ? []
         : [schema.text(unix(inline.value).replaceAll("\n", " "), marks.code.create().addToSet(outer))];
     case "break":
-      return [nodes.hard_break.create({ spaces: sliceOf(inline, source).startsWith(" ") }, null, outer)];
+      return [nodes.hard_break.create({ written: inline.written ?? "" }, null, outer)];
     case "link": {
-      const { url, title = null } = inline;
-      return inside(marks.link.create({ href: url, title, bare: !/^[<[]/.test(sliceOf(inline, source)) }));
+      const { url: href, title = null, written, label: reference = null } = inline;
+      return within(inline.children, marks.link.create({ href, title, reference, bare: written === "bare" }));
     }
-    case "linkReference": {
-      const definition = source.definitions.get(inline.identifier.toUpperCase());
-      if (definition === undefined) return raw(inline, source, outer);
-      const { url, title = null } = definition;
-      return inside(marks.link.create({ href: url, title, reference: labelOf(inline) }));
+    case "image": {
+      const { url: src, alt, title = null, written, attributes = {} } = inline;
+      if (written === "reference" || Object.keys(attributes).length > 0) return raw(inline, source, outer);
+      return [nodes.image.create({ src, alt, title }, null, outer)];
     }
-    case "image":
-      return [nodes.image.create({ src: inline.url, alt: inline.alt ?? "", title: inline.title ?? null }, null, outer)];
     case "footnoteReference":
-      return [nodes.footnote_reference.create({ label: labelOf(inline) }, null, outer)];
+      return [nodes.footnote_reference.create({ label: inline.label }, null, outer)];
+    case "html":
+      return raw(inline, source, outer);
+    case "element":
+      return readElement(inline, source, outer);
   }
 }
+
+/** Elements within a line are shown as readers see them. */
+function readElement(element: ContentOf<"element">, source: Source, outer: readonly Mark[]): Node[] {
+  const { name, attributes } = element;
+  const isPlain = Object.keys(attributes).length === 0;
+  if (!isPlain || !(name in SHOWN)) return raw(element, source, outer);
+  const read = readInlines(
+    element.children as Inline[],
+    source,
+    SHOWN[name as keyof typeof SHOWN].create().addToSet(outer),
+  );
+  return read.length === 0 ? raw(element, source, outer) : read;
+}
+
+const SHOWN = { kbd: marks.kbd, mark: marks.mark, sub: marks.sub, sup: marks.sup, u: marks.u } as const;
 
 /** A text with the ends of its lines as nodes. */
 function lines(text: string, outer: readonly Mark[]): Node[] {
@@ -161,25 +147,10 @@ function lines(text: string, outer: readonly Mark[]): Node[] {
   });
 }
 
-/** What has no node, as it is written. */
-function raw(inline: Nodes, source: Source, outer: readonly Mark[]): Node[] {
-  return [schema.text(onOneLine(inline, source), marks.raw.create().addToSet(outer))];
-}
-
-/** Returns the source of a node. Throws `Unshowable` if it has several lines: in a quote, each of them has a `>`. */
-function onOneLine(node: Nodes, source: Source): string {
-  const slice = sliceOf(node, source);
+/** What has no node, as it is written. Throws `Unshowable` if it has several lines: in a quote, each of them has a `>`. */
+function raw(inline: Inline, { text }: Source, outer: readonly Mark[]): Node[] {
+  const { from, to } = inline;
+  const slice = inline.type === "html" ? inline.value : from === undefined ? "" : text.slice(from, to);
   if (slice === "" || /[\r\n]/.test(slice)) throw new Unshowable("a part of several lines");
-  return slice;
+  return [schema.text(slice, marks.raw.create().addToSet(outer))];
 }
-
-const sliceOf = ({ position }: Nodes, { text }: Source): string =>
-  position === undefined ? "" : text.slice(position.start.offset, position.end.offset);
-
-const labelOf = ({
-  label,
-  identifier,
-}: {
-  readonly label?: string | null | undefined;
-  readonly identifier: string;
-}): string => label ?? identifier;

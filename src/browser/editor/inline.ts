@@ -1,18 +1,18 @@
 /** Turns the inline content of a block, where marks are on flat texts, into the nested nodes of a Markdown tree. */
-import type { PhrasingContent } from "mdast";
 import type { Mark, Node } from "prosemirror-model";
+import type { Inline } from "../../domain/markdown/tree.ts";
 
 /** A text, image and so on, with the marks that are still to be nested around it. */
 type Piece = { readonly node: Node; readonly marks: readonly Mark[] };
 
-export function writeInlines(block: Node): PhrasingContent[] {
+export function writeInlines(block: Node): Inline[] {
   const pieces = block.children.map((node): Piece => ({ node, marks: node.marks }));
   return nest(outsideOfMarks(pieces));
 }
 
 /** Wraps each run of pieces that share a mark in it: of a piece's marks, first the one that reaches furthest. */
-function nest(pieces: readonly Piece[]): PhrasingContent[] {
-  const written: PhrasingContent[] = [];
+function nest(pieces: readonly Piece[]): Inline[] {
+  const written: Inline[] = [];
   let at = 0;
   for (let piece = pieces[at]; piece; piece = pieces[at]) {
     const [mark, end] = furthest(pieces, at);
@@ -41,7 +41,7 @@ function furthest(pieces: readonly Piece[], at: number): [Mark | null, number] {
   return [best, end];
 }
 
-function wrap(mark: Mark, inside: readonly Piece[]): PhrasingContent {
+function wrap(mark: Mark, inside: readonly Piece[]): Inline {
   const children = nest(inside);
   const { href, title, reference, bare } = mark.attrs as Record<string, string | null>;
   switch (mark.type.name) {
@@ -51,41 +51,43 @@ function wrap(mark: Mark, inside: readonly Piece[]): PhrasingContent {
       return { type: "emphasis", children };
     case "strike":
       return { type: "delete", children };
+    case "sub":
+    case "sup":
+    case "kbd":
+    case "mark":
+    case "u":
+      return { type: "element", name: mark.type.name, attributes: {}, children };
     default:
       break;
   }
-  const text = inside.map(({ node }) => node.text ?? "").join("");
-  // An address without brackets, unless it or its text was changed: then it would not be the address of the text.
-  if (bare && isAddressOf(text, href ?? "")) return rawOf(text);
-  if (reference)
-    return {
-      type: "linkReference",
-      identifier: reference,
-      label: reference,
-      referenceType: "shortcut",
-      children,
-    };
-  return { type: "link", url: href ?? "", title: title ?? null, children };
+  const link = { type: "link", url: href ?? "", title: title ?? null, children } as const;
+  if (reference) return { ...link, written: "reference", label: reference };
+  // An address is written without brackets if it was, otherwise between angle ones, unless it has another text by now.
+  return { ...link, written: bare ? "bare" : href?.includes(":") ? "autolink" : "inline" };
 }
 
-/** Text that is written without escapes, by a handler of to-markdown.ts. */
-const rawOf = (value: string) => ({ type: "raw", value }) as unknown as PhrasingContent;
+/** Text that is written without escapes. */
+const rawOf = (value: string): Inline => ({ type: "html", value });
 
-const isAddressOf = (text: string, href: string): boolean =>
-  text === href || `http://${text}` === href || `mailto:${text}` === href;
-
-function leafOf(node: Node): PhrasingContent[] {
+function leafOf(node: Node): Inline[] {
   const { attrs } = node;
   const text = node.text ?? "";
   switch (node.type.name) {
     case "image":
-      return [{ type: "image", url: attrs["src"], alt: attrs["alt"], title: attrs["title"] }];
+      return [
+        {
+          type: "image",
+          url: attrs["src"] as string,
+          alt: attrs["alt"] as string,
+          title: attrs["title"] as string | null,
+        },
+      ];
     case "hard_break":
-      return [{ type: "break", data: { spaces: attrs["spaces"] } }];
+      return [{ type: "break", ...(attrs["written"] !== "" && { written: attrs["written"] as "spaces" | "html" }) }];
     case "soft_break":
       return [{ type: "text", value: "\n" }];
     case "footnote_reference":
-      return [{ type: "footnoteReference", identifier: attrs["label"], label: attrs["label"] }];
+      return [{ type: "footnoteReference", label: attrs["label"] as string }];
     default:
       break;
   }

@@ -6,7 +6,7 @@ import type { Node } from "prosemirror-model";
 import { edited, type Hunk, hunksOf } from "./edited.ts";
 import { type Context, contextOf, type Draft, faithful, readsAs } from "./faithful.ts";
 import { isSource, kindOf, type Part, type Parts, partsOf } from "./blocks.ts";
-import { readBlock, type Source, sourceBlock, Unshowable } from "./from-markdown.ts";
+import { readBlock, type Source, sourceBlock, sourceKind, Unshowable } from "./from-markdown.ts";
 import { schema } from "./schema.ts";
 import { isEmpty, type Style, styleOf, writeBlock } from "./to-markdown.ts";
 
@@ -43,7 +43,7 @@ export function openMarkdown(text: string): Opened | Refusal {
   if (text.length > MOST_CHARACTERS) return "too long";
   try {
     const parts = partsOf(text);
-    if (parts === null || parts.parts.length > MOST_BLOCKS) return "too complex";
+    if (parts.parts.length > MOST_BLOCKS) return "too complex";
     const opened = open(text, parts);
     // Nothing may be lost. This does not happen; if it does, the source is shown instead.
     return writeMarkdown(opened.doc, opened) === text ? opened : "too complex";
@@ -54,10 +54,10 @@ export function openMarkdown(text: string): Opened | Refusal {
   }
 }
 
-function open(text: string, { parts, source }: Parts): Opened {
+function open(text: string, { parts, source, definitions }: Parts): Opened {
   const style = styleOf(text);
   const drafts = parts.map((part) => draftOf(part, source, text));
-  const context = contextOf(drafts, source);
+  const context = contextOf(drafts, definitions);
   const nodes = faithful(drafts, context, style);
   const originals = nodes.map(({ type, attrs, content }, origin): Original => {
     const { from, to } = parts.at(origin) ?? { from: 0, to: 0 };
@@ -72,7 +72,7 @@ function open(text: string, { parts, source }: Parts): Opened {
 /** Returns the node for a part: its source for what has no other. */
 function draftOf({ block, kind, from, to }: Part, source: Source, text: string): Draft {
   const lines = text.slice(from, to);
-  const asSource = (named: string): Draft => ({ node: sourceBlock(named, lines), lines });
+  const asSource = (named: string): Draft => ({ node: sourceBlock(sourceKind(lines, named), lines), lines });
   if (block === null || isSource({ block })) return asSource(kindOf({ block, kind }));
   try {
     return { node: readBlock(block, source), lines };

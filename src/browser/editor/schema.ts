@@ -76,7 +76,14 @@ function languageOf(dom: HTMLElement): string {
 }
 
 const containers = {
-  blockquote: block("blockquote", { content: "block+", defining: true }),
+  blockquote: block("blockquote", {
+    // `alert` is the kind of a callout, such as `note`; null for a quote.
+    attrs: { alert: { default: null } },
+    content: "block+",
+    defining: true,
+    parseDOM: [{ tag: "blockquote", getAttrs: (dom) => ({ alert: dom.getAttribute("data-alert") }) }],
+    toDOM: ({ attrs }) => ["blockquote", { ...AUTO, "data-alert": attrs["alert"] }, 0],
+  }),
   bullet_list: block("ul", {
     // `tight` lists have no empty lines between their items. `marker` is the character before each item.
     attrs: { tight: { default: true }, marker: { default: "" } },
@@ -186,8 +193,8 @@ const inlines = {
     selectable: false,
     // What the ends of lines become where code becomes a text.
     linebreakReplacement: true,
-    // Whether it is written as two spaces at the end of a line; otherwise as a backslash.
-    attrs: { spaces: { default: false } },
+    // Written as two `spaces` at the end of a line, as an element (`html`), or as a backslash.
+    attrs: { written: { default: "" } },
     leafText: () => "\n",
     parseDOM: [{ tag: "br" }],
     toDOM: () => ["br"],
@@ -233,9 +240,15 @@ const marks = {
   strike: { parseDOM: [{ tag: "del" }, { tag: "s" }, { tag: "strike" }], toDOM: () => ["del", 0] },
   code: {
     code: true,
-    parseDOM: [{ tag: "code" }, { tag: "kbd" }, { tag: "tt" }],
+    parseDOM: [{ tag: "code" }, { tag: "tt" }],
     toDOM: () => ["code", { spellcheck: "false" }, 0],
   },
+  // What Markdown has no signs for is written as HTML.
+  sub: { excludes: "sup", parseDOM: [{ tag: "sub" }], toDOM: () => ["sub", 0] },
+  sup: { excludes: "sub", parseDOM: [{ tag: "sup:not([data-footnote])" }], toDOM: () => ["sup", 0] },
+  kbd: { parseDOM: [{ tag: "kbd" }], toDOM: () => ["kbd", 0] },
+  mark: { parseDOM: [{ tag: "mark" }], toDOM: () => ["mark", 0] },
+  u: { parseDOM: [{ tag: "u" }], toDOM: () => ["u", 0] },
   // Markdown that the rich mode cannot show, within a text: HTML, mostly. It is shown and written as it is.
   raw: {
     code: true,

@@ -1,95 +1,234 @@
-/** Parses Markdown (CommonMark and GitHub's extensions) within a limit of steps. Loaded on first use. */
-import remarkGfm from "remark-gfm";
-import remarkParse from "remark-parse";
-import { type Processor, unified } from "unified";
-import { LIMITS } from "../limits.ts";
-import { counter, OutOfSteps, type Steps } from "./steps.ts";
-
-const processor = unified().use(remarkParse).use(remarkGfm).freeze();
-
-export type Root = ReturnType<typeof processor.parse>;
-
-export type Parsed = {
-  /** Null if the text needs too many steps, is nested too deeply, or would produce too large a document. */
-  readonly tree: Root | null;
-  /** The number of steps that parsing took. */
-  readonly steps: number;
-  /** The number of characters that the parser had read when it ran out of steps; otherwise the length of the text. */
-  readonly reached: number;
-};
-
 /**
- * Matches a line that opens or continues more than 24 nested quotes, lists and footnotes. Turning the tokens of lists
- * into a tree takes time in proportion to the square of their depth, and steps.ts does not count that.
+ * Parses Markdown with markdown-it: CommonMark with GitHub's tables, strikethrough, footnotes and bare links. Emphasis also
+ * works beside the punctuation of Chinese, Japanese and Korean. The time is in proportion to the length of the text.
  */
-const NESTED = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)]|\[\^[^\s[\]]{1,100}\]:)(?=[ \t]))){25}/m;
+import MarkdownIt, { type StateBlock, type StateInline, type Token } from "markdown-it";
+import cjkFriendly from "markdown-it-cjk-friendly";
+import { addressLength, bareLinksIn } from "./bare-links.ts";
 
-/** Parses a text in at most `most` steps (steps.ts). Does not throw for a text that exceeds a limit: `tree` is null. */
-export function parseMarkdown(text: string, most: number = LIMITS.markdownSteps): Parsed {
-  if (NESTED.test(text)) return { tree: null, steps: 0, reached: text.length };
-  const steps = { left: most };
-  let tree: Root | null = null;
-  let reached = text.length;
-  try {
-    const parsed = processor().use(countSteps, steps).parse(text);
-    if (isBearable(parsed)) tree = parsed;
-  } catch (error) {
-    // A RangeError means that the stack is exhausted: the parser recurses into nested constructs.
-    if (!(error instanceof OutOfSteps || error instanceof RangeError)) throw error;
-    if (error instanceof OutOfSteps) reached = error.reached;
-  }
-  return { tree, steps: most - steps.left, reached };
-}
+export type { Token };
 
-/** A unified plugin that limits the parsing of one text to the given steps. */
-function countSteps(this: Processor, steps: Steps): void {
-  const data = this.data();
-  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), counter(steps)];
-}
+/** The deepest nesting of lists and quotes; what is deeper is text. */
+const MOST_NESTING = 60;
 
-/** The largest number of characters that repeated link definitions may have in HTML: a short text can multiply them. */
-const MOST_REPEATED = 1_000_000;
-
-type Node = {
-  readonly type: string;
-  readonly children?: readonly Node[] | undefined;
-  readonly identifier?: string | undefined;
-  readonly url?: string | undefined;
-  readonly title?: string | null | undefined;
-  readonly align?: readonly unknown[] | null | undefined;
+/** What the rules know of a text: the labels of its footnotes, its link definitions, and how many characters references took. */
+type Environment = {
+  footnotes?: Set<string>;
+  references?: References;
+  definitions?: References;
+  referred?: number;
 };
+export type References = Readonly<Record<string, { readonly href: string; readonly title: string }>>;
 
-/**
- * Returns whether the document that is rendered from a tree has a bounded size. A short text can produce a large one:
- * each reference repeats its definition, and each row of a table has as many cells as the header.
- */
-function isBearable(tree: Node): boolean {
-  const definitions = new Map<string, number>();
-  const nodes = allOf(tree);
-  for (const { type, identifier = "", url = "", title } of nodes) {
-    if (type !== "definition") continue;
-    // If several definitions have the same name (case does not matter), the renderer uses the first one. The longest
-    // one counts here, which is never too low.
-    const name = identifier.toUpperCase();
-    definitions.set(name, Math.max(definitions.get(name) ?? 0, escapedLength(url) + escapedLength(title ?? "")));
-  }
-  let [repeated, cells] = [0, 0];
-  for (const { type, identifier = "", align, children } of nodes) {
-    if (type === "linkReference" || type === "imageReference")
-      repeated += definitions.get(identifier.toUpperCase()) ?? 0;
-    if (type === "table") cells += (align?.length ?? 0) * (children?.length ?? 0);
-  }
-  return repeated <= MOST_REPEATED && cells <= LIMITS.tableCells;
+/** The most characters of addresses and titles in all references, as in cmark: a short text could multiply a long definition. */
+const MOST_REFERRED = 1_000_000;
+
+/** Where an inline token is in the content of its block: `to` is behind the whole construct that it begins. */
+export type Span = { readonly from: number; readonly to: number };
+
+const spans = new WeakMap<Token, Span>();
+export const spanOf = (token: Token): Span | undefined => spans.get(token);
+
+const md = new MarkdownIt({ html: true, maxNesting: MOST_NESTING + 40 }).use(cjkFriendly);
+
+/** Returns the tokens of a text, and its link definitions by their normalized labels. */
+export function tokensOf(text: string): { tokens: Token[]; definitions: References } {
+  const environment: Environment = {};
+  const tokens = md.parse(text, environment);
+  return { tokens, definitions: environment.definitions ?? environment.references ?? {} };
 }
 
-/** Returns the maximum characters of a text as an HTML attribute: in a URL, one character can become nine. */
-const escapedLength = (text: string): number => text.length + 8 * (text.match(GROWING)?.length ?? 0);
+export const { normalizeReference, unescapeAll: unescaped } = md.utils;
 
-const GROWING = /[^\w.~:/?#@!$()*+,;=%-]/g;
+/** Returns an address with percent-encodings for all characters that have no place in one. */
+export const encodedAddress = (address: string): string => md.utils.lib.mdurl.encode(address);
 
-/** Returns all nodes of a tree. Does not recurse, because the tree may be deep. */
-function allOf(tree: Node): Node[] {
-  const nodes = [tree];
-  for (let next = 0; next < nodes.length; next++) for (const child of nodes[next]?.children ?? []) nodes.push(child);
-  return nodes;
+// Addresses stay as they are written, and whatever they are: html.ts decides what becomes a link.
+md.normalizeLink = (url) => url;
+md.normalizeLinkText = (url) => url;
+md.validateLink = () => true;
+
+md.core.ruler.disable("strip_references");
+md.core.ruler.at("linkify", ({ tokens, Token }) => {
+  for (const token of tokens) if (token.children !== null) token.children = linked(token.children, Token);
+});
+md.core.ruler.enable("linkify");
+md.block.ruler.before("table", "deep", deep, { alt: [] });
+md.inline.ruler.at("linkify", bareLink);
+md.block.ruler.before("reference", "footnote", footnote, { alt: ["paragraph", "reference"] });
+md.inline.ruler.before("link", "footnote_ref", footnoteReference);
+md.inline.ruler.at("strikethrough", strikethrough);
+md.inline.ruler2.at("strikethrough", closeStrikethrough);
+for (const name of ["newline", "escape", "link", "image", "footnote_ref", "autolink", "html_inline"]) measure(name);
+
+/** Makes a rule note where what it finds begins and ends. */
+function measure(name: string): void {
+  const index = md.inline.ruler.getRules("").length;
+  md.inline.ruler.disable(name);
+  const others = new Set(md.inline.ruler.getRules(""));
+  md.inline.ruler.enable(name);
+  const rule = md.inline.ruler.getRules("").find((each) => !others.has(each));
+  if (rule === undefined || others.size !== index - 1) throw new Error(`There is no rule ${name}.`);
+  md.inline.ruler.at(name, (state, silent) => {
+    const [from, before] = [state.pos, state.tokens.length + (state.pending === "" ? 0 : 1)];
+    const isFound = rule(state, silent);
+    // A rule may take pending text back, such as the spaces before a line break.
+    const token = state.tokens[before] ?? state.tokens.at(-1);
+    if (isFound && !silent && token !== undefined && !spans.has(token)) {
+      spans.set(token, { from, to: state.pos });
+      if (token.meta !== null) refer(token, state.env);
+    }
+    return isFound;
+  });
+}
+
+/** Counts a reference. From some number on, others are text. */
+function refer({ meta, attrs }: Token, environment: Environment): void {
+  if ((meta as { label?: string }).label === undefined) return;
+  for (const [, value] of attrs ?? []) environment.referred = (environment.referred ?? 0) + String(value).length;
+  if ((environment.referred ?? 0) < MOST_REFERRED || environment.definitions !== undefined) return;
+  environment.definitions = environment.references ?? {};
+  environment.references = {};
+}
+
+/** A block of lists and quotes that are nested too deeply: markdown-it would leave it out. */
+function deep(state: StateBlock, startLine: number, endLine: number): boolean {
+  if (state.level < MOST_NESTING) return false;
+  let line = startLine + 1;
+  while (line < endLine && (state.isEmpty(line) || (state.sCount[line] ?? 0) >= state.blkIndent)) line++;
+  state.push("paragraph_open", "p", 1).map = [startLine, line];
+  const token = state.push("inline", "", 0);
+  token.content = state.getLines(startLine, line, state.blkIndent, false).trim();
+  token.map = [startLine, line];
+  token.children = [];
+  state.push("paragraph_close", "p", -1);
+  state.line = line;
+  return true;
+}
+
+/** An address such as `https://a.example`, at the colon. */
+function bareLink(state: StateInline, silent: boolean): boolean {
+  if (state.linkLevel > 0 || !state.src.startsWith("://", state.pos)) return false;
+  const scheme = /(?:https?|ftp)$/i.exec(state.pending.slice(-5))?.[0].length ?? 0;
+  const start = state.pos - scheme;
+  const before = state.src.slice(Math.max(0, start - 2), start);
+  const length = scheme === 0 ? 0 : addressLength(state.src.slice(start, state.posMax), before);
+  if (length === 0) return false;
+  if (!silent) {
+    state.pending = state.pending.slice(0, -scheme);
+    const url = state.src.slice(start, start + length);
+    const open = state.push("link_open", "a", 1);
+    open.attrs = [["href", url]];
+    open.markup = "linkify";
+    spans.set(open, { from: start, to: start + length });
+    state.push("text", "", 0).content = url;
+    state.push("link_close", "a", -1);
+  }
+  state.pos = start + length;
+  return true;
+}
+
+/** Returns inline tokens in which addresses without a scheme are links. */
+function linked(tokens: readonly Token[], TokenType: typeof Token): Token[] {
+  const all: Token[] = [];
+  let links = 0;
+  for (const token of tokens) {
+    if (token.type === "link_open" || /^<a[\s>]/i.test(token.content)) links++;
+    if (token.type === "link_close" || /^<\/a\s*>/i.test(token.content)) links = Math.max(0, links - 1);
+    if (token.type !== "text" || links > 0) all.push(token);
+    else all.push(...textWithLinks(token.content, all.at(-1)?.content ?? "", TokenType));
+  }
+  return all;
+}
+
+function textWithLinks(text: string, before: string, TokenType: typeof Token): Token[] {
+  const tokens: Token[] = [];
+  const add = (type: string, nesting: -1 | 0 | 1, content: string): Token => {
+    const token = new TokenType(type, "", nesting);
+    token.content = content;
+    tokens.push(token);
+    return token;
+  };
+  let at = 0;
+  for (const { from, to, url } of bareLinksIn(text, before)) {
+    if (from > at) add("text", 0, text.slice(at, from));
+    const open = add("link_open", 1, "");
+    open.attrs = [["href", url]];
+    open.markup = "linkify";
+    add("text", 0, text.slice(from, to));
+    add("link_close", -1, "");
+    at = to;
+  }
+  if (at < text.length) add("text", 0, text.slice(at));
+  return tokens;
+}
+
+const DEFINITION = /\[\^([^\s[\]]{1,999})\]:[ \t]*/y;
+
+/** A footnote, as GitHub has it: what follows in lines that are indented by four spaces is a part of it. */
+function footnote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const [indent = 0, start = 0, shift = 0] = [state.sCount, state.bMarks, state.tShift].map((of) => of[startLine]);
+  if (indent - state.blkIndent >= 4) return false;
+  DEFINITION.lastIndex = start + shift;
+  const label = DEFINITION.exec(state.src)?.[1];
+  if (label === undefined) return false;
+  if (silent) return true;
+  const environment = state.env as Environment;
+  (environment.footnotes ??= new Set()).add(normalizeReference(label));
+  const open = state.push("footnote_open", "", 1);
+  open.meta = { label };
+  // Its first line begins behind the colon.
+  state.blkIndent += 4;
+  state.bMarks[startLine] = DEFINITION.lastIndex;
+  state.tShift[startLine] = 0;
+  state.sCount[startLine] = state.blkIndent;
+  state.md.block.tokenize(state, startLine, endLine);
+  state.blkIndent -= 4;
+  state.bMarks[startLine] = start;
+  state.tShift[startLine] = shift;
+  state.sCount[startLine] = indent;
+  open.map = [startLine, state.line];
+  state.push("footnote_close", "", -1);
+  return true;
+}
+
+const REFERENCE = /\[\^([^\s[\]]{1,999})\]/y;
+
+function footnoteReference(state: StateInline, silent: boolean): boolean {
+  const { footnotes } = state.env as Environment;
+  if (footnotes === undefined) return false;
+  REFERENCE.lastIndex = state.pos;
+  const label = REFERENCE.exec(state.src)?.[1];
+  const end = REFERENCE.lastIndex;
+  if (label === undefined || end > state.posMax || !footnotes.has(normalizeReference(label))) return false;
+  if (!silent) state.push("footnote_ref", "", 0).meta = { label };
+  state.pos = end;
+  return true;
+}
+
+const TILDE = 126;
+
+/** `~text~` and `~~text~~` (GitHub Flavored Markdown, 6.5). markdown-it knows only the second. */
+function strikethrough(state: StateInline, silent: boolean): boolean {
+  if (silent || state.src.charCodeAt(state.pos) !== TILDE) return false;
+  const { can_open: open, can_close: close, length } = state.scanDelims(state.pos, true);
+  state.push("text", "", 0).content = "~".repeat(length);
+  // Marks of different lengths do not match each other: each length counts as a mark of its own.
+  if (length <= 2)
+    state.delimiters.push({ marker: TILDE + length, length: 0, token: state.tokens.length - 1, end: -1, open, close });
+  state.pos += length;
+  return true;
+}
+
+function closeStrikethrough(state: StateInline): boolean {
+  const all = [state.delimiters, ...state.tokens_meta.map((meta) => meta?.delimiters ?? [])];
+  for (const delimiters of all) {
+    for (const { marker, token, end } of delimiters) {
+      const close = delimiters[end]?.token;
+      if (end === -1 || close === undefined || marker <= TILDE) continue;
+      Object.assign(state.tokens[token] as Token, { type: "s_open", nesting: 1, content: "" });
+      Object.assign(state.tokens[close] as Token, { type: "s_close", nesting: -1, content: "" });
+    }
+  }
+  return true;
 }

@@ -1,50 +1,30 @@
 /** Describes the structure of a Markdown text, to compare translations. Loaded on first use. */
-import { parseMarkdown } from "./parser.ts";
 import { STRUCTURE_PARTS, type StructurePart } from "../structure-elements.ts";
+import { parse } from "./parse.ts";
+import { walk, type Content } from "./tree.ts";
 
 /** The number of each part as text. For headings: their levels in order, separated by spaces. */
 export type Structure = Readonly<Record<StructurePart, string>>;
 
-type Node = { readonly type: string; readonly depth?: number; readonly children?: readonly Node[] };
-
-const PART_OF: Readonly<Record<string, StructurePart>> = {
+const PART_OF: { readonly [Type in Content["type"]]?: StructurePart } = {
   list: "lists",
   listItem: "listItems",
   code: "codeBlocks",
   image: "images",
-  imageReference: "images",
   link: "links",
-  linkReference: "links",
   table: "tables",
   blockquote: "quotes",
 };
 
-/**
- * Returns the structure of a text and the parser's steps. The structure is null if the text needs more than `most`
- * steps or is otherwise too complex; `steps` may then be slightly above `most`.
- */
-export function structureOf(markdown: string, most: number): { structure: Structure | null; steps: number } {
-  const { tree, steps } = parseMarkdown(markdown, most);
-  return { structure: tree && structureOfTree(tree), steps };
-}
-
-function structureOfTree(tree: Node): Structure {
-  const counts = Object.fromEntries(STRUCTURE_PARTS.map((part) => [part, 0])) as Record<StructurePart, number>;
+/** Returns the structure of a text. */
+export function structureOf(markdown: string): Structure {
+  const counts = new Map(STRUCTURE_PARTS.map((part) => [part, 0]));
   const levels: number[] = [];
-  const nodes: Node[] = [tree];
-  // Does not recurse, because the tree may be deep.
-  for (let next = 0; next < nodes.length; next++) {
-    const { type, depth, children = [] } = nodes[next] as Node;
-    if (type === "heading") levels.push(depth ?? 0);
-    const part = PART_OF[type];
-    if (part !== undefined) counts[part]++;
-    for (const child of children) nodes.push(child);
-  }
-  return { ...mapped(counts), headings: levels.join(" ") };
+  walk(parse(markdown), (node) => {
+    if (node.type === "heading") levels.push(node.depth);
+    const part = PART_OF[node.type];
+    if (part !== undefined) counts.set(part, (counts.get(part) ?? 0) + 1);
+  });
+  const texts = Array.from(counts, ([part, count]) => [part, String(count)]);
+  return { ...(Object.fromEntries(texts) as Record<StructurePart, string>), headings: levels.join(" ") };
 }
-
-const mapped = (counts: Readonly<Record<StructurePart, number>>): Record<StructurePart, string> =>
-  Object.fromEntries(Object.entries(counts).map(([part, count]) => [part, String(count)])) as Record<
-    StructurePart,
-    string
-  >;

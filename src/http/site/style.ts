@@ -105,7 +105,13 @@ th:where(:not([align])){text-align:start}
 .prose hr{border:0;margin-block:2.6em 2.6em;text-align:center;max-width:none}
 .prose hr::before{content:"⁂";color:var(--soft);letter-spacing:.3em}
 .prose .embed{background:var(--shade);border-radius:4px;padding:1.1rem 1.3rem}
-.prose sup{line-height:0;font-size:.72em}
+.prose :is(sup,sub){line-height:0;font-size:.72em}
+.prose .callout{background:var(--shade);border-inline-start:3px solid var(--accent);border-radius:4px;padding:1rem 1.3rem}
+.prose .callout-title{font:600 .86rem/1.4 var(--ui);margin:0 0 .5rem}
+.prose .callout>:nth-child(2){margin-block-start:0}
+.prose :is(.callout,details)>:last-child{margin-block-end:0}
+.prose summary{cursor:pointer;font-weight:600}
+.prose figcaption{font-family:var(--ui);font-size:.82rem;line-height:1.5;color:var(--soft);margin-block-start:.7em;text-align:center}
 .prose sup a{text-decoration:none;padding:.3em .15em;font-variant-numeric:lining-nums}
 .prose .footnotes{font-size:.88rem;line-height:1.55;border-block-start:1px solid var(--line);margin-block-start:3.2em;padding-block-start:1.2em;color:var(--soft)}
 .prose .footnotes ol{padding-inline-start:1.3em;margin:0}

@@ -74,7 +74,7 @@ export const assistArticle = defineOperation({
   async run(context, asked) {
     const { store } = context;
     const services = await context.services();
-    await refuseUnfit(asked);
+    refuseUnfit(asked);
     const blog = await store.findBlogOfText(asked);
     if (asked.targetLocale === blog.locale) throw invalidField("targetLocale", "is already the locale of the text");
     const { text: model } = await modelsOf(services);
@@ -95,7 +95,7 @@ export const assistArticle = defineOperation({
 });
 
 /** Throws `invalid_request` for a text that no model is asked about, before anything is paid for. */
-async function refuseUnfit({ task, text, targetLocale }: Asked): Promise<void> {
+function refuseUnfit({ task, text, targetLocale }: Asked): void {
   const isPassage = (PASSAGE_TASKS as readonly string[]).includes(task);
   if (text.trim() === "") throw invalidField("text", "must not be blank");
   if (isPassage && !hasAtMost(text, LIMITS.assistPassage)) {
@@ -107,10 +107,6 @@ async function refuseUnfit({ task, text, targetLocale }: Asked): Promise<void> {
       "targetLocale",
       task === "translate" ? "is required to translate" : "is only allowed for `translate`",
     );
-  }
-  const { parseMarkdown } = await import("../../domain/markdown/parser.ts");
-  if (parseMarkdown(text, LIMITS.sourceMarkdownSteps).tree === null) {
-    throw invalidField("text", "is too complex: its Markdown takes too long to parse");
   }
 }
 

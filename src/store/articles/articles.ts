@@ -4,7 +4,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
 import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
-import { toArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { completedArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { storeArticle, type NewArticle } from "./creating.ts";
 import { own, ownArticle, tells } from "./conditions.ts";
 import { noSuchArticle } from "./no-such-article.ts";
@@ -45,7 +45,7 @@ export async function findArticle(writer: Writer, name: ArticleName): Promise<Ve
       ? articleByName(parts, fields, scope)
       : bestByName(parts, fields, { ...scope, order: fallback }),
   );
-  return row && toArticle(row);
+  return row && completedArticle(row);
 }
 
 /**

@@ -7,6 +7,7 @@ import { audit } from "../core/schema.ts";
 import { firstRow } from "../core/sql.ts";
 import type { Attempt } from "./beside.ts";
 import { ownArticle } from "./conditions.ts";
+import { renderContent } from "./renderings.ts";
 import { formerContent, type Present } from "./revisions.ts";
 import { articles } from "./schema.ts";
 import { goesOn, LAST_END, type Begun } from "./typing.ts";
@@ -30,12 +31,13 @@ export async function prepareAutosave(
   const begun = await readBegun(writer, id);
   if (begun === null) return { former: null, conditions: [isDraft] };
   const { version } = begun;
+  const rendering = fields.content === undefined ? undefined : await renderContent(fields.content);
   // Among many writers, the last try keeps a state rather than be too late again.
   if (isLast || beside.copy !== null || !goesOn(writer, begun, fields)) {
-    return { former: await formerContent(begun, fields.content), conditions: [isDraft] };
+    return { former: await formerContent(begun, fields.content), rendering, conditions: [isDraft] };
   }
   const isStill: Condition = { holds: sql`${articles.version} = ${version}`, refusal: moved };
-  return { former: undefined, continued: version, conditions: [isDraft, isStill] };
+  return { former: undefined, rendering, continued: version, conditions: [isDraft, isStill] };
 }
 
 /** How long the event of text that was saved by itself may wait, in milliseconds. The minute's run fires it. */

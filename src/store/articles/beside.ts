@@ -1,16 +1,13 @@
 /**
- * What an update takes along that is stored beside the article: the working copy of one that becomes a draft (contract
- * 18.11), and the rendering of text that was saved by itself, before it becomes public. Few articles have either, so that
- * an update is tried without them first, under the condition that there is none.
+ * What an update takes along that is stored beside the article: the working copy of one that becomes a draft (contract 18.11).
+ * Few articles have one, so that an update is tried without it first, under the condition that there is none.
  */
 import { sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../errors.ts";
-import type { ArticleRendering } from "../../domain/rendering.ts";
 import type { Writer } from "../core/commit.ts";
 import { firstRow } from "../core/sql.ts";
 import { ownArticle } from "./conditions.ts";
-import { renderContent } from "./renderings.ts";
-import { articleRenderings as renderings, articles, workingCopies } from "./schema.ts";
+import { articles, workingCopies } from "./schema.ts";
 import type { ArticleChange, Condition, UpdateExtras } from "./update-conditions.ts";
 import { COPY_BYTES, deletion, givenBy, isCopy, type CopyRow } from "./working-copies.ts";
 
@@ -18,8 +15,6 @@ import { COPY_BYTES, deletion, givenBy, isCopy, type CopyRow } from "./working-c
 export type Beside = {
   /** The working copy of what is or becomes a draft. */
   readonly copy: CopyRow | null;
-  /** The version whose content waits to be rendered, and what it was rendered to: undefined if that takes too long. */
-  readonly waiting: { readonly version: string; readonly rendering: ArticleRendering | undefined } | null;
 };
 
 /** One try of an update. */
@@ -30,47 +25,30 @@ export type Attempt = {
   readonly isLast: boolean;
 };
 
-export const NOTHING: Beside = { copy: null, waiting: null };
+export const NOTHING: Beside = { copy: null };
 
 type Asked = Pick<ArticleChange, "id" | "fields">;
 
-/** Whether an update publishes an article with the content that it has. */
-const publishes = ({ published, content }: Asked["fields"]): boolean => published === true && content === undefined;
-
 /** Reads what an update has to take along. */
 export async function readBeside(writer: Writer, { id, fields }: Asked): Promise<Beside> {
-  const row = await firstRow<CopyRow & { published: number; current: string; waiting: string | null }>(
+  const row = await firstRow<CopyRow & { published: number }>(
     writer.db,
-    sql`select ${workingCopies.version}, ${workingCopies.members}, ${workingCopies.content}, ${articles.published},
-        ${articles.version} as "current", iif(${Number(publishes(fields))} and ${renderings.state} = 'pending', ${articles.content}, null) as "waiting"
-      from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}
-        left join ${renderings} on ${renderings.articleId} = ${articles.id} where ${ownArticle(writer, id)}`,
+    sql`select ${workingCopies.version}, ${workingCopies.members}, ${workingCopies.content}, ${articles.published}
+      from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id} where ${ownArticle(writer, id)}`,
   );
   if (row === null) return NOTHING;
-  const { published, current, waiting, ...copy } = row;
+  const { published, ...copy } = row;
   const isDraft = fields.published === false || (fields.published === undefined && published === 0);
-  const rendering = waiting === null ? null : await renderContent(waiting);
-  return {
-    copy: isDraft && copy.version !== null ? copy : null,
-    waiting: rendering && { version: current, rendering: rendering.state === "pending" ? undefined : rendering },
-  };
+  return { copy: isDraft && copy.version !== null ? copy : null };
 }
 
 /** Returns the conditions that nothing else is beside the article than what was found. */
-export function besideConditions(
-  { fields }: Asked,
-  { beside: { copy, waiting }, moved: refusal }: Attempt,
-): Condition[] {
+export function besideConditions({ fields }: Asked, { beside: { copy }, moved: refusal }: Attempt): Condition[] {
   const { published } = fields;
   const noCopy = sql`not exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id})`;
   const isFolded = copy === null ? noCopy : isCopy(copy);
-  const noneWaits = sql`not exists (select 1 from ${renderings} where ${renderings.articleId} = ${articles.id}
-    and ${renderings.state} = 'pending' and ${articles.published} = 0)`;
-  const isRendered = waiting === null ? noneWaits : sql`${articles.version} = ${waiting.version}`;
-  return [
-    ...(published === true ? [] : [published === false ? isFolded : sql`(${articles.published} = 1 or ${isFolded})`]),
-    ...(publishes(fields) ? [isRendered] : []),
-  ].map((holds) => ({ holds, refusal }));
+  if (published === true) return [];
+  return [{ holds: published === false ? isFolded : sql`(${articles.published} = 1 or ${isFolded})`, refusal }];
 }
 
 /** Returns an update that takes a working copy along, but for some members. What the update gives itself wins. */

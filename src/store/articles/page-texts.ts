@@ -1,14 +1,15 @@
 /** Pages of articles with what was rendered of them, which may be as large as the page itself. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
+import { rendered } from "./renderings.ts";
 import { articleColumns, type ArticleField } from "./rows.ts";
 import { articleRenderings as renderings, articles } from "./schema.ts";
 
 /** The members that may be large, and where each is. */
 const LARGE = {
   content: sql`select ${articles.content} from ${articles} where ${articles.id} = page."_id"`,
-  html: sql`select ${renderings.html} from ${renderings} where ${renderings.articleId} = page."_id"`,
-  text: sql`select ${renderings.text} from ${renderings} where ${renderings.articleId} = page."_id"`,
+  html: sql`select ${rendered(renderings.html)} from ${articles} where ${articles.id} = page."_id"`,
+  text: sql`select ${rendered(renderings.text)} from ${articles} where ${articles.id} = page."_id"`,
 } as const;
 
 /** Bytes of JSON that a byte of such a text becomes: quotes and line breaks have two. */
@@ -20,8 +21,9 @@ const BYTES: Readonly<Record<keyof typeof LARGE, SQL>> = {
   text: bytesOf(sql`octet_length(${renderings.text})`),
 };
 
+/** What is not stored, because it is too large, fills a page. */
 function bytesOf(column: SQL): SQL {
-  return sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${articles.id}), 0)`;
+  return sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${articles.id}), ${sql.raw(String(LIMITS.pageBytes))})`;
 }
 
 const isLarge = (field: ArticleField): field is keyof typeof LARGE => field in LARGE;

@@ -13,6 +13,7 @@ import {
 } from "./rows.ts";
 import { bestOf, ENDS, type Walk } from "./fallbacks.ts";
 import { hasRendered, withTexts } from "./page-texts.ts";
+import { completed } from "./renderings.ts";
 import type { Reserve } from "../../lib/room.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
@@ -167,7 +168,9 @@ export async function readArticlePage(
     const changed = shown.findIndex((row) => row.content === null && !contents.has(row.rowVersion));
     if (changed === 0) continue;
     const limit = changed === -1 ? shown.length : changed;
-    return toArticlePage({ ...query, limit }, rows, contents);
+    const result = toArticlePage({ ...query, limit }, rows, contents);
+    for (const { value } of result.items) await completed(value);
+    return result;
   }
   throw new Error("the page changes faster than it can be read");
 }

@@ -6,7 +6,7 @@ import type { Reserve } from "../../lib/room.ts";
 import { readArticlePage, selectPage, type PageBounds, type PageRow } from "./pages.ts";
 import {
   articleColumns,
-  toArticle,
+  completedArticle,
   type ArticleField,
   type ArticlePart,
   type ArticleQuery,
@@ -97,7 +97,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
           ? publishedByName(partsOf(name), fields)
           : bestByName(partsOf(name), fields, { ...PUBLISHED_ONES, order: fallback }),
       );
-      return row ? toArticle(row) : null;
+      return row ? completedArticle(row) : null;
     },
 
     /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */

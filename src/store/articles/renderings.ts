@@ -1,33 +1,42 @@
 /**
- * What readers see of an article's content (contract 20.3). A write that changes a content renders it first, and stores the
- * rendering in its own transaction, before the article. If a content changes without a rendering of it, a trigger marks the
- * article as one that waits for the sweep.
+ * What readers see of an article's content (contract 20.3). A write that changes a content renders it, and stores the rendering
+ * in its own transaction, before the article. What is not stored is made when it is read: of the few articles whose HTML has
+ * more than a row can hold, and of those that wait for the sweep, because no write of this version rendered them.
  */
 import { sql, type SQL } from "drizzle-orm";
-import { LIMITS } from "../../domain/limits.ts";
-import { RENDERER, type ArticleRendering } from "../../domain/rendering.ts";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { RENDERED_BYTES, RENDERER, type ArticleRendering } from "../../domain/rendering.ts";
+import { utf8Length } from "../../lib/text.ts";
 import type { Licence, Writer } from "../core/commit.ts";
 import { bare, insertInto } from "../core/sql.ts";
-import { articleRenderings as renderings } from "./schema.ts";
+import { articleRenderings as renderings, articles } from "./schema.ts";
 
-/** Renders a content for a write. One that takes too long for that is left to the sweep: it is `pending`. */
+/** Renders a content. */
 export async function renderContent(content: string): Promise<ArticleRendering> {
-  if (content === "") return EMPTY;
+  if (content === "") return { readingMinutes: 1, excerpt: "", headings: [], text: "", html: "" };
   // Loaded on first use, because readers do not need it.
   const { renderArticle } = await import("../../domain/markdown/article.ts");
-  const { rendering, steps } = renderArticle(content, LIMITS.writtenMarkdownSteps);
-  return steps < LIMITS.writtenMarkdownSteps ? rendering : PENDING;
+  return renderArticle(content);
 }
 
-const EMPTY: ArticleRendering = { state: "done", readingMinutes: 1, excerpt: "", headings: [], text: "", html: "" };
-const PENDING: ArticleRendering = {
-  state: "pending",
-  readingMinutes: null,
-  excerpt: null,
-  headings: null,
-  text: null,
-  html: null,
-};
+/** What stands before a content that is read in place of a part of its rendering. No content has this character. */
+const UNMADE = "\0";
+
+/** Returns an SQL expression, on a row of `articles`, for a part of its rendering, or for the content that it is to be made of. */
+export const rendered = (column: SQLiteColumn): SQL =>
+  sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${articles.id}), char(0) || ${articles.content})`;
+
+/** Makes what is not stored of a rendering that was read by {@link rendered}. Changes the value and returns it. */
+export async function completed<T extends object>(value: T): Promise<T> {
+  const members = value as Record<string, unknown>;
+  const isUnmade = (member: unknown): member is string => typeof member === "string" && member.startsWith(UNMADE);
+  const content = Object.values(members).find(isUnmade);
+  if (content === undefined) return value;
+  const made = await renderContent(content.slice(UNMADE.length));
+  for (const name of Object.keys(members))
+    if (isUnmade(members[name])) members[name] = made[name as keyof ArticleRendering];
+  return value;
+}
 
 const INTO_RENDERINGS = insertInto(renderings, [
   "articleId",
@@ -52,15 +61,27 @@ export type Rendered = {
 
 /** Returns the statement that stores a rendering in place of the one before, if `condition` holds. */
 export function putRendering({ articleId, organizationId, version, rendering }: Rendered, condition: SQL): SQL {
-  const { state, readingMinutes, excerpt, headings, text, html } = rendering;
-  const renderer = state === "pending" ? 0 : RENDERER;
-  return sql`${INTO_RENDERINGS} select ${articleId}, ${organizationId}, ${renderer}, ${version}, ${state},
-      ${readingMinutes}, ${excerpt}, ${headings && JSON.stringify(headings)}, ${text}, ${html} where ${condition}
+  const { readingMinutes, excerpt } = rendering;
+  const { headings, text, html } = storable(rendering);
+  return sql`${INTO_RENDERINGS} select ${articleId}, ${organizationId}, ${RENDERER}, ${version}, 'done',
+      ${readingMinutes}, ${excerpt}, ${headings}, ${text}, ${html} where ${condition}
     on conflict (${bare(renderings.articleId)}) do update set
       ${bare(renderings.renderer)} = excluded.renderer, ${bare(renderings.version)} = excluded.version,
       ${bare(renderings.state)} = excluded.state, ${bare(renderings.readingMinutes)} = excluded.reading_minutes,
       ${bare(renderings.excerpt)} = excluded.excerpt, ${bare(renderings.headings)} = excluded.headings,
       ${bare(renderings.text)} = excluded.text, ${bare(renderings.html)} = excluded.html`;
+}
+
+/** Returns what of a rendering a row can hold: the HTML before the headings and the text, which fewer read. */
+function storable({ html, headings, text }: ArticleRendering): Record<"html" | "headings" | "text", string | null> {
+  let left = RENDERED_BYTES;
+  const fitting = (part: string): string | null => {
+    const bytes = utf8Length(part);
+    if (bytes > left) return null;
+    left -= bytes;
+    return part;
+  };
+  return { html: fitting(html), headings: fitting(JSON.stringify(headings)), text: fitting(text) };
 }
 
 /** Returns the statement by which a write stores the rendering of the content that it gives an article. */

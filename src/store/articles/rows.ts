@@ -4,11 +4,12 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { HUMAN, type Origin } from "../../domain/origin.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
-import type { Heading, RenderingState } from "../../domain/rendering.ts";
+import type { Heading } from "../../domain/rendering.ts";
 import { blogs } from "../blogs/schema.ts";
 import { audit } from "../core/schema.ts";
 import { schedules } from "./schedule-schema.ts";
 import { articleRenderings, articles, revisions, workingCopies } from "./schema.ts";
+import { completed, rendered } from "./renderings.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
 import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
 
@@ -38,12 +39,12 @@ export type NamedMembers = {
   authors: ShownTerm[];
   createdBy: By | null;
   lastEditedBy: By | null;
-  html: string | null;
-  text: string | null;
-  excerpt: string | null;
-  readingMinutes: number | null;
-  headings: Heading[] | null;
-  rendering: RenderingState;
+  html: string;
+  text: string;
+  excerpt: string;
+  readingMinutes: number;
+  headings: Heading[];
+  rendering: "done";
   /** Where it is: absolute, or a path below the service's own address (`addressOf` in domain/site.ts). */
   url: string;
 };
@@ -138,11 +139,6 @@ function maker(condition: SQL): SQL {
     where ${audit.organizationId} = ${articles.organizationId} and ${audit.id} = ${articles.version} and ${condition})`;
 }
 
-/** Returns an SQL expression, on a row of `articles`, for a column of its rendering. */
-function rendered(column: SQLiteColumn): SQL {
-  return sql`(select ${column} from ${articleRenderings} where ${articleRenderings.articleId} = ${articles.id})`;
-}
-
 /**
  * Returns an SQL expression, on a row of `blogs` and one of `articles`, for where the article is (contract 20.2): absolute, or
  * a path of the service. Without a site, that is its Markdown, which everybody may read all the same. `pathOfArticle`
@@ -197,7 +193,7 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
   excerpt: rendered(articleRenderings.excerpt),
   readingMinutes: rendered(articleRenderings.readingMinutes),
   headings: rendered(articleRenderings.headings),
-  rendering: rendered(articleRenderings.state),
+  rendering: sql`'done'`,
   url: sql`(select ${placeOf(blogs, articles)} from ${blogs} where ${blogs.id} = ${articles.blogId})`,
 };
 
@@ -244,9 +240,16 @@ export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
   if (value.published !== undefined) value.published = value.published === 1;
   for (const name of JSON_MEMBERS) {
     const text = rest[name];
-    if (typeof text === "string") Object.assign(value, { [name]: JSON.parse(text) });
+    if (typeof text === "string" && !text.startsWith("\0")) Object.assign(value, { [name]: JSON.parse(text) });
   }
   return { value: value as ArticleRecord, version: rowVersion };
+}
+
+/** Converts a row that may have parts of a rendering: those that are not stored are made. */
+export async function completedArticle(row: ArticleRow): Promise<Versioned<ArticleRecord>> {
+  const article = toArticle(row);
+  await completed(article.value);
+  return article;
 }
 
 const { content: _, published: __, ...TEXT_COLUMNS } = ARTICLE_COLUMNS;

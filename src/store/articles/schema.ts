@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { GeneratedOrigin } from "../../domain/origin.ts";
-import { RENDERER, type RenderingState } from "../../domain/rendering.ts";
+import { RENDERER } from "../../domain/rendering.ts";
 import { blogs } from "../blogs/schema.ts";
 
 export const articles = sqliteTable(
@@ -137,7 +137,7 @@ export const articleRenderings = sqliteTable(
     renderer: integer("renderer").notNull(),
     /** The version of the article whose content was rendered; later ones may have the same content. */
     version: text("version").notNull(),
-    state: text("state").$type<RenderingState>().notNull(),
+    state: text("state").notNull(),
     readingMinutes: integer("reading_minutes"),
     excerpt: text("excerpt"),
     /** The headings, as JSON. */

@@ -74,7 +74,7 @@ async function prepare(
 ): Promise<Preparation> {
   const { content } = change.fields;
   if (isAutosave) return prepareAutosave(writer, change, attempt);
-  if (content === undefined) return { former: undefined, rendering: attempt.beside.waiting?.rendering, conditions: [] };
+  if (content === undefined) return { former: undefined, conditions: [] };
   const present = await readPresent(writer, change.id);
   const former = present && (await formerContent(present, content));
   return { former, rendering: await renderContent(content), conditions: [] };

@@ -1,0 +1,35 @@
+/** The attributes of HTML: how they are written, and which addresses may be in them. */
+import { sizedPicture, TEXT_SIZES } from "../pictures.ts";
+
+export const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+/** Returns attributes as HTML, each behind a space, without those that are not there. */
+export function attributesOf(attributes: Readonly<Record<string, string | number | null | undefined | false>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => {
+      if (value === null || value === undefined || value === false) return "";
+      return value === "" && name !== "alt" && name !== "href"
+        ? ` ${name}`
+        : ` ${name}="${escaped(String(value)).replaceAll('"', "&quot;")}"`;
+    })
+    .join("");
+}
+
+export const languageOf = (lang: string | null | undefined): string =>
+  lang && /^[\w+#.-]+$/.test(lang) ? ` class="language-${lang}"` : "";
+
+export const isPixels = (value: string | undefined): value is string => value !== undefined && /^\d{1,5}$/.test(value);
+
+/** Whether a link may lead there: http, https and mail, and any path. Browsers ignore no character before a colon that this does. */
+export function isLinkable(href: string): boolean {
+  const [, scheme] = /^([^/?#:]*):/.exec(href) ?? [];
+  return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme);
+}
+
+/** Returns the size of a picture whose address ends with its pixels, and of one in a library also its smaller files. */
+export function pictureOf(src: string): Readonly<Record<string, string | number>> {
+  const picture = sizedPicture(src);
+  if (picture === null) return {};
+  const { srcset, ...whole } = picture;
+  return { ...whole, ...(srcset !== null && { srcset, sizes: TEXT_SIZES }) };
+}

@@ -1,0 +1,107 @@
+/** The HTML that authors may write in Markdown (contract 20.3), and how a piece of HTML is read. */
+import { decodeHTML, decodeHTMLAttribute } from "entities";
+import type { Attributes } from "./tree.ts";
+
+const names = (list: string): readonly string[] => list.split(" ");
+
+/** Attributes that every element may have. `id` gets a prefix where it is shown (html.ts). */
+const EVERYWHERE = names("id lang dir title");
+
+/** The attributes that an element may have besides. */
+const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  a: names("href name"),
+  audio: names("src"),
+  details: names("open"),
+  img: names("src alt width height"),
+  li: names("value"),
+  ol: names("start reversed type"),
+  source: names("src srcset media type"),
+  td: names("align colspan rowspan"),
+  th: names("align colspan rowspan scope"),
+  time: names("datetime"),
+  video: names("src width height poster"),
+  ...Object.fromEntries(names("div h1 h2 h3 h4 h5 h6 p").map((name) => [name, names("align")])),
+};
+
+const INLINE = new Set(
+  names(
+    "a abbr b bdi bdo br cite code data del dfn em i img ins kbd mark q rp rt ruby s samp small span strike strong sub sup time tt u var wbr",
+  ),
+);
+const BLOCKS = new Set(
+  names(
+    "audio blockquote caption center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p picture pre source summary table tbody td tfoot th thead tr ul video",
+  ),
+);
+
+/** Elements without content. */
+const VOID = new Set(names("br hr img source wbr"));
+
+export const isAllowed = (name: string): boolean => INLINE.has(name) || BLOCKS.has(name);
+/** Returns whether an element stands beside paragraphs, and not within one. */
+export const isBlockElement = (name: string): boolean => BLOCKS.has(name);
+export const isVoid = (name: string): boolean => VOID.has(name);
+
+/** A piece of HTML. `other` are comments, declarations and instructions. */
+export type Piece =
+  | { readonly kind: "text"; readonly value: string }
+  | { readonly kind: "open"; readonly value: string; readonly name: string; readonly attributes: Attributes }
+  | { readonly kind: "close"; readonly value: string; readonly name: string }
+  | { readonly kind: "other"; readonly value: string };
+
+/** CommonMark, 6.6: raw HTML. */
+const ATTRIBUTE = /\s+([a-zA-Z_:][\w:.-]*)(?:\s*=\s*([^\s"'=<>`]+|'[^']*'|"[^"]*"))?/y;
+const TAG = new RegExp(
+  `<!--(?:>|->|[\\s\\S]*?-->)|<\\?[\\s\\S]*?\\?>|<![A-Za-z][^>]*>|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>|<(/?)([A-Za-z][A-Za-z0-9-]*)((?:${ATTRIBUTE.source})*)\\s*/?>`,
+  "g",
+);
+
+/** Splits HTML into its pieces. It need not be well formed: what is no tag is text. */
+export function piecesOf(html: string): Piece[] {
+  const pieces: Piece[] = [];
+  const source = withoutOpenComments(html);
+  let at = 0;
+  const textUpTo = (end: number): void => {
+    if (end > at) pieces.push({ kind: "text", value: decodeHTML(html.slice(at, end)) });
+  };
+  for (const match of source.matchAll(TAG)) {
+    textUpTo(match.index);
+    at = match.index + match[0].length;
+    pieces.push(pieceOf(match));
+  }
+  textUpTo(html.length);
+  return pieces;
+}
+
+/**
+ * Returns HTML in which the beginnings of comments and the like that have no end are no beginnings any more: each would be
+ * searched to the end of the text.
+ */
+function withoutOpenComments(html: string): string {
+  let source = html;
+  for (const [start, end] of [
+    ["<!--", "-->"],
+    ["<?", "?>"],
+    ["<![CDATA[", "]]>"],
+  ] as const) {
+    const last = source.lastIndexOf(end);
+    const from = last === -1 ? 0 : last + end.length;
+    if (source.indexOf(start, from) !== -1)
+      source = source.slice(0, from) + source.slice(from).replaceAll(start, " ".repeat(start.length));
+  }
+  return source;
+}
+
+function pieceOf([value, slash, tag, written = ""]: RegExpExecArray): Piece {
+  if (tag === undefined) return { kind: "other", value };
+  const name = tag.toLowerCase();
+  if (slash === "/") return { kind: "close", value, name };
+  const known = new Set([...EVERYWHERE, ...(ATTRIBUTES[name] ?? [])]);
+  const attributes: Record<string, string> = {};
+  for (const [, attribute = "", quoted = ""] of written.matchAll(new RegExp(ATTRIBUTE, "g"))) {
+    const key = attribute.toLowerCase();
+    if (known.has(key) && !Object.hasOwn(attributes, key))
+      attributes[key] = decodeHTMLAttribute(quoted.replace(/^(["'])([\s\S]*)\1$/, "$2"));
+  }
+  return { kind: "open", value, name, attributes };
+}

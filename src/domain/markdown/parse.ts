@@ -1,0 +1,266 @@
+/** Makes the syntax tree of a Markdown text from the parser's tokens. */
+import { piecesOf } from "./elements.ts";
+import { Lines } from "./lines.ts";
+import { spanOf, tokensOf, unescaped, type References, type Token } from "./parser.ts";
+import { Stack, type Parent } from "./stack.ts";
+import {
+  ALERTS,
+  type Align,
+  type Alert,
+  type Block,
+  type ContentOf,
+  type ListItem,
+  type Placed,
+  type Root,
+} from "./tree.ts";
+
+/** Returns the tree of a text. Takes time in proportion to its length, whatever it is. */
+export function parse(markdown: string): Root {
+  // A byte order mark at the start is no part of the text.
+  const skipped = markdown.startsWith("\uFEFF") ? 1 : 0;
+  const { tokens, definitions } = tokensOf(markdown.slice(skipped));
+  const reading: Reading = {
+    tokens,
+    definitions,
+    lines: new Lines(markdown, skipped),
+    stack: new Stack(),
+    tight: new Set(),
+    align: [],
+    row: null,
+  };
+  for (const [index, token] of tokens.entries()) read(token, index, reading);
+  return reading.stack.root;
+}
+
+type Reading = {
+  readonly tokens: readonly Token[];
+  readonly definitions: References;
+  readonly lines: Lines;
+  readonly stack: Stack;
+  /** Items whose paragraphs are shown without space around them. */
+  readonly tight: Set<Parent>;
+  /** The alignment of the columns of a table that is being read. */
+  align: (Align | null)[];
+  /** The row of a table that is being read: its line, where its cells begin, and which is next. */
+  row: { readonly line: number; readonly starts: readonly number[]; next: number } | null;
+};
+
+function read(token: Token, index: number, reading: Reading): void {
+  const { stack, lines } = reading;
+  const { type } = token;
+  const place: Placed = token.map === null ? {} : lines.place(token.map[0], token.map[1]);
+  if (type === "inline") return inlines(token, startsOf(token, index, reading), stack);
+  if (type === "html_block") return stack.htmlBlock(token.content, place);
+  const leaf = LEAVES[type]?.(token, place, reading);
+  if (leaf !== undefined) return stack.add(leaf);
+  if (type.endsWith("_close") && OPENED[type.replace("_close", "_open")] !== undefined)
+    finished(stack.close(), reading);
+  // The parser hides the paragraphs of lists without empty lines.
+  if (type === "paragraph_open" && token.hidden) reading.tight.add(stack.top);
+  if (type === "table_open") reading.align = [];
+  if (type === "tr_open") reading.row = rowOf(token, index, reading);
+  if (type === "th_open") reading.align.push(alignOf(token));
+  const opened = OPENED[type]?.(token, place, reading);
+  if (opened !== undefined) stack.push(opened);
+}
+
+type Read<Node> = Readonly<Record<string, (token: Token, place: Placed, reading: Reading) => Node>>;
+
+/** The nodes that begin with a token and end with another. */
+const OPENED: Read<Exclude<Parent, Root>> = {
+  paragraph_open: (_, place) => ({ type: "paragraph", ...place, children: [] }),
+  heading_open: ({ tag }, place) => ({ type: "heading", depth: Number(tag[1]), ...place, children: [] }),
+  blockquote_open: (_, place) => ({ type: "blockquote", ...place, children: [] }),
+  bullet_list_open: ({ markup: marker }, place) => list({ ordered: false, start: null, marker, ...place }),
+  ordered_list_open: (token, place) =>
+    list({ ordered: true, start: Number(token.attrGet("start") ?? 1), marker: token.markup, ...place }),
+  list_item_open: (_, place) => ({ type: "listItem", checked: null, ...place, children: [] }),
+  footnote_open: (token, place) => ({ type: "footnoteDefinition", label: labelOf(token), ...place, children: [] }),
+  table_open: (_, place, { align }) => ({ type: "table", align, ...place, children: [] }),
+  tr_open: (_, place) => ({ type: "tableRow", ...place, children: [] }),
+  th_open: () => ({ type: "tableCell", children: [] }),
+  td_open: () => ({ type: "tableCell", children: [] }),
+};
+
+const list = (members: Omit<ContentOf<"list">, "type" | "children">): ContentOf<"list"> => ({
+  type: "list",
+  ...members,
+  children: [],
+});
+
+const LEAVES: Read<Block> = {
+  hr: (_, place) => ({ type: "thematicBreak", ...place }),
+  code_block: ({ content }, place) => ({
+    type: "code",
+    lang: null,
+    meta: null,
+    value: content.replace(/\n+$/, ""),
+    ...place,
+  }),
+  fence: ({ info, content }, place) => {
+    const [, lang = "", meta = ""] = /^(\S*)\s*([\s\S]*)$/.exec(unescaped(info).trim()) ?? [];
+    return { type: "code", lang: lang || null, meta: meta || null, value: content.replace(/\n$/, ""), ...place };
+  },
+  reference_definition: definitionOf,
+};
+
+const alignOf = (token: Token): Align | null =>
+  (/^text-align:(left|center|right)$/.exec(String(token.attrGet("style")))?.[1] as Align | undefined) ?? null;
+
+const labelOf = ({ meta }: Token): string => (meta as { label: string }).label;
+
+/** Completes a node that ends, from what is in it. */
+function finished(node: Parent, { lines, tight }: Reading): void {
+  if (node.type === "listItem") checked(node);
+  if (node.type === "list") {
+    const isTight = node.children.some((item) => tight.has(item));
+    node.spread = !isTight && hasGaps(node.children, lines);
+    for (const item of node.children) item.spread = !isTight && hasGaps(item.children, lines);
+  }
+  if (node.type === "blockquote") node.alert = alertOf(node.children);
+}
+
+/** Whether an empty line stands before one of these nodes but the first. */
+const hasGaps = (nodes: readonly Placed[], lines: Lines): boolean =>
+  nodes.some(({ from }, index) => index > 0 && from !== undefined && lines.isBehindEmpty(from));
+
+/** A task: `[ ] ` or `[x] ` at the start of an item (GitHub Flavored Markdown, 5.3). */
+function checked(item: ListItem): void {
+  const [paragraph] = item.children;
+  const [text] = paragraph?.type === "paragraph" ? paragraph.children : [];
+  const [mark, state] = (text?.type === "text" && /^\[([ xX])\][ \t\n]+(?=\S|$)/.exec(text.value)) || [];
+  if (
+    mark === undefined ||
+    text?.type !== "text" ||
+    (mark.length === text.value.length && paragraph?.type === "paragraph" && paragraph.children.length === 1)
+  )
+    return;
+  item.checked = state !== " ";
+  text.value = text.value.slice(mark.length);
+  if (text.value === "" && paragraph?.type === "paragraph") paragraph.children.shift();
+}
+
+const ALERT = new RegExp(`^\\[!(${ALERTS.join("|")})\\][ \\t]*(?:\\n|$)`, "i");
+
+/** Returns the kind of a callout, and takes its first line out of the quote; null for another quote. */
+function alertOf(children: Block[]): Alert | null {
+  const [paragraph] = children;
+  if (paragraph?.type !== "paragraph") return null;
+  const [text, next] = paragraph.children;
+  const [line, kind] = (text?.type === "text" && ALERT.exec(text.value)) || [];
+  if (line === undefined || text?.type !== "text") return null;
+  const isWhole = line === text.value;
+  // Nothing else may stand in its line, and a callout is not empty.
+  if (isWhole && !line.endsWith("\n") && next !== undefined && next.type !== "break") return null;
+  if (isWhole && next === undefined && children.length === 1) return null;
+  text.value = text.value.slice(line.length);
+  if (isWhole) paragraph.children.splice(0, next?.type === "break" ? 2 : 1);
+  if (paragraph.children.length === 0) children.shift();
+  return kind?.toLowerCase() as Alert;
+}
+
+function definitionOf(token: Token, place: Placed, { definitions, lines }: Reading): Block {
+  const identifier = labelOf(token);
+  const { href = "", title = "" } = definitions[identifier] ?? {};
+  const label = /\[((?:\\[\s\S]|[^\\\]])*)\]/.exec(lines.text(place))?.[1]?.trim() ?? identifier;
+  return { type: "definition", identifier, label, url: href, title: title || null, ...place };
+}
+
+/** Reads a row: the parser does not tell where its cells are. */
+function rowOf({ map }: Token, index: number, { tokens, lines }: Reading): NonNullable<Reading["row"]> {
+  const line = map?.[0] ?? 0;
+  const contents: string[] = [];
+  for (let at = index + 1; tokens[at]?.type !== "tr_close" && at < tokens.length; at++) {
+    const cell = tokens[at];
+    if (cell?.type === "inline") contents.push(cell.content);
+  }
+  return { line, starts: lines.cells(line, contents), next: 0 };
+}
+
+/** Returns a function that tells where a place in the content of a block is in the text. */
+function startsOf({ content, map }: Token, index: number, reading: Reading): (at: number) => number {
+  const { row, lines, tokens } = reading;
+  if (map !== null) {
+    const [line] = map;
+    return (at) => lines.offset({ content, line }, at);
+  }
+  if (row === null || !/^t[hd]_open$/.test(tokens[index - 1]?.type ?? "")) return () => 0;
+  const start = row.starts[row.next++] ?? 0;
+  // A vertical bar within a cell is written with a backslash.
+  return (at) => start + at + (content.slice(0, at).match(/\|/g)?.length ?? 0);
+}
+
+function inlines({ content, children }: Token, offsetOf: (at: number) => number, stack: Stack): void {
+  for (const token of children ?? []) {
+    const span = spanOf(token);
+    const place: Placed = span === undefined ? {} : { from: offsetOf(span.from), to: offsetOf(span.to) };
+    inline(token, place, span === undefined ? "" : content.slice(span.from, span.to), stack);
+  }
+}
+
+/** Reads an inline token. `source` is how it is written, up to the end of what it begins. */
+function inline(token: Token, place: Placed, source: string, stack: Stack): void {
+  const { type, content } = token;
+  switch (type) {
+    case "text":
+      if (content !== "") stack.add({ type: "text", value: content });
+      return;
+    case "softbreak":
+      return stack.add({ type: "text", value: "\n" });
+    case "hardbreak":
+      return stack.add({ type: "break", ...(!source.startsWith("\\") && { written: "spaces" }) });
+    case "code_inline":
+      return stack.add({ type: "inlineCode", value: content });
+    case "em_open":
+      return stack.push({ type: "emphasis", children: [] });
+    case "strong_open":
+      return stack.push({ type: "strong", children: [] });
+    case "s_open":
+      return stack.push({ type: "delete", children: [] });
+    case "link_open":
+      return stack.push({ type: "link", ...addressOf(token, "href", source), ...place, children: [] });
+    case "em_close":
+    case "strong_close":
+    case "s_close":
+    case "link_close":
+      return void stack.close();
+    case "image":
+      return stack.add({
+        type: "image",
+        ...addressOf(token, "src", source),
+        alt: altOf(token.children ?? []),
+        ...place,
+      });
+    case "footnote_ref":
+      return stack.add({ type: "footnoteReference", label: labelOf(token), ...place });
+    case "html_inline":
+      for (const piece of piecesOf(content)) stack.html(piece, place);
+      return;
+    default:
+  }
+}
+
+function addressOf(token: Token, attribute: "href" | "src", source: string) {
+  const isReference = (token.meta as { label?: string } | null)?.label !== undefined;
+  const written = { linkify: "bare", autolink: "autolink" } as const;
+  return {
+    url: String(token.attrGet(attribute) ?? ""),
+    title: (token.attrGet("title") as string | null) ?? null,
+    written: isReference ? "reference" : (written[token.markup as "linkify"] ?? "inline"),
+    ...(isReference && { label: labelIn(source) }),
+  } as const;
+}
+
+/** Returns the label of a reference: `[text][label]`, `[label][]` or `[label]`. */
+const labelIn = (source: string): string =>
+  /\]\[((?:\\[\s\S]|[^\\[\]])+)\]$/.exec(source)?.[1] ?? source.replace(/^!?\[/, "").replace(/\](?:\[\])?$/, "");
+
+/** Returns the text of an image: that of what its alternative text would be. */
+const altOf = (tokens: readonly Token[]): string =>
+  tokens
+    .map((token) => {
+      if (token.type === "image") return altOf(token.children ?? []);
+      if (token.type === "softbreak" || token.type === "hardbreak") return "\n";
+      return token.type === "html_inline" ? "" : token.content;
+    })
+    .join("");

@@ -1,0 +1,189 @@
+/** Prints inline nodes as Markdown. */
+import { escapedText, type Place } from "./escapes.ts";
+import { canClose, canOpen } from "./flanking.ts";
+import { textOf } from "./plain-text.ts";
+import type { Attributes, ContentOf, Inline } from "./tree.ts";
+
+/** The signs of a mark: of the author's style, and where that would be read as something else, the other one. */
+export type Marks = { readonly emphasis: "*" | "_"; readonly strong: "*" | "_" };
+
+/** What surrounds the nodes: the signs, where they are, and whether line breaks are elements. */
+export type Around = Place & { readonly marks: Marks; readonly isLine: boolean };
+
+/**
+ * Prints nodes between the characters `before` and `after`: "" at the ends of a block. The result has line
+ * breaks, unless the nodes stand on one line.
+ */
+export function printInlines(nodes: readonly Inline[], before: string, after: string, around: Around): string {
+  let text = "";
+  for (const [index, node] of nodes.entries()) {
+    const next = nodes[index + 1];
+    const following = next === undefined ? after : firstOf(next, around);
+    text += printInline(node, lastOf(text, before), following, around);
+  }
+  return text;
+}
+
+const lastOf = (text: string, before: string): string =>
+  text === "" ? before : (Array.from(text.slice(-2)).at(-1) ?? "");
+
+/** Returns the character that a node will begin with. */
+function firstOf(node: Inline, around: Around): string {
+  switch (node.type) {
+    case "text":
+      return Array.from(node.value.slice(0, 2))[0] ?? "";
+    case "emphasis":
+    case "strong":
+      return around.marks[node.type];
+    case "delete":
+      return "~";
+    case "inlineCode":
+      return "`";
+    case "break":
+      return node.written === "html" || around.isLine ? "<" : "\n";
+    case "link":
+      return isBare(node) ? (textOf(node)[0] ?? "") : isAutolink(node) ? "<" : "[";
+    case "image":
+      return isElement(node) ? "<" : "!";
+    case "footnoteReference":
+      return "[";
+    case "html":
+    case "element":
+      return "<";
+  }
+}
+
+function printInline(node: Inline, before: string, after: string, around: Around): string {
+  switch (node.type) {
+    case "text": {
+      const text = escapedText(node.value, before, after, around);
+      return around.isLine ? text.replaceAll(/\s*\n\s*/g, " ") : text;
+    }
+    case "emphasis":
+    case "strong":
+    case "delete":
+      return printMark(node, before, after, around);
+    case "inlineCode":
+      return printCode(node.value, around);
+    case "break":
+      if (node.written === "html" || around.isLine) return "<br>";
+      return node.written === "spaces" ? "  \n" : "\\\n";
+    case "link":
+      return printLink(node, around);
+    case "image":
+      return printImage(node, around);
+    case "footnoteReference":
+      return `[^${node.label}]`;
+    case "html":
+      return around.isCell ? node.value.replaceAll(/(?<!\\)\|/g, "\\|") : node.value;
+    case "element":
+      return `${tagOf(node.name, node.attributes)}${printInlines(node.children as Inline[], ">", "<", around)}</${node.name}>`;
+  }
+}
+
+/** Prints a mark with signs, or as an element where no signs would be read as this mark. */
+function printMark(
+  node: ContentOf<"emphasis" | "strong" | "delete">,
+  before: string,
+  after: string,
+  around: Around,
+): string {
+  const own = node.type === "delete" ? "~" : around.marks[node.type];
+  const signs = node.type === "delete" ? ["~"] : own === "*" ? ["*", "_"] : ["_", "*"];
+  for (const sign of signs) {
+    // The marks within it use the other sign where they touch it.
+    const marks = sign === "~" ? around.marks : other(sign as "*" | "_");
+    const inside = printInlines(node.children, sign, sign, { ...around, marks });
+    const isApart = ![before, after, inside[0], inside.at(-1)].includes(sign) || isEscaped(inside, sign, before, after);
+    if (isApart && canOpen(sign, before, inside) && canClose(sign, inside, after)) {
+      const run = node.type === "emphasis" ? sign : sign + sign;
+      return run + inside + run;
+    }
+  }
+  const name = { emphasis: "em", strong: "strong", delete: "del" }[node.type];
+  return `<${name}>${printInlines(node.children, ">", "<", around)}</${name}>`;
+}
+
+const other = (sign: "*" | "_"): Marks =>
+  sign === "*" ? { emphasis: "_", strong: "_" } : { emphasis: "*", strong: "*" };
+
+/** Whether a sign at the end of the inside is only an escaped one. */
+const isEscaped = (inside: string, sign: string, before: string, after: string): boolean =>
+  before !== sign && after !== sign && inside[0] !== sign && inside.endsWith(`\\${sign}`);
+
+function printCode(value: string, { isCell }: Place): string {
+  const line = value.replaceAll(/\r?\n/g, " ");
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const runs = new Set((line.match(/`+/g) ?? []).map((run) => run.length));
+  let length = 1;
+  while (length <= longest && runs.has(length)) length++;
+  const isPadded = /^`|`$/.test(line) || (/^ .* $/.test(line) && line.trim() !== "");
+  const text = isPadded ? ` ${line} ` : line;
+  const fence = "`".repeat(length);
+  return fence + (isCell ? text.replaceAll("|", "\\|") : text) + fence;
+}
+
+/** Whether a link is written as its address only, without brackets. One whose text or address was changed is not. */
+const isBare = (link: ContentOf<"link">): boolean => link.written === "bare" && isAddressOf(textOf(link), link.url);
+const isAutolink = (link: ContentOf<"link">): boolean =>
+  link.written === "autolink" && isAddressOf(textOf(link), link.url) && /^[^\s<>]+$/.test(textOf(link));
+
+const isAddressOf = (text: string, url: string): boolean =>
+  text === url || `http://${text}` === url || `mailto:${text}` === url;
+
+function printLink(link: ContentOf<"link">, around: Around): string {
+  if (isBare(link)) return textOf(link);
+  if (isAutolink(link)) return `<${textOf(link)}>`;
+  const text = printInlines(link.children, "[", "]", { ...around, isLabel: true });
+  if (link.written === "reference" && link.label !== undefined) {
+    return text === link.label ? `[${text}]` : `[${text}][${link.label}]`;
+  }
+  return `[${text}](${printTarget(link.url, link.title, around)})`;
+}
+
+function printImage(image: ContentOf<"image">, around: Around): string {
+  const { url, alt, title, label, attributes = {} } = image;
+  if (isElement(image)) return tagOf("img", { src: url, alt, ...(title != null && { title }), ...attributes });
+  const text = escapedText(alt, "[", "]", { ...around, isLabel: true }).replaceAll("\n", " ");
+  if (image.written === "reference" && label !== undefined)
+    return text === label ? `![${text}]` : `![${text}][${label}]`;
+  return `![${text}](${printTarget(url, title, around)})`;
+}
+
+const isElement = ({ written, attributes = {} }: ContentOf<"image">): boolean =>
+  written === "html" && Object.keys(attributes).length > 0;
+
+function printTarget(url: string, title: string | null | undefined, { isCell }: Place): string {
+  const target = printAddress(url);
+  const whole = title ? `${target} "${title.replaceAll(/["\\]/g, "\\$&").replaceAll(/\n\s*\n/g, "\n")}"` : target;
+  const line = whole.replaceAll(/\r?\n/g, " ");
+  return isCell ? line.replaceAll("|", "\\|") : line;
+}
+
+/** Prints the address of a link, between angle brackets where it needs them. */
+export function printAddress(url: string): string {
+  const line = url.replaceAll(/[\r\n]+/g, "%0A");
+  // A backslash before punctuation would not be a part of it.
+  const safe = line.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "\\\\").replaceAll(/&(?=[#\w]+;)/g, "\\&");
+  if (line === "" || /[\s\p{Cc}<>]/u.test(line) || !isBalanced(line)) return `<${safe.replaceAll(/[<>]/g, "\\$&")}>`;
+  return safe;
+}
+
+function isBalanced(url: string): boolean {
+  let depth = 0;
+  for (const sign of url) {
+    if (sign === "(") depth++;
+    if (sign === ")" && --depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** Returns the start tag of an element. */
+export function tagOf(name: string, attributes: Attributes): string {
+  const written = Object.entries(attributes).map(([key, value]) =>
+    value === "" && key !== "alt"
+      ? ` ${key}`
+      : ` ${key}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll(/\s+/g, " ")}"`,
+  );
+  return `<${name}${written.join("")}>`;
+}

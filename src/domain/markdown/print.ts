@@ -1,0 +1,168 @@
+/** Prints the tree of a Markdown text as Markdown. */
+import { isBlockElement } from "./elements.ts";
+import { printAddress, printInlines, tagOf, type Around, type Marks } from "./print-inline.ts";
+import { ALERTS, isInline, type Content, type ContentOf, type Inline, type TableRow } from "./tree.ts";
+
+/** How an author writes what can be written in several ways. */
+export type Style = Marks & {
+  readonly bullet: "-" | "*" | "+";
+  readonly fence: "`" | "~";
+  readonly rule: "-" | "*" | "_";
+  /** Whether all items of a numbered list have the number of the first. */
+  readonly isSameNumber?: boolean;
+};
+
+export const STYLE: Style = { bullet: "-", emphasis: "*", strong: "*", fence: "`", rule: "-" };
+
+/** Prints blocks, without a line break at the end. */
+export function print(blocks: readonly Content[], style: Style = STYLE): string {
+  return printBlocks(blocks, style, "\n\n");
+}
+
+/** Prints blocks one below the other. `gap` stands between two of them, if they would not become one without an empty line. */
+function printBlocks(blocks: readonly Content[], style: Style, gap: string): string {
+  let text = "";
+  let last: { readonly node: Content; readonly marker: string } | undefined;
+  for (const node of blocks) {
+    const marker = node.type === "list" ? markerOf(node, last, style) : "";
+    const block = node.type === "list" ? printList(node, marker, style) : printBlock(node, style);
+    if (last !== undefined) text += gap === "\n" && needsNoGap(last.node, node) ? gap : "\n\n";
+    text += block;
+    last = { node, marker };
+  }
+  return text;
+}
+
+/** Whether two blocks stay two without an empty line between them. */
+function needsNoGap(before: Content, node: Content): boolean {
+  if (before.type === "code" || before.type === "heading" || before.type === "thematicBreak") return true;
+  if (before.type !== "paragraph") return false;
+  if (node.type === "list") return !node.ordered || (node.start ?? 1) === 1;
+  return node.type === "blockquote" || node.type === "code" || node.type === "heading";
+}
+
+/** Returns the sign of a list: another one than that of a list directly before, with which it would become one list. */
+function markerOf(
+  { ordered, marker }: ContentOf<"list">,
+  last: { readonly node: Content; readonly marker: string } | undefined,
+  { bullet }: Style,
+): string {
+  const own = marker || (ordered ? "." : bullet);
+  if (last?.node.type !== "list" || last.node.ordered !== ordered || last.marker !== own) return own;
+  if (ordered) return own === "." ? ")" : ".";
+  return own === "-" ? "*" : "-";
+}
+
+function printBlock(node: Content, style: Style): string {
+  if (node.type === "html") return node.value;
+  if (node.type === "element" && isBlockElement(node.name)) return printElement(node, style);
+  if (isInline(node)) return printLines([node], style);
+  switch (node.type) {
+    case "paragraph":
+      return printLines(node.children, style);
+    case "heading":
+      return printHeading(node, style);
+    case "thematicBreak":
+      return style.rule.repeat(3);
+    case "blockquote":
+      return quoted(node, style);
+    case "code":
+      return printCode(node, style);
+    case "table":
+      return printTable(node, style);
+    case "definition":
+      return `[${node.label}]: ${printAddress(node.url)}${node.title ? ` "${node.title.replaceAll(/["\\]/g, "\\$&")}"` : ""}`;
+    case "footnoteDefinition":
+      return indented(`[^${node.label}]: `, "    ", printBlocks(node.children, style, "\n\n"));
+    case "list":
+      return printList(node, markerOf(node, undefined, style), style);
+    case "listItem":
+    case "tableRow":
+    case "tableCell":
+      return printBlocks(node.children, style, "\n\n");
+  }
+}
+
+const around = (style: Style, place: Partial<Around> = {}): Around => ({
+  marks: style,
+  isCell: false,
+  isLabel: false,
+  isLine: false,
+  ...place,
+});
+
+const printLines = (nodes: readonly Inline[], style: Style): string =>
+  printInlines(nodes, "", "", around(style)).replaceAll(/^[ \t]+|[ \t]+$/g, "");
+
+/** One of several lines is underlined; only the first two levels can be. */
+function printHeading({ depth, children }: ContentOf<"heading">, style: Style): string {
+  const lines = printInlines(children, "", "", around(style)).trim();
+  if (lines.includes("\n") && depth <= 2) return `${lines}\n${depth === 1 ? "===" : "---"}`;
+  const line = printInlines(children, " ", "", around(style, { isLine: true })).trim();
+  const closed = line.replace(/(^|\s)(#+)$/, (_, space: string, signs: string) => `${space}${signs.slice(1)}\\#`);
+  return `${"#".repeat(depth)} ${closed}`.trimEnd();
+}
+
+/** Puts `first` before the first line of a text and `rest` before all others that are not empty. */
+function indented(first: string, rest: string, text: string): string {
+  const [line = "", ...others] = text.split("\n");
+  return [`${first}${line}`.trimEnd(), ...others.map((other) => (other === "" ? rest.trimEnd() : rest + other))].join(
+    "\n",
+  );
+}
+
+function quoted({ alert, children }: ContentOf<"blockquote">, style: Style): string {
+  const inside = printBlocks(children, style, "\n\n");
+  const title = alert == null ? "" : `> [!${alert.toUpperCase()}]\n`;
+  // Who writes the first line of a callout means one.
+  return title + indented("> ", "> ", inside).replace(CALLOUT, "> ");
+}
+
+const CALLOUT = new RegExp(`^> \\\\(?=\\[!(?:${ALERTS.join("|")})\\](?:\\n|$))`, "i");
+
+function printList(list: ContentOf<"list">, marker: string, style: Style): string {
+  const items = list.children.map((item, index) => {
+    const number = (list.start ?? 1) + (style.isSameNumber === true ? 0 : index);
+    return printItem(item, list.ordered ? `${number}${marker}` : marker, style);
+  });
+  return items.join(list.spread === true ? "\n\n" : "\n");
+}
+
+function printItem({ checked, spread, children }: ContentOf<"listItem">, marker: string, style: Style): string {
+  // `- ---` would be a line across the page.
+  const within = style.rule === marker ? ({ ...style, rule: marker === "*" ? "-" : "*" } as const) : style;
+  const box = checked == null ? "" : checked ? "[x] " : "[ ] ";
+  const inside = box + printBlocks(children, within, spread === true ? "\n\n" : "\n");
+  const space = inside === "" ? "" : " ";
+  return indented(marker + space, " ".repeat(marker.length + 1), inside);
+}
+
+function printCode({ lang, meta, value }: ContentOf<"code">, { fence }: Style): string {
+  const info = lang ? (meta ? `${lang} ${meta}` : lang) : "";
+  const sign = info.includes("`") ? "~" : fence;
+  const runs = value.match(sign === "~" ? /^[ \t]*~{3,}/gm : /^[ \t]*`{3,}/gm) ?? [];
+  const line = sign.repeat(Math.max(3, ...runs.map((run) => run.trim().length + 1)));
+  const opening = line + info.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "\\\\").replaceAll(/&(?=[#\w]+;)/g, "\\&");
+  return value === "" ? `${opening}\n${line}` : `${opening}\n${value}\n${line}`;
+}
+
+function printTable({ align, children: [head, ...rows] }: ContentOf<"table">, style: Style): string {
+  const row = ({ children }: TableRow): string =>
+    line(
+      children.map((cell) =>
+        printInlines(cell.children, " ", " ", around(style, { isCell: true, isLine: true })).trim(),
+      ),
+    );
+  const dashes = (head?.children ?? []).map((_, column) => DASHES[align[column] ?? "none"]);
+  return [...(head === undefined ? [] : [row(head)]), line(dashes), ...rows.map(row)].join("\n");
+}
+
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+const DASHES = { none: "-", left: ":-", center: ":-:", right: "-:" } as const;
+
+/** Between the tags are empty lines, so that what is in them is read as Markdown. */
+function printElement({ name, attributes, children }: ContentOf<"element">, style: Style): string {
+  const inside = printBlocks(children, style, "\n\n");
+  return [tagOf(name, attributes), ...(inside === "" ? [] : [inside]), `</${name}>`].join("\n\n");
+}

@@ -1,0 +1,145 @@
+/**
+ * The syntax tree of a Markdown text: what parse.ts makes, and everything else reads (html.ts, plain-text.ts, print.ts, the
+ * generation and the editor). Its names are those of the CommonMark specification and of mdast.
+ */
+
+/** Where a node is in the text: offsets in UTF-16 units. A node that something else made has none. */
+export type Placed = { from?: number; to?: number };
+
+/** How a link or an image is written. `bare` is an address without brackets, `html` an element. */
+export type Written = "inline" | "reference" | "autolink" | "bare" | "html";
+
+export type Text = Placed & { type: "text"; value: string };
+export type Emphasis = Placed & { type: "emphasis"; children: Inline[] };
+export type Strong = Placed & { type: "strong"; children: Inline[] };
+export type Delete = Placed & { type: "delete"; children: Inline[] };
+export type InlineCode = Placed & { type: "inlineCode"; value: string };
+/** A line break that readers see. A line end that they do not see is "\n" in a text. */
+export type Break = Placed & { type: "break"; written?: "spaces" | "html" };
+export type Link = Placed & {
+  type: "link";
+  /** As it is written, without escapes: it may be anything. */
+  url: string;
+  title?: string | null;
+  written?: Written;
+  /** The label of its definition, if it is a reference. */
+  label?: string;
+  children: Inline[];
+};
+export type Image = Placed & {
+  type: "image";
+  url: string;
+  title?: string | null;
+  alt: string;
+  written?: Written;
+  label?: string;
+  /** Attributes of an element, such as `width`. */
+  attributes?: Attributes;
+};
+export type FootnoteReference = Placed & { type: "footnoteReference"; label: string };
+/** HTML that is not allowed (elements.ts), which readers see as it is written; and comments, which they do not see. */
+export type Html = Placed & { type: "html"; value: string };
+
+/** Attributes in the order of the source, by names in lower case. */
+export type Attributes = Readonly<Record<string, string>>;
+/** An allowed HTML element (elements.ts). One without an end tag has no `to`. */
+export type Element = Placed & { type: "element"; name: string; attributes: Attributes; children: Content[] };
+
+export type Inline =
+  | Text
+  | Emphasis
+  | Strong
+  | Delete
+  | InlineCode
+  | Break
+  | Link
+  | Image
+  | FootnoteReference
+  | Html
+  | Element;
+
+export type Paragraph = Placed & { type: "paragraph"; children: Inline[] };
+export type Heading = Placed & { type: "heading"; depth: number; children: Inline[] };
+export type ThematicBreak = Placed & { type: "thematicBreak" };
+/** `alert` is the kind of a callout, such as `note`, whose first line is `[!NOTE]`. */
+export type Blockquote = Placed & { type: "blockquote"; alert?: Alert | null; children: Block[] };
+export type List = Placed & {
+  type: "list";
+  ordered: boolean;
+  /** The number of the first item, if it is ordered. */
+  start?: number | null;
+  /** Whether empty lines stand between its items. */
+  spread?: boolean;
+  /** The character before each item, or behind its number. */
+  marker?: string;
+  children: ListItem[];
+};
+/** `checked` is null unless the item is a task. */
+export type ListItem = Placed & { type: "listItem"; checked?: boolean | null; spread?: boolean; children: Block[] };
+export type Code = Placed & { type: "code"; lang?: string | null; meta?: string | null; value: string };
+export type Align = "left" | "center" | "right";
+export type Table = Placed & { type: "table"; align: (Align | null)[]; children: TableRow[] };
+export type TableRow = Placed & { type: "tableRow"; children: TableCell[] };
+export type TableCell = Placed & { type: "tableCell"; children: Inline[] };
+/** A link definition. `identifier` is its label in the form in which labels are compared. */
+export type Definition = Placed & {
+  type: "definition";
+  identifier: string;
+  label: string;
+  url: string;
+  title?: string | null;
+};
+export type FootnoteDefinition = Placed & { type: "footnoteDefinition"; label: string; children: Block[] };
+
+export type Block =
+  | Paragraph
+  | Heading
+  | ThematicBreak
+  | Blockquote
+  | List
+  | Code
+  | Table
+  | Html
+  | Definition
+  | FootnoteDefinition
+  | Element;
+
+/** Any node below the root. */
+export type Content = Block | Inline | ListItem | TableRow | TableCell;
+export type ContentOf<T extends Content["type"]> = Extract<Content, { type: T }>;
+export type Root = { type: "root"; children: Block[] };
+
+/** The kinds of callouts, as GitHub has them. */
+export const ALERTS = ["note", "tip", "important", "warning", "caution"] as const;
+export type Alert = (typeof ALERTS)[number];
+
+const INLINE: ReadonlySet<string> = new Set(
+  "text emphasis strong delete inlineCode break link image footnoteReference html element".split(" "),
+);
+
+/** Whether a node can stand within a line; HTML can also stand beside blocks. */
+export const isInline = (node: Content): node is Inline => INLINE.has(node.type);
+
+/** Returns the children of any node. */
+export const childrenOf = (node: Root | Content): readonly Content[] => ("children" in node ? node.children : []);
+
+/** Calls `visit` for each node below this one, in the order of the document. */
+export function walk(node: Root | Content, visit: (node: Content, parent: Root | Content) => void): void {
+  for (const child of childrenOf(node)) {
+    visit(child, node);
+    walk(child, visit);
+  }
+}
+
+/** Returns all nodes of a type in these nodes and below them, in the order of the document. */
+export function nodesOf<T extends Content["type"]>(nodes: readonly Content[], type: T): ContentOf<T>[] {
+  const found: ContentOf<T>[] = [];
+  const look = (node: Content): void => {
+    if (node.type === type) found.push(node as ContentOf<T>);
+  };
+  for (const node of nodes) {
+    look(node);
+    walk(node, look);
+  }
+  return found;
+}
