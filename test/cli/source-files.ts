@@ -50,7 +50,12 @@ export async function readSource(at: string, more: Partial<Wishes> = {}) {
     order,
     articles,
     failed,
-    notes: Object.fromEntries(remarks.notes().map(({ name, reason }) => [name, reason])),
+    notes: Object.fromEntries(
+      [...Map.groupBy(remarks.notes(), ({ name }) => name)].map(([name, notes]) => [
+        name,
+        notes.map(({ reason }) => reason).join("; "),
+      ]),
+    ),
     remarks: remarks.list().map(({ what, times }) => `${times} ${what}`),
   };
 }

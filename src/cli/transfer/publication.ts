@@ -40,11 +40,8 @@ export function publicationOf(
     remarks.note("articles that stay drafts, named with the reason", `stays a draft: ${doubts.join("; ")}`);
   }
   if (time === undefined || !isAhead(text)) return { published, extras: extrasOf({ ...extras, time: text }, remarks) };
-  remarks.add(
-    published
-      ? "articles whose date is in the future, imported as drafts and scheduled for it"
-      : "drafts whose date is in the future, not scheduled",
-  );
+  if (published) remarks.count("articles whose date is in the future, imported as drafts and scheduled for it");
+  else remarks.add("drafts whose date is in the future, not scheduled");
   const scheduledTime = published ? new Date(time).toISOString() : undefined;
   return { published: false, scheduledTime, extras: extrasOf({ ...extras, time: undefined }, remarks) };
 }

@@ -1,13 +1,17 @@
-/** Collects the remarks of an import about what was left out or changed, with counts. They are shown at the end. */
+/**
+ * Collects the remarks of an import about what was left out or changed: in total, and for each article. They are shown at
+ * the end.
+ */
 
 export type Note = { readonly name: string; readonly reason: string };
 
 export class Remarks {
   readonly #counts: Map<string, number>;
-  readonly #notes: Note[];
+  /** By the names of articles, how often each reason holds. */
+  readonly #notes: Map<string, Map<string, number>>;
   readonly #name: string;
 
-  constructor(counts = new Map<string, number>(), notes: Note[] = [], name = "") {
+  constructor(counts = new Map<string, number>(), notes = new Map<string, Map<string, number>>(), name = "") {
     this.#counts = counts;
     this.#notes = notes;
     this.#name = name;
@@ -18,30 +22,47 @@ export class Remarks {
     return new Remarks(this.#counts, this.#notes, name);
   }
 
-  /** Adds `times` to the count of a phrase in the plural, such as "comments left out". */
+  /** Adds `times` to the count of a phrase in the plural, such as "comments left out", also for the article. */
   add(what: string, times = 1): void {
+    this.count(what, times);
+    if (this.#name !== "") this.#noteOf(what, times);
+  }
+
+  /** Adds to the count of what is no loss, so that no article is named for it. */
+  count(what: string, times = 1): void {
     // Phrases may contain names from files, so a file could cause any number of them.
     if (times > 0 && (this.#counts.has(what) || this.#counts.size < MOST)) {
       this.#counts.set(what, (this.#counts.get(what) ?? 0) + times);
     }
   }
 
-  /** Adds a remark that is also shown with the name of the article, and says of it `reason`. */
+  /** Adds a remark that says something else of the article: `reason`. */
   note(what: string, reason: string): void {
-    this.add(what);
-    this.#notes.push({ name: this.#name, reason });
+    this.count(what);
+    this.#noteOf(reason, 1);
   }
 
   /** Returns what was said of single articles, by their names. */
   notes(): Note[] {
-    return this.#notes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return [...this.#notes]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, reasons]) =>
+        [...reasons].map(([reason, times]) => ({ name, reason: times === 1 ? reason : `${reason}: ${times}` })),
+      );
   }
 
   /** Returns the remarks, the most frequent first. */
   list(): { what: string; times: number }[] {
     return [...this.#counts].map(([what, times]) => ({ what, times })).sort((a, b) => b.times - a.times);
   }
+
+  #noteOf(reason: string, times: number): void {
+    if (times <= 0) return;
+    const reasons = this.#notes.get(this.#name) ?? new Map<string, number>();
+    this.#notes.set(this.#name, reasons);
+    if (reasons.has(reason) || reasons.size < MOST) reasons.set(reason, (reasons.get(reason) ?? 0) + times);
+  }
 }
 
-/** Maximum number of different phrases. Further ones are ignored. */
+/** Maximum number of different phrases, in total and of an article. Further ones are ignored. */
 const MOST = 200;
