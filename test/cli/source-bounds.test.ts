@@ -68,7 +68,7 @@ describe("HTML", () => {
 describe("in Markdown", () => {
   it.each([
     ["bold text within bold text", `<p>${"<b><strong>".repeat(40)}x</p>`, "**x**\n"],
-    ["marks in turn", `<p>${"<b><em><s><u>".repeat(20)}x</p>`, "**_~~x~~_**\n"],
+    ["marks in turn", `<p>${"<b><em><s><u>".repeat(20)}x</p>`, "**_~~<u>x</u>~~_**\n"],
     ["text behind each", `<p>${"<b>".repeat(90)}x${"</b>y".repeat(90)}</p>`, `**x${"y".repeat(89)}**y\n`],
     ["paragraphs within them", `<div>${"<del>".repeat(90)}<p>x</p><p>y</p>`, "~~x~~\n\n~~y~~\n"],
     ["links within a link", `<a href="/1">a<marquee><a href="/2">b</a></marquee></a>`, "[ab](/1)\n"],

@@ -80,7 +80,7 @@ data-kg-custom-thumbnail="/c.jpg"><div class="kg-video-container"><video src="/v
 <div class="kg-video-overlay"><button>${icon}</button></div>${player("video")}</div><figcaption>By <b>me</b></figcaption></figure>`;
   const bookmark = `<figure class="kg-card kg-bookmark-card kg-card-hascaption"><a class="kg-bookmark-container" href="/b?c=1">
 <div class="kg-bookmark-content"><div class="kg-bookmark-title">A &lt;title&gt;</div><div class="kg-bookmark-description">Long
-</div><div class="kg-bookmark-metadata"><img class="kg-bookmark-icon" src="/i.png" alt=""><span>Author</span></div></div>
+</div><div class="kg-bookmark-metadata"><img class="kg-bookmark-icon" src="/i.png" alt=""><span class="kg-bookmark-author">Author</span></div></div>
 <div class="kg-bookmark-thumbnail"><img src="/t.png" alt=""></div></a><figcaption>Note</figcaption></figure>`;
   const file = (title: string) =>
     `<div class="kg-card kg-file-card"><a class="kg-file-card-container" href="/f.pdf" title="Download" download="">
@@ -91,10 +91,10 @@ data-kg-custom-thumbnail="/c.jpg"><div class="kg-video-container"><video src="/v
   it.each([
     ["audio", audio("/t.jpg", "Song"), "![](/t.jpg)\n\n[Song](/a.mp3)\n"],
     ["audio without a picture and a title", audio("", ""), "[/a.mp3](/a.mp3)\n"],
-    ["video", video, "![](/c.jpg)\n\n[/v.mp4](/v.mp4)\n\nBy **me**\n"],
-    ["bookmark", bookmark, "[A \\<title>](/b?c=1)\n\nNote\n"],
-    ["file", file("Paper"), "[Paper](/f.pdf)\n\nAbout\n"],
-    ["file without a title", file(""), "[f.pdf](/f.pdf)\n\nAbout\n"],
+    ["video", video, "![](/c.jpg)\n\n[/v.mp4](/v.mp4)\n\n_By **me**_\n"],
+    ["bookmark", bookmark, "[A \\<title>](/b?c=1)\n\nLong\n\nAuthor\n\n_Note_\n"],
+    ["file", file("Paper"), "[Paper](/f.pdf)\n\nAbout\n\nf.pdf · 1 KB\n"],
+    ["file without a title", file(""), "[f.pdf](/f.pdf)\n\nAbout\n\n1 KB\n"],
     ["card without an address", '<figure class="kg-card kg-video-card"><p>No video</p></figure>', "No video\n"],
     ["picture without an address", '<figure class="kg-card"><img src="" alt="a"><img alt="b"></figure><p>x</p>', "x\n"],
   ])("%s is a link, and has no controls of a player", async (_, html, markdown) => {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { treeFrom } from "../../src/cli/transfer/html-tree.ts";
 import { Remarks } from "../../src/cli/transfer/remarks.ts";
-import { addParagraphs, expandShortcodes } from "../../src/cli/transfer/wordpress-html.ts";
+import { addParagraphs } from "../../src/cli/transfer/wordpress-html.ts";
+import { expandShortcodes } from "../../src/cli/transfer/wordpress-shortcodes.ts";
 import { sample } from "../helpers/sample.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
@@ -54,8 +55,10 @@ it("a translation in a language that is none fails alone", async () => {
 });
 
 describe("shortcodes", () => {
-  const attachments = new Map([["1", `https://old.example.com/${"x".repeat(1000)}.jpg`]]);
-  const expand = (html: string) => expandShortcodes(html, attachments, new Remarks());
+  const url = `https://old.example.com/${"x".repeat(1000)}.jpg`;
+  const attachments = new Map([["1", { url, title: "", caption: "", alt: "", parent: "", order: 0 }]]);
+  const expand = (html: string) =>
+    expandShortcodes(html, { attachments, children: new Map(), postId: "" }, new Remarks());
 
   // Were each bracket read to the end of the post, one of these would take a quarter of an hour.
   it.each([
@@ -67,6 +70,10 @@ describe("shortcodes", () => {
     '[audio src="',
     "[video ",
     "[embed]",
+    "[wp_caption]",
+    "[audio]",
+    "[audio x]y",
+    "[playlist ids=",
     "[caption]<a ",
     "[[embed]",
     "<pre><code ",

@@ -102,28 +102,29 @@ describe("a cell of a table", () => {
   };
 
   it.each([
-    ["<p>a</p><p>b</p>", "a b"],
-    ["a<br>b<br><br>c", "a b c"],
-    ["<ul><li>a</li><li>b<ul><li>c</ul></ul>", "• a • b • c"],
-    ["<ol start=3><li><p>a</p><li><b>b</b></ol>", "3. a 4. **b**"],
+    ["<ul><li>a</li><li>b<ul><li>c</ul></ul>", "• a<br>• b<br>• c"],
+    ["<ol start=3><li><p>a</p><li><b>b</b></ol>", "3. a<br>4. **b**"],
     ["<pre>let a\n  let b</pre>", "`let a let b`"],
-    ["<h3>Head</h3>text", "**Head** text"],
-    ["<em><p>a</p><p>b</p></em><p>c</p>", "_a b_ c"],
-    ["<blockquote>a</blockquote><hr><dl><dt>b<dd>c</dl>", "a b c"],
-    ["a<table><tr><td>b<td><a href=/c>c</a></table>d", "a b [c](/c) d"],
-    ["<figure><img src=/a.jpg><figcaption>Caption</figcaption></figure>", "![](/a.jpg) Caption"],
-  ])("with %s is one line, and that is said", (html, line) => {
-    expect(inCell(html)).toEqual([line, ["1 cells of tables with blocks or several lines, now on one line"]]);
+    ["<blockquote>a</blockquote><hr><dl><dt>b<dd>c</dl>", "a<br>b<br>c"],
+    ["a<table><tr><td>b<td><a href=/c>c</a></table>d", "a<br>b<br>[c](/c)<br>d"],
+  ])("with %s is lines of text, and that is said", (html, lines) => {
+    expect(inCell(html)).toEqual([lines, ["1 cells of tables with lists, quotes or code, now lines of text"]]);
   });
 
   it.each([
     ["\n<p>a</p>\n<br>", "a"],
+    ["<p>a</p><p>b</p>", "a<br>b"],
+    ["a<br>b<br><br>c", "a<br>b<br>c"],
+    ["<em><p>a</p><p>b</p></em><p>c</p>", "_a<br>b_<br>c"],
+    ["<h3>Head</h3>text<h3>Other</h3>", "**Head**<br>text<br>**Other**"],
+    ["<figure><img src=/a.jpg><figcaption>Caption</figcaption></figure>", "![](/a.jpg)<br>_Caption_"],
     ["<div><b>a<br></b></div>", "**a**"],
     ["<h3>Head</h3>", "**Head**"],
     ["a\nb <code>c|d</code>", "a b `c\\|d`"],
+    ['<abbr title="a|b\nc">d</abbr>', '<abbr title="a&#124;b c">d</abbr>'],
     ["<select><option selected>a<option>b</select><input value=c>", "ac"],
-  ])("with %j loses nothing", (html, line) => {
-    expect(inCell(html)).toEqual([line, []]);
+  ])("with %j loses nothing", (html, lines) => {
+    expect(inCell(html)).toEqual([lines, []]);
   });
 
   it("that is the only one is a box, and what does not fit a line takes the place of the table", () => {
@@ -140,6 +141,7 @@ it.each([
   ["<p>One</p>two<div>three</div><em>four</em>", "One two three four"],
   ["<ul><li>a<li>b</ul><h2>c</h2>d", "a b c d"],
   ["w<b>or</b>d w<wbr>o<picture>r</picture>d", "word word"],
+  ["10<sup>6</sup> H<sub>2</sub>O a<sup>b c</sup> A<sup>®</sup>", "10⁶ H₂O a^b c A®"],
   ["<style>p { color: red }</style>Text<script>alert(1)</script>", "Text"],
   ["<table><tr><td>a<td>b</table>", "a b"],
 ])("a title or an excerpt %s is the line %s", (html, line) => {

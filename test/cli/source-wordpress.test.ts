@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { markdownFrom } from "../../src/cli/transfer/html.ts";
 import { Remarks } from "../../src/cli/transfer/remarks.ts";
-import { addParagraphs, expandShortcodes, linkAddresses } from "../../src/cli/transfer/wordpress-html.ts";
+import { addParagraphs, linkAddresses } from "../../src/cli/transfer/wordpress-html.ts";
+import { expandShortcodes } from "../../src/cli/transfer/wordpress-shortcodes.ts";
 import { readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();
@@ -50,17 +51,23 @@ it("a custom field of a comment is none of its post", async () => {
 });
 
 describe("shortcodes", () => {
-  const attachments = new Map([["1", "https://w.example/1.jpg"]]);
+  const pictures = {
+    attachments: new Map([
+      ["1", { url: "https://w.example/1.jpg", title: "", caption: "", alt: "", parent: "", order: 0 }],
+    ]),
+    children: new Map(),
+    postId: "",
+  };
   const shown = (html: string) => {
     const remarks = new Remarks();
-    return [markdownFrom(expandShortcodes(html, attachments, remarks), remarks, addParagraphs), remarks.list()];
+    return [markdownFrom(expandShortcodes(html, pictures, remarks), remarks, addParagraphs), remarks.list()];
   };
 
   it.each([
-    ['[caption id="a" width="3"]<img src="/i.jpg"> Now[/caption]', "Now"],
-    ['[caption id="a" width="3" caption="Before 3.4"]<img src="/i.jpg">[/caption]', "Before 3.4"],
-    [`[caption caption='By <em>"her"</em>']<a href="/b"><img src="/i.jpg"></a>[/caption]`, '_"her"_'],
-    ['[caption caption="A &quot;b&quot;"]<img src="/i.jpg"> beside[/caption]', 'A "b"'],
+    ['[caption id="a" width="3"]<img src="/i.jpg"> Now[/caption]', "_Now_"],
+    ['[caption id="a" width="3" caption="Before 3.4"]<img src="/i.jpg">[/caption]', "_Before 3.4_"],
+    [`[caption caption='By <em>"her"</em>']<a href="/b"><img src="/i.jpg"></a>[/caption]`, '_By "her"_'],
+    ['[caption caption="A &quot;b&quot;"]<img src="/i.jpg"> beside[/caption]', '_A "b"_'],
   ])("%s has its caption", (html, caption) => {
     const [markdown] = shown(html);
     expect(markdown).toContain("![](/i.jpg)");

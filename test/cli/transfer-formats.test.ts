@@ -78,7 +78,7 @@ and a second one.
 
 ![A pot](https://old.example.com/pot.jpg)
 
-The **pot**.
+_The **pot**._
 
 A **bold** word, and [a link](https://example.com/a_b).
 

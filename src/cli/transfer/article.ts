@@ -21,6 +21,8 @@ export type Article = {
   readonly scheduledTime?: string | undefined;
   /** What its source says beside these fields. */
   readonly extras?: Extras | undefined;
+  /** Paths of the old site that should lead to it, such as `/2012/02/03/name/` or `/?p=1`. */
+  readonly redirects?: readonly string[] | undefined;
 };
 
 /** The fields of an article, in the order in which exported files have them. */

@@ -28,7 +28,7 @@ export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piec
 
 const MARKDOWN = new Set(["markdown", "card-markdown"]);
 /** The cards that are for emails and subscribers, not for readers of an article. */
-const LEFT_OUT = new Set(["email", "email-cta", "paywall", "signup", "call-to-action", "transistor"]);
+const LEFT_OUT = new Set(["email", "email-cta", "paywall", "signup", "transistor"]);
 
 type Render = (card: Members) => string;
 
@@ -37,14 +37,26 @@ const rule: Render = () => "<hr>";
 const code: Render = (card) => {
   const language = textMember(card, "language");
   const mark = language === "" ? "" : ` class="language-${escapeHtml(language)}"`;
-  return `<pre><code${mark}>${escapeHtml(textMember(card, "code"))}</code></pre>`;
+  return figure(card, `<pre><code${mark}>${escapeHtml(textMember(card, "code"))}</code></pre>`);
 };
-const file: Render = (card) => figure(card, paragraph(linked(textMember(card, "src"), nameOfFile(card))));
+const file: Render = (card) =>
+  figure(
+    card,
+    pictureAt(textMember(card, "customThumbnailSrc") || textMember(card, "thumbnailSrc")) + linkOfFile(card),
+  );
+/** A video shows one of its pictures only until it is played. */
+const video: Render = (card) => figure(card, pictureAt(textMember(card, "customThumbnailSrc")) + linkOfFile(card));
 
 const CARDS: Readonly<Record<string, Render>> = {
   image,
   "card-image": image,
-  gallery: (card) => figure(card, listOf(card, "images").map(img).join("")),
+  gallery: (card) =>
+    figure(
+      card,
+      listOf(card, "images")
+        .map((each) => figure(each, img(each)))
+        .join(""),
+    ),
   html: (card) => textMember(card, "html"),
   "card-html": (card) => textMember(card, "html"),
   hr: rule,
@@ -53,24 +65,49 @@ const CARDS: Readonly<Record<string, Render>> = {
   code,
   codeblock: code,
   embed: (card) => figure(card, `<iframe src="${escapeHtml(textMember(card, "url"))}"></iframe>`),
-  bookmark: (card) => figure(card, paragraph(linked(textMember(card, "url"), titleOfBookmark(card)))),
+  bookmark,
   callout: (card) =>
     `<blockquote><p>${textMember(card, "calloutEmoji")} ${textMember(card, "calloutText")}</p></blockquote>`,
-  toggle: (card) => `<h4>${textMember(card, "heading")}</h4>${textMember(card, "content")}`,
+  toggle: (card) =>
+    `<details><summary>${textMember(card, "heading")}</summary>${textMember(card, "content")}</details>`,
   button: (card) => paragraph(linked(textMember(card, "buttonUrl"), escapeHtml(textMember(card, "buttonText")))),
-  header: (card) => `<h2>${textMember(card, "header")}</h2>${paragraph(textMember(card, "subheader"))}`,
+  header: (card) =>
+    pictureAt(textMember(card, "backgroundImageSrc")) +
+    `<h2>${textMember(card, "header")}</h2>${paragraph(textMember(card, "subheader"))}${buttonOf(card)}`,
+  "call-to-action": (card) =>
+    paragraph(textMember(card, "sponsorLabel")) +
+    pictureAt(textMember(card, "imageUrl")) +
+    paragraph(textMember(card, "textValue")) +
+    buttonOf(card),
   product: (card) =>
-    `<h4>${textMember(card, "productTitle")}</h4>${textMember(card, "productDescription")}` +
-    paragraph(
-      linked(
-        textMember(card, "productUrl"),
-        escapeHtml(textMember(card, "productButton") || textMember(card, "productUrl")),
-      ),
-    ),
-  video: file,
+    pictureAt(textMember(card, "productImageSrc")) +
+    `<h4>${textMember(card, "productTitle")}</h4>${starsOf(card)}${paragraph(textMember(card, "productDescription"))}` +
+    paragraph(linked(textMember(card, "productUrl"), escapeHtml(textMember(card, "productButton")))),
+  video,
   audio: file,
   file,
 };
+
+function bookmark(card: Members): string {
+  const metadata = isMembers(card["metadata"]) ? card["metadata"] : {};
+  const said = (name: string) => escapeHtml(textMember(metadata, name) || textMember(card, name));
+  const by = [said("author"), said("publisher")].filter((name) => name !== "").join(" · ");
+  const link = paragraph(linked(textMember(card, "url"), said("title")));
+  return figure(card, `${link}${paragraph(said("description"))}${paragraph(by)}`);
+}
+
+const buttonOf = (card: Members): string =>
+  ["showButton", "buttonEnabled"].some((name) => card[name] === false)
+    ? ""
+    : paragraph(linked(textMember(card, "buttonUrl"), escapeHtml(textMember(card, "buttonText"))));
+
+function starsOf(card: Members): string {
+  const stars = Number(card["productStarRating"]);
+  const isShown = card["productRatingEnabled"] === true && stars >= 1 && stars <= 5;
+  return isShown ? paragraph("★".repeat(stars) + "☆".repeat(5 - stars)) : "";
+}
+
+const pictureAt = (src: string): string => (src === "" ? "" : paragraph(`<img src="${escapeHtml(src)}" alt="">`));
 
 const paragraph = (html: string): string => (html.trim() === "" ? "" : `<p>${html}</p>`);
 
@@ -86,18 +123,13 @@ const figure = (card: Members, html: string): string => {
   return `<figure>${html}${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
 };
 
-const nameOfFile = (card: Members): string =>
-  escapeHtml(
-    textMember(card, "fileTitle") ||
-      textMember(card, "title") ||
-      textMember(card, "fileName") ||
-      textMember(card, "src"),
-  );
-
-function titleOfBookmark(card: Members): string {
-  const { metadata } = card;
-  return escapeHtml(
-    isMembers(metadata) ? textMember(metadata, "title") || textMember(card, "title") : textMember(card, "title"),
+function linkOfFile(card: Members): string {
+  const title = textMember(card, "fileTitle") || textMember(card, "title");
+  const name = textMember(card, "fileName");
+  const link = linked(textMember(card, "src"), escapeHtml(title || name));
+  const text = textMember(card, "fileCaption");
+  return (
+    paragraph(`${link}${title === "" || name === "" ? "" : ` (${escapeHtml(name)})`}`) + paragraph(escapeHtml(text))
   );
 }
 

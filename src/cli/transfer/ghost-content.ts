@@ -5,33 +5,48 @@ import { reduceCards } from "./ghost-html.ts";
 import { piecesOfLexical } from "./ghost-lexical.ts";
 import { piecesOfMobiledoc, soleMarkdownOf } from "./ghost-mobiledoc.ts";
 import { markdownFrom } from "./html.ts";
+import { RELATIVE, type OldSite } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
 import type { Wishes } from "./source.ts";
 
-type Forms = Readonly<Record<"mobiledoc" | "lexical" | "html", string>>;
+type Forms = Readonly<Record<"mobiledoc" | "lexical" | "html" | "markdown", string>>;
 
 /** The placeholder that Ghost writes instead of the address of its site. The export does not contain the address. */
 export const SITE = "__GHOST_URL__";
 
 /** Returns the content of a post as Markdown. */
-export function contentOf(row: Forms, wishes: Wishes, remarks: Remarks): string {
+export function contentOf(row: Forms, site: OldSite, wishes: Wishes, remarks: Remarks): string {
   const parts = joined(piecesOf(row, remarks))
     .map((piece) =>
       "markdown" in piece
-        ? onSite(piece.markdown, wishes, remarks)
-        : markdownFrom(onSite(piece.html, wishes, remarks), remarks, reduceCards),
+        ? onSite(relinked(piece.markdown, site, wishes, remarks), wishes, remarks)
+        : markdownFrom(piece.html.replaceAll(SITE, wishes.siteUrl), remarks, (tree) => {
+            reduceCards(tree);
+            site.relink(tree, remarks);
+          }),
     )
     .filter((part) => part !== "");
   return parts.length === 1 ? parts.join("") : parts.map((part) => `${part.trimEnd()}\n`).join("\n");
 }
 
+/** Returns Markdown whose links to posts of the same site lead to the articles. */
+function relinked(markdown: string, site: OldSite, { siteUrl }: Wishes, remarks: Remarks): string {
+  const start = [SITE, siteUrl].filter(Boolean).map((text) => text.replaceAll(/[.+?]/g, String.raw`\$&`));
+  const link = new RegExp(String.raw`(?<=\]\(<?|\]:\s*<?|\bhref=["'])(?:${start.join("|")})(/[\w%~./-]*)`, "g");
+  return markdown.replaceAll(link, (whole, path: string) => {
+    const { href, remark } = site.targetOf(path);
+    if (remark !== undefined) remarks.add(remark);
+    return href === site.absolute(path) ? whole : href;
+  });
+}
+
 /**
- * Returns the content of a post in the first form that it has: a single card of Markdown, else the HTML that Ghost has
+ * Returns the content of a post in the first form that it has: Markdown (before version 1), or a single card of it, else the HTML that Ghost has
  * rendered, else the document of the editor.
  */
-function piecesOf({ mobiledoc, lexical, html }: Forms, remarks: Remarks): Piece[] {
-  const markdown = soleMarkdownOf(jsonIn(mobiledoc));
-  if (markdown !== null) return [{ markdown }];
+function piecesOf({ mobiledoc, lexical, html, markdown: former }: Forms, remarks: Remarks): Piece[] {
+  const markdown = soleMarkdownOf(jsonIn(mobiledoc)) ?? former;
+  if (markdown !== "") return [{ markdown }];
   if (html !== "") return [{ html }];
   if (lexical === "" && mobiledoc === "") return [];
   const document = jsonIn(lexical || mobiledoc);
@@ -61,9 +76,7 @@ function joined(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Replaces the placeholder by the address of the old site. Without one, URLs become relative, with a remark. */
-function onSite(markup: string, { siteUrl }: Wishes, remarks: Remarks): string {
-  if (!markup.includes(SITE)) return markup;
-  if (siteUrl === "")
-    remarks.add("articles with addresses on the old site, now relative (--site-url gives its address)");
-  return markup.replaceAll(SITE, siteUrl);
+function onSite(markdown: string, { siteUrl }: Wishes, remarks: Remarks): string {
+  if (siteUrl === "" && markdown.includes(SITE)) remarks.add(RELATIVE);
+  return markdown.replaceAll(SITE, siteUrl);
 }

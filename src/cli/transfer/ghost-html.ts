@@ -1,14 +1,15 @@
 /** Reduces cards in the HTML that Ghost has rendered to what an article has of them (TryGhost/Koenig, kg-default-nodes). */
 import { EXIT, SKIP, visit } from "unist-util-visit";
-import { element, isElement, lineIn } from "./html-nodes.ts";
+import { element, hasClass, isElement, lineIn, said } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 
 /**
- * Replaces cards of audio, video, bookmarks and files by a link with their title, with their picture and caption: they have
- * the controls of a player, icons, or what the other site says of itself. Leaves cards without an address as they are.
+ * Replaces cards of audio, video, bookmarks and files by a link with their title, with their picture and texts: they have
+ * the controls of a player, and icons. Leaves cards without an address as they are.
  */
 export function reduceCards(tree: Root): void {
   visit(tree, "element", (card, index, parent) => {
+    reduceParts(card);
     if (!CARDS.some((name) => hasClass(card, name)) || index === undefined || parent === undefined) return undefined;
     const reduced = linkOfCard(card);
     if (reduced !== null) parent.children[index] = reduced;
@@ -16,23 +17,59 @@ export function reduceCards(tree: Root): void {
   });
 }
 
+/** Writes the stars of a rating, and removes buttons that only have an icon. */
+function reduceParts(part: Element): void {
+  if (hasClass(part, "kg-product-card-rating")) {
+    part.children = [element("p", {}, [text(starsOf(part))])];
+  }
+  if (hasClass(part, "kg-toggle-card-icon")) part.children = [];
+}
+
+function starsOf(rating: Element): string {
+  let [active, all] = [0, 0];
+  visit(rating, "element", (node) => {
+    if (hasClass(node, "kg-product-card-rating-star")) all++;
+    if (hasClass(node, "kg-product-card-rating-active")) active++;
+  });
+  return "★".repeat(active) + "☆".repeat(Math.max(all - active, 0));
+}
+
 const CARDS = ["kg-audio-card", "kg-video-card", "kg-bookmark-card", "kg-file-card"];
 const LINKS = ["kg-bookmark-container", "kg-file-card-container"];
+/** What a card says beside its title, and of where it is from. */
+const TEXTS = ["kg-bookmark-description", "kg-file-card-caption"];
+const DETAILS = ["kg-bookmark-author", "kg-bookmark-publisher", "kg-file-card-filename", "kg-file-card-filesize"];
 const TITLES = ["kg-audio-title", "kg-bookmark-title", "kg-file-card-title", "kg-file-card-filename"];
 
 function linkOfCard(card: Element): Element | null {
   const source = first(card, (node) => isElement(node, "audio", "video", "source") || hasAny(node, LINKS));
   const address = said(source, "src") || said(source, "href");
   if (address === "") return null;
-  const title = first(card, (node) => hasAny(node, TITLES) && lineIn(node) !== "");
-  const link = element("a", { href: address }, [text(title === undefined ? address : lineIn(title))]);
+  const [title = ""] = linesOf(card, TITLES);
+  const link = element("a", { href: address }, [text(title || address)]);
   const picture = pictureOf(card);
-  const caption = first(card, (node) => isElement(node, "figcaption") || hasClass(node, "kg-file-card-caption"));
+  const lines = [
+    ...linesOf(card, TEXTS),
+    linesOf(card, DETAILS)
+      .filter((line) => line !== title)
+      .join(" · "),
+  ].filter((line) => line !== "");
+  const caption = first(card, (node) => isElement(node, "figcaption"));
   return element("figure", {}, [
     ...(picture === "" ? [] : [element("p", {}, [element("img", { src: picture, alt: "" }, [])])]),
     element("p", {}, [link]),
+    ...lines.filter((line) => line !== title).map((line) => element("p", {}, [text(line)])),
     ...(caption === undefined ? [] : [element("figcaption", {}, caption.children)]),
   ]);
+}
+
+/** Returns the texts of the elements in a card that have one of these classes. */
+function linesOf(card: Element, classes: readonly string[]): string[] {
+  const lines: string[] = [];
+  visit(card, "element", (node) => {
+    if (hasAny(node, classes) && lineIn(node) !== "") lines.push(lineIn(node));
+  });
+  return lines;
 }
 
 /** Returns the address of a card's own picture: a bookmark's is the other site's. */
@@ -42,15 +79,6 @@ function pictureOf(card: Element): string {
 }
 
 const text = (value: string): Inside => ({ type: "text", value });
-
-/** Returns a property that is a text, without white space around it; "" for anything else. */
-function said(node: Element | undefined, name: string): string {
-  const value = node?.properties[name];
-  return typeof value === "string" ? value.trim() : "";
-}
-
-const hasClass = ({ properties }: Element, name: string): boolean =>
-  Array.isArray(properties.className) && properties.className.includes(name);
 
 const hasAny = (node: Element, classes: readonly string[]): boolean => classes.some((name) => hasClass(node, name));
 

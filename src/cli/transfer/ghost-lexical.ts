@@ -58,14 +58,16 @@ function tagOf(type: "heading" | "list" | "listitem", node: Members): string {
   return /^h[1-6]$/.test(tag) ? tag : "h2";
 }
 
-/** The bits of Lexical's `format` of a text, and the HTML tag of each. */
+/** The bits of Lexical's `format` of a text, and the HTML tag of each, the outermost first. */
 const FORMATS: readonly (readonly [bit: number, tag: string])[] = [
   [1, "strong"],
   [2, "em"],
   [4, "del"],
-  [16, "code"],
+  [8, "u"],
+  [128, "mark"],
   [32, "sub"],
   [64, "sup"],
+  [16, "code"],
 ];
 
 function formatted(html: string, format: unknown): string {

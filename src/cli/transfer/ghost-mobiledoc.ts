@@ -114,7 +114,7 @@ function startOf([tag, attributes]: unknown[], open: string[]): string {
 /** Returns the HTML of an atom. Ghost uses only one, a line break. Of other atoms, the text is kept. */
 const atomOf = ([name, text]: unknown[]): string => (name === "soft-return" ? "<br>" : escapeHtml(textIn(text)));
 
-const MARKUPS = new Set("a b code del em i s strong sub sup u".split(" "));
+const MARKUPS = new Set("a b code del em i kbd mark s strong sub sup u".split(" "));
 const SECTIONS = new Set("p h1 h2 h3 h4 h5 h6 blockquote aside".split(" "));
 
 const tagOf = (tag: unknown): string => {

@@ -3,6 +3,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { visit } from "unist-util-visit";
 import { Unusable } from "./article.ts";
 import { simplify } from "./html-inline.ts";
+import { KEPT } from "./html-kept.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
 /**
@@ -41,7 +42,7 @@ function requireFlat({ children }: Root | Element, containers: number): void {
 
 /** The elements that become a mark in Markdown. Elements with the same value become the same mark. */
 const MARKS = new Map(
-  ["b strong", "em i u mark", "del s strike", "a"].flatMap((names) => names.split(" ").map((name) => [name, names])),
+  ["b strong", "em i", "del s strike", "a", ...KEPT].flatMap((names) => names.split(" ").map((name) => [name, names])),
 );
 
 /** The marks that may contain blocks: the converter marks the text in each block. Other marks cannot contain blocks. */

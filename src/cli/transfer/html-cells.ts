@@ -1,13 +1,14 @@
-/** Makes the cells of tables what they are in Markdown: one line, without lists, headings or code blocks. */
+/** Makes the cells of tables what they are in Markdown: lines of text, without lists, headings or code blocks. */
 import { SKIP, visit } from "unist-util-visit";
 import { element, isBlock, isDropped, isElement, isSpace, lineIn, marked } from "./html-nodes.ts";
+import { keptBreak } from "./html-kept.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
 /**
- * Puts what is in each cell on one line. Blocks follow each other with a space between them, items of lists with their
- * markers, headings become bold, code blocks become code; tables in cells become text. A table with one cell only is
- * no table, but a box: what is in it takes its place, if it does not fit a line. Adds a remark for each cell of which
+ * Makes what is in each cell lines with `<br>` between them. Items of lists get their markers, headings become bold, code
+ * blocks become code; tables in cells become text. A table with one cell only is no table, but a box: what is in it takes
+ * its place, if it is more than text. Adds a remark for each cell of which
  * something is lost.
  */
 export function flattenCells(tree: Root, remarks: Remarks): void {
@@ -22,7 +23,7 @@ export function flattenCells(tree: Root, remarks: Remarks): void {
     }
     for (const [at, cell] of cells.entries()) cell.children = lines[at]?.nodes ?? [];
     remarks.add(
-      "cells of tables with blocks or several lines, now on one line",
+      "cells of tables with lists, quotes or code, now lines of text",
       lines.filter(({ isLossy }) => isLossy).length,
     );
     return SKIP;
@@ -44,12 +45,12 @@ function cellsOf(table: Element): Element[] {
 type Line = { readonly nodes: Inside[]; readonly isLossy: boolean };
 
 function lineOf(cell: Element): Line {
-  const state: State = { hasText: false, isBroken: false, isLossy: false };
+  const state: State = { hasText: false, isBroken: false, isMarked: false, isLossy: false };
   return { nodes: flat(cell, state), isLossy: state.isLossy };
 }
 
-/** `isBroken`: there is a line break since the last text. */
-type State = { hasText: boolean; isBroken: boolean; isLossy: boolean };
+/** `isBroken`: there is a line break since the last text. `isMarked`: the last text is the marker of an item. */
+type State = { hasText: boolean; isBroken: boolean; isMarked: boolean; isLossy: boolean };
 
 /** Elements that are shown as they are, or have no line of text in them. */
 const WHOLE = new Set(["img", "input", "select", "svg", "math", "textarea"]);
@@ -61,11 +62,13 @@ function flat(parent: Element, state: State): Inside[] {
     if (node.type !== "element" || isDropped(node)) return [];
     if (WHOLE.has(node.tagName)) return shown(node, true, state);
     if (node.tagName === "br") return broken(state);
-    if (!isBlock(node)) return marked(node, flat(node, state), isSpace);
+    if (!isBlock(node)) return marked(node, flat(node, state), isOutside);
     const marker = node.tagName !== "li" ? "" : parent.tagName === "ol" ? `${number++}. ` : "• ";
     return [...broken(state), ...flatBlock(node, marker, state), ...broken(state)];
   });
 }
+
+const isOutside = (node: Inside): boolean => isSpace(node) || isElement(node, "br");
 
 const CODE = new Set(["pre", "listing", "plaintext", "xmp"]);
 const STRUCTURES = new Set(["ul", "ol", "dl", "blockquote", "hr", "table"]);
@@ -74,8 +77,10 @@ function flatBlock(block: Element, marker: string, state: State): Inside[] {
   const isCode = CODE.has(block.tagName);
   if (isCode || STRUCTURES.has(block.tagName)) state.isLossy = true;
   if (isCode) return shown(element("code", {}, [text(lineIn(block))]), true, state);
-  const inside = marker === "" ? flat(block, state) : [...shown(text(marker), true, state), ...flat(block, state)];
-  return /^h[1-6]$/.test(block.tagName) ? [element("strong", {}, inside)] : inside;
+  const start = marker === "" ? [] : shown(text(marker), true, state);
+  state.isMarked = marker !== "";
+  const inside = [...start, ...flat(block, state)];
+  return /^h[1-6]$/.test(block.tagName) ? marked(element("strong", {}, []), inside, isOutside) : inside;
 }
 
 const text = (value: string): Inside => ({ type: "text", value });
@@ -83,14 +88,15 @@ const text = (value: string): Inside => ({ type: "text", value });
 /** Returns a node that is shown, or a text that is not if it has only white space. */
 function shown(node: Inside, isText: boolean, state: State): Inside[] {
   if (!isText) return [node];
-  if (state.isBroken) state.isLossy = true;
+  const before = state.isBroken ? [keptBreak()] : [];
   state.isBroken = false;
+  state.isMarked = false;
   state.hasText = true;
-  return [node];
+  return [...before, node];
 }
 
-/** Returns what is between two lines. Before the first and behind the last it is nothing once white space is collapsed. */
+/** Ends a line. The break itself is written before the next text, so that none is left at the end. */
 function broken(state: State): Inside[] {
-  state.isBroken = state.hasText;
-  return [text(" ")];
+  state.isBroken = state.hasText && !state.isMarked;
+  return [];
 }

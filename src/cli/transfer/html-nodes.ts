@@ -23,6 +23,15 @@ export const linkTo = (url: string): Element => element("p", {}, [linkOf(url)]);
 export const isElement = (node: Child | undefined, ...names: string[]): node is Element =>
   node?.type === "element" && names.includes(node.tagName);
 
+export const hasClass = ({ properties }: Element, name: string): boolean =>
+  Array.isArray(properties.className) && properties.className.includes(name);
+
+/** Returns a property that is a text, without white space around it; "" for anything else. */
+export function said(node: Element | undefined, name: string): string {
+  const value = node?.properties[name];
+  return typeof value === "string" ? value.trim() : "";
+}
+
 const names = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
 
 /** Returns whether an element is an inline element of HTML. */

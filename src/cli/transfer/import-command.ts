@@ -27,6 +27,7 @@ export type ImportOptions = {
   readonly drafts?: boolean;
   readonly locale?: string;
   readonly pages?: boolean;
+  readonly renameDuplicates?: boolean;
   readonly siteUrl?: string;
   readonly updateExisting?: boolean;
   /** True for `--settings`, false for `--no-settings`, undefined without either. */
@@ -133,6 +134,7 @@ async function wishesOf(client: Client, blogId: string, options: ImportOptions) 
     locale,
     publication,
     pages: options.pages === true,
+    renameDuplicates: options.renameDuplicates === true,
     siteUrl: options.siteUrl ?? "",
     media: options.media === true,
   };
@@ -179,7 +181,9 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     media,
     dryRun: isDry,
   };
-  for (const { name, reason } of result.notes) output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
+  for (const [name, notes] of Map.groupBy(result.notes, ({ name }) => name)) {
+    output.warn(`${printableLine(name)}: ${notes.map(({ reason }) => printableLine(reason)).join("; ")}`);
+  }
   output.result(result, () => {
     const verb = isDry ? "would be " : "";
     const parts = [`${counts.created} ${verb}created`, `${counts.updated} ${verb}updated`];

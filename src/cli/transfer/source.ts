@@ -22,6 +22,8 @@ export type Wishes = {
   readonly publication: Publication;
   /** Whether to import pages as well as posts. */
   readonly pages: boolean;
+  /** Whether a post whose slug an earlier one has gets another. */
+  readonly renameDuplicates?: boolean;
   /** The address of the old site, without a slash at the end; "" if not given. */
   readonly siteUrl: string;
   /** Whether pictures are brought along. */

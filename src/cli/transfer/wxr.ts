@@ -5,6 +5,7 @@
 import { SaxesParser } from "saxes";
 import { Unusable } from "./article.ts";
 import { MOST_NESTED, chunksOf, utf16Of } from "./source.ts";
+import { SEO_FIELDS } from "./wordpress-seo.ts";
 
 /** Maximum characters between two tags: more than any post has, and far less than memory. */
 const MOST_TEXT = 16 * 1024 * 1024;
@@ -22,6 +23,13 @@ export type Item = {
   type: string;
   password: string;
   attachmentUrl: string;
+  /** Where it was, and an address that does not change: both may be its number, `/?p=1`. */
+  link: string;
+  guid: string;
+  /** The id of the post that an attachment was added to, and its place among the others. */
+  parent: string;
+  order: string;
+  sticky: string;
   /** Who wrote it, by the name of the account. */
   creator: string;
   /** "2026-11-20 09:52:59" in UTC; zeros for what was never published. */
@@ -32,8 +40,23 @@ export type Item = {
   /** `name` is the slug. */
   categories: { domain: string; name: string; label: string }[];
   meta: Map<string, string>;
+  /** The slugs that it had before, oldest first. */
+  oldSlugs: string[];
+  /** The names of further custom fields that are not for programs only. */
+  customFields: Set<string>;
   comments: number;
 };
+
+/** What a file says of its site. */
+export type Channel = {
+  title: string;
+  /** Its addresses. */
+  readonly addresses: string[];
+  /** The names of authors by their accounts. */
+  readonly authors: Map<string, string>;
+};
+
+export const newChannel = (): Channel => ({ title: "", addresses: [], authors: new Map() });
 
 /** The field of an item for each XML element. WordPress writes the same prefixes in all versions. */
 const MEMBERS: Readonly<Record<string, keyof Item>> = {
@@ -50,11 +73,16 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
   "wp:post_date": "localDate",
   pubDate: "pubDate",
   "dc:creator": "creator",
+  link: "link",
+  guid: "guid",
+  "wp:post_parent": "parent",
+  "wp:menu_order": "order",
+  "wp:is_sticky": "sticky",
 };
 
-/** Yields the items of a file one after another, and adds the names of its authors by their accounts. Throws `Unusable` if the file is not WXR. */
-export async function* itemsOf(file: string, authors: Map<string, string> = new Map()): AsyncGenerator<Item> {
-  const reader = new ItemReader(authors);
+/** Yields the items of a file one after another, and fills in what it says of its site. Throws `Unusable` if the file is not WXR. */
+export async function* itemsOf(file: string, channel: Channel = newChannel()): AsyncGenerator<Item> {
+  const reader = new ItemReader(channel);
   for await (const chunk of chunksOf(file, encodingOf)) {
     reader.write(chunk);
     yield* reader.take();
@@ -86,11 +114,11 @@ class ItemReader {
   #metaKey = "";
   #isWxr = false;
 
-  readonly #authors: Map<string, string>;
+  readonly #channel: Channel;
   #account = "";
 
-  constructor(authors: Map<string, string>) {
-    this.#authors = authors;
+  constructor(channel: Channel) {
+    this.#channel = channel;
     const parser = this.#parser;
     parser.on("error", ({ message }) => {
       // The message begins with line and column and ends with a full stop. It becomes part of another sentence.
@@ -146,7 +174,7 @@ class ItemReader {
     // Programs that write or format XML put line breaks round texts.
     this.#text = this.#text.trim();
     const item = this.#item;
-    if (item === null) return this.#closeAuthor(name);
+    if (item === null) return this.#closeOfChannel(name);
     if (name === "item") {
       this.#items.push(item);
       this.#item = null;
@@ -160,16 +188,24 @@ class ItemReader {
   }
 
   /** A custom field of a post. Comments have fields of their own (`wp:commentmeta`), with elements of the same names. */
-  #closeMeta(name: string, { meta }: Item): void {
+  #closeMeta(name: string, item: Item): void {
+    const key = this.#metaKey;
     if (name === "wp:meta_key") this.#metaKey = this.#text;
-    if (name === "wp:meta_value" && KEPT_META.has(this.#metaKey)) meta.set(this.#metaKey, this.#text);
+    if (name !== "wp:meta_value" || this.#text === "") return;
+    if (key === "_wp_old_slug") item.oldSlugs = [...item.oldSlugs, this.#text.slice(0, 1000)].slice(-MOST_OLD_SLUGS);
+    else if (KEPT_META.has(key)) item.meta.set(key, this.#text);
+    else if (!/^_|^$/.test(key) && item.customFields.size < 20) item.customFields.add(key.slice(0, 60));
   }
 
   /** WordPress lists the authors before the items: `wp:author` with `wp:author_login` and `wp:author_display_name`. */
-  #closeAuthor(name: string): void {
-    if (this.#path.at(-1) !== "wp:author" || this.#authors.size >= MOST_PARTS) return;
-    if (name === "wp:author_login") this.#account = this.#text.slice(0, 1000);
-    if (name === "wp:author_display_name") this.#authors.set(this.#account, this.#text.slice(0, 1000));
+  #closeOfChannel(name: string): void {
+    const { authors, addresses } = this.#channel;
+    const [parent, text] = [this.#path.at(-1), this.#text.slice(0, 1000)];
+    if (parent === "channel" && name === "title") this.#channel.title = text;
+    if (parent === "channel" && ["link", "wp:base_blog_url"].includes(name)) addresses.push(text);
+    if (parent !== "wp:author" || authors.size >= MOST_PARTS) return;
+    if (name === "wp:author_login") this.#account = text;
+    if (name === "wp:author_display_name") authors.set(this.#account, text);
   }
 
   #append(text: string): void {
@@ -183,8 +219,18 @@ class ItemReader {
 // oxlint-disable-next-line no-control-regex
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** The custom fields that are kept: the cover, and the language by WPML. Other fields may be large. */
-const KEPT_META = new Set(["_thumbnail_id", "_wpml_import_language_code"]);
+/** The custom fields that are kept. Other fields may be large. */
+const KEPT_META = new Set([
+  "_thumbnail_id",
+  "_wp_attachment_image_alt",
+  "_wpml_import_language_code",
+  "cap-user_login",
+  "enclosure",
+  "footnotes",
+  ...SEO_FIELDS,
+]);
+/** Maximum number of former slugs that are kept of a post, the newest. */
+const MOST_OLD_SLUGS = 50;
 
 const newItem = (): Item => ({
   title: "",
@@ -196,12 +242,19 @@ const newItem = (): Item => ({
   type: "",
   password: "",
   attachmentUrl: "",
+  link: "",
+  guid: "",
+  parent: "",
+  order: "",
+  sticky: "",
   creator: "",
   publishDate: "",
   localDate: "",
   pubDate: "",
   categories: [],
   meta: new Map(),
+  oldSlugs: [],
+  customFields: new Set(),
   comments: 0,
 });
 

@@ -1,0 +1,175 @@
+/** Frames, media, pictures in styles and widgets: what Markdown does not have, and an article shows by an address. */
+import { visit } from "unist-util-visit";
+import { element, hasClass, isBlock, isElement, linkTo, said } from "./html-nodes.ts";
+import type { Child, Element, Root } from "./html-tree.ts";
+import type { Remarks } from "./remarks.ts";
+
+/**
+ * Removes comments, which editors use to mark their blocks. Replaces frames, media and widgets by their addresses, which the
+ * sites of articles show as what is there.
+ */
+export function linkEmbeds(tree: Root, remarks: Remarks): void {
+  visit(tree, (parent) => {
+    if (parent.type !== "root" && parent.type !== "element") return;
+    const children: Child[] = parent.children;
+    parent.children = children.flatMap((node) => linked(node, remarks)) as typeof parent.children;
+  });
+}
+
+/** Returns the node, or what replaces it. */
+function linked(node: Child, remarks: Remarks): Child[] {
+  if (node.type === "comment") return [];
+  if (node.type !== "element") return [node];
+  if (hasClass(node, "wp-block-file__button")) return [{ type: "text", value: " " }, node];
+  if (node.tagName === "img") return pictured(node, remarks);
+  if (node.tagName === "script") return widget(node, remarks);
+  if (node.tagName === "blockquote") return quoted(node);
+  if (["style", "svg", "area"].includes(node.tagName)) {
+    if (!isIcon(node)) remarks.add(`<${node.tagName}> elements left out`);
+    return [];
+  }
+  if (!["iframe", "embed", "video", "audio", "object"].includes(node.tagName)) return [node];
+  const url = addressOf(node);
+  if (url === "") {
+    remarks.add(`<${node.tagName}> elements left out`);
+    return [];
+  }
+  const bare = bareAddress(url);
+  if (bare === url) remarks.add(`<${node.tagName}> elements turned into links`);
+  return [linkTo(bare)];
+}
+
+const isIcon = ({ tagName, properties }: Element): boolean => tagName === "svg" && properties["ariaHidden"] === "true";
+
+/** Scripts that load pictures late leave the address in another attribute. */
+const LATE = ["dataSrc", "dataLazySrc", "dataOriginal", "dataOrigFile"];
+
+function pictured(image: Element, remarks: Remarks): Child[] {
+  const { properties } = image;
+  const late = LATE.map((name) => said(image, name)).find((url) => url !== "");
+  if (late !== undefined && /^(?:data:|$)/.test(said(image, "src"))) properties["src"] = late;
+  if (said(image, "src") !== "") return [image];
+  remarks.add("pictures without an address left out");
+  return [];
+}
+
+/** A script that shows something which has a page. */
+function widget(script: Element, remarks: Remarks): Child[] {
+  const source = said(script, "src");
+  const [, gist] = /^(?:https?:)?\/\/gist\.github\.com\/([\w-]+\/\w+)(?:\.js)?(?:[?#]|$)/.exec(source) ?? [];
+  if (gist !== undefined) return [linkTo(`https://gist.github.com/${gist}`)];
+  if (!WIDGETS.test(source)) remarks.add("<script> elements left out");
+  return [];
+}
+
+/** The scripts that do nothing but show what is quoted beside them. */
+const WIDGETS =
+  /^(?:https?:)?\/\/(?:platform\.(?:twitter|instagram|x)\.com|www\.(?:instagram|tiktok)\.com|embed\.(?:bsky\.app|reddit\.com|redditmedia\.com))\//;
+
+const QUOTES = [
+  "twitter-tweet",
+  "twitter-video",
+  "instagram-media",
+  "tiktok-embed",
+  "bluesky-embed",
+  "reddit-embed-bq",
+];
+
+/** Returns a quoted post of a network with its address, of Instagram only that: its quote says nothing of the picture. */
+function quoted(quote: Element): Child[] {
+  if (!QUOTES.some((name) => hasClass(quote, name))) return [quote];
+  let last = "";
+  visit(quote, "element", (node) => {
+    if (node.tagName === "a") last = said(node, "href") || last;
+  });
+  const url = (said(quote, "dataInstgrmPermalink") || said(quote, "cite") || last).replace(/\?(?:utm_|ref_)[^#]*$/, "");
+  if (!/^https?:/.test(url)) return [quote];
+  return hasClass(quote, "instagram-media") ? [linkTo(url)] : [quote, linkTo(url)];
+}
+
+/** Returns the absolute address of a frame or media element, or a path of its site; "" if it has none. */
+function addressOf(node: Element): string {
+  const inside = node.children.find((child): child is Element => isElement(child, "source", "embed"));
+  const param = node.children.find((child): child is Element => isElement(child, "param") && isMovie(child));
+  const url = [node, inside]
+    .flatMap((each) => [said(each, "src"), said(each, "data"), said(each, "dataSrc")])
+    .concat(said(param, "value"))
+    .find((each) => each !== "" && each !== "about:blank");
+  return url !== undefined && /^(?:https?:)?\/|^https?:/.test(url) ? url.replace(/^\/\//, "https://") : "";
+}
+
+const isMovie = (param: Element): boolean => ["movie", "src", "filename"].includes(said(param, "name").toLowerCase());
+
+/** The addresses of frames by which people know the page that is in them. */
+const FRAMES: readonly (readonly [frame: RegExp, page: string])[] = [
+  [
+    /^\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/videoseries\?(?:[^#]*&)?list=([\w-]+).*$/,
+    "youtube.com/playlist?list=$1",
+  ],
+  [
+    /^\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/([\w-]{11})(?:[?&](?:[^#]*&)?start=(\d+))?.*$/,
+    "youtube.com/watch?v=$1&t=$2",
+  ],
+  [/^\/\/player\.vimeo\.com\/video\/(\d+)(?:\?(?:[^#]*&)?h=(\w+))?.*$/, "vimeo.com/$1/$2"],
+  [/^\/\/open\.spotify\.com\/embed(?:-podcast)?\/(\w+\/\w+).*$/, "open.spotify.com/$1"],
+  [/^\/\/(?:www\.)?dailymotion\.com\/embed\/video\/(\w+).*$/, "dailymotion.com/video/$1"],
+  [/^\/\/codepen\.io\/([\w-]+)\/embed\/(?:preview\/)?(\w+).*$/, "codepen.io/$1/pen/$2"],
+  [/^\/\/(?:(?:www|m)\.)?(youtube\.com\/watch\?.*|vimeo\.com\/\d+.*)$/, "$1"],
+  [/^\/\/(youtu\.be\/.*)$/, "$1"],
+];
+
+/** Returns the address of the page that a frame shows, where it is known; else the frame's own. */
+export function bareAddress(url: string): string {
+  const rest = url.replace(/^https?:/, "");
+  const known = FRAMES.find(([frame]) => frame.test(rest));
+  if (known === undefined) return url;
+  const [frame, page] = known;
+  const bare = rest.replace(frame, page).replace(/&t=$|\/$/, "");
+  return `https://${/^(?:youtube|dailymotion)\./.test(bare) ? "www." : ""}${bare}`;
+}
+
+/** The elements that may only have certain others in them. */
+const STRICT = new Set("table tbody thead tfoot tr ul ol dl picture".split(" "));
+
+/** Puts pictures that a style or an attribute shows behind a text in front of it, if they are not there anyway. */
+export function showBackgrounds(tree: Root, remarks: Remarks): void {
+  const shown = new Set<string>();
+  visit(tree, "element", (node) => {
+    if (node.tagName === "img") shown.add(said(node, "src"));
+  });
+  visit(tree, "element", (node, index, parent) => {
+    const urls = backgroundsOf(node).filter((url) => !shown.has(url));
+    if (urls.length === 0 || index === undefined || parent === undefined) return undefined;
+    for (const url of urls) shown.add(url);
+    const images = urls.map((url) => element("img", { src: url, alt: said(node, "ariaLabel") }, []));
+    if (STRICT.has(node.tagName)) remarks.add("pictures behind tables and lists left out", images.length);
+    else if (!isBlock(node)) node.children.unshift(...images);
+    else if (LINES.test(node.tagName)) parent.children.splice(index, 0, element("p", {}, images));
+    else node.children.unshift(element("p", {}, images));
+    return LINES.test(node.tagName) ? index + 2 : undefined;
+  });
+}
+
+/** The blocks that cannot have others in them. */
+const LINES = /^(?:p|h[1-6])$/;
+
+const DECLARATION = /(?:^|[;\s])background(?:-image)?\s*:((?:"[^"]*"|'[^']*'|\([^)]*\)|[^;"'()])*)/gi;
+const ADDRESS = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]*))\s*\)/gi;
+
+function backgroundsOf(node: Element): string[] {
+  const style = said(node, "style")
+    .slice(0, 10_000)
+    .replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, "");
+  const urls = [...style.matchAll(DECLARATION)].flatMap(([, value = ""]) =>
+    [...value.matchAll(ADDRESS)].map(([, double, single, bare]) => unescaped(double ?? single ?? bare ?? "")),
+  );
+  return [...urls, said(node, "background")].filter((url) => url !== "" && !/^(?:data:|#)/i.test(url));
+}
+
+/** Returns an address without the escapes of CSS. */
+const unescaped = (url: string): string =>
+  url
+    .replaceAll(/\\([\da-f]{1,6})\s?/gi, (_, code: string) =>
+      String.fromCodePoint(Math.min(parseInt(code, 16), 0x10_ff_ff)),
+    )
+    .trim();

@@ -1,0 +1,157 @@
+/** What Markdown has no form for, and an article shows all the same: elements that stay HTML, raised and lowered signs, captions. */
+import type { Handle as Written } from "mdast-util-to-markdown";
+import type { Options } from "rehype-remark";
+import { SKIP, visit } from "unist-util-visit";
+import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said } from "./html-nodes.ts";
+import type { Element, Inside, Root } from "./html-tree.ts";
+
+type Handle = NonNullable<NonNullable<NonNullable<Options>["handlers"]>[string]>;
+
+/** The inline elements that stay as they are. */
+export const KEPT = ["kbd", "mark", "u", "ins", "small", "sup", "sub"];
+/** Those that stay with a title, which says what they mean. */
+const TITLED: Readonly<Record<string, string>> = { abbr: "abbr", acronym: "abbr", dfn: "dfn" };
+
+/**
+ * A node for an inline element. The converter knows this type as one of a line of text; nodes of HTML it takes for blocks.
+ */
+const INLINE = "mdxJsxTextElement";
+type Kept = { readonly name: string; readonly title: string };
+
+const inline = (state: Parameters<Handle>[0], node: Element, name: string, title = ""): ReturnType<Handle> => {
+  const children = state.all(node);
+  // The parser of HTML puts blocks into elements where they may not be. Such an element gives way to them.
+  if (children.some(({ type }) => BLOCKS.has(type))) return children;
+  return { type: INLINE, name, title, children } as never;
+};
+
+const BLOCKS = new Set("blockquote code heading html list listItem paragraph table thematicBreak".split(" "));
+
+/** How these elements become nodes of Markdown. */
+export const KEEPING: Record<string, Handle> = {
+  ...Object.fromEntries(KEPT.map((name): [string, Handle] => [name, (state, node) => inline(state, node, name)])),
+  ...Object.fromEntries(
+    Object.entries(TITLED).map(([from, name]): [string, Handle] => [
+      from,
+      (state, node) => {
+        const { title } = node.properties;
+        return typeof title === "string" && title.trim() !== "" ? inline(state, node, name, title) : state.all(node);
+      },
+    ]),
+  ),
+  sup: (state, node) => {
+    const label = said(node, "dataNumber");
+    return label === "" ? inline(state, node, "sup") : { type: "footnoteReference", identifier: label, label };
+  },
+  aside: (state, node) => {
+    const [label, children] = [said(node, "dataNumber"), state.toFlow(state.all(node))];
+    return label === "" ? children : ({ type: "footnoteDefinition", identifier: label, label, children } as never);
+  },
+  br: (state, node) => (node.properties["dataKept"] === undefined ? { type: "break" } : inline(state, node, "br")),
+  details: (state, node) => {
+    const summary = node.children.find((child) => isElement(child, "summary"));
+    const others = { ...node, children: node.children.filter((child) => child !== summary) };
+    const title = isElement(summary, "summary") ? escapeHtml(lineIn(summary)) : "";
+    return [
+      { type: "html", value: `<details>\n<summary>${title || "…"}</summary>` },
+      ...state.toFlow(state.all(others)),
+      { type: "html", value: "</details>" },
+    ] as never;
+  },
+};
+
+/** How their nodes are written. */
+export const WRITTEN: Record<string, Written> = {
+  [INLINE]: (node: Kept, _, state, info) => {
+    const start = `<${node.name}${node.title === "" ? "" : ` title="${attribute(node.title)}"`}>`;
+    if (node.name === "br") return start;
+    return `${start}${state.containerPhrasing(node as never, { ...info, before: ">", after: "<" })}</${node.name}>`;
+  },
+};
+
+/** In a cell of a table, a line break or a pipe would end it. */
+const attribute = (value: string): string => escapeHtml(value.replaceAll(/\s+/g, " ")).replaceAll("|", "&#124;");
+
+/** A line break that stays one within a cell. */
+export const keptBreak = (): Inside => element("br", { dataKept: "" }, []);
+
+/** Writes raised and lowered signs as signs of Unicode, where there are such; the others stay elements. */
+export function raiseSigns(tree: Root): void {
+  visit(tree, "element", (node, index, parent) => {
+    if (!isElement(node, "sup", "sub") || index === undefined || parent === undefined) return undefined;
+    const signs = signsOf(node);
+    if (signs === null) return undefined;
+    parent.children.splice(index, 1, { type: "text", value: signs });
+    return SKIP;
+  });
+}
+
+/** The same for a line of plain text: `^` and `_` say of others what they are. */
+export function raiseInLine(tree: Root): void {
+  raiseSigns(tree);
+  visit(tree, "element", (node) => {
+    if (isElement(node, "sup", "sub") && /^[\p{L}\p{N}]/u.test(lineIn(node)))
+      node.children.unshift({ type: "text", value: node.tagName === "sup" ? "^" : "_" });
+  });
+}
+
+const pairs = (list: string): ReadonlyMap<string, string> =>
+  new Map(list.split(" ").map((pair): [string, string] => [pair.charAt(0), pair.slice(1)]));
+
+const RAISED = pairs(
+  `0⁰ 1¹ 2² 3³ 4⁴ 5⁵ 6⁶ 7⁷ 8⁸ 9⁹ +⁺ -⁻ −⁻ =⁼ (⁽ )⁾ aᵃ bᵇ cᶜ dᵈ eᵉ fᶠ gᵍ hʰ iⁱ jʲ kᵏ lˡ mᵐ nⁿ oᵒ pᵖ rʳ sˢ tᵗ uᵘ vᵛ wʷ xˣ yʸ zᶻ ` +
+    "Aᴬ Bᴮ Dᴰ Eᴱ Gᴳ Hᴴ Iᴵ Jᴶ Kᴷ Lᴸ Mᴹ Nᴺ Oᴼ Pᴾ Rᴿ Tᵀ Uᵁ Vⱽ Wᵂ",
+);
+const LOWERED = pairs(
+  "0₀ 1₁ 2₂ 3₃ 4₄ 5₅ 6₆ 7₇ 8₈ 9₉ +₊ -₋ −₋ =₌ (₍ )₎ aₐ eₑ hₕ iᵢ jⱼ kₖ lₗ mₘ nₙ oₒ pₚ rᵣ sₛ tₜ uᵤ vᵥ xₓ",
+);
+
+function signsOf({ tagName, children }: Element): string | null {
+  const [only, ...others] = children;
+  if (only?.type !== "text" || others.length > 0 || only.value.length > 40) return null;
+  const signs = Array.from(only.value.trim(), (sign) => (tagName === "sup" ? RAISED : LOWERED).get(sign));
+  return signs.every((sign) => sign !== undefined) ? signs.join("") : null;
+}
+
+/** Emphasizes captions, so that they differ from the text below them, and has those of tables stand above these. */
+export function emphasizeCaptions(tree: Root): void {
+  visit(tree, "element", (node, index, parent) => {
+    if (isElement(node, "figcaption") || hasClass(node, "wp-caption-text")) node.children = [emphasized(node)];
+    if (node.tagName !== "table" || index === undefined || parent === undefined) return undefined;
+    const caption = node.children.find((child): child is Element => isElement(child, "caption"));
+    if (caption === undefined || lineIn(caption) === "") return undefined;
+    node.children = node.children.filter((child) => child !== caption);
+    parent.children.splice(index, 0, element("p", {}, [emphasized(caption)]));
+    return index + 1;
+  });
+}
+
+const isEmpty = (node: Inside): boolean => isSpace(node) || isElement(node, "br");
+
+function emphasized({ children }: Element): Element {
+  const from = children.findIndex((node) => !isEmpty(node));
+  const to = children.findLastIndex((node) => !isEmpty(node)) + 1;
+  return element("em", {}, from === -1 ? [] : children.slice(from, to));
+}
+
+/** The elements that the converter would drop with the text in them, and what they are. */
+const AS: Readonly<Record<string, string>> = { dialog: "div", menu: "ul", math: "span" };
+
+/** Gives elements whose text would be lost the names of others. Of a formula, its source remains, where it says one. */
+export function renameTextual(tree: Root): void {
+  visit(tree, "element", (node) => {
+    if (node.tagName === "math") {
+      const source = annotationOf(node);
+      node.children = [{ type: "text", value: source === "" ? lineIn(node) : `$${source}$` }];
+    }
+    node.tagName = AS[node.tagName] ?? node.tagName;
+  });
+}
+
+function annotationOf(math: Element): string {
+  let source = "";
+  visit(math, "element", (node) => {
+    if (node.tagName === "annotation" && String(node.properties["encoding"]).includes("tex")) source = lineIn(node);
+  });
+  return source;
+}

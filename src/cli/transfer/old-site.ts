@@ -1,0 +1,115 @@
+/** The site that articles come from: where its pages were, so that links among them lead to the articles here. */
+import { visit } from "unist-util-visit";
+import { said } from "./html-nodes.ts";
+import type { Element, Root } from "./html-tree.ts";
+import type { Remarks } from "./remarks.ts";
+
+/** What was at an address: an article of this import, a file, or something that the import leaves out. */
+export type Place =
+  | { readonly slug: string; readonly isPublic: boolean }
+  | { readonly file: string }
+  | { readonly left: string };
+
+/** What a link becomes, and what is to be said of it. */
+type Target = { readonly href: string; readonly remark?: string };
+
+/** Stands for the host of a site whose address is not known. Nobody has it. */
+const NOWHERE = "https://old-site.invalid";
+
+export class OldSite {
+  readonly #hosts = new Set<string>();
+  readonly #places = new Map<string, Place>();
+  #base = NOWHERE;
+
+  /** Adds an address of the site. The first one is that of relative links. */
+  addAddress(address: string): void {
+    const url = URL.parse(address);
+    if (url === null || !/^https?:$/.test(url.protocol)) return;
+    if (this.#base === NOWHERE) this.#base = url.href;
+    this.#hosts.add(hostOf(url));
+  }
+
+  /** Adds what is at an address or path. What is added first stays. */
+  addPlace(address: string, place: Place): void {
+    const key = this.#keyOf(URL.parse(address, this.#base));
+    if (key !== null && !this.#places.has(key)) this.#places.set(key, place);
+  }
+
+  /** Returns an address as one of the site, if it is relative. */
+  absolute(address: string, page = ""): string {
+    const url = address === "" ? null : URL.parse(address, URL.parse(page, this.#base)?.href ?? this.#base);
+    return url === null || url.origin === NOWHERE || /^[a-z][\w+.-]*:/i.test(address) ? address : url.href;
+  }
+
+  /** Has links lead to the articles of this import, and other relative addresses to the site. `page` is where the tree was. */
+  relink(tree: Root, remarks: Remarks, page = ""): void {
+    let isRelative = false;
+    visit(tree, "element", (node: Element) => {
+      for (const name of ["src", "data", "dataSrc"]) {
+        const address = said(node, name);
+        if (address === "") continue;
+        node.properties[name] = this.absolute(address, page);
+        isRelative ||= isOfNowhere(address) && this.#base === NOWHERE;
+      }
+      const href = said(node, "href");
+      if (node.tagName !== "a" || href === "") return;
+      const target = this.targetOf(href, page);
+      isRelative ||= isOfNowhere(target.href) && target.href === href && this.#base === NOWHERE;
+      node.properties["href"] = target.href;
+      if (target.remark !== undefined) remarks.add(target.remark);
+    });
+    if (isRelative) remarks.add(RELATIVE);
+  }
+
+  targetOf(href: string, page = ""): Target {
+    const url = /^#|^(?!https?:)[a-z][\w+.-]*:/i.test(href)
+      ? null
+      : URL.parse(href, URL.parse(page, this.#base)?.href ?? this.#base);
+    const key = this.#keyOf(url);
+    if (url === null || key === null) return { href };
+    const place = this.#places.get(key);
+    const old = this.absolute(href, page);
+    if (place === undefined) return isFile(url.pathname) ? { href: old } : { href: old, remark: OTHERS };
+    if ("left" in place) return { href: old, remark: `links to ${place.left}, which are not imported` };
+    if ("file" in place)
+      return { href: place.file, remark: "links to pages of attachments, which now lead to the files" };
+    const target = { href: `/${place.slug}${url.hash}` };
+    return place.isPublic ? target : { ...target, remark: "links to articles that are not public" };
+  }
+
+  /** Returns what identifies a page of the site; null for another site. */
+  #keyOf(url: URL | null): string | null {
+    if (url === null || (url.origin !== NOWHERE && !this.#hosts.has(hostOf(url)))) return null;
+    const id = ["p", "page_id", "attachment_id"].map((name) => url.searchParams.get(name)).find(Boolean);
+    return id === undefined ? decoded(url.pathname).replaceAll(/\/+/g, "/").replace(/\/$/, "").toLowerCase() : `?${id}`;
+  }
+}
+
+/** Said of an article that has addresses of a site whose own address is not known. */
+export const RELATIVE = "articles with addresses on the old site, now relative (--site-url gives its address)";
+const isOfNowhere = (address: string): boolean => !/^(?:#|\/\/|[a-z][\w+.-]*:)/i.test(address);
+
+const OTHERS = "links to other pages of the old site, left as they are";
+
+/** Returns a path without percent signs, as far as it can be read. */
+export function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const hostOf = ({ host }: URL): string => host.replace(/^www\./, "");
+
+const isFile = (path: string): boolean =>
+  /\/(?:wp-content|content\/(?:images|files|media))\/|\.(?!html?$|php$|aspx?$)[a-z\d]{2,5}$/i.test(path);
+
+/** Returns the path of an address for redirects; "" if that is the home page, or where the article is here anyway. */
+export function redirectFrom(address: string, slug: string): string {
+  const url = URL.parse(address, NOWHERE);
+  if (url === null || !/^https?:$/.test(url.protocol)) return "";
+  const path = `${url.pathname}${url.search}`;
+  const names = decoded(url.pathname).replace(/^\/|\/$/g, "");
+  return path === "/" || (url.search === "" && names === slug) ? "" : path;
+}

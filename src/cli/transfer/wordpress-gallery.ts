@@ -1,0 +1,98 @@
+/** The galleries and playlists of posts of WordPress: which attachments they show, and in what order. */
+import { escapeHtml } from "./html-nodes.ts";
+import { requireSizeOfArticle } from "./html-tree.ts";
+import type { Remarks } from "./remarks.ts";
+
+/** What the library of WordPress says of a file. `parent` is the id of the post that it was added to. */
+export type Attachment = {
+  readonly url: string;
+  readonly title: string;
+  readonly caption: string;
+  readonly alt: string;
+  readonly parent: string;
+  readonly order: number;
+};
+
+/** The attachments of a site by their ids, and the ids of those of each post. */
+export type Library = {
+  readonly attachments: Map<string, Attachment>;
+  readonly children: Map<string, string[]>;
+};
+
+/** The library, and the post whose galleries are meant. */
+export type Pictures = Library & { readonly postId: string };
+
+export const attributeOf = (words: string, name: string): string =>
+  new RegExp(`(?:^|\\s)${name}=(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`).exec(words)?.slice(1).find(Boolean) ?? "";
+
+const KINDS: Readonly<Record<string, RegExp>> = {
+  image: /\.(?:jpe?g|png|gif|webp|avif|svg|bmp|ico|heic|tiff?)(?:[?#]|$)/i,
+  audio: /\.(?:mp3|m4a|ogg|wav|wma|flac|aac)(?:[?#]|$)/i,
+  video: /\.(?:mp4|m4v|webm|ogv|wmv|flv|mov)(?:[?#]|$)/i,
+};
+
+/**
+ * Expands the galleries of a post and limits their total size: short ids can stand for long addresses, and can be
+ * repeated.
+ */
+export class Galleries {
+  readonly #of: Pictures;
+  readonly #remarks: Remarks;
+  #length = 0;
+
+  constructor(of: Pictures, remarks: Remarks) {
+    this.#of = of;
+    this.#remarks = remarks;
+  }
+
+  /** Returns what a shortcode shows of this kind of attachments, by its attributes. */
+  expand(words: string, kind: string): string {
+    const { attachments } = this.#of;
+    const ids = this.#idsOf(words);
+    const known = ids.flatMap((id) => attachments.get(id) ?? []);
+    const what = kind === "image" ? "galleries" : "playlists";
+    if (known.length === 0) this.#remarks.add(`${what} left out whose files the export does not name`);
+    else this.#remarks.add(`files of ${what} left out that the export does not name`, ids.length - known.length);
+    let html = "";
+    for (const each of known) {
+      // Without a list, a gallery shows the pictures among the attachments; the kind shows in the address only.
+      if (!/(?:^|\s)(?:ids|include)=/.test(words) && !(KINDS[kind] ?? /^/).test(each.url)) continue;
+      const shown = kind === "image" ? pictureOf(each) : linkTo(each);
+      html += shown;
+      this.#length += shown.length;
+      requireSizeOfArticle(this.#length);
+    }
+    return `\n\n${html}\n\n`;
+  }
+
+  /** https://developer.wordpress.org/reference/functions/gallery_shortcode/ */
+  #idsOf(words: string): string[] {
+    const { attachments, children, postId } = this.#of;
+    const list = (name: string) =>
+      attributeOf(words, name)
+        .split(/[\s,]+/)
+        .filter(Boolean);
+    const excluded = new Set(list("exclude"));
+    const named = [...list("ids"), ...list("include")];
+    const attached = children.get(attributeOf(words, "id") || postId) ?? [];
+    const ids = (named.length > 0 ? named : attached).filter((id) => !excluded.has(id));
+    const by =
+      attributeOf(words, "orderby").split(/\s/)[0]?.toLowerCase() || (list("ids").length > 0 ? "post__in" : "");
+    if (by === "post__in") return ids;
+    const sorted = ids.toSorted((a, b) => compare(attachments.get(a), attachments.get(b), by) || Number(a) - Number(b));
+    return attributeOf(words, "order").toLowerCase() === "desc" ? sorted.toReversed() : sorted;
+  }
+}
+
+/** Attachments have no date here that differs from their ids in order. */
+function compare(one: Attachment | undefined, other: Attachment | undefined, by: string): number {
+  if (one === undefined || other === undefined) return 0;
+  if (by === "title") return one.title < other.title ? -1 : Number(one.title > other.title);
+  return /^(?:id|date|post_date|rand)$/.test(by) ? 0 : one.order - other.order;
+}
+
+const pictureOf = ({ url, alt, caption }: Attachment): string =>
+  `<figure><img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
+
+const linkTo = ({ url, title }: Attachment): string =>
+  `<p><a href="${escapeHtml(url)}">${escapeHtml(title || url)}</a></p>`;

@@ -1,0 +1,101 @@
+/**
+ * Expands the shortcodes of posts of WordPress into HTML: captions, galleries, and what is shown of an address
+ * (https://codex.wordpress.org/Shortcode).
+ */
+import { escapeHtml } from "./html-nodes.ts";
+import { requireSizeOfArticle } from "./html-tree.ts";
+import type { Remarks } from "./remarks.ts";
+import { attributeOf, Galleries, type Pictures } from "./wordpress-gallery.ts";
+
+/**
+ * Replaces WordPress's own shortcodes by HTML. Shortcodes of plugins stay as text, with a remark, and so do, without one,
+ * those in code: posts about WordPress have them. Throws `Unusable` if the result is too large for an article. In the patterns, attributes end at the next bracket of either kind: otherwise each
+ * unclosed bracket would be read to the end of the text.
+ */
+export function expandShortcodes(html: string, of: Pictures, remarks: Remarks): string {
+  requireSizeOfArticle(html.length);
+  const galleries = new Galleries(of, remarks);
+  return expandCaptions(withoutCode(unescaped(html)))
+    .replaceAll(/\[embed\b([^[\]]*)\](?:([^[]*)\[\/embed\])?/g, (whole, words: string, url: string = "") =>
+      url.trim() === "" ? media(whole, words) : frame(url.trim()),
+    )
+    .replaceAll(/\[gallery\b([^[\]]*)\]/g, (_, words: string) => galleries.expand(words, "image"))
+    .replaceAll(/\[playlist\b([^[\]]*)\](?:\[\/playlist\])?/g, (_, words: string) =>
+      galleries.expand(words, attributeOf(words, "type") || "audio"),
+    )
+    .replaceAll(MEDIA, (whole, _, words: string, inside: string = "") => media(whole, `${words} ${inside}`))
+    .replaceAll(/\[\/?([a-z][\w-]{2,40})\b(?: [^[\]]*)?\](?!\()/g, (whole, name: string) => {
+      if (!whole.startsWith("[/")) remarks.add(`shortcodes [${name}], left as text`);
+      return whole;
+    });
+}
+
+/** The shortcodes of core and of WordPress.com that show what is at an address. */
+const SHOWING = "audio|video|youtube|vimeo|soundcloud|spotify|gist|tweet|instagram|dailymotion|ted|slideshare|codepen";
+const MEDIA = new RegExp(String.raw`\[(${SHOWING})\b([^[\]]*)\](?:([^[\]]*)\[/\1\])?`, "g");
+
+const CORE = `caption|embed|gallery|playlist|${SHOWING}`;
+const ESCAPED = new RegExp(String.raw`\[(\[(${CORE})\b[^[\]]*\](?:[^[\]]*\[/\2\])?)\]`, "g");
+
+/** Returns the text without the second brackets of shortcodes that are to be shown: `[[gallery]]` shows `[gallery]`. */
+const unescaped = (html: string): string => html.replaceAll(ESCAPED, (_, shortcode: string) => bracketless(shortcode));
+
+/** Returns the text with references in the place of opening brackets, as the block editor writes them in code. */
+const bracketless = (text: string): string => text.replaceAll("[", "&#91;");
+
+/** Returns the text without opening brackets in code, where they begin no shortcode. Code that nothing closes is none. */
+function withoutCode(html: string): string {
+  let text = "";
+  let from = 0;
+  let code: { readonly name: string; readonly at: number } | null = null;
+  for (const { index, 1: slash, 2: tag = "" } of html.matchAll(/<(\/?)(pre|code)(?=[\s>])/gi)) {
+    const name = tag.toLowerCase();
+    if (slash === "") code ??= { name, at: index };
+    else if (code?.name === name) {
+      text += html.slice(from, code.at) + bracketless(html.slice(code.at, index));
+      from = index;
+      code = null;
+    }
+  }
+  return text + html.slice(from);
+}
+
+/** Replaces captions by figures. A caption ends at the next end tag; captions without an end tag stay as they are. */
+function expandCaptions(html: string): string {
+  let expanded = "";
+  let from = 0;
+  for (const { index, 0: start } of html.matchAll(/\[(?:wp_)?caption\b[^[\]]*\]/g)) {
+    if (index < from) continue;
+    const end = start.startsWith("[wp_") ? "[/wp_caption]" : "[/caption]";
+    const to = html.indexOf(end, index + start.length);
+    if (to < 0) break;
+    const words = start.slice(start.indexOf("caption") + "caption".length, -1);
+    expanded += html.slice(from, index) + figure(html.slice(index + start.length, to), attributeOf(words, "caption"));
+    from = to + end.length;
+  }
+  return expanded + html.slice(from);
+}
+
+/**
+ * Returns a figure for the inside of a caption. Before WordPress 3.4, the text was an attribute; since then it follows the
+ * image. Returns other content unchanged.
+ */
+function figure(inside: string, text: string): string {
+  if (text !== "") return `<figure>${inside}<figcaption>${text}</figcaption></figure>`;
+  const [, image = "", caption = ""] = /^\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*<\/a>)?)([^]*)$/.exec(inside) ?? [];
+  return image === "" ? inside : `<figure>${image}<figcaption>${caption.trim()}</figcaption></figure>`;
+}
+
+const frame = (url: string): string => `\n\n<iframe src="${escapeHtml(url)}"></iframe>\n\n`;
+
+/** Returns a frame for what a shortcode shows, or the shortcode itself if it names no address. */
+function media(whole: string, words: string): string {
+  if (!/[=:\d]/.test(words)) return whole;
+  const url = ["src", "mp4", "m4v", "webm", "ogv", "flv", "wmv", "mp3", "m4a", "ogg", "wav", "wma", "url"]
+    .map((name) => attributeOf(words, name))
+    .find(Boolean);
+  const [address = ""] = url === undefined ? (/https?:\/\/[^\s"'<>[\]]+/.exec(words) ?? []) : [url];
+  const [, vimeo = ""] = /^\[vimeo (?:id=)?["']?(\d+)/.exec(whole) ?? [];
+  const shown = address || (vimeo === "" ? "" : `https://vimeo.com/${vimeo}`);
+  return shown === "" ? whole : frame(shown);
+}
