@@ -50,12 +50,7 @@ export async function readSource(at: string, more: Partial<Wishes> = {}) {
     order,
     articles,
     failed,
-    notes: Object.fromEntries(
-      [...Map.groupBy(remarks.notes(), ({ name }) => name)].map(([name, notes]) => [
-        name,
-        notes.map(({ reason }) => reason).join("; "),
-      ]),
-    ),
+    notes: Object.fromEntries(remarks.byArticle().map(({ name, reasons }) => [name, reasons.join("; ")])),
     remarks: remarks.list().map(({ what, times }) => `${times} ${what}`),
   };
 }

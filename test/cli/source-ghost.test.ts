@@ -102,3 +102,146 @@ data-kg-custom-thumbnail="/c.jpg"><div class="kg-video-container"><video src="/v
     expect(articles["post-1"]?.content).toBe(`a\n\n${markdown}`);
   });
 });
+
+describe("a post without HTML", () => {
+  const lexical = async (...children: object[]) => {
+    const row = { id: 1, status: "draft", lexical: JSON.stringify({ root: { children } }) };
+    const { articles, remarks } = await readSource(files.file(ghostFile([row])));
+    return [articles["post-1"]?.content.trimEnd(), ...remarks.filter((remark) => !remark.includes("old site"))];
+  };
+
+  it.each([
+    [64, "10⁶"],
+    [32, "10₆"],
+    [65, "10**⁶**"],
+    [80, "10<sup>`6`</sup>"],
+    [8, "10<u>6</u>"],
+    [128, "10<mark>6</mark>"],
+  ])("has the format %i of a text", async (format, markdown) => {
+    const texts = [
+      { type: "text", text: "10" },
+      { type: "extended-text", text: "6", format },
+    ];
+    expect(await lexical({ type: "paragraph", children: texts })).toEqual([markdown]);
+  });
+
+  it("has raised and lowered signs of mobiledoc", async () => {
+    const marker = (markup: number, text: string) => [0, [markup], 1, text];
+    const mobiledoc = JSON.stringify({
+      markups: [["sup"], ["sub"]],
+      sections: [[1, "p", [marker(0, "2"), marker(1, "a b")]]],
+    });
+    const { articles } = await readSource(files.file(ghostFile([{ id: 1, mobiledoc }])));
+    expect(articles["post-1"]?.content).toBe("²<sub>a b</sub>\n");
+  });
+
+  it.each([
+    [{ type: "callout", calloutEmoji: "!", calloutText: "a <b>b</b>" }, "> ! a **b**"],
+    [{ type: "toggle", heading: "a", content: "<p>b</p>" }, "<details>\n<summary>a</summary>\n\nb\n\n</details>"],
+    [{ type: "button", buttonText: "a", buttonUrl: "/b" }, "[a](/b)"],
+    [
+      {
+        type: "bookmark",
+        url: "/b",
+        caption: "c",
+        metadata: { title: "a", description: "d", author: "e", publisher: "f" },
+      },
+      "[a](/b)\n\nd\n\ne · f\n\n_c_",
+    ],
+    [
+      {
+        type: "product",
+        productTitle: "a",
+        productDescription: "<p>b</p>",
+        productImageSrc: "/i",
+        productRatingEnabled: true,
+        productStarRating: 4,
+        productUrl: "/u",
+        productButton: "c",
+      },
+      "![](/i)\n\n#### a\n\n★★★★☆\n\nb\n\n[c](/u)",
+    ],
+    [{ type: "file", src: "/f", fileTitle: "a", fileName: "b.pdf", fileCaption: "c" }, "[a](/f) (b.pdf)\n\nc"],
+    [
+      {
+        type: "header",
+        header: "a",
+        subheader: "b",
+        backgroundImageSrc: "/i",
+        buttonEnabled: true,
+        buttonText: "c",
+        buttonUrl: "/u",
+      },
+      "![](/i)\n\n## a\n\nb\n\n[c](/u)",
+    ],
+    [
+      {
+        type: "call-to-action",
+        textValue: "<p>a</p>",
+        showButton: true,
+        buttonText: "b",
+        buttonUrl: "/u",
+        imageUrl: "/i",
+        hasSponsorLabel: true,
+        sponsorLabel: "<p>s</p>",
+      },
+      "s\n\n![](/i)\n\na\n\n[b](/u)",
+    ],
+    [{ type: "codeblock", code: "a < b", language: "js", caption: "c" }, "```js\na < b\n```\n\n_c_"],
+    [{ type: "audio", src: "/a", title: "b", thumbnailSrc: "/t" }, "![](/t)\n\n[b](/a)"],
+    [
+      { type: "embed", url: "https://youtu.be/dQw4w9WgXcQ", html: "<iframe></iframe>", caption: "c" },
+      "<https://youtu.be/dQw4w9WgXcQ>\n\n_c_",
+    ],
+    [
+      {
+        type: "embed",
+        url: "u",
+        html: '<blockquote class="twitter-tweet"><p>a</p><a href="https://x.com/b/status/1">c</a></blockquote>',
+      },
+      "> a\n>\n> [c](https://x.com/b/status/1)\n\n<https://x.com/b/status/1>",
+    ],
+  ])("has all of the text of a card: %j", async (card, markdown) => expect(await lexical(card)).toEqual([markdown]));
+});
+
+it("what a post of Ghost has and an article has not is said of it", async () => {
+  const data = {
+    posts: [
+      {
+        id: 1,
+        title: "A",
+        status: "draft",
+        author_id: 5,
+        image: "https://g.example/c.jpg",
+        markdown: "*a*",
+        featured: 1,
+        codeinjection_head: "<style></style>",
+        og_title: "O",
+      },
+    ],
+    posts_meta: [],
+    users: [{ id: 5, name: "Ada" }],
+  };
+  const { articles, notes } = await readSource(files.file(JSON.stringify({ data })));
+  expect(articles["post-1"]).toMatchObject({
+    content: "*a*",
+    coverUrl: "https://g.example/c.jpg",
+    extras: { authors: ["Ada"] },
+  });
+  expect(notes["post 1 (A)"]?.split("; ")).toEqual([
+    "texts for social networks left out",
+    "injected code left out",
+    "posts that were featured, and are not here",
+  ]);
+});
+
+it.each(["rosa@mail.example.com", "Rosa <rosa@mail.example.com>"])("an author %s has no address", async (name) => {
+  const data = {
+    posts: [{ id: 1, title: "A", status: "draft" }],
+    users: [{ id: 5, name, slug: "rosa-mail-example-com" }],
+    posts_authors: [{ post_id: 1, author_id: 5 }],
+  };
+  const { articles, notes } = await readSource(files.file(JSON.stringify({ data })));
+  expect(articles["post-1"]?.extras?.authors).toEqual(name.startsWith("Rosa") ? ["Rosa"] : []);
+  expect(notes["post 1 (A)"]).toBe("e-mail addresses left out of the names of authors");
+});

@@ -71,6 +71,8 @@ describe("shortcodes", () => {
     "[video ",
     "[embed]",
     "[wp_caption]",
+    "[code]",
+    "[ccx_",
     "[audio]",
     "[audio x]y",
     "[playlist ids=",

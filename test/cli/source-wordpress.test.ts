@@ -87,6 +87,87 @@ describe("shortcodes", () => {
   });
 });
 
+describe("what a shortcode shows", () => {
+  const shown = (html: string) => {
+    const remarks = new Remarks();
+    const of = { attachments: new Map(), children: new Map(), postId: "1" };
+    return [
+      markdownFrom(expandShortcodes(html, of, remarks), remarks, addParagraphs).trimEnd(),
+      ...remarks.list().map(({ what }) => what),
+    ];
+  };
+  it.each([
+    ["[audio https://p.example/a.mp3]", "<https://p.example/a.mp3>"],
+    ['[audio mp3="https://p.example/a.mp3" ogg="/a.ogg"][/audio]', "<https://p.example/a.mp3>"],
+    ["a [video https://p.example/a.mp4] b", "a\n\n<https://p.example/a.mp4>\n\nb"],
+    ["[embed https://vimeo.com/1234567]", "<https://vimeo.com/1234567>"],
+    ['[embed width="3"] http://youtu.be/dQw4w9WgXcQ [/embed]', "<https://youtu.be/dQw4w9WgXcQ>"],
+    ["[youtube=http://www.youtube.com/watch?v=dQw4w9WgXcQ]", "<https://www.youtube.com/watch?v=dQw4w9WgXcQ>"],
+    ["[vimeo 1234567]", "<https://vimeo.com/1234567>"],
+    ["[wp_caption]<img src=/a> b[/wp_caption]", "![](/a)\n\n_b_"],
+    [
+      '[sourcecode language="php"]\n<?php echo "<b>$a[b]</b>";\n\n?>[/sourcecode]',
+      '```php\n<?php echo "<b>$a[b]</b>";\n\n?>\n```',
+    ],
+    ["[perl]a &lt; b[/perl]", "```perl\na < b\n```"],
+    ["[code]a", "\\[code]a"],
+    ["[audio]", "\\[audio]"],
+  ])("%s becomes %s", (html, markdown) =>
+    expect(shown(html).filter((each) => !/turned into links|left as text/.test(each))).toEqual([markdown]),
+  );
+});
+
+describe("a gallery", () => {
+  const attachment = (id: string, name: string, more: string) =>
+    wordpressItem({
+      id,
+      type: "attachment",
+      status: "inherit",
+      title: name,
+      excerpt: name === "pier" ? "The <b>pier</b>" : "",
+      more: `<wp:attachment_url>https://p.example/${name}.${name === "song" ? "mp3" : "jpg"}</wp:attachment_url>${more}`,
+    });
+  const of = (parent: string, order: number) =>
+    `<wp:post_parent>${parent}</wp:post_parent><wp:menu_order>${order}</wp:menu_order>`;
+  const alt =
+    "<wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value>A boat</wp:meta_value></wp:postmeta>";
+  const pictures = [
+    attachment("14", "mole", of("1", 3)),
+    attachment("11", "boat", of("1", 2) + alt),
+    attachment("12", "pier", of("1", 1)),
+    attachment("13", "song", of("1", 0)),
+    attachment("20", "quay", of("2", 0)),
+  ];
+
+  it.each([
+    ["[gallery]", "pier boat mole"],
+    ["[gallery order=DESC]", "mole boat pier"],
+    ['[gallery orderby="title"]', "boat mole pier"],
+    ['[gallery orderby="ID"]', "boat pier mole"],
+    ['[gallery ids="14, 11"]', "mole boat"],
+    ['[gallery ids="14,11" orderby="ID"]', "boat mole"],
+    ['[gallery include="14,11"]', "boat mole"],
+    ['[gallery exclude="11"]', "pier mole"],
+    ['[gallery id="2"]', "quay"],
+    ["[playlist]", "song"],
+    ['[playlist type="audio" ids="13"]', "song"],
+  ])("%s shows %s", async (gallery, names) => {
+    const item = wordpressItem({ id: "1", name: "a", status: "draft", content: `Before\n\n${gallery}\n\nAfter` });
+    const { articles, notes } = await readSource(files.file(wordpressFile([item, ...pictures])));
+    const content = articles["post-1"]?.content ?? "";
+    expect([...content.matchAll(/p\.example\/(\w+)/g)].map(([, name]) => name).join(" ")).toBe(names);
+    expect(content).toMatch(/^Before\n\n[^]*\n\nAfter\n$/);
+    if (names === "pier boat mole") expect(content).toContain("pier.jpg)\n\n_The **pier**_\n\n![A boat](");
+    expect(notes).toEqual({});
+  });
+
+  it("without files that the export names is said of its post", async () => {
+    const item = wordpressItem({ id: "3", name: "a", title: "A", status: "draft", content: "[gallery]" });
+    const { notes } = await readSource(files.file(wordpressFile([item, ...pictures])));
+    expect(notes["post 3 (A)"]).toBe("galleries left out whose files the export does not name");
+  });
+});
+
 describe("a classic post", () => {
   const shown = (html: string) => markdownFrom(html, new Remarks(), addParagraphs);
 
@@ -102,6 +183,12 @@ describe("a classic post", () => {
     ["a<br />\nb<b>c<br />\nd<br></b>\ne", "a\\\nb**c\\\nd**\\\ne\n"],
   ])("%j has its lines and paragraphs within its marks", (html, markdown) => {
     expect(shown(html)).toBe(markdown);
+  });
+
+  it("has the lines of addresses and items", () => {
+    expect(shown("<address>1 Loop\n95014 Town</address>\n<ul>\n<li>a\nb</li>\n<li>c</li>\n</ul>")).toBe(
+      "1 Loop\\\n95014 Town\n\n- a\\\n  b\n- c\n",
+    );
   });
 
   it("has links in place of addresses in a line of their own, and only there", () => {

@@ -64,7 +64,7 @@ const CARDS: Readonly<Record<string, Render>> = {
   "card-hr": rule,
   code,
   codeblock: code,
-  embed: (card) => figure(card, `<iframe src="${escapeHtml(textMember(card, "url"))}"></iframe>`),
+  embed: (card) => figure(card, embedded(card)),
   bookmark,
   callout: (card) =>
     `<blockquote><p>${textMember(card, "calloutEmoji")} ${textMember(card, "calloutText")}</p></blockquote>`,
@@ -75,18 +75,26 @@ const CARDS: Readonly<Record<string, Render>> = {
     pictureAt(textMember(card, "backgroundImageSrc")) +
     `<h2>${textMember(card, "header")}</h2>${paragraph(textMember(card, "subheader"))}${buttonOf(card)}`,
   "call-to-action": (card) =>
-    paragraph(textMember(card, "sponsorLabel")) +
+    (card["hasSponsorLabel"] === false ? "" : paragraph(textMember(card, "sponsorLabel"))) +
     pictureAt(textMember(card, "imageUrl")) +
     paragraph(textMember(card, "textValue")) +
     buttonOf(card),
   product: (card) =>
     pictureAt(textMember(card, "productImageSrc")) +
     `<h4>${textMember(card, "productTitle")}</h4>${starsOf(card)}${paragraph(textMember(card, "productDescription"))}` +
-    paragraph(linked(textMember(card, "productUrl"), escapeHtml(textMember(card, "productButton")))),
+    (card["productButtonEnabled"] === false
+      ? ""
+      : paragraph(linked(textMember(card, "productUrl"), escapeHtml(textMember(card, "productButton"))))),
   video,
   audio: file,
   file,
 };
+
+/** A quoted post has its text in the card; of others, the address says what is shown. */
+function embedded(card: Members): string {
+  const html = textMember(card, "html");
+  return html.includes("<blockquote") ? html : `<iframe src="${escapeHtml(textMember(card, "url"))}"></iframe>`;
+}
 
 function bookmark(card: Members): string {
   const metadata = isMembers(card["metadata"]) ? card["metadata"] : {};

@@ -24,6 +24,7 @@ function linked(node: Child, remarks: Remarks): Child[] {
   if (node.tagName === "img") return pictured(node, remarks);
   if (node.tagName === "script") return widget(node, remarks);
   if (node.tagName === "blockquote") return quoted(node);
+  if (node.tagName === "select" && node.children.length > 1) remarks.add("<select> elements without their choices");
   if (["style", "svg", "area"].includes(node.tagName)) {
     if (!isIcon(node)) remarks.add(`<${node.tagName}> elements left out`);
     return [];
@@ -35,7 +36,7 @@ function linked(node: Child, remarks: Remarks): Child[] {
     return [];
   }
   const bare = bareAddress(url);
-  if (bare === url) remarks.add(`<${node.tagName}> elements turned into links`);
+  if (!isKnown(url)) remarks.add(`<${node.tagName}> elements turned into links`);
   return [linkTo(bare)];
 }
 
@@ -118,9 +119,12 @@ const FRAMES: readonly (readonly [frame: RegExp, page: string])[] = [
   [/^\/\/(youtu\.be\/.*)$/, "$1"],
 ];
 
+const withoutScheme = (url: string): string => url.replace(/^https?:/, "");
+const isKnown = (url: string): boolean => FRAMES.some(([frame]) => frame.test(withoutScheme(url)));
+
 /** Returns the address of the page that a frame shows, where it is known; else the frame's own. */
 export function bareAddress(url: string): string {
-  const rest = url.replace(/^https?:/, "");
+  const rest = withoutScheme(url);
   const known = FRAMES.find(([frame]) => frame.test(rest));
   if (known === undefined) return url;
   const [frame, page] = known;

@@ -79,6 +79,7 @@ export const keptBreak = (): Inside => element("br", { dataKept: "" }, []);
 export function raiseSigns(tree: Root): void {
   visit(tree, "element", (node, index, parent) => {
     if (!isElement(node, "sup", "sub") || index === undefined || parent === undefined) return undefined;
+    if (said(node, "dataNumber") !== "") return SKIP;
     const signs = signsOf(node);
     if (signs === null) return undefined;
     parent.children.splice(index, 1, { type: "text", value: signs });
@@ -109,6 +110,8 @@ const LOWERED = pairs(
 function signsOf({ tagName, children }: Element): string | null {
   const [only, ...others] = children;
   if (only?.type !== "text" || others.length > 0 || only.value.length > 40) return null;
+  // Words are not read as such in these signs.
+  if (/\p{L}.*\p{L}.*\p{L}.*\p{L}/su.test(only.value)) return null;
   const signs = Array.from(only.value.trim(), (sign) => (tagName === "sup" ? RAISED : LOWERED).get(sign));
   return signs.every((sign) => sign !== undefined) ? signs.join("") : null;
 }

@@ -6,6 +6,7 @@ import { unified } from "unified";
 import { LIMITS } from "../../domain/limits.ts";
 import { shortened } from "../../lib/text.ts";
 import { boundTree } from "./html-bounds.ts";
+import { linkHeadings } from "./html-anchors.ts";
 import { flattenCells } from "./html-cells.ts";
 import { linkEmbeds, showBackgrounds } from "./html-embeds.ts";
 import { joinTexts } from "./html-inline.ts";
@@ -48,6 +49,7 @@ export function markdownFrom(html: string, remarks: Remarks, change: Change = ()
   showBackgrounds(tree, remarks);
   change(tree);
   linkEmbeds(tree, remarks);
+  linkHeadings(tree, remarks);
   renameTextual(tree);
   raiseSigns(tree);
   emphasizeCaptions(tree);

@@ -181,8 +181,8 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     media,
     dryRun: isDry,
   };
-  for (const [name, notes] of Map.groupBy(result.notes, ({ name }) => name)) {
-    output.warn(`${printableLine(name)}: ${notes.map(({ reason }) => printableLine(reason)).join("; ")}`);
+  for (const { name, reasons } of remarks.byArticle()) {
+    output.warn(`${printableLine(name)}: ${printableLine(reasons.join("; "))}`);
   }
   output.result(result, () => {
     const verb = isDry ? "would be " : "";

@@ -23,7 +23,7 @@ export class OldSite {
 
   /** Adds an address of the site. The first one is that of relative links. */
   addAddress(address: string): void {
-    const url = URL.parse(address);
+    const url = parsedUrl(address);
     if (url === null || !/^https?:$/.test(url.protocol)) return;
     if (this.#base === NOWHERE) this.#base = url.href;
     this.#hosts.add(hostOf(url));
@@ -31,13 +31,13 @@ export class OldSite {
 
   /** Adds what is at an address or path. What is added first stays. */
   addPlace(address: string, place: Place): void {
-    const key = this.#keyOf(URL.parse(address, this.#base));
+    const key = this.#keyOf(parsedUrl(address, this.#base));
     if (key !== null && !this.#places.has(key)) this.#places.set(key, place);
   }
 
   /** Returns an address as one of the site, if it is relative. */
   absolute(address: string, page = ""): string {
-    const url = address === "" ? null : URL.parse(address, URL.parse(page, this.#base)?.href ?? this.#base);
+    const url = address === "" ? null : parsedUrl(address, parsedUrl(page, this.#base)?.href ?? this.#base);
     return url === null || url.origin === NOWHERE || /^[a-z][\w+.-]*:/i.test(address) ? address : url.href;
   }
 
@@ -64,12 +64,14 @@ export class OldSite {
   targetOf(href: string, page = ""): Target {
     const url = /^#|^(?!https?:)[a-z][\w+.-]*:/i.test(href)
       ? null
-      : URL.parse(href, URL.parse(page, this.#base)?.href ?? this.#base);
+      : parsedUrl(href, parsedUrl(page, this.#base)?.href ?? this.#base);
     const key = this.#keyOf(url);
     if (url === null || key === null) return { href };
     const place = this.#places.get(key);
     const old = this.absolute(href, page);
-    if (place === undefined) return isFile(url.pathname) ? { href: old } : { href: old, remark: OTHERS };
+    // Where the address of the site is not known, that is said of the article (RELATIVE).
+    if (place === undefined)
+      return isFile(url.pathname) || this.#base === NOWHERE ? { href: old } : { href: old, remark: OTHERS };
     if ("left" in place) return { href: old, remark: `links to ${place.left}, which are not imported` };
     if ("file" in place)
       return { href: place.file, remark: "links to pages of attachments, which now lead to the files" };
@@ -91,6 +93,15 @@ const isOfNowhere = (address: string): boolean => !/^(?:#|\/\/|[a-z][\w+.-]*:)/i
 
 const OTHERS = "links to other pages of the old site, left as they are";
 
+/** Returns an address as the URL Standard reads it; null if it is none. Node has `URL.parse` from version 22 on. */
+export function parsedUrl(address: string, base?: string): URL | null {
+  try {
+    return new URL(address, base);
+  } catch {
+    return null;
+  }
+}
+
 /** Returns a path without percent signs, as far as it can be read. */
 export function decoded(path: string): string {
   try {
@@ -107,7 +118,7 @@ const isFile = (path: string): boolean =>
 
 /** Returns the path of an address for redirects; "" if that is the home page, or where the article is here anyway. */
 export function redirectFrom(address: string, slug: string): string {
-  const url = URL.parse(address, NOWHERE);
+  const url = parsedUrl(address, NOWHERE);
   if (url === null || !/^https?:$/.test(url.protocol)) return "";
   const path = `${url.pathname}${url.search}`;
   const names = decoded(url.pathname).replace(/^\/|\/$/g, "");

@@ -44,11 +44,16 @@ export class Remarks {
 
   /** Returns what was said of single articles, by their names. */
   notes(): Note[] {
+    return this.byArticle().flatMap(({ name, reasons }) => reasons.map((reason) => ({ name, reason })));
+  }
+
+  byArticle(): { name: string; reasons: string[] }[] {
     return [...this.#notes]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([name, reasons]) =>
-        [...reasons].map(([reason, times]) => ({ name, reason: times === 1 ? reason : `${reason}: ${times}` })),
-      );
+      .map(([name, counts]) => {
+        const reasons = [...counts].map(([reason, times]) => (times === 1 ? reason : `${reason}: ${times}`));
+        return { name, reasons };
+      });
   }
 
   /** Returns the remarks, the most frequent first. */

@@ -56,5 +56,6 @@ export function numberNotes(tree: Root): void {
     const number = numbers.get(id) ?? String(numbers.size + 1);
     numbers.set(id, number);
     node.properties["dataNumber"] = number;
+    if (node.tagName === "sup") node.children = [{ type: "text", value: number }];
   });
 }

@@ -50,7 +50,7 @@ function collectAround({ children }: Root | Element, around: Set<Element>): bool
   return hasBlock;
 }
 
-const AROUND = ["div", "blockquote", "section", "article", "aside", "header", "footer", "main", "figure", "center"];
+const AROUND = "div blockquote section article aside header footer main figure center ul ol dl".split(" ");
 /** The blocks that have paragraphs only where there are several. */
 const LINES = ["address", "li", "dd", "dt", "figcaption", "details"];
 

@@ -15,7 +15,7 @@ import { attributeOf, Galleries, type Pictures } from "./wordpress-gallery.ts";
 export function expandShortcodes(html: string, of: Pictures, remarks: Remarks): string {
   requireSizeOfArticle(html.length);
   const galleries = new Galleries(of, remarks);
-  return expandCaptions(withoutCode(unescaped(html)))
+  return expandCaptions(withoutCode(unescaped(expandCode(html))))
     .replaceAll(/\[embed\b([^[\]]*)\](?:([^[]*)\[\/embed\])?/g, (whole, words: string, url: string = "") =>
       url.trim() === "" ? media(whole, words) : frame(url.trim()),
     )
@@ -59,6 +59,39 @@ function withoutCode(html: string): string {
   }
   return text + html.slice(from);
 }
+
+/** The shortcodes for source code, of WordPress.com and of plugins. */
+const CODE =
+  "code|sourcecode|source|as3|bash|c|cpp|csharp|css|delphi|diff|erlang|go|groovy|html|java|javascript|js|jscript|mysql|objc|perl|php|plain|powershell|python|py|r|ruby|scala|shell|sql|text|vb|xml|xhtml";
+/** CodeColorer has letters for its options, and `_php`. */
+const CODE_START = new RegExp(String.raw`(?<!\[)\[(${CODE}|cc[a-zA-Z]{0,8}(?:_[a-z\d]+)?)\b([^[\]]*)\]`, "g");
+
+/** Replaces shortcodes for source code by code, in which everything is text. Those without an end stay as they are. */
+function expandCode(html: string): string {
+  let expanded = "";
+  let from = 0;
+  const unclosed = new Set<string>();
+  for (const { index, 0: start, 1: name = "", 2: words = "" } of html.matchAll(CODE_START)) {
+    if (index < from || unclosed.has(name)) continue;
+    const end = `[/${name}]`;
+    const to = html.indexOf(end, index + start.length);
+    if (to < 0) {
+      unclosed.add(name);
+      continue;
+    }
+    const source = html
+      .slice(index + start.length, to)
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;");
+    const language = attributeOf(words, "lang") || attributeOf(words, "language") || languageOf(name);
+    expanded += `${html.slice(from, index)}<pre><code class="language-${escapeHtml(language)}">${source.replace(/^\r?\n/, "")}</code></pre>`;
+    from = to + end.length;
+  }
+  return expanded + html.slice(from);
+}
+
+const languageOf = (name: string): string =>
+  name.startsWith("cc") ? (name.split("_")[1] ?? "") : /^(?:code|source|sourcecode|plain)$/.test(name) ? "" : name;
 
 /** Replaces captions by figures. A caption ends at the next end tag; captions without an end tag stay as they are. */
 function expandCaptions(html: string): string {

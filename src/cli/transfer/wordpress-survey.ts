@@ -5,7 +5,7 @@ import { slugFrom, Unusable } from "./article.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";
 import { languageTag } from "./markdown-article.ts";
-import { OldSite, redirectFrom, type Place } from "./old-site.ts";
+import { OldSite, parsedUrl, redirectFrom, type Place } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
 import { naturalKey, uniqueKeys, type Wishes } from "./source.ts";
 import type { Attachment, Library } from "./wordpress-gallery.ts";
@@ -150,7 +150,7 @@ function settle({ channel, site, wishes }: Survey, seen: readonly Seen[], remark
 
 /** Returns where a post was under a former slug: the address that it had at the end, with that slug. */
 function formerAddress(link: string, own: string, slug: string): string {
-  const url = URL.parse(link);
+  const url = parsedUrl(link);
   const at = own === "" ? -1 : (url?.pathname.toLowerCase().lastIndexOf(own.toLowerCase()) ?? -1);
   if (url === null) return "";
   url.pathname = at === -1 ? `/${slug}/` : url.pathname.slice(0, at) + slug + url.pathname.slice(at + own.length);

@@ -127,8 +127,11 @@ function timeOf(item: Item, { offsets }: Survey, remarks: Remarks): string {
   if (readable !== undefined) return readable;
   const local = parseDate(localDate);
   if (local === undefined) return [publishDate, pubDate, localDate].find((text) => text !== "") ?? "";
-  const minutes = offsets.get(monthOf(localDate)) ?? [...offsets.values()][0];
+  const others = [...new Set(offsets.values())];
+  const minutes = offsets.get(monthOf(localDate)) ?? others[0];
   if (minutes === undefined) remarks.add("dates by a site's clock that is not known, taken as UTC");
+  else if (!offsets.has(monthOf(localDate)) && others.length > 1)
+    remarks.add("dates by a site's clock that may have been another in that month");
   return new Date(local - (minutes ?? 0) * 60_000).toISOString();
 }
 

@@ -1,0 +1,136 @@
+/** What HTML has and Markdown has not: which of it stays, in what form, and what is said of the rest. */
+import { describe, expect, it } from "vitest";
+import { markdownFrom } from "../../src/cli/transfer/html.ts";
+import { Remarks } from "../../src/cli/transfer/remarks.ts";
+
+const read = (html: string) => {
+  const remarks = new Remarks();
+  return [markdownFrom(html, remarks).trimEnd(), ...remarks.list().map(({ what, times }) => `${times} ${what}`)];
+};
+
+describe("raised and lowered signs", () => {
+  it.each([
+    ["10<sup>6</sup> m<sup>2</sup> x<sup>n+1</sup> 1<sup>st</sup>", "10⁶ m² xⁿ⁺¹ 1ˢᵗ"],
+    ["log<sub>2</sub> H<sub>2</sub>O a<sub>(i−1)</sub>", "log₂ H₂O a₍ᵢ₋₁₎"],
+    ["a<sup>b c</sup> e<sup>π</sup> x<sub>b</sub>", "a<sup>b c</sup> e<sup>π</sup> x<sub>b</sub>"],
+    ["see<sup><a href=/1>1</a></sup> the<sup>superscript</sup>", "see<sup>[1](/1)</sup> the<sup>superscript</sup>"],
+    ["<b>10<sup>6</sup></b> <code>m<sup>2</sup></code>", "**10⁶** `m²`"],
+  ])("%s is %s", (html, markdown) => expect(read(`<p>${html}`)).toEqual([markdown]));
+});
+
+describe("elements that Markdown has no form for", () => {
+  it.each([
+    ["<p>Press <kbd>Ctrl</kbd> <kbd>*</kbd>", "Press <kbd>Ctrl</kbd> <kbd>\\*</kbd>"],
+    [
+      "<p><mark>a <b>b</b></mark> <u>c</u> <ins>d</ins> <small>e</small>",
+      "<mark>a **b**</mark> <u>c</u> <ins>d</ins> <small>e</small>",
+    ],
+    [
+      "<p><abbr title='a \"b\"'>c</abbr> <acronym title=d>e</acronym> <abbr>f</abbr>",
+      '<abbr title="a &quot;b&quot;">c</abbr> <abbr title="d">e</abbr> f',
+    ],
+    [
+      "<details open><summary>A <b>&lt;b></b></summary><p>c</p><ul><li>d</ul></details>e",
+      "<details>\n<summary>A &lt;b&gt;</summary>\n\nc\n\n- d\n\n</details>\n\ne",
+    ],
+    ["<p>a <kbd><p>b</p></kbd></p>", "a\n\nb"],
+    [
+      "<figure><img src=/a><figcaption>By <b>me</b> <em>too</em><br></figcaption></figure>",
+      "![](/a)\n\n_By **me** too_",
+    ],
+    ['<div class="wp-caption"><img src=/a><p class="wp-caption-text">b</p></div>', "![](/a)\n\n_b_"],
+    ["<table><caption>a</caption><tr><th>b<tr><td>c</table>", "_a_\n\n| b |\n| - |\n| c |"],
+    [
+      "<menu><li>a</menu><dialog>b</dialog><math><mi>c</mi><annotation encoding=application/x-tex>d</annotation></math>",
+      "- a\n\nb\n\n$d$",
+    ],
+    ["<p><b>a<br></b>b", "**a**\\\nb"],
+  ])("%s stay: %s", (html, markdown) => expect(read(html)).toEqual([markdown]));
+});
+
+describe("what a page embeds", () => {
+  const tweet =
+    '<blockquote class="twitter-tweet"><p>Hi</p><a href="https://twitter.com/a/status/1?ref_src=b">May</a></blockquote>';
+  it.each([
+    [
+      '<iframe src="//www.youtube.com/embed/dQw4w9WgXcQ?feature=oembed"></iframe>',
+      "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+    ],
+    [
+      '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?rel=0&start=30"></iframe>',
+      "https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=30",
+    ],
+    [
+      '<object><param name="movie" value="http://www.youtube.com/v/dQw4w9WgXcQ&hl=en"></object>',
+      "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+    ],
+    ['<iframe src="https://player.vimeo.com/video/1234567?h=ab12&dnt=1"></iframe>', "https://vimeo.com/1234567/ab12"],
+    [
+      '<iframe src="https://open.spotify.com/embed/track/4uLU6hMCjMI75M1A2tKUQC?utm=1"></iframe>',
+      "https://open.spotify.com/track/4uLU6hMCjMI75M1A2tKUQC",
+    ],
+    ['<script src="https://gist.github.com/ada/ab12.js"></script>', "https://gist.github.com/ada/ab12"],
+    [
+      '<blockquote class="instagram-media" data-instgrm-permalink="https://www.instagram.com/p/a/?utm_source=b">View</blockquote><script src="//www.instagram.com/embed.js"></script>',
+      "https://www.instagram.com/p/a/",
+    ],
+  ])("%s is an address alone in its paragraph", (html, url) =>
+    expect(read(`<p>a</p>${html}`)).toEqual([`a\n\n<${url}>`]),
+  );
+
+  it("a quoted post keeps its words, and gets its address", () => {
+    expect(read(`${tweet}<script async src="https://platform.twitter.com/widgets.js"></script>`)).toEqual([
+      "> Hi\n>\n> [May](https://twitter.com/a/status/1?ref_src=b)\n\n<https://twitter.com/a/status/1>",
+    ]);
+  });
+
+  it.each([
+    ['<audio src="/a.mp3"></audio>', "[/a.mp3](/a.mp3)", "1 <audio> elements turned into links"],
+    [
+      '<video><source src="https://v.example/a.mp4"></video>',
+      "<https://v.example/a.mp4>",
+      "1 <video> elements turned into links",
+    ],
+    ["<iframe></iframe>", "", "1 <iframe> elements left out"],
+    ['<script src="https://a.example/b.js"></script>', "", "1 <script> elements left out"],
+    ["<svg><text>a</text></svg>", "", "1 <svg> elements left out"],
+    ["<select><option>a<option selected>b</select>", "b", "1 <select> elements without their choices"],
+    [
+      '<img src="data:image/gif;base64,R0" data-src="https://p.example/a.jpg" alt="b">',
+      "![b](https://p.example/a.jpg)",
+    ],
+    ['<img alt="b">', "", "1 pictures without an address left out"],
+  ])("%s becomes %j, and what is lost is said", (html, ...expected) => expect(read(html)).toEqual(expected));
+});
+
+describe("a picture in a style", () => {
+  const image = "![](https://p.example/a.jpg)";
+  it.each([
+    ['<div style="background-image:url(https://p.example/a.jpg)"><p>b</p></div>', `${image}\n\nb`],
+    [`<p style="color:red; background: #fff url('https://p.example/a.jpg') no-repeat">b</p>`, `${image}\n\nb`],
+    [
+      '<figure style="background-image:url(&quot;https://p.example/a.jpg&quot;)"><img src="https://p.example/a.jpg"></figure>',
+      image,
+    ],
+    [
+      '<div role="img" aria-label="b" style="background-image:url(https://p.example/a.jpg)"></div>',
+      "![b](https://p.example/a.jpg)",
+    ],
+    ['<table><tr><th background="https://p.example/a.jpg">b</table>', `| ${image}<br>b |\n| - |`],
+    ["<div style=\"background-image:url(data:image/png;base64,R0);content:'url(c)'\">b</div>", "b"],
+    [
+      '<table style="background:url(https://p.example/a.jpg)"><tr><th>b</table>',
+      "| b |\n| - |",
+      "1 pictures behind tables and lists left out",
+    ],
+  ])("%s is shown", (html, ...expected) => expect(read(html)).toEqual(expected));
+});
+
+it("links to headings use the names that these get, and links to other places are said", () => {
+  const html =
+    "<a href=#a>1</a> <a href=#b>2</a> <a href=#c>3</a> <a name=a></a><h2>What's new?</h2><h2 id=b>What's new?</h2><p id=c>d";
+  expect(read(html)).toEqual([
+    "[1](#what-s-new) [2](#what-s-new-2) [3](#c)\n\n## What's new?\n\n## What's new?\n\nd",
+    "1 links to places in the text that are no headings",
+  ]);
+});
