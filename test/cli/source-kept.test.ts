@@ -91,6 +91,13 @@ describe("what a page embeds", () => {
       "<https://v.example/a.mp4>",
       "1 <video> elements turned into links",
     ],
+    [
+      '<iframe src="https://bandcamp.com/EmbeddedPlayer/album=1"><a href="https://a.bandcamp.com/album/b?c=1&amp;d=2">B &amp; C</a></iframe>',
+      "[B & C](https://a.bandcamp.com/album/b?c=1\\&d=2)",
+      "1 <iframe> elements turned into links",
+    ],
+    ["<pre>a<img src=/b></pre>", "```\na\n```\n\n![](/b)"],
+    ["<pre><a href=/c><img src=/b></a></pre>", "[![](/b)](/c)"],
     ["<iframe></iframe>", "", "1 <iframe> elements left out"],
     ['<script src="https://a.example/b.js"></script>', "", "1 <script> elements left out"],
     ["<svg><text>a</text></svg>", "", "1 <svg> elements left out"],

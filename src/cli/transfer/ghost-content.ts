@@ -20,7 +20,7 @@ export function contentOf(row: Forms, site: OldSite, wishes: Wishes, remarks: Re
     .map((piece) =>
       "markdown" in piece
         ? onSite(relinked(piece.markdown, site, wishes, remarks), wishes, remarks)
-        : markdownFrom(piece.html.replaceAll(SITE, wishes.siteUrl), remarks, (tree) => {
+        : markdownFrom(atSite(piece.html, wishes), remarks, (tree) => {
             reduceCards(tree);
             site.relink(tree, remarks);
           }),
@@ -76,7 +76,10 @@ function joined(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Replaces the placeholder by the address of the old site. Without one, URLs become relative, with a remark. */
-function onSite(markdown: string, { siteUrl }: Wishes, remarks: Remarks): string {
-  if (siteUrl === "" && markdown.includes(SITE)) remarks.add(RELATIVE);
-  return markdown.replaceAll(SITE, siteUrl);
+function onSite(markdown: string, wishes: Wishes, remarks: Remarks): string {
+  if (wishes.siteUrl === "" && markdown.includes(SITE)) remarks.add(RELATIVE);
+  return atSite(markdown, wishes);
 }
+
+const atSite = (text: string, { siteUrl }: Wishes): string =>
+  text.replaceAll(/__GHOST_URL__(\/?)/g, (_, slash: string) => `${siteUrl}${slash || (siteUrl === "" ? "/" : "")}`);

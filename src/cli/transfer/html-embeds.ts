@@ -1,4 +1,5 @@
 /** Frames, media, pictures in styles and widgets: what Markdown does not have, and an article shows by an address. */
+import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { visit } from "unist-util-visit";
 import { element, hasClass, isBlock, isElement, linkTo, said } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
@@ -36,8 +37,19 @@ function linked(node: Child, remarks: Remarks): Child[] {
     return [];
   }
   const bare = bareAddress(url);
-  if (!isKnown(url)) remarks.add(`<${node.tagName}> elements turned into links`);
-  return [linkTo(bare)];
+  if (isKnown(url)) return [linkTo(bare)];
+  remarks.add(`<${node.tagName}> elements turned into links`);
+  return [linkBehind(node) ?? linkTo(bare)];
+}
+
+/** Returns the link that some players have for browsers without frames: it has a title, and leads to a page. */
+function linkBehind(frame: Element): Element | null {
+  const [only] = frame.children;
+  const source = frame.tagName === "iframe" && only?.type === "text" ? only.value : "";
+  const [, , href, title] = /<a\b[^>]*\shref=(["'])(https?:[^"'<>]*)\1[^>]*>([^<]+)<\/a>/.exec(source) ?? [];
+  if (href === undefined || title === undefined) return null;
+  const link = element("a", { href: decodeHTMLAttribute(href) }, [{ type: "text", value: decodeHTML(title) }]);
+  return element("p", {}, [link]);
 }
 
 const isIcon = ({ tagName, properties }: Element): boolean => tagName === "svg" && properties["ariaHidden"] === "true";

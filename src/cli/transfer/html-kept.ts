@@ -149,6 +149,21 @@ export function renameTextual(tree: Root): void {
     }
     node.tagName = AS[node.tagName] ?? node.tagName;
   });
+  showPictures(tree);
+}
+
+/** Puts pictures that are in code behind it: the converter takes only text from there. */
+function showPictures(tree: Root): void {
+  visit(tree, "element", (node, index, parent) => {
+    if (node.tagName !== "pre" || index === undefined || parent === undefined) return;
+    const images: Element[] = [];
+    visit(node, "element", (each) => {
+      if (each.tagName === "img") images.push(each);
+    });
+    if (images.length === 0) return;
+    if (lineIn(node) === "") node.tagName = "div";
+    else parent.children.splice(index + 1, 0, element("p", {}, images));
+  });
 }
 
 function annotationOf(math: Element): string {
