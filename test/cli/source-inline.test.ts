@@ -122,7 +122,7 @@ describe("a cell of a table", () => {
     ["<h3>Head</h3>", "**Head**"],
     ["a\nb <code>c|d</code>", "a b `c\\|d`"],
     ['<abbr title="a|b\nc">d</abbr>', '<abbr title="a&#124;b c">d</abbr>'],
-    ["<select><option selected>a<option>b</select><input value=c>", "ac"],
+    ["<select><option>a</select><input value=c>", "ac"],
   ])("with %j loses nothing", (html, lines) => {
     expect(inCell(html)).toEqual([lines, []]);
   });

@@ -70,11 +70,12 @@ describe("an export of WordPress", () => {
     expect(articles["post-1"]?.redirects).toEqual(["/2012/02/03/first/", "/?p=1", "/2012/02/03/former/"]);
   });
 
-  it("gives no redirect from where the article is", async () => {
-    const { articles } = await readSource(
-      files.file(wordpressFile([post("1", "first", "https://old.example/first/")])),
-    );
+  it("gives no redirect and no canonical address of where the article is", async () => {
+    const own = meta("_yoast_wpseo_canonical", "http://old.example/first");
+    const item = post("1", "first", "https://old.example/first/", { more: own });
+    const { articles } = await readSource(files.file(wordpressFile([site, item])));
     expect(articles["post-1"]?.redirects).toEqual(["/?p=1"]);
+    expect(articles["post-1"]?.extras?.seo).toBeUndefined();
   });
 });
 

@@ -71,6 +71,8 @@ export type Post = z.infer<typeof post>;
 
 const postMeta = z.object({ post_id: id, ...metaFields });
 const named = z.object({ id, name: text, visibility: text });
+/** What is said of an author or a tag beside the name. */
+const described = z.object({ bio: text, profile_image: text, description: text, feature_image: text });
 const postTag = z.object({ post_id: id, tag_id: id, sort_order: z.number().nullish() });
 const postAuthor = z.object({ post_id: id, author_id: id, sort_order: z.number().nullish() });
 
@@ -158,6 +160,11 @@ export async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): 
     else if (Object.hasOwn(READERS, table)) READERS[table]?.(value, tables);
     else if (Object.hasOwn(TABLES_LEFT_OUT, table)) remarks.count(TABLES_LEFT_OUT[table] ?? "");
     else if (table === "settings") surveySetting(value, settings);
+    if (table === "users" || table === "tags") {
+      const said = Object.values(described.safeParse(value).data ?? {});
+      if (said.some((each) => each !== ""))
+        remarks.count(`texts and pictures of ${table === "users" ? "authors" : "tags"} left out`);
+    }
   }
   settle(survey, settings, remarks);
   for (const slug of left) survey.site.addPlace(`/${slug}/`, { left: "pages" });

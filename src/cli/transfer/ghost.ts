@@ -58,7 +58,7 @@ function articleFrom(row: Post, place: Place | null | undefined, survey: Survey,
     seo: {
       title: meta.meta_title,
       description: row.custom_excerpt === "" ? "" : meta.meta_description,
-      canonicalUrl: onSite(row.canonical_url),
+      canonicalUrl: site.canonical(onSite(row.canonical_url), place?.slug ?? ""),
       image: onSite(meta.og_image || meta.twitter_image),
     },
   };

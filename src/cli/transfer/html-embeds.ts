@@ -45,7 +45,7 @@ function linked(node: Child, remarks: Remarks): Child[] {
 /** Returns the link that some players have for browsers without frames: it has a title, and leads to a page. */
 function linkBehind(frame: Element): Element | null {
   const [only] = frame.children;
-  const source = frame.tagName === "iframe" && only?.type === "text" ? only.value : "";
+  const source = frame.tagName === "iframe" && only?.type === "text" ? only.value.slice(0, MOST_STYLE) : "";
   const [, , href, title] = /<a\b[^>]*\shref=(["'])(https?:[^"'<>]*)\1[^>]*>([^<]+)<\/a>/.exec(source) ?? [];
   if (href === undefined || title === undefined) return null;
   const link = element("a", { href: decodeHTMLAttribute(href) }, [{ type: "text", value: decodeHTML(title) }]);
@@ -172,9 +172,12 @@ const LINES = /^(?:p|h[1-6])$/;
 const DECLARATION = /(?:^|[;\s])background(?:-image)?\s*:((?:"[^"]*"|'[^']*'|\([^)]*\)|[^;"'()])*)/gi;
 const ADDRESS = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]*))\s*\)/gi;
 
+/** Maximum characters of a style that are read. */
+const MOST_STYLE = 2000;
+
 function backgroundsOf(node: Element): string[] {
   const style = said(node, "style")
-    .slice(0, 10_000)
+    .slice(0, MOST_STYLE)
     .replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, "");
   const urls = [...style.matchAll(DECLARATION)].flatMap(([, value = ""]) =>
     [...value.matchAll(ADDRESS)].map(([, double, single, bare]) => unescaped(double ?? single ?? bare ?? "")),

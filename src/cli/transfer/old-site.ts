@@ -41,6 +41,11 @@ export class OldSite {
     return url === null || url.origin === NOWHERE || /^[a-z][\w+.-]*:/i.test(address) ? address : url.href;
   }
 
+  /** Returns a canonical address; "" for that of the article itself: it is here now. */
+  canonical(address: string, slug: string): string {
+    return address === "" || this.targetOf(address).href === `/${slug}` ? "" : this.absolute(address);
+  }
+
   /** Has links lead to the articles of this import, and other relative addresses to the site. `page` is where the tree was. */
   relink(tree: Root, remarks: Remarks, page = ""): void {
     let isRelative = false;

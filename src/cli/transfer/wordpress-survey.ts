@@ -99,6 +99,7 @@ export async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): 
   }
   settle(survey, seen, remarks);
   for (const [addresses, place] of others) for (const address of addresses) survey.site.addPlace(address, place);
+  remarks.count("descriptions of categories and tags left out", survey.channel.descriptions);
   if (wishes.media !== true)
     remarks.count("attachments not uploaded: articles refer to them where they are (--media)", survey.attachments.size);
   return survey;

@@ -51,8 +51,11 @@ function articleFrom(item: Item, post: Post, survey: Survey, remarks: Remarks): 
     time: timeOf(item, survey, remarks),
     tags: tagsOf(item),
     authors: authorsOf(item, survey),
-    // By the canonical address of most, a post is where it was.
-    seo: { ...seo, canonicalUrl: seo.canonicalUrl === item.link ? "" : (seo.canonicalUrl ?? "") },
+    seo: {
+      ...seo,
+      canonicalUrl: survey.site.canonical(seo.canonicalUrl ?? "", post.slug),
+      image: survey.site.absolute(seo.image ?? ""),
+    },
   };
   const cover = survey.attachments.get(item.meta.get("_thumbnail_id") ?? "")?.url ?? "";
   remarkLosses(item, cover, remarks);

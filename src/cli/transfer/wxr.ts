@@ -54,9 +54,11 @@ export type Channel = {
   readonly addresses: string[];
   /** The names of authors by their accounts. */
   readonly authors: Map<string, string>;
+  /** How many categories and tags have a description. */
+  descriptions: number;
 };
 
-export const newChannel = (): Channel => ({ title: "", addresses: [], authors: new Map() });
+export const newChannel = (): Channel => ({ title: "", addresses: [], authors: new Map(), descriptions: 0 });
 
 /** The field of an item for each XML element. WordPress writes the same prefixes in all versions. */
 const MEMBERS: Readonly<Record<string, keyof Item>> = {
@@ -203,6 +205,7 @@ class ItemReader {
     const [parent, text] = [this.#path.at(-1), this.#text.slice(0, 1000)];
     if (parent === "channel" && name === "title") this.#channel.title = text;
     if (parent === "channel" && ["link", "wp:base_blog_url"].includes(name)) addresses.push(text);
+    if (text !== "" && /^wp:(?:category|tag)_description$/.test(name)) this.#channel.descriptions++;
     if (parent !== "wp:author" || authors.size >= MOST_PARTS) return;
     if (name === "wp:author_login") this.#account = text;
     if (name === "wp:author_display_name") authors.set(this.#account, text);
