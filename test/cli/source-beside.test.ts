@@ -109,6 +109,13 @@ describe("what is kept beside a post", () => {
 
   it("is said, where it has no place here", async () => {
     const more = `${meta({ views: "3", _edit_lock: "1", _thumbnail_id: "9" })}<wp:is_sticky>1</wp:is_sticky><category domain="genre" nicename="b">B</category><wp:comment></wp:comment>`;
+    const pot = wordpressItem({
+      id: "9",
+      type: "attachment",
+      excerpt: "A pot",
+      more: "<wp:attachment_url>https://p.example/a.jpg</wp:attachment_url>",
+    });
+    expect((await read(meta({ _thumbnail_id: "9" }), [pot])).note).toBe("captions of covers left out");
     const recipe = wordpressItem({ id: "8", type: "recipe", title: "Soup" });
     expect((await read(more)).note?.split("; ")).toEqual([
       "comments left out",

@@ -7,6 +7,7 @@ import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
 import { coverFrom, naturalKey, newEntry, uniqueKeys, type Entry, type Source, type Wishes } from "./source.ts";
 import { expandBlocks, footnotesOf, numberNotes } from "./wordpress-blocks.ts";
+import type { Attachment } from "./wordpress-gallery.ts";
 import { addParagraphs, isBlockContent, linkAddresses } from "./wordpress-html.ts";
 import { seoOf } from "./wordpress-seo.ts";
 import { expandShortcodes } from "./wordpress-shortcodes.ts";
@@ -57,7 +58,7 @@ function articleFrom(item: Item, post: Post, survey: Survey, remarks: Remarks): 
       image: survey.site.absolute(seo.image ?? ""),
     },
   };
-  const cover = survey.attachments.get(item.meta.get("_thumbnail_id") ?? "")?.url ?? "";
+  const cover = survey.attachments.get(item.meta.get("_thumbnail_id") ?? "");
   remarkLosses(item, cover, remarks);
   return {
     title,
@@ -65,7 +66,7 @@ function articleFrom(item: Item, post: Post, survey: Survey, remarks: Remarks): 
     content: contentOf(item, survey, remarks),
     slug: post.slug,
     locale: localeOf(item, survey.wishes),
-    coverUrl: coverFrom(survey.site.absolute(cover), remarks, "not web addresses"),
+    coverUrl: coverFrom(survey.site.absolute(cover?.url ?? ""), remarks, "not web addresses"),
     ...publicationOf(saidOf(item), said, survey.wishes, remarks),
     ...(post.redirects.length > 0 && { redirects: post.redirects }),
   };
@@ -87,10 +88,13 @@ function contentOf(item: Item, survey: Survey, remarks: Remarks): string {
   });
 }
 
-function remarkLosses(item: Item, cover: string, remarks: Remarks): void {
+function remarkLosses(item: Item, cover: Attachment | undefined, remarks: Remarks): void {
   remarks.add("comments left out", item.comments);
   if (item.sticky === "1") remarks.add("posts that were sticky, and are not here");
-  if (cover === "" && item.meta.has("_thumbnail_id")) remarks.add("covers left out that the export does not name");
+  if (cover === undefined && item.meta.has("_thumbnail_id"))
+    remarks.add("covers left out that the export does not name");
+  if (cover !== undefined && cover.caption !== "") remarks.add("captions of covers left out");
+  if (cover !== undefined && cover.alt !== "") remarks.add("alternative texts of covers left out");
   for (const name of item.customFields) remarks.add(`custom fields "${name}" left out`);
   const others = item.categories.filter(({ domain }) => !TAXONOMIES.has(domain));
   for (const { domain } of others) remarks.add(`terms of "${domain.slice(0, 60)}" left out`);
