@@ -45,6 +45,7 @@ describe("elements that Markdown has no form for", () => {
       "- a\n\nb\n\n$d$",
     ],
     ["<p><b>a<br></b>b", "**a**\\\nb"],
+    ["<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>", "漢(かん)字(じ)"],
   ])("%s stay: %s", (html, markdown) => expect(read(html)).toEqual([markdown]));
 });
 

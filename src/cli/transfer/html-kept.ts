@@ -147,6 +147,7 @@ export function renameTextual(tree: Root): void {
       const source = annotationOf(node);
       node.children = [{ type: "text", value: source === "" ? lineIn(node) : `$${source}$` }];
     }
+    if (node.tagName === "ruby" && !node.children.some((child) => isElement(child, "rp"))) parenthesize(node);
     node.tagName = AS[node.tagName] ?? node.tagName;
   });
   showPictures(tree);
@@ -164,6 +165,15 @@ function showPictures(tree: Root): void {
     if (lineIn(node) === "") node.tagName = "div";
     else parent.children.splice(index + 1, 0, element("p", {}, images));
   });
+}
+
+/** Puts parentheses around readings, which are above the signs in HTML. */
+function parenthesize(ruby: Element): void {
+  for (const child of ruby.children) {
+    if (!isElement(child, "rt")) continue;
+    child.children.unshift({ type: "text", value: "(" });
+    child.children.push({ type: "text", value: ")" });
+  }
 }
 
 function annotationOf(math: Element): string {
