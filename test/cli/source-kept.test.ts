@@ -99,6 +99,7 @@ describe("what a page embeds", () => {
     ],
     ["<pre>a<img src=/b></pre>", "```\na\n```\n\n![](/b)"],
     ["<pre><a href=/c><img src=/b></a></pre>", "[![](/b)](/c)"],
+    ["<code>a<img src=/b></code>", "`a`![](/b)"],
     ["<iframe></iframe>", "", "1 <iframe> elements left out"],
     ['<script src="https://a.example/b.js"></script>', "", "1 <script> elements left out"],
     ["<svg><text>a</text></svg>", "", "1 <svg> elements left out"],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 import { useImports } from "./transfer-imports.ts";
 
-const { imported } = useImports();
+const { imported, run } = useImports();
 const files = useFiles();
 
 const post = (id: string, name: string, link: string, more: Parameters<typeof wordpressItem>[0] = {}) =>
@@ -135,6 +135,16 @@ describe("posts with one slug", () => {
     expect((await imported(at, "--pages")).failed).toEqual([
       { name: "post 2 (B)", reason: expect.stringContaining("(--rename-duplicates imports it as about-2)") },
     ]);
-    expect(await imported(at, "--pages", "--rename-duplicates")).toMatchObject({ code: 0, failed: [] });
+    const notes = [{ name: "post 2 (B)", reason: 'its slug is "about-2", because another post has "about"' }];
+    const args = ["--pages", "--rename-duplicates"];
+    const said = await run(at, [...args, "--dry-run"]);
+    expect(said.stderr).toMatch(
+      /^Warning: post 2 \(B\): its slug is "about-2", because another post has "about"; stays a draft/m,
+    );
+    for (const more of [["--dry-run"], []]) {
+      const { code, stdout } = await run(at, [...args, "--json", ...more]);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ failed: [], notes: expect.arrayContaining(notes) });
+    }
   });
 });

@@ -156,14 +156,16 @@ export function renameTextual(tree: Root): void {
 /** Puts pictures that are in code behind it: the converter takes only text from there. */
 function showPictures(tree: Root): void {
   visit(tree, "element", (node, index, parent) => {
-    if (node.tagName !== "pre" || index === undefined || parent === undefined) return;
+    if (!isElement(node, "pre", "code") || index === undefined || parent === undefined) return undefined;
     const images: Element[] = [];
     visit(node, "element", (each) => {
       if (each.tagName === "img") images.push(each);
     });
-    if (images.length === 0) return;
-    if (lineIn(node) === "") node.tagName = "div";
-    else parent.children.splice(index + 1, 0, element("p", {}, images));
+    const isBlock = node.tagName === "pre";
+    if (images.length > 0 && lineIn(node) === "") node.tagName = isBlock ? "div" : "span";
+    else if (images.length > 0)
+      parent.children.splice(index + 1, 0, ...(isBlock ? [element("p", {}, images)] : images));
+    return SKIP;
   });
 }
 
