@@ -29,8 +29,7 @@ const BUNDLED = [
   ["hono", "hono/body-limit", "hono/cookie", "hono/cors", "hono/csrf", "hono/factory", "hono/html", "hono/jsx"],
   ["hono/jsx/jsx-dev-runtime", "hono/jsx/jsx-runtime", "hono/jwt", "hono/secure-headers"],
   ["hono/utils/accept", "hono/utils/buffer", "feedsmith", "htmlparser2", "temporal-polyfill"],
-  ["hast-util-to-html", "hast-util-to-jsx-runtime", "hast-util-to-text", "mdast-util-to-string", "rehype-sanitize"],
-  ["remark-gfm", "remark-parse", "remark-rehype", "remark-stringify", "unified", "unist-util-visit"],
+  ["markdown-it", "markdown-it-cjk-friendly", "entities"],
 ].flat();
 
 /** Files that replace modules (`vi.mock`). They share no modules with other files. */

@@ -1,5 +1,4 @@
 /** Makes the syntax tree of a Markdown text from the parser's tokens. */
-import { piecesOf } from "./elements.ts";
 import { Lines } from "./lines.ts";
 import { spanOf, tokensOf, unescaped, type References, type Token } from "./parser.ts";
 import { Stack, type Parent } from "./stack.ts";
@@ -234,8 +233,7 @@ function inline(token: Token, place: Placed, source: string, stack: Stack): void
     case "footnote_ref":
       return stack.add({ type: "footnoteReference", label: labelOf(token), ...place });
     case "html_inline":
-      for (const piece of piecesOf(content)) stack.html(piece, place);
-      return;
+      return stack.html(content, place);
     default:
   }
 }

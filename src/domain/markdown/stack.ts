@@ -85,14 +85,19 @@ export class Stack {
   /** Adds a piece of HTML among blocks, such as a table. Paragraphs that it opens end with it. */
   htmlBlock(html: string, place: Placed): void {
     this.#place = place;
-    for (const piece of piecesOf(html)) this.html(piece, place);
+    this.html(html, place);
     const paragraph = this.#open.findLastIndex(({ tag }) => tag === "");
     if (paragraph > this.#open.findLastIndex(({ tag }) => tag === undefined))
       while (this.#open.length > paragraph) this.#pop();
   }
 
-  /** Adds a tag, a comment, or text within HTML. */
-  html(piece: Piece, place: Placed): void {
+  /** Adds HTML, which need not be well formed. */
+  html(html: string, place: Placed): void {
+    (this.root.html ??= []).push(place);
+    for (const piece of piecesOf(html)) this.#piece(piece, place);
+  }
+
+  #piece(piece: Piece, place: Placed): void {
     switch (piece.kind) {
       case "text": {
         const isBetween = piece.value.trim() === "" && (FLOW.has(this.#top.node.type) || piece.value.includes("\n"));

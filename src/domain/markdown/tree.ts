@@ -107,7 +107,8 @@ export type Block =
 /** Any node below the root. */
 export type Content = Block | Inline | ListItem | TableRow | TableCell;
 export type ContentOf<T extends Content["type"]> = Extract<Content, { type: T }>;
-export type Root = { type: "root"; children: Block[] };
+/** `html` is where HTML is written in the text, each piece of it once. */
+export type Root = { type: "root"; children: Block[]; html?: Placed[] };
 
 /** The kinds of callouts, as GitHub has them. */
 export const ALERTS = ["note", "tip", "important", "warning", "caution"] as const;
