@@ -1,4 +1,5 @@
-/** Reads and writes front matter: YAML between two lines `---` at the start of a Markdown file. */
+/** Reads and writes front matter at the start of a Markdown file: YAML (`---`), TOML (`+++`) or JSON (`{…}`, `;;;`). */
+import { parse as parseTomlText, TomlDate } from "smol-toml";
 import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from "yaml";
 import { withEscapes } from "../../lib/yaml.ts";
 import { exportedExtras } from "./extras.ts";
@@ -14,30 +15,77 @@ export type FrontMatter = ReadonlyMap<string, Value | undefined>;
 
 /**
  * Splits the text of a file into front matter and content. Skips one empty line after the front matter; the rest is the
- * content, unchanged. Throws `Unusable` if the front matter cannot be read.
+ * content, unchanged. Throws `Unusable` if the front matter cannot be read, or what looks like it.
  */
 export function splitFrontMatter(text: string): { frontMatter: FrontMatter; content: string } {
-  const other = /^\s*(?:\+{3}[ \t]*[\r\n]|(;{3}|\{\s*"))/.exec(text);
-  if (other !== null) {
-    const form = other[1] === undefined ? "TOML (+++)" : "JSON";
-    throw new Unusable(`its front matter is ${form}; write it as YAML (Hugo: hugo convert toYAML)`);
-  }
-  // A byte order mark and empty lines may come before it.
-  const opening = /^\s*---[ \t]*\r?\n/.exec(text);
-  if (opening === null) return { frontMatter: new Map(), content: text };
-  const from = opening[0].length;
-  const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
+  // A byte order mark and empty lines may come before it. `{{`, `{%` and `{:` are no JSON, but templates and attributes.
+  const [opening = "", mark = ""] =
+    /^\s*(?:(---|\+{3}|;{3})[ \t]*\r?\n|\{(?=\s*(?:["'}]|[\w-]+\s*:)))/.exec(text) ?? [];
+  if (opening === "") return { frontMatter: new Map(), content: text };
+  const from = mark === "" ? opening.length - 1 : opening.length;
   const rest = text.slice(from, from + MOST_CHARACTERS);
-  const end = closing.exec(rest);
+  const end = mark === "" ? endOfJson(rest) : endOfBlock(rest, mark);
   if (end === null) {
     throw new Unusable(
       text.length - from > MOST_CHARACTERS
         ? `its front matter is longer than ${MOST_CHARACTERS / 1024} KiB`
-        : "its front matter has no closing line ---",
+        : `its front matter has no closing ${mark === "" ? "brace" : `line ${mark}`}`,
     );
   }
-  const after = text.slice(from + end.index + end[0].length);
-  return { frontMatter: parseYaml(rest.slice(0, end.index)), content: after.replace(/^\r?\n/, "") };
+  const after = text.slice(from + end.after);
+  return { frontMatter: readAs(mark, rest.slice(0, end.at)), content: after.replace(/^\r?\n/, "") };
+}
+
+type End = { readonly at: number; readonly after: number };
+
+function endOfBlock(rest: string, mark: string): End | null {
+  const closing = { "---": /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m, "+++": /^\+{3}[ \t]*(?:\r?\n|$)/m }[mark];
+  const end = (closing ?? /^;{3}[ \t]*(?:\r?\n|$)/m).exec(rest);
+  return end && { at: end.index, after: end.index + end[0].length };
+}
+
+/** Returns where the object ends that a text begins with: with the line of its last brace. */
+function endOfJson(rest: string): End | null {
+  let depth = 0;
+  for (const { 0: token, index } of rest.matchAll(/"(?:[^"\\]|\\[^])*"|[{}]/g)) {
+    depth += token === "{" ? 1 : token === "}" ? -1 : 0;
+    if (depth > 0) continue;
+    const [line = ""] = /^[ \t]*(?:\r?\n|$)/.exec(rest.slice(index + 1)) ?? [];
+    return { at: index + 1, after: index + 1 + line.length };
+  }
+  return null;
+}
+
+function readAs(mark: string, text: string): FrontMatter {
+  if (mark === "---") return parseYaml(text);
+  return mark === "+++" ? parseToml(text) : parseJson(mark === "" ? text : `{${text}}`);
+}
+
+/** JSON is YAML, whose reader keeps numbers as they are written and refuses a name that is there twice. */
+function parseJson(text: string): FrontMatter {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new Unusable("its front matter looks like JSON, but is not", { cause: error });
+  }
+  return parseYaml(text.replaceAll("\t", " "));
+}
+
+/** Returns the fields of a TOML document. Throws `Unusable` if it is none; the message says it of `what`. */
+export function parseToml(text: string, what = "its front matter"): FrontMatter {
+  try {
+    return fromToml(parseTomlText(text, { integersAsBigInt: true, maxDepth: 50 })) as FrontMatter;
+  } catch (error) {
+    const reason = error instanceof Error ? firstLine(error.message) : String(error);
+    throw new Unusable(`${what} is not TOML: ${reason}`, { cause: error });
+  }
+}
+
+function fromToml(value: unknown): Value {
+  if (Array.isArray(value)) return value.map(fromToml);
+  if (value instanceof TomlDate) return value.toISOString();
+  if (typeof value !== "object" || value === null) return String(value);
+  return new Map(Object.entries(value).map(([name, each]) => [name, fromToml(each)]));
 }
 
 /**

@@ -9,17 +9,25 @@ export class Remarks {
   readonly #counts: Map<string, number>;
   /** By the names of articles, how often each reason holds. */
   readonly #notes: Map<string, Map<string, number>>;
+  /** Reasons that nearly every article of a blog may have: they are in the result, but not shown line by line. */
+  readonly #minor: Set<string>;
   readonly #name: string;
 
-  constructor(counts = new Map<string, number>(), notes = new Map<string, Map<string, number>>(), name = "") {
+  constructor(
+    counts = new Map<string, number>(),
+    notes = new Map<string, Map<string, number>>(),
+    minor = new Set<string>(),
+    name = "",
+  ) {
     this.#counts = counts;
     this.#notes = notes;
+    this.#minor = minor;
     this.#name = name;
   }
 
   /** Returns the same remarks, to which the article of this name adds. */
   of(name: string): Remarks {
-    return new Remarks(this.#counts, this.#notes, name);
+    return new Remarks(this.#counts, this.#notes, this.#minor, name);
   }
 
   /** Adds `times` to the count of a phrase in the plural, such as "comments left out", also for the article. */
@@ -37,8 +45,9 @@ export class Remarks {
   }
 
   /** Adds a remark that says something else of the article: `reason`. */
-  note(what: string, reason: string): void {
-    this.count(what);
+  note(what: string, reason: string, isMinor = false): void {
+    if (isMinor) this.#minor.add(reason);
+    else this.count(what);
     this.#noteOf(reason, 1);
   }
 
@@ -47,13 +56,14 @@ export class Remarks {
     return this.byArticle().flatMap(({ name, reasons }) => reasons.map((reason) => ({ name, reason })));
   }
 
-  byArticle(): { name: string; reasons: string[] }[] {
+  byArticle(withMinor = true): { name: string; reasons: string[] }[] {
     return [...this.#notes]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, counts]) => {
-        const reasons = [...counts].map(([reason, times]) => (times === 1 ? reason : `${reason}: ${times}`));
-        return { name, reasons };
-      });
+        const shown = [...counts].filter(([reason]) => withMinor || !this.#minor.has(reason));
+        return { name, reasons: shown.map(([reason, times]) => (times === 1 ? reason : `${reason}: ${times}`)) };
+      })
+      .filter(({ reasons }) => reasons.length > 0);
   }
 
   /** Returns the remarks, the most frequent first. */
@@ -68,6 +78,13 @@ export class Remarks {
     if (reasons.has(reason) || reasons.size < MOST) reasons.set(reason, (reasons.get(reason) ?? 0) + times);
   }
 }
+
+/** The most items that are named for one article and kind. */
+const NAMED = 8;
+
+/** Returns the first of some names. */
+export const listed = (names: readonly string[]): string =>
+  names.length > NAMED ? `${names.slice(0, NAMED).join(", ")} and ${names.length - NAMED} more` : names.join(", ");
 
 /** Maximum number of different phrases, in total and of an article. Further ones are ignored. */
 const MOST = 200;
