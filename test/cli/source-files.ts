@@ -5,6 +5,10 @@ import path from "node:path";
 import { afterAll } from "vitest";
 import type { Article } from "../../src/cli/transfer/article.ts";
 import { detect } from "../../src/cli/transfer/detect.ts";
+import { articleFromMarkdown } from "../../src/cli/transfer/markdown-article.ts";
+import { placeOf } from "../../src/cli/transfer/markdown-page.ts";
+import { siteOf } from "../../src/cli/transfer/markdown-site.ts";
+import { configFrom } from "../../src/cli/transfer/old-paths.ts";
 import { Remarks } from "../../src/cli/transfer/remarks.ts";
 import type { Wishes } from "../../src/cli/transfer/source.ts";
 
@@ -29,6 +33,24 @@ export function useFiles() {
   };
 }
 
+/** Reads one Markdown file that is alone in its folder. */
+export function readMarkdown(
+  text: string,
+  file = "a.md",
+  more: Partial<Wishes> = {},
+  remarks = new Remarks(),
+): Article {
+  const wishes: Wishes = { locale: "en", publication: "source", pages: false, siteUrl: "", ...more };
+  const site = siteOf("/posts", [file], [], configFrom("other", new Map()));
+  const around = {
+    file,
+    place: placeOf(file, false),
+    site,
+    files: (path: string) => ({ path, read: async () => new Uint8Array() }),
+  };
+  return articleFromMarkdown(text, around, wishes, remarks);
+}
+
 /** Opens a source as an import does, and reads all of it. `articles` and `failed` are by key. */
 export async function readSource(at: string, more: Partial<Wishes> = {}) {
   const wishes: Wishes = { locale: "en", publication: "source", pages: false, siteUrl: "", ...more };
@@ -45,12 +67,14 @@ export async function readSource(at: string, more: Partial<Wishes> = {}) {
       (error: Error) => (failed[key] = error.message),
     );
   }
+  const notes: Record<string, string> = {};
+  for (const { name, reason } of remarks.notes()) notes[name] = [notes[name], reason].filter(Boolean).join("\n");
   return {
     keys: [...source.keys],
     order,
     articles,
     failed,
-    notes: Object.fromEntries(remarks.byArticle().map(({ name, reasons }) => [name, reasons.join("; ")])),
+    notes,
     remarks: remarks.list().map(({ what, times }) => `${times} ${what}`),
   };
 }

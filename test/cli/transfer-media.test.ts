@@ -1,5 +1,5 @@
 /** `import --media`: the pictures of exports, against the service as `npm start` runs it (docs/import-export.md). */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -104,7 +104,7 @@ it("brings each picture once, gives articles their new addresses, and says what 
   expect(second.result).toMatchObject({ created: 0, updated: 0, unchanged: 2, media: { brought: 0, known: 3 } });
   expect(asked.filter((url) => !/none|page|moved/.test(url))).toEqual([]);
   const read = await edgepress(["import", file, "--blog", blog, ...more], { env: { XDG_STATE_HOME: state } });
-  expect(read.stderr).toContain(`${at}/none.jpg: The server answered with 404.`);
+  expect(read.stderr).toContain(`pictures that stay where they are (The server answered with 404.): ${at}/none.jpg`);
   expect(read.stdout).toContain("Pictures: 0 brought along, 3 here already, 4 left where they are.");
   // An import that is not told to bring pictures does not take back those that it has brought.
   const third = await imported(file, blog, state, "--site-url", at);
@@ -134,4 +134,43 @@ it("brings the attachments that posts of WordPress show, and their covers", asyn
   expect(outcome).toMatchObject({ code: 0, result: { created: 1, media: { brought: 2, failed: [] } } });
   const t2 = await articleOf(blog, "t2");
   expect([t2.content, t2.coverUrl]).toEqual([expect.stringMatching(OURS), expect.stringMatching(OURS)]);
+});
+
+it("uploads the pictures of a folder once, also after an interruption, and names those that it cannot", async () => {
+  const [blog, state] = [await newBlog(), program.folder()];
+  const picture = (name: string) => readFileSync(path.join(PICTURES, name));
+  const folder = program.folder();
+  const texts = {
+    "a/index.md":
+      '---\ntitle: A\ncover: {image: c.png, alt: "A cover"}\n---\n![A pot](p.webp) ![same](/img/same.webp) ![](s.svg)',
+    "a/p.webp": picture("plain.webp"),
+    "a/c.png": picture("with-location.png"),
+    "a/s.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "static/img/same.webp": picture("plain.webp"),
+    "b.md": "---\ntitle: B\n---\n![again](a/p.webp) [large](a/p.webp)",
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  const notes = (outcome: { result: Outcome }) =>
+    (outcome.result as Outcome & { notes: { reason: string }[] }).notes.map(({ reason }) => reason);
+  const dry = await imported(folder, blog, state, "--media", "--dry-run");
+  expect(dry.result.media).toMatchObject({ failed: [{ address: "a/s.svg" }] });
+  expect(notes(dry)).toEqual(["pictures that stay where they are (it is no PNG, JPEG, GIF, WebP or AVIF): a/s.svg"]);
+
+  const first = await imported(folder, blog, state, "--media");
+  expect(first).toMatchObject({ code: 0, result: { created: 2, media: { brought: 2 } } });
+  expect(notes(first)).toEqual([expect.stringMatching(/^pictures that stay where they are \(An SVG .*\): a\/s\.svg$/)]);
+  const [a, b] = [await articleOf(blog, "a"), await articleOf(blog, "b")];
+  expect(a.coverUrl).toMatch(OURS);
+  const [one, two] = [...a.content.matchAll(new RegExp(OURS, "g"))].map(String);
+  expect(one).toBe(two);
+  expect(a.content).toContain("![](s.svg)");
+  expect(b.content.match(new RegExp(OURS, "g"))?.map(String)).toEqual([one, one]);
+
+  const second = await imported(folder, blog, state, "--media");
+  expect(second.result).toMatchObject({ unchanged: 2, updated: 0, media: { brought: 0 } });
+  const without = await imported(folder, blog, state);
+  expect(without.result).toMatchObject({ unchanged: 2, updated: 0, media: null });
 });

@@ -2,10 +2,9 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { articleFromMarkdown, placeOf } from "../../src/cli/transfer/markdown-article.ts";
 import { Remarks } from "../../src/cli/transfer/remarks.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
+import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem, readMarkdown } from "./source-files.ts";
 import { none, useImports } from "./transfer-imports.ts";
 
 const { uses, imported, run } = useImports();
@@ -75,10 +74,9 @@ describe("an article whose date is in the future", () => {
   });
 
   it("is only a draft if the service takes no schedule for so late, and is public if its date is over", () => {
-    const wishes = { locale: "en", publication: "publish", pages: false, siteUrl: "" } as const;
     const read = (date: string) => {
       const remarks = new Remarks();
-      const article = articleFromMarkdown(dated(date), placeOf("a.md", false), wishes, remarks);
+      const article = readMarkdown(dated(date), "a.md", { publication: "publish" }, remarks);
       return { ...article, said: remarks.notes().map(({ reason }) => reason) };
     };
     const late = read(inDays(366 * (LIMITS.scheduleYears + 1)));

@@ -21,8 +21,22 @@ export type Article = {
   readonly scheduledTime?: string | undefined;
   /** What its source says beside these fields. */
   readonly extras?: Extras | undefined;
-  /** Paths of the old site that should lead to it, such as `/2012/02/03/name/` or `/?p=1`. */
+  /** Paths of the old site that are to lead to it, such as `/2012/02/03/old-name/`, in the form that the source has. */
   readonly redirects?: readonly string[] | undefined;
+  /** The pictures of the imported folder that it shows, by the addresses that its content has for them. */
+  readonly files?: ReadonlyMap<string, LocalFile> | undefined;
+  /** Its cover, if that is a file of the imported folder; `coverUrl` is empty then. */
+  readonly coverFile?: LocalFile | undefined;
+};
+
+/** A file of the imported folder. */
+export type LocalFile = {
+  /** Its path in the folder. */
+  readonly path: string;
+  /** What it shows, where the source says so beside the text. */
+  readonly alt?: string;
+  /** Returns its bytes. Throws `Unusable` if it cannot be read, or has more than `most` bytes. */
+  readonly read: (most: number) => Promise<Uint8Array<ArrayBuffer>>;
 };
 
 /** The fields of an article, in the order in which exported files have them. */

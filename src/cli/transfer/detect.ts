@@ -2,7 +2,8 @@
 import { open, realpath, stat } from "node:fs/promises";
 import { usage } from "../failure.ts";
 import { openGhost } from "./ghost.ts";
-import { isMarkdownName, openMarkdown } from "./markdown-folder.ts";
+import { openMarkdown } from "./markdown-folder.ts";
+import { isMarkdownName } from "./markdown-source.ts";
 import { utf16Of, type Format, type OpenSource } from "./source.ts";
 import { openWordPress } from "./wordpress.ts";
 

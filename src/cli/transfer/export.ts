@@ -7,7 +7,7 @@ import { isRunning } from "../processes.ts";
 import { Unusable } from "./article.ts";
 import { fileNameOf } from "./file-names.ts";
 import { writeArticle } from "./front-matter.ts";
-import { isMarkdownName } from "./markdown-folder.ts";
+import { isMarkdownName } from "./markdown-source.ts";
 import type { StoredArticle } from "./service.ts";
 
 export type Written = "written" | "unchanged" | "kept";

@@ -4,15 +4,15 @@ import { path as route, type Client } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { Unusable, type Article } from "./article.ts";
+import { Unusable } from "./article.ts";
 import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
 import { importArticle, type Destination } from "./import-article.ts";
 import { detect } from "./detect.ts";
 import { tryingService } from "./dry-run.ts";
-import { doneIn, incomplete, newAccount, runImport, storedIn, type Account } from "./import.ts";
+import { doneIn, incomplete, newAccount, runImport, storedIn, type Account, type ImportArticle } from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { openPace } from "./pace.ts";
-import { openPictures, type Pictures, type PicturesOutcome } from "./pictures.ts";
+import { openPictures, type PicturesOutcome } from "./pictures.ts";
 import { Remarks } from "./remarks.ts";
 import { recover } from "./recovery.ts";
 import { followRenames } from "./renames.ts";
@@ -52,8 +52,7 @@ export async function importInto(context: Context, given: string, options: Impor
   const remarks = new Remarks();
   const { wishes, locales } = await wishesOf(client, blogId, options);
   const source = await opened(given, found.open(found.path, wishes, remarks));
-  const folder = found.isFolder ? found.path : null;
-  const blogFile = await blogFileIn(folder, options);
+  const blogFile = await blogFileIn(found.isFolder ? found.path : null, options);
   if (source.keys.size === 0 && blogFile === null) throw usage(`${given} contains nothing to import.`);
   const pace = openPace(options.rate, context.signal);
   const service = openService(client, blogId, pace);
@@ -76,13 +75,13 @@ export async function importInto(context: Context, given: string, options: Impor
     if (source.format === "markdown") {
       await followRenames(await found.open(found.path, wishes, new Remarks()), journal, context.signal);
     }
-    const { concurrency } = options;
     const onFailed = ({ name, reason }: { name: string; reason: string }) =>
       context.output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
-    const pictures = picturesFor(context, options, { client, journal, pace });
+    const pictures = openPictures({ client, journal, pace, manner: mannerOf(options) });
     if (options.media === true) account.media = pictures.outcome;
-    const run = { source, concurrency, signal: context.signal, progress, remarks, pace, onFailed };
-    const one = async (key: string, article: Article) => importArticle(into, key, await pictures.withPictures(article));
+    const run = { source, concurrency: options.concurrency, signal: context.signal, progress, remarks, pace, onFailed };
+    const one: ImportArticle = async (key, article, ofOne) =>
+      importArticle(into, key, await pictures.withPictures(article, ofOne));
     await runImport({ ...run, importArticle: one }, account);
   } catch (error) {
     throw isDry ? error : withRemedy(error, account);
@@ -93,17 +92,7 @@ export async function importInto(context: Context, given: string, options: Impor
   tell({ context, source, blogFile, account, remarks, options });
 }
 
-/** Returns what brings pictures along, or, without `--media`, what keeps those that were. Each that is left is told. */
-function picturesFor(
-  { output }: Context,
-  { media, dryRun }: ImportOptions,
-  reach: Pick<Parameters<typeof openPictures>[0], "client" | "journal" | "pace">,
-): Pictures {
-  const manner = media !== true ? "known" : dryRun === true ? "dry" : "fetch";
-  const onFailed = ({ address, reason }: PicturesOutcome["failed"][number]) =>
-    output.warn(`${printableLine(address)}: ${printableLine(reason)}`);
-  return openPictures({ ...reach, manner, onFailed });
-}
+const mannerOf = ({ media, dryRun }: ImportOptions) => (media !== true ? "known" : dryRun === true ? "dry" : "fetch");
 
 /** Throws `scope_missing` if the caller may not write articles. A dry run sends no writes that would show this. */
 async function requireGrant(client: Client): Promise<void> {
@@ -181,7 +170,7 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     media,
     dryRun: isDry,
   };
-  for (const { name, reasons } of remarks.byArticle()) {
+  for (const { name, reasons } of remarks.byArticle(false)) {
     output.warn(`${printableLine(name)}: ${printableLine(reasons.join("; "))}`);
   }
   output.result(result, () => {

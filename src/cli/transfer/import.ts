@@ -41,7 +41,7 @@ export const newAccount = (): Account => ({
 });
 
 /** Writes the article of an entry to the service (import-article.ts). */
-type ImportArticle = (key: string, article: Article) => Promise<Outcome>;
+export type ImportArticle = (key: string, article: Article, remarks: Remarks) => Promise<Outcome>;
 
 export type Run = {
   readonly source: Source;
@@ -122,7 +122,7 @@ async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Pr
   const { key, name, article } = loaded;
   const started = queue.finished;
   try {
-    const outcome = await run.importArticle(key, article);
+    const outcome = await run.importArticle(key, article, run.remarks.of(name));
     account.counts[outcome]++;
     if (article.published && article.extras?.publishTime === undefined && WRITTEN.has(outcome)) {
       run.remarks.of(name).note(...UNDATED);

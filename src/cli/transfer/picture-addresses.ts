@@ -1,27 +1,37 @@
-/** Finds the addresses of pictures in Markdown, and replaces them without touching anything else. */
+/** Finds the addresses of pictures and links in Markdown, and replaces them without touching anything else. */
 import { decodeHTMLAttribute, decodeHTMLStrict } from "entities/decode";
 import type { Link, Nodes, Parents } from "mdast";
 import { visit } from "unist-util-visit";
 import { parseMarkdown, type Root } from "../../domain/markdown/parser.ts";
 
-/** An address as it is written in a text: from where to where, and what is said about the picture. */
-export type Place = { readonly from: number; readonly to: number; readonly address: string; readonly alt: string };
+/** An address as it is written in a text: from where to where, what is said about the picture, and whether it is one. */
+export type Place = {
+  readonly from: number;
+  readonly to: number;
+  readonly address: string;
+  readonly alt: string;
+  readonly isPicture: boolean;
+};
 
 /** Returns where a text names pictures, in the order of the text; none if it is too complex to be parsed. */
-export function placesIn(markdown: string): Place[] {
+export const placesIn = (markdown: string): Place[] =>
+  /!\[|<img/i.test(markdown) ? (addressesIn(markdown) ?? []).filter(({ isPicture }) => isPicture) : [];
+
+/** Returns where a text names pictures and links to anything, in its order; null if it is too complex to be parsed. */
+export function addressesIn(markdown: string): Place[] | null {
+  if (!/\]\(|\]:|<[a-z]/i.test(markdown)) return [];
   // The parser skips a byte order mark without counting it.
   const skipped = markdown.startsWith("\uFEFF") ? 1 : 0;
   const text = markdown.slice(skipped);
-  if (!/!\[|<img/i.test(text)) return [];
   const { tree } = parseMarkdown(text);
-  if (tree === null) return [];
+  if (tree === null) return null;
   const alts = referredTo(tree);
   const places: Place[] = [];
   visit(tree, (node: Nodes) => {
     const from = node.position?.start.offset ?? 0;
     const source = text.slice(from, node.position?.end.offset ?? 0);
-    for (const [start, end, address, alt] of rangesOf(node, source, alts)) {
-      places.push({ from: skipped + from + start, to: skipped + from + end, address, alt });
+    for (const [start, end, address, alt, isPicture = true] of rangesOf(node, source, alts)) {
+      places.push({ from: skipped + from + start, to: skipped + from + end, address, alt, isPicture });
     }
   });
   return places.toSorted((a, b) => a.from - b.from);
@@ -46,19 +56,30 @@ function referredTo(tree: Root): Map<string, string> {
   return alts;
 }
 
-type Range = readonly [from: number, to: number, address: string, alt: string];
+type Range = readonly [from: number, to: number, address: string, alt: string, isPicture?: boolean];
 
 function rangesOf(node: Nodes, source: string, alts: ReadonlyMap<string, string>): Range[] {
   return [...("children" in node ? rangesInText(node, source) : []), ...rangesOfNode(node, source, alts)];
 }
 
 function rangesOfNode(node: Nodes, source: string, alts: ReadonlyMap<string, string>): Range[] {
-  if (node.type === "html") return [...source.matchAll(TAG)].flatMap(rangeInTag);
+  if (node.type === "html") {
+    const others = [...source.matchAll(LINKING)].flatMap((tag) => linkOf(rangeInTag(tag)));
+    return [...[...source.matchAll(TAG)].flatMap(rangeInTag), ...others];
+  }
   if (node.type === "image") return rangeAfter(source, "](", node.url, node.alt ?? "");
-  if (node.type === "link") return isLinkedPicture(node) ? rangeAfter(source, "](", node.url, "") : [];
-  const alt = node.type === "definition" ? alts.get(node.identifier) : undefined;
-  return node.type === "definition" && alt !== undefined ? rangeAfter(source, "]:", node.url, alt) : [];
+  if (node.type === "link") {
+    const range = rangeAfter(source, "](", node.url, "");
+    return isLinkedPicture(node) ? range : linkOf(range);
+  }
+  if (node.type !== "definition") return [];
+  const alt = alts.get(node.identifier);
+  const range = rangeAfter(source, "]:", node.url, alt ?? "");
+  return alt === undefined ? linkOf(range) : range;
 }
+
+const linkOf = (ranges: readonly Range[]): Range[] =>
+  ranges.map(([from, to, address, alt]) => [from, to, address, alt, false]);
 
 /** Whether a link is a picture that leads to the same in a larger size, as blogs have them. */
 const isLinkedPicture = ({ url, children }: Link): boolean =>
@@ -71,6 +92,10 @@ const isLinkedPicture = ({ url, children }: Link): boolean =>
  * a text of many that nothing closes would take time in the square of its length.
  */
 const TAG = /(<img\b(?:(?!<img\b)(?:"[^"]*"|'[^']*'|[^>"']))*?\ssrc\s*=\s*)(?:(["'])((?:(?!\2)[^>])*)|([^\s"'<>`]+))/gi;
+
+/** Matches the address in other elements of HTML. Not further than 2,000 characters, for the same reason. */
+const LINKING =
+  /(<(?:a|audio|embed|iframe|object|source|video)\b[^<>]{0,2000}?\s(?:href|src|data)\s*=\s*)(?:(["'])((?:(?!\2)[^>]){0,2000})|([^\s"'<>`]+))/gi;
 
 /**
  * Returns the addresses in tags that the parser takes for text, because values without quotes have slashes. CommonMark, 6.6

@@ -1,15 +1,18 @@
 /**
- * Brings the pictures of articles along: the service fetches each from its address, by its own rules, and the article gets
- * the address in the library instead. What cannot be brought stays as it was, and the import goes on.
+ * Brings the pictures of articles along: those of an imported folder are uploaded, and others the service fetches from their
+ * addresses, by its own rules. The article gets the address in the library instead. What cannot be brought stays as it was,
+ * and the import goes on.
  */
 import type { Media } from "../api.ts";
 import type { Client } from "../client.ts";
 import { CliError } from "../failure.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { Article } from "./article.ts";
+import { hex } from "../../lib/hash.ts";
+import { Unusable, type Article, type LocalFile } from "./article.ts";
 import type { Journal } from "./journal.ts";
 import type { Pace } from "./pace.ts";
-import { placesIn, replaced } from "./picture-addresses.ts";
+import { addressesIn, placesIn, replaced } from "./picture-addresses.ts";
+import { listed, type Remarks } from "./remarks.ts";
 
 /** What became of the pictures of an import. */
 export type PicturesOutcome = {
@@ -23,8 +26,11 @@ export type PicturesOutcome = {
 
 export type Pictures = {
   readonly outcome: PicturesOutcome;
-  /** Returns an article with the addresses of the library. Throws `CliError` for what concerns the whole import. */
-  withPictures(article: Article): Promise<Article>;
+  /**
+   * Returns an article with the addresses of the library, and notes what stays where it is. Throws `CliError` for what
+   * concerns the whole import.
+   */
+  withPictures(article: Article, remarks: Remarks): Promise<Article>;
 };
 
 type Options = {
@@ -33,7 +39,6 @@ type Options = {
   readonly pace: Pace;
   /** `known`: only those that an earlier run has brought are replaced; `dry`: nothing is fetched. */
   readonly manner: "fetch" | "dry" | "known";
-  readonly onFailed: (failed: PicturesOutcome["failed"][number]) => void;
 };
 
 /** The most pictures that one run has fetched. The next run of the same import brings the others. */
@@ -54,85 +59,156 @@ const FULL = new Set(["quota_exceeded", "media_limit"]);
 /** Thrown for a picture that stays where it is. The message is the reason. */
 class Left extends Error {}
 
+/** A picture as an article has it: an address, or a file of the imported folder. */
+type Wanted = { readonly address: string; readonly file?: LocalFile | undefined; readonly alt?: string };
+/** What became of it: its address in the library, or why it stays. Both are null where it is known to be left alone. */
+type Brought = { readonly url: string | null; readonly reason: string | null };
+
 export function openPictures(options: Options): Pictures {
-  const { client, journal, manner, onFailed } = options;
+  const { client, journal, manner } = options;
   const outcome: PicturesOutcome = { brought: 0, known: 0, failed: [] };
-  const asked = new Map<string, Promise<string | null>>();
+  const asked = new Map<string, Promise<Brought>>();
   const state = { fetched: 0, full: "" };
 
-  async function bring(address: string, alt: string): Promise<string | null> {
-    const known = journal.pictureAt(address);
-    if (known !== undefined) {
-      outcome.known++;
-      return known;
-    }
-    if (manner === "known" || address.startsWith(`${client.server}/media/`)) return null;
+  async function bring(wanted: Wanted): Promise<Brought> {
+    const { address, file } = wanted;
     try {
-      const url = await fetched(options, state, address, alt);
-      outcome.brought++;
-      if (url !== null) await journal.keepPicture(address, url);
-      return url;
+      const bytes = file === undefined ? null : await bytesOf(file);
+      // A file that has changed is another picture; two with the same bytes are one.
+      const key = bytes === null ? address : `sha256:${await digestOf(bytes)}`;
+      const known = journal.pictureAt(key);
+      if (known !== undefined) outcome.known++;
+      if (known !== undefined) return { url: known, reason: null };
+      if (manner === "known" || address.startsWith(`${client.server}/media/`)) return { url: null, reason: null };
+      const url = await once(uploads, key, () => stored(options, state, wanted, bytes));
+      if (url.isNew) outcome.brought++;
+      else outcome.known++;
+      if (url.value !== null) await journal.keepPicture(key, url.value);
+      return { url: url.value, reason: null };
     } catch (error) {
       if (!(error instanceof Left)) throw error;
-      const failed = { address: shown(address), reason: error.message };
-      outcome.failed.push(failed);
-      onFailed(failed);
-      return null;
+      outcome.failed.push({ address: file?.path ?? shown(address), reason: error.message });
+      return { url: null, reason: error.message };
     }
   }
 
-  /** Asks for each address once, whatever article names it first. */
-  const once = (address: string, alt = ""): Promise<string | null> => {
-    const before = asked.get(address) ?? bring(address, alt);
-    asked.set(address, before);
+  const uploads = new Map<string, Promise<string | null>>();
+  /** Asks for each picture once, whatever article names it first. */
+  const each = (wanted: Wanted): Promise<Brought> => {
+    const key = wanted.file === undefined ? wanted.address : `file:${wanted.file.path}`;
+    const before = asked.get(key) ?? bring(wanted);
+    asked.set(key, before);
     return before;
   };
 
   return {
     outcome,
-    withPictures: async (article) =>
-      manner === "known" && !journal.hasPictures() ? article : rewritten(article, once),
+    withPictures: async (article, remarks) =>
+      manner === "known" && !journal.hasPictures() ? article : rewritten(article, each, remarks),
   };
 }
 
-/** Returns an article with the addresses that `bring` knows of its pictures. */
+/** Returns an article with the addresses that `bring` knows of its pictures, and notes those that stay where they are. */
 async function rewritten(
   article: Article,
-  bring: (address: string, alt?: string) => Promise<string | null>,
+  bring: (wanted: Wanted) => Promise<Brought>,
+  remarks: Remarks,
 ): Promise<Article> {
-  const places = placesIn(article.content);
+  const { files = new Map<string, LocalFile>(), coverFile } = article;
+  const places = (files.size === 0 ? placesIn(article.content) : (addressesIn(article.content) ?? [])).filter(
+    ({ address, isPicture }) => isPicture || files.has(address),
+  );
   const addresses = new Map<string, string | null>();
-  for (const { address, alt } of places) addresses.set(address, await bring(address, alt));
+  const left = new Map<string, string>();
+  const newAddress = async (wanted: Wanted) => {
+    const { url, reason } = await bring(wanted);
+    if (reason !== null) left.set(wanted.file?.path ?? shown(wanted.address), reason);
+    return url;
+  };
+  for (const { address, alt } of places) {
+    // What is relative and in no folder has been named by the reader of the folder.
+    const isLost = article.files !== undefined && !files.has(address) && !/^[a-z][a-z\d+.-]*:/i.test(address);
+    addresses.set(address, isLost ? null : await newAddress({ address, file: files.get(address), alt }));
+  }
   const content = replaced(
     article.content,
     places,
     ({ address, from, to }) => addresses.get(address) ?? article.content.slice(from, to),
   );
   const { coverUrl, extras } = article;
-  const single = async (address: string) => (address === "" ? "" : plain((await bring(address)) ?? address));
+  const single = async (address: string) => (address === "" ? "" : plain((await newAddress({ address })) ?? address));
+  const cover =
+    coverFile === undefined
+      ? await single(coverUrl)
+      : plain((await newAddress({ address: "", file: coverFile, ...coverFile })) ?? "");
   const seo = extras?.seo && { ...extras.seo, image: await single(extras.seo.image) };
-  return { ...article, content, coverUrl: await single(coverUrl), ...(seo && { extras: { ...extras, seo } }) };
+  for (const reason of new Set(left.values())) {
+    const addresses = [...left].filter((each) => each[1] === reason).map(([address]) => address);
+    remarks.note(
+      "articles with pictures that stay where they are",
+      `pictures that stay where they are (${reason}): ${listed(addresses)}`,
+    );
+  }
+  return { ...article, content, coverUrl: cover, ...(seo && { extras: { ...extras, seo } }) };
 }
 
-/** Has the service fetch a picture. Returns its address, with its size for renderers (contract 19.10); null in a dry run. */
-async function fetched(
+async function bytesOf(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const bytes = await file.read(LIMITS.mediaBytes);
+    if (bytes.length > 0) return bytes;
+  } catch (error) {
+    if (error instanceof Unusable) throw new Left(`it ${error.message}`);
+    throw error;
+  }
+  throw new Left("it is empty");
+}
+
+const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+
+/** What is asked for once, although several want it at the same time. `isNew` is for the first. */
+async function once<T>(
+  asked: Map<string, Promise<T>>,
+  key: string,
+  ask: () => Promise<T>,
+): Promise<{ value: T; isNew: boolean }> {
+  const before = asked.get(key);
+  const now = before ?? ask();
+  asked.set(key, now);
+  return { value: await now, isNew: before === undefined };
+}
+
+/**
+ * Uploads a file, or has the service fetch a picture. Returns its address, with its size for renderers (contract 19.10);
+ * null in a dry run.
+ */
+async function stored(
   { client, pace, manner }: Options,
   state: { fetched: number; full: string },
-  address: string,
-  alt: string,
+  { address, file, alt: said = "" }: Wanted,
+  bytes: Uint8Array<ArrayBuffer> | null,
 ): Promise<string | null> {
-  if (!/^https?:\/\//i.test(address)) throw new Left(unfetchable(address));
+  if (bytes === null && !/^https?:\/\//i.test(address)) throw new Left(unfetchable(address));
   if (state.full !== "") throw new Left(state.full);
   if (state.fetched >= MOST) throw new Left(`a run brings at most ${MOST} pictures; run the same command again`);
   state.fetched++;
+  if (manner === "dry" && bytes !== null && !IS_PICTURE.test(String.fromCharCode(...bytes.subarray(0, 64)))) {
+    throw new Left("it is no PNG, JPEG, GIF, WebP or AVIF");
+  }
   if (manner === "dry") return null;
   await pace.turn();
-  const body = { url: address, ...(alt !== "" && { alt: alt.trim().slice(0, LIMITS.mediaAlt).toWellFormed() }) };
+  const alt = said.trim().slice(0, LIMITS.mediaAlt).toWellFormed();
+  const about = { ...(alt !== "" && { alt }) };
+  const name = file?.path.replace(/^.*\//, "").slice(0, LIMITS.mediaName).toWellFormed();
+  const sent =
+    bytes === null
+      ? { body: { url: address, ...about } }
+      : { file: bytes, query: { ...about, ...(name && { name }) }, timeoutMs: TIMEOUT_MS };
   try {
     const request = {
       method: "POST",
       path: "/api/media",
-      body,
+      ...sent,
       onWait: (seconds: number) => pace.paused(seconds),
     } as const;
     const { url, width, height } = (await client.request<Media>(request)).value;
@@ -145,10 +221,16 @@ async function fetched(
   }
 }
 
+/** How the formats begin that the service takes: for a dry run, which cannot ask it. */
+const IS_PICTURE = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[^]{4}WEBP|[^]{4}ftyp[^]*avif)/;
+
+/** A photo over a slow line takes longer than other requests. */
+const TIMEOUT_MS = 5 * 60_000;
+
 const unfetchable = (address: string): string =>
   address.startsWith("data:")
     ? "it is in the text itself, which has no address"
-    : "its address is relative (--site-url gives the address of the old site of Ghost)";
+    : "its address is relative (--site-url gives the address of the old site)";
 
 /** An address without its fragment: covers are not part of a text. */
 const plain = (address: string): string =>

@@ -1,0 +1,202 @@
+/** Where an article was on the old site, by the rules of its generator: the paths that are to lead to it from now on. */
+import { slugFrom } from "./article.ts";
+import type { FrontMatter, Value } from "./front-matter.ts";
+import type { Losses } from "./losses.ts";
+import { isMap, isText, timeIn } from "./markdown-fields.ts";
+import type { Place } from "./markdown-page.ts";
+
+export type Generator = "hugo" | "zola" | "jekyll" | "hexo" | "obsidian" | "other";
+
+/** What the settings of the old site say of its addresses. */
+export type SiteConfig = {
+  readonly generator: Generator;
+  /** The old site's own addresses, without a slash at the end. */
+  readonly origins: readonly string[];
+  /** The form of addresses: of all posts (Jekyll, Hexo: ""), or by section (Hugo). */
+  readonly permalinks: ReadonlyMap<string, string>;
+  /** The language whose articles have no prefix (Hugo). */
+  readonly language: string;
+};
+
+/** An article's file, as far as its addresses depend on it. */
+type About = {
+  /** The path below the folder of contents, with `/` and without the extension. */
+  readonly path: string;
+  readonly place: Place;
+  readonly fields: FrontMatter;
+  readonly title: string;
+};
+
+/**
+ * Returns the paths of the old site that lead to an article, the one that it had itself first. What could be a path or
+ * something else, such as Obsidian's `aliases`, which are names, is left out.
+ */
+export function oldPathsOf(about: About, config: SiteConfig, losses: Losses): string[] {
+  const own = ownPath(about, config, losses);
+  const base = own ?? `/${about.path}/`;
+  const others = ["redirects", "redirectfrom", "aliases", "alias"].flatMap((name) =>
+    textsIn(about.fields.get(name)).map((text) => (isPath(text, name, config) ? pathOf(text, base, config) : null)),
+  );
+  const paths = [own, ...others].filter((path) => path !== null && path !== undefined && path !== "/");
+  return [...new Set(paths as string[])];
+}
+
+const textsIn = (value: Value | undefined): string[] =>
+  (Array.isArray(value) ? (value as readonly Value[]) : [value]).filter(isText);
+
+/** Aliases are paths to Hugo and Zola, and other names to Obsidian. */
+function isPath(text: string, name: string, { generator }: SiteConfig): boolean {
+  if (text.startsWith("/") || /^https?:\/\//.test(text)) return true;
+  if (generator === "obsidian" || /\s/.test(text)) return false;
+  if (!name.startsWith("alias") || generator === "hugo" || generator === "zola") return true;
+  return /\.html?$|\/$/.test(text) || /^[a-z\d/_.-]+\/[a-z\d/_.-]+$/.test(text);
+}
+
+/** Returns whether the aliases of a file are other names of it. */
+export const namesAmong = (fields: FrontMatter, config: SiteConfig): string[] =>
+  ["aliases", "alias"].flatMap((name) => textsIn(fields.get(name)).filter((text) => !isPath(text, name, config)));
+
+/** Returns an absolute path. A relative one is beside the article for Hugo, and from the root for others. */
+function pathOf(text: string, base: string, { generator, origins }: SiteConfig): string | null {
+  const origin = origins.find((each) => text.startsWith(`${each}/`));
+  const path = origin === undefined ? text : text.slice(origin.length);
+  if (/^[a-z][a-z\d+.-]*:/i.test(path)) return URL.parse(path)?.pathname ?? null;
+  if (path.startsWith("/")) return path;
+  return generator === "hugo" ? new URL(`../${path}`, `https://old.invalid${base}`).pathname : `/${path}`;
+}
+
+function ownPath(about: About, config: SiteConfig, losses: Losses): string | undefined {
+  const { fields } = about;
+  const said = ["permalink", "url", "path"].map((name) => fields.get(name)).find(isText);
+  if (said !== undefined && !/^(?:true|false)$/.test(said)) {
+    if (/\{[{%]/.test(said)) losses.add("redirects", said);
+    else if (/^[a-z][a-z\d+.-]*:\/\//i.test(said)) {
+      const isOwn = config.origins.some((origin) => said === origin || said.startsWith(`${origin}/`));
+      if (isOwn) return URL.parse(said)?.pathname;
+      losses.add("fields", `url (${said})`);
+    } else if (config.generator === "jekyll" || said.includes("/:") || said.startsWith(":"))
+      return expanded(said, about, config);
+    else return said.startsWith("/") ? said : `/${said}`;
+  }
+  if (config.generator === "jekyll") return jekyllPath(about, config);
+  if (config.generator === "hexo")
+    return expanded(config.permalinks.get("") ?? ":year/:month/:day/:title/", about, config);
+  if (config.generator === "hugo") return hugoPath(about, config);
+  return config.generator === "zola" ? zolaPath(about) : undefined;
+}
+
+/** https://jekyllrb.com/docs/permalinks/ */
+const JEKYLL_STYLES = new Map([
+  ["date", "/:categories/:year/:month/:day/:title.html"],
+  ["pretty", "/:categories/:year/:month/:day/:title/"],
+  ["ordinal", "/:categories/:year/:y_day/:title.html"],
+  ["none", "/:categories/:title.html"],
+]);
+
+function jekyllPath(about: About, config: SiteConfig): string | undefined {
+  if (about.place.date === "" && timeIn(about.fields) === undefined) return undefined;
+  const style = config.permalinks.get("") ?? "date";
+  return expanded(JEKYLL_STYLES.get(style) ?? style, about, config);
+}
+
+/** https://gohugo.io/content-management/urls/ */
+function hugoPath(about: About, config: SiteConfig): string {
+  const { permalinks, language } = config;
+  const { place, fields, path } = about;
+  const segments = path.split("/");
+  const section = segments.length > 1 ? (segments[0] ?? "") : "";
+  const form = permalinks.get(section.toLowerCase());
+  const prefix = place.locale === null || place.locale === language ? "" : `/${place.locale.toLowerCase()}`;
+  if (form !== undefined) return `${prefix}${expanded(form, about, config)}`;
+  const slug = fields.get("slug");
+  const whole = isText(slug) ? [...segments.slice(0, -1), slug] : segments;
+  return `${prefix}/${whole.map((each) => each.toLowerCase().replaceAll(/\s+/g, "-")).join("/")}/`;
+}
+
+/** https://www.getzola.org/documentation/content/page/#path-and-slug */
+function zolaPath({ place, fields, path }: About): string {
+  const segments = path.split("/");
+  const slug = fields.get("slug");
+  const name = isText(slug) ? slug : place.date === "" ? (segments.at(-1) ?? "") : place.stem;
+  return `/${[...segments.slice(0, -1), name].map((each) => slugFrom(each.toLowerCase())).join("/")}/`;
+}
+
+/** Returns a form with the article's own values in the places of `:year` and the like, those of Jekyll, Hexo and Hugo. */
+function expanded(form: string, about: About, { generator }: SiteConfig): string {
+  const { place, fields, title, path } = about;
+  // The day is that of the clock at which it was written.
+  const [, year = "", month = "", day = ""] =
+    /^\s*(\d{4})[-/](\d{1,2})[-/](\d{1,2})/.exec(timeIn(fields) ?? "") ??
+    /^(\d{4})-(\d\d?)-(\d\d?)/.exec(place.date) ??
+    [];
+  const slug = fields.get("slug");
+  const name = isText(slug) ? slug : place.stem;
+  const folders = path
+    .split("/")
+    .slice(0, -1)
+    .filter((each) => !each.startsWith("_"));
+  const categories = [...folders, ...categoriesOf(fields)].map((each) => each.toLowerCase().replaceAll(/\s+/g, "-"));
+  const yearDay = Math.floor((Date.UTC(+year, +month - 1, +day) - Date.UTC(+year, 0, 0)) / 86_400_000);
+  const values: Record<string, string> = {
+    year,
+    short_year: year.slice(-2),
+    month: month.padStart(2, "0"),
+    i_month: String(Number(month)),
+    day: day.padStart(2, "0"),
+    i_day: String(Number(day)),
+    y_day: String(yearDay).padStart(3, "0"),
+    yearday: String(yearDay),
+    title: generator === "hugo" ? slugFrom(title.toLowerCase()) : name,
+    slug: generator === "hugo" && !isText(slug) ? slugFrom(title.toLowerCase()) : name,
+    name,
+    slugorfilename: name,
+    slugorcontentbasename: name,
+    filename: place.stem,
+    contentbasename: place.stem,
+    post_title: name,
+    categories: categories.join("/"),
+    category: categories[0] ?? "uncategorized",
+    section: folders[0] ?? "",
+    sections: folders.join("/"),
+    output_ext: ".html",
+  };
+  const filled = form.replaceAll(/:([a-z_]+)(?:\[[^\]]*\])?/g, (whole, key: string) => values[key] ?? whole);
+  return `/${filled}`.replaceAll(/\/{2,}/g, "/");
+}
+
+function categoriesOf(fields: FrontMatter): string[] {
+  const [list, one] = [fields.get("categories"), fields.get("category")];
+  if (isText(list)) return list.includes(",") ? list.split(",").map((each) => each.trim()) : list.split(/\s+/);
+  if (Array.isArray(list))
+    return (list as readonly Value[]).flatMap((each) => (Array.isArray(each) ? each : [each])).filter(isText);
+  return isText(one) ? [one] : [];
+}
+
+/** Returns the settings in the file of a generator's settings, parsed. */
+export function configFrom(generator: Generator, settings: FrontMatter): SiteConfig {
+  const text = (...names: string[]) => names.map((name) => settings.get(name)).find(isText) ?? "";
+  const permalinks = new Map<string, string>();
+  const said = settings.get("permalink") ?? collectionPermalink(settings);
+  if (isText(said)) permalinks.set("", said);
+  const bySection = settings.get("permalinks");
+  if (isMap(bySection)) {
+    const pages = bySection.get("page");
+    const all = [...bySection, ...(isMap(pages) ? pages : [])];
+    for (const [section, form] of all) if (isText(form)) permalinks.set(section.toLowerCase(), form);
+  }
+  const origin = text("baseurl", "url").replace(/\/+$/, "");
+  const jekyll = `${text("url").replace(/\/+$/, "")}${text("baseurl").replace(/\/+$/, "")}`;
+  const origins = [origin, jekyll].filter((each) => /^https?:\/\//.test(each));
+  return {
+    generator,
+    origins,
+    permalinks,
+    language: text("defaultcontentlanguage", "defaultlanguage", "languagecode"),
+  };
+}
+
+function collectionPermalink(settings: FrontMatter): Value | undefined {
+  const collections = settings.get("collections");
+  const posts = isMap(collections) ? collections.get("posts") : undefined;
+  return isMap(posts) ? posts.get("permalink") : undefined;
+}

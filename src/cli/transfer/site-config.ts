@@ -1,0 +1,78 @@
+/** Finds out which generator made a folder, by the file of its settings, and which of its Markdown files are articles. */
+import { parseToml, parseYaml, withFoldedNames, type FrontMatter } from "./front-matter.ts";
+import { configFrom, type Generator, type SiteConfig } from "./old-paths.ts";
+
+type ReadText = (file: string) => Promise<string>;
+
+const HUGO = ["hugo", "config", "config/_default/hugo", "config/_default/config"].flatMap((name) =>
+  ["toml", "yaml", "yml"].map((ending) => `${name}.${ending}`),
+);
+
+/** `base` is the whole path of the folder. Settings that cannot be read count as none. */
+export async function siteConfigOf(
+  files: readonly string[],
+  base: string,
+  isVault: boolean,
+  read: ReadText,
+): Promise<SiteConfig> {
+  const has = (name: string) => files.includes(name);
+  const isBelow = (folder: string) => files.some((file) => file.startsWith(folder));
+  const name = [...HUGO, "_config.yml", "_config.yaml"].find(has);
+  const settings = new Map<string, never>() as FrontMatter;
+  if (isVault) return configFrom("obsidian", settings);
+  if (name === undefined || (HUGO.includes(name) && !isBelow("content/"))) {
+    const path = `${base}/`;
+    const isPosts = /\/_(?:posts|drafts)\//.test(path) || files.some((file) => /(?:^|\/)_posts\//.test(file));
+    const isHexo = /\/source\/_posts\//.test(path) || isBelow("source/_posts/");
+    return configFrom(isHexo ? "hexo" : isPosts ? "jekyll" : "other", settings);
+  }
+  const found = await parsed(name, read);
+  const generator: Generator = name.startsWith("_config")
+    ? found.has("newpostname") || found.has("postassetfolder") || isBelow("source/_posts/")
+      ? "hexo"
+      : "jekyll"
+    : isBelow("templates/") && !isBelow("layouts/") && !isBelow("archetypes/")
+      ? "zola"
+      : "hugo";
+  const permalinks = ["toml", "yaml"].map((ending) => `config/_default/permalinks.${ending}`).find(has);
+  const more = permalinks === undefined ? [] : [["permalinks", await parsed(permalinks, read)] as const];
+  return configFrom(generator, new Map([...found, ...more]));
+}
+
+async function parsed(name: string, read: ReadText): Promise<FrontMatter> {
+  try {
+    const text = await read(name);
+    return withFoldedNames(name.endsWith(".toml") ? parseToml(text, name) : parseYaml(text, name));
+  } catch {
+    return new Map();
+  }
+}
+
+/** The folder in which a generator looks for contents; "" for the whole. */
+export function contentsOf(files: readonly string[], { generator }: SiteConfig): string {
+  const wanted = { hugo: ["content/"], zola: ["content/"], hexo: ["source/"] }[generator as string] ?? [
+    "src/content/",
+    "src/pages/",
+  ];
+  return wanted.find((folder) => files.some((file) => file.startsWith(folder))) ?? "";
+}
+
+/** What programs' folders have beside articles. */
+const OF_PROGRAMS =
+  /^(?:readme|changelog|contributing|code_of_conduct|license|security|agents|claude)(?:\.[\w-]+)?\.(?:md|markdown|mdx)$/i;
+
+/** Returns why a Markdown file is no article; null if it may be one. */
+export function otherThanArticle(
+  file: string,
+  contents: string,
+  files: readonly string[],
+  { generator }: SiteConfig,
+): string | null {
+  if (["hugo", "zola", "hexo"].includes(generator) && contents !== "" && !file.startsWith(contents)) {
+    return `is outside of ${contents}, where the articles are`;
+  }
+  if (generator === "jekyll" && /^(?:_site|_includes|_layouts|_data|_sass|vendor)\//.test(file))
+    return "is a part of the old site's program";
+  const isProgram = ["package.json", "Gemfile", "_config.yml", "Cargo.toml"].some((name) => files.includes(name));
+  return isProgram && OF_PROGRAMS.test(file) ? "is about the old site's program" : null;
+}

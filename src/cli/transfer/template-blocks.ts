@@ -1,0 +1,71 @@
+/** Blocks of Markdown that templates become. */
+
+/** GitHub's five alerts, and what others call them. */
+const ALERTS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    NOTE: "note info abstract summary tldr todo example quote cite question help faq notice secondary default primary callout alert",
+    TIP: "tip hint success check done",
+    IMPORTANT: "important",
+    WARNING: "warning attention warn",
+    CAUTION: "caution danger failure fail missing error bug",
+  }).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind])),
+);
+
+export const isAlert = (name: string): boolean => Object.hasOwn(ALERTS, name.toLowerCase());
+
+/** Returns an alert as GitHub has them; the title, which they do not have, is its first line. */
+export function alert(kind: string, title: string, body: string): string {
+  const name = isAlert(kind) ? ALERTS[kind.toLowerCase()] : "NOTE";
+  const text = [title === "" ? "" : `**${title}**`, body.trim()].filter((part) => part !== "").join("\n\n");
+  return text === "" ? `> [!${name}]` : `> [!${name}]\n${quoted(text)}`;
+}
+
+export const quoted = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
+
+/** Returns a block of code whose fence is longer than any in it. */
+export function fenced(code: string, language: string): string {
+  const text = code.replace(/^[ \t]*\r?\n/, "").replace(/\r?\n?[ \t]*$/, "");
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, each) => Math.max(most, each.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${/^[\w+#.-]+$/.test(language) ? language : ""}\n${text}\n${fence}`;
+}
+
+/** Returns a picture, in a link and with a caption if it has them. */
+export function picture(src: string, alt: string, caption = "", link = ""): string {
+  const shown = `![${alt.replaceAll(/[[\]]/g, "\\$&")}](${destination(src)})`;
+  return `${link === "" ? shown : `[${shown}](${destination(link)})`}${caption === "" ? "" : `\n\n${caption}`}`;
+}
+
+export const destination = (address: string): string =>
+  /[\s()<>]/.test(address) ? `<${address.replaceAll(/[<>\n]/g, encodeURIComponent)}>` : address;
+
+/** Returns the anchor of a heading, in the way of GitHub. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+    .replaceAll(" ", "-");
+
+/** Returns the lines that are code because they are indented: after an empty line, and not in a list. */
+export function indentedCode(text: string): [number, number][] {
+  const ranges: [number, number][] = [];
+  let [at, isList, isEmpty, isCode] = [0, false, true, false];
+  for (const line of text.split("\n")) {
+    const isIndented = /^(?: {4}|\t)/.test(line) && line.trim() !== "";
+    if (line.trim() === "") isEmpty = true;
+    else {
+      isCode = isIndented && !isList && (isEmpty || isCode);
+      if (isCode) ranges.push([at, at + line.length]);
+      else if (!/^\s/.test(line)) isList = /^(?:[-*+]|\d{1,9}[.)])\s/.test(line) || (isList && !isEmpty);
+      else if (/^\s+(?:[-*+]|\d{1,9}[.)])\s/.test(line)) isList = true;
+      isEmpty = false;
+    }
+    at += line.length + 1;
+  }
+  return ranges;
+}

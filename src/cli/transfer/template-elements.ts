@@ -1,0 +1,98 @@
+/** Elements in Markdown, of JSX and of HTML, and the modules that MDX imports for them. */
+import { markdownOf } from "./markdown-html.ts";
+import { picture } from "./template-blocks.ts";
+import type { References } from "./templates.ts";
+
+/** Returns the length of an `import` or `export` of MDX; null if it is text. Keeps the paths of imported files. */
+export function moduleEnd(text: string, { modules, losses, isMdx }: References): number | null {
+  const [line = ""] = /^.*/.exec(text) ?? [];
+  if (line.startsWith("import")) {
+    const [whole = "", names = "", quote = "", path = ""] =
+      /^import\s+(?:([\w*{}\s,$]+?)\s+from\s+)?(["'])([^"'\n]{1,300})\2[ \t]*;?[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
+    if (quote === "") return null;
+    if (/^[\w$]+$/.test(names)) modules.set(names, path);
+    return whole.length;
+  }
+  const [, name = ""] =
+    /^export\s+(?:default\s+)?(?:async\s+)?(?:const|let|var|function\*?|class|type|interface)?\s*([\w$]*)/.exec(line) ??
+    [];
+  if (!isMdx || !/^export\s+(?:default|const|let|var|function|async|class|\*|\{)/.test(line)) return null;
+  losses.add("code", `export ${name}`.trim());
+  return statementEnd(text);
+}
+
+/** A statement ends with the line that closes all brackets. */
+function statementEnd(text: string): number {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(
+    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|[([{]|[)\]}]|\n/g,
+  )) {
+    if (/^[([{]$/.test(token)) depth++;
+    else if (/^[)\]}]$/.test(token)) depth--;
+    else if (token === "\n" && depth <= 0) return index + 1;
+  }
+  return text.length;
+}
+
+const ELEMENT =
+  /^<(\/?)([A-Za-z][\w.]*)((?:\s+(?:[\w:@.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[^\s"'>{]+))?|\{\.\.\.[^}]*\}))*)\s*(\/?)>/;
+const ATTRIBUTE = /([\w:@.-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g;
+
+type Found = { readonly length: number; readonly text: string | null };
+
+/** Returns what an element at the start of a text is in Markdown, `text` null if it stays; null if it is none. */
+export function expandedElement(text: string, references: References, within: (text: string) => string): Found | null {
+  const [whole = "", end = "", name = "", given = ""] = ELEMENT.exec(text) ?? [];
+  // `<YOUR_ACCOUNT>` is to be replaced by readers.
+  if (whole === "" || name.includes("_")) return null;
+  const attributes = attributesIn(given, references);
+  const length = whole.length;
+  const isHtml = /^[a-z]/.test(name) || /^[A-Z]+\d?$/.test(name);
+  if (!isHtml || (name === "img" && given.includes("{"))) {
+    return { length, text: component(name, end !== "", attributes, references) };
+  }
+  const html = { tag: whole, isEnd: end !== "", name: name.toLowerCase(), attributes };
+  const found = markdownOf(text, html, references, within);
+  // One letter, such as `<X />`, may be both; what HTML does not know is a component.
+  if (found === null && /^[A-Z]$/.test(name))
+    return { length, text: component(name, end !== "", attributes, references) };
+  return found ?? { length, text: null };
+}
+
+function attributesIn(given: string, { modules }: References): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [, key = "", double, single, value] of given.matchAll(ATTRIBUTE)) {
+    const expression = value?.trim().replaceAll(/^["'`]|["'`]$/g, "");
+    const [, required] = /^require\(["']([^"']+)["']\)(?:\.default)?$/.exec(expression ?? "") ?? [];
+    attributes.set(
+      key.toLowerCase(),
+      double ?? single ?? required ?? modules.get((expression ?? "").replace(/\.src$/, "")) ?? expression ?? "",
+    );
+  }
+  return attributes;
+}
+
+/** Returns what a component of JSX is in Markdown; null if it stays. */
+function component(
+  name: string,
+  isEnd: boolean,
+  attributes: ReadonlyMap<string, string>,
+  { losses }: References,
+): string | null {
+  const [src = "", alt = "", id = ""] = ["src", "alt", "id"].map((key) => attributes.get(key));
+  if (isEnd) return null;
+  if (/^(?:img|Image|Img|Picture|Figure|StaticImage|ThemedImage)$/.test(name) && /[./]/.test(src)) {
+    return picture(src, alt, attributes.get("caption") ?? "");
+  }
+  const shown = id || (attributes.get("videoid") ?? attributes.get("youtubeid") ?? attributes.get("tweetid") ?? "");
+  const [kind] = /youtube|vimeo|tweet|gist/i.exec(name) ?? [];
+  const place = {
+    youtube: "https://www.youtube.com/watch?v=",
+    vimeo: "https://vimeo.com/",
+    tweet: "https://twitter.com/i/status/",
+    gist: "https://gist.github.com/",
+  }[kind?.toLowerCase() ?? ""];
+  if (place !== undefined && shown !== "") return `\n\n${/^https?:/.test(shown) ? shown : place + shown}\n\n`;
+  losses.add("templates", `<${name}>`);
+  return null;
+}

@@ -1,0 +1,282 @@
+/** The tags of Hugo, Zola, Liquid (Jekyll), Hexo and Nunjucks (Eleventy) that have a form in Markdown. */
+import { alert, destination, fenced, isAlert, picture, quoted } from "./template-blocks.ts";
+import type { References } from "./templates.ts";
+
+export type Tag = {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly named: ReadonlyMap<string, string>;
+  /** All that follows the name. */
+  readonly rest: string;
+  readonly isEnd: boolean;
+  /** Whether its form has end tags. */
+  readonly isPair: boolean;
+  /** How it is named in reports. */
+  readonly shown: string;
+};
+
+type Expanded = { readonly text: string; readonly isBlock: boolean };
+type Within = (text: string) => string;
+type Expand = (tag: Tag, body: string, references: References, within: Within) => Expanded | null;
+
+const ARGUMENT =
+  /([\w-]+)\s*(?:=|:(?!\/\/))\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|([^\s,"'`]+))|"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|([^\s,]+)/g;
+
+/** Returns a tag; null if it is a variable or an expression. */
+export function parsedTag(token: string, source: string): Tag | null {
+  const inside = source.replaceAll(/^[\s-]+|[\s-]+$/g, "").replace(/\s*\/$/, "");
+  const [, called = "", given = ""] = /^([\w-]+)\s*\(([^]*)\)$/.exec(inside) ?? [];
+  if (token === "{{" && called === "") return null;
+  const [, word = "", after = ""] = /^(\/?\s*[\w./-]+)([^]*)$/.exec(inside) ?? [];
+  const first = (called || word).replaceAll(/\s/g, "");
+  const rest = called === "" ? after.trim() : given;
+  const args: string[] = [];
+  const named = new Map<string, string>();
+  for (const found of rest.matchAll(ARGUMENT)) {
+    const [, key, ...values] = found;
+    const value = (values.find((each) => each !== undefined) ?? "").replaceAll(/\\(["\\])/g, "$1");
+    if (key === undefined) args.push(value);
+    else named.set(key.toLowerCase(), value);
+  }
+  const isLiquid = token === "{%";
+  const isInclude = isLiquid && /^include(?:_cached|_relative)?$/.test(first);
+  const name = isInclude ? (args[0] ?? "").replace(/^.*\//, "").replace(/\.\w+$/, "") : first;
+  const shown = isInclude
+    ? `{% include ${args[0] ?? ""} %}`
+    : `${token} ${first} ${{ "{{<": ">}}", "{{%": "%}}", "{%": "%}" }[token] ?? "}}"}`;
+  const isEnd = first.startsWith("/") || (isLiquid && first.startsWith("end"));
+  return {
+    name: name.toLowerCase(),
+    args: isInclude ? args.slice(1) : args,
+    named,
+    rest,
+    isEnd,
+    isPair: token !== "{{" && !isInclude,
+    shown,
+  };
+}
+
+const block = (text: string): Expanded => ({ text, isBlock: true });
+const inline = (text: string): Expanded => ({ text, isBlock: false });
+
+const first = ({ args, named }: Tag, ...names: string[]): string =>
+  names.map((name) => named.get(name)).find((value) => value !== undefined && value !== "") ?? args[0] ?? "";
+
+const isPicture = (text: string): boolean => /\.(?:avif|bmp|gif|jpe?g|png|svg|webp|tiff?)(?:[?#].*)?$/i.test(text);
+
+/** Returns the bare address of what a service shows: a paragraph of only that becomes a card. */
+const card =
+  (address: (id: string, tag: Tag) => string, ...names: string[]): Expand =>
+  (tag) => {
+    const id = first(tag, "id", ...names, "url", "src");
+    if (id === "") return null;
+    return block(/^https?:\/\//.test(id) ? id : address(id, tag));
+  };
+
+const status: Expand = (tag) => {
+  const id = tag.named.get("id") ?? tag.args.at(-1) ?? "";
+  const user = tag.named.get("user") ?? (tag.args.length > 1 ? tag.args[0] : "i");
+  if (/^https?:/.test(id)) return block(id);
+  return /^\d+$/.test(id) ? block(`https://twitter.com/${user}/status/${id}`) : null;
+};
+
+const figure: Expand = (tag, _, { file, modules }) => {
+  const { args, named } = tag;
+  const said =
+    ["src", "url", "image_path", "path", "image", "file", "filename"].map((name) => named.get(name)).find(Boolean) ??
+    [...named.values()].find(isPicture);
+  const at = args.findIndex(isPicture);
+  const src = said ?? args[at] ?? (tag.name === "asset_img" ? args[0] : undefined);
+  if (src === undefined || src.includes("{{")) return null;
+  const words = said === undefined ? args.slice(at + 1).filter((each) => !/^\d+(?:px|%)?$|^x$/.test(each)) : [];
+  const text = (...names: string[]) => names.map((name) => named.get(name)).find(Boolean) ?? "";
+  const isHexo = tag.name === "asset_img" || tag.name === "img";
+  // Hexo has a title and an alternative text in one: "title 'alt'", or one after the other.
+  const isQuoted = /["']/.test(tag.rest) && words.length === 2;
+  const both = isQuoted ? words : (/^(.*?)(?:\s*['"]([^]*?)['"])?$/.exec(words.join(" "))?.slice(1) ?? []);
+  const [title = "", hexoAlt = ""] = isHexo ? both : [];
+  const caption = text("caption", "title");
+  const alt = text("alt", "imagealt") || hexoAlt || title || (isHexo ? "" : (words[0] ?? ""));
+  const attribution = text("attr");
+  const whole = [
+    caption,
+    attribution && (text("attrlink") ? `[${attribution}](${destination(text("attrlink"))})` : attribution),
+  ];
+  return block(
+    picture(
+      modules.get(src) ?? (tag.shown.startsWith("{% include") || isPicture(src) ? src : (file(src) ?? src)),
+      alt,
+      whole.filter(Boolean).join(" "),
+      text("link", "href"),
+    ),
+  );
+};
+
+/** Returns the address of an article, or of a file (Jekyll's `link`). */
+const reference: Expand = (tag, _, { article, losses }) => {
+  const name = first(tag, "path");
+  if (name === "") return null;
+  const [path = "", ...anchor] = name.split("#");
+  const hash = anchor.length === 0 ? "" : `#${anchor.join("#")}`;
+  const found = path === "" ? { address: "" } : article(path);
+  if (found !== null) return inline(found.address + hash);
+  if (/\.(?:md|markdown|mdx|html)$/i.test(path) || !/\.\w+$/.test(path)) losses.add("links", name);
+  // Not an address of a folder: it would lead to what is in it now.
+  return inline(`${path.startsWith("/") ? "" : "/"}${path.replace(/\.(?:md|mdx|markdown)$/i, "")}${hash}`);
+};
+
+const linked =
+  (isArticle: boolean): Expand =>
+  (tag, _, references) => {
+    const [name = "", ...words] = tag.args;
+    if (name === "") return null;
+    const found = isArticle ? references.article(name.split("#", 1)[0] ?? "") : null;
+    if (isArticle && found === null) references.losses.add("links", name);
+    const title = words.filter((word) => !/^(?:true|false)$/.test(word)).join(" ") || found?.title || name;
+    const address = isArticle ? found?.address : name;
+    return inline(address === undefined ? title : `[${title}](${destination(address)})`);
+  };
+
+const code: Expand = (tag, body) => {
+  if (body === "") return null;
+  const language = tag.named.get("lang") ?? (tag.name === "highlight" ? tag.args[0] : undefined) ?? "";
+  const title =
+    tag.name === "highlight"
+      ? ""
+      : tag.args.filter((each) => !/^https?:|^(?:line_number|highlight|first_line|mark|wrap)/.test(each)).join(" ");
+  return block(
+    `${title === "" ? "" : `*${title}*\n\n`}${fenced(body, language === "" && /^[a-z]+$/.test(tag.rest) && tag.name === "highlight" ? tag.rest : language)}`,
+  );
+};
+
+const quote: Expand = (tag, body, _, within) => {
+  const author =
+    [tag.named.get("author"), tag.named.get("source")].filter(Boolean).join(", ") ||
+    (tag.named.size === 0 ? tag.rest : "");
+  const link = tag.named.get("url") ?? tag.named.get("link") ?? "";
+  const by =
+    author === "" ? link : link === "" ? author.replace(/\s*https?:\S+/, "") : `[${author}](${destination(link)})`;
+  const isPull = tag.name === "pullquote";
+  return block(quoted(within(body).trim() + (by === "" || isPull ? "" : `\n\n— ${by.replaceAll(/^["']|["']$/g, "")}`)));
+};
+
+const note: Expand = (tag, body, _, within) => {
+  const kind = [tag.name, tag.named.get("type") ?? "", ...tag.args].findLast((each) => isAlert(each)) ?? tag.name;
+  const title = tag.named.get("title") ?? tag.args.filter((each) => !isAlert(each) && /\s|[A-Z]/.test(each)).join(" ");
+  return block(alert(kind, title.replace(/^(?:modern|flat|simple|no-icon)$/, ""), within(body)));
+};
+
+const details: Expand = (tag, body, _, within) => {
+  const summary = first(tag, "summary", "title") || "Details";
+  return block(
+    `<details>\n<summary>${summary.replaceAll("<", "&lt;")}</summary>\n\n${within(body).trim()}\n\n</details>`,
+  );
+};
+
+const inner: Expand = (_, body) => inline(body.replace(/^[ \t]*\r?\n/, "").replace(/\r?\n[ \t]*$/, ""));
+
+/** Those that only have a meaning with what is between them and their end. */
+const PAIRS: Readonly<Record<string, Expand>> = {
+  highlight: code,
+  codeblock: code,
+  code,
+  raw: inner,
+  verbatim: inner,
+  rawhtml: inner,
+  "raw-html": inner,
+  comment: () => inline(""),
+  blockquote: quote,
+  quote,
+  pullquote: quote,
+  details,
+  mermaid: (_, body) => block(fenced(body, "mermaid")),
+};
+const NOTES = new Set([
+  "note",
+  "notice",
+  "alert",
+  "callout",
+  "admonition",
+  "info",
+  "tip",
+  "warning",
+  "hint",
+  "caution",
+  "danger",
+  "important",
+]);
+
+const SINGLES: Readonly<Record<string, Expand>> = {
+  ...Object.fromEntries(
+    ["figure", "img", "image", "picture", "asset_img", "respimage", "responsive-image", "postimage"].map((name) => [
+      name,
+      figure,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["youtube", "youtube-lite", "youtubeplayer", "youtube_embed", "yt", "lite-youtube"].map((name) => [
+      name,
+      card((id) => `https://www.youtube.com/watch?v=${id}`, "v", "video", "videoid", "code"),
+    ]),
+  ),
+  vimeo: card((id) => `https://vimeo.com/${id}`),
+  gist: card(
+    (id, { args }) =>
+      `https://gist.github.com/${args.length > 1 && !/[/.]/.test(id) && !args[1]?.includes(".") ? `${id}/${args[1]}` : id}`,
+  ),
+  ...Object.fromEntries(["tweet", "twitter", "twitter_simple", "x", "x_simple"].map((name) => [name, status])),
+  instagram: card((id) => `https://www.instagram.com/p/${id}/`),
+  codepen: card(
+    (id, { named, args }) => `https://codepen.io/${named.get("user") ?? args[1] ?? "anon"}/pen/${id}`,
+    "hash",
+    "slug",
+  ),
+  spotify: card(
+    (id, { named, args }) =>
+      `https://open.spotify.com/${named.get("type") ?? (args.length > 1 ? `${id}/${args[1]}` : "track")}${args.length > 1 ? "" : `/${id}`}`,
+  ),
+  bilibili: card((id) => `https://www.bilibili.com/video/${id}`),
+  jsfiddle: card((id) => `https://jsfiddle.net/${id}/`),
+  asciinema: card((id) => `https://asciinema.org/a/${id}`),
+  ref: reference,
+  relref: reference,
+  post_url: reference,
+  post_path: reference,
+  asset_path: (tag) => inline(encodeURI(tag.args[0] ?? "")),
+  static: (tag) => inline(first(tag, "path")),
+  url_for: (tag) => inline(first(tag, "path").replace(/^(?!\/)/, "/")),
+  full_url_for: (tag) => inline(first(tag, "path").replace(/^(?!\/)/, "/")),
+  post_link: linked(true),
+  asset_link: linked(false),
+  link: (tag, ...more) => {
+    // Jekyll's has one path, Hexo's a text and an address.
+    const at = tag.args.findIndex((each) => /^https?:/.test(each));
+    if (at > 0) return inline(`[${tag.args.slice(0, at).join(" ")}](${destination(tag.args[at] ?? "")})`);
+    return tag.args.length === 1 ? reference(tag, ...more) : null;
+  },
+  iframe: card((id) => id),
+  kbd: (tag) => inline(`<kbd>${first(tag, "text").replaceAll("<", "&lt;")}</kbd>`),
+};
+
+const pairOf = ({ name, isPair, isEnd }: Tag): Expand | undefined => {
+  if (!isPair || isEnd) return undefined;
+  return Object.hasOwn(PAIRS, name) ? PAIRS[name] : NOTES.has(name) ? note : undefined;
+};
+
+/** Returns whether what follows a tag up to its end tag belongs to it. */
+export const hasBody = (tag: Tag): boolean => pairOf(tag) !== undefined;
+
+/** Returns what a tag is in Markdown; null if it is not known. `body` is null if it has no end. */
+export function expandedTag(tag: Tag, body: string | null, references: References, within: Within): Expanded | null {
+  if (tag.isEnd) return null;
+  const pair = pairOf(tag);
+  if (pair !== undefined && body !== null) return pair(tag, body, references, within);
+  const name = Object.hasOwn(SINGLES, tag.name) ? tag.name : kindOf(tag.name);
+  return name === null ? null : (SINGLES[name]?.(tag, "", references, within) ?? null);
+}
+
+/** Includes have names of their own, such as `youtube-player` or `blog-figure`. */
+function kindOf(name: string): string | null {
+  if (/^(?:re)?(?:(?:\w+[-_])?(?:figure|image|img|picture)(?:[-_]\w+)?)$/.test(name)) return "figure";
+  return /youtube/.test(name) ? "youtube" : /vimeo/.test(name) ? "vimeo" : null;
+}
