@@ -29,15 +29,14 @@ export function withLinks(
   losses: Losses,
 ): Linked {
   const places = addressesIn(content);
-  if (places === null) losses.add("links", "all of them: the text is too complex");
   const shown = new Map<string, LocalFile>();
   const targets = new Map<string, string | null>();
-  for (const place of places ?? []) {
+  for (const place of places) {
     const key = `${place.isPicture} ${place.address}`;
     if (!targets.has(key)) targets.set(key, targetOf(place));
   }
   const targetAt = ({ isPicture, address }: Place) => targets.get(`${isPicture} ${address}`) ?? null;
-  const text = replaced(content, places ?? [], (place) => targetAt(place) ?? content.slice(place.from, place.to));
+  const text = replaced(content, places, (place) => targetAt(place) ?? content.slice(place.from, place.to));
   return { content: text, files: shown };
 
   /** Returns the new address; null if it stays. */

@@ -1,8 +1,8 @@
 /** Finds the addresses of pictures and links in Markdown, and replaces them without touching anything else. */
 import { decodeHTMLAttribute, decodeHTMLStrict } from "entities/decode";
-import type { Link, Nodes, Parents } from "mdast";
-import { visit } from "unist-util-visit";
-import { parseMarkdown, type Root } from "../../domain/markdown/parser.ts";
+import { parse } from "../../domain/markdown/parse.ts";
+import { normalizeReference } from "../../domain/markdown/parser.ts";
+import { nodesOf, walk, type Content, type ContentOf } from "../../domain/markdown/tree.ts";
 
 /** An address as it is written in a text: from where to where, what is said about the picture, and whether it is one. */
 export type Place = {
@@ -13,27 +13,27 @@ export type Place = {
   readonly isPicture: boolean;
 };
 
-/** Returns where a text names pictures, in the order of the text; none if it is too complex to be parsed. */
+/** Returns where a text names pictures, in the order of the text. */
 export const placesIn = (markdown: string): Place[] =>
-  /!\[|<img/i.test(markdown) ? (addressesIn(markdown) ?? []).filter(({ isPicture }) => isPicture) : [];
+  /!\[|<img/i.test(markdown) ? addressesIn(markdown).filter(({ isPicture }) => isPicture) : [];
 
-/** Returns where a text names pictures and links to anything, in its order; null if it is too complex to be parsed. */
-export function addressesIn(markdown: string): Place[] | null {
+/** Returns where a text names pictures and links to anything, in its order. */
+export function addressesIn(markdown: string): Place[] {
   if (!/\]\(|\]:|<[a-z]/i.test(markdown)) return [];
-  // The parser skips a byte order mark without counting it.
-  const skipped = markdown.startsWith("\uFEFF") ? 1 : 0;
-  const text = markdown.slice(skipped);
-  const { tree } = parseMarkdown(text);
-  if (tree === null) return null;
-  const alts = referredTo(tree);
+  const tree = parse(markdown);
+  const alts = new Map<string, string>();
+  for (const { written, label, alt } of nodesOf(tree.children, "image")) {
+    if (written === "reference" && label !== undefined) alts.set(normalizeReference(label), alt);
+  }
   const places: Place[] = [];
-  visit(tree, (node: Nodes) => {
-    const from = node.position?.start.offset ?? 0;
-    const source = text.slice(from, node.position?.end.offset ?? 0);
-    for (const [start, end, address, alt, isPicture = true] of rangesOf(node, source, alts)) {
-      places.push({ from: skipped + from + start, to: skipped + from + end, address, alt, isPicture });
-    }
+  const add = (at: number, ranges: readonly Range[]): void => {
+    for (const [from, to, address, alt, isPicture = true] of ranges)
+      places.push({ from: at + from, to: at + to, address, alt, isPicture });
+  };
+  walk(tree, (node) => {
+    if (node.from !== undefined) add(node.from, rangesOf(node, markdown.slice(node.from, node.to), alts));
   });
+  for (const { from = 0, to } of tree.html ?? []) add(from, rangesInHtml(markdown.slice(from, to)));
   return places.toSorted((a, b) => a.from - b.from);
 }
 
@@ -47,28 +47,11 @@ export function replaced(markdown: string, places: readonly Place[], addressOf: 
   return text + markdown.slice(at);
 }
 
-/** Returns the names of the definitions that pictures refer to, with their alternative texts. */
-function referredTo(tree: Root): Map<string, string> {
-  const alts = new Map<string, string>();
-  visit(tree, "imageReference", ({ identifier, alt }) => {
-    if (!alts.has(identifier)) alts.set(identifier, alt ?? "");
-  });
-  return alts;
-}
-
 type Range = readonly [from: number, to: number, address: string, alt: string, isPicture?: boolean];
 
-function rangesOf(node: Nodes, source: string, alts: ReadonlyMap<string, string>): Range[] {
-  return [...("children" in node ? rangesInText(node, source) : []), ...rangesOfNode(node, source, alts)];
-}
-
-function rangesOfNode(node: Nodes, source: string, alts: ReadonlyMap<string, string>): Range[] {
-  if (node.type === "html") {
-    const others = [...source.matchAll(LINKING)].flatMap((tag) => linkOf(rangeInTag(tag)));
-    return [...[...source.matchAll(TAG)].flatMap(rangeInTag), ...others];
-  }
-  if (node.type === "image") return rangeAfter(source, "](", node.url, node.alt ?? "");
-  if (node.type === "link") {
+function rangesOf(node: Content, source: string, alts: ReadonlyMap<string, string>): Range[] {
+  if (node.type === "image" && node.written === "inline") return rangeAfter(source, "](", node.url, node.alt);
+  if (node.type === "link" && node.written === "inline") {
     const range = rangeAfter(source, "](", node.url, "");
     return isLinkedPicture(node) ? range : linkOf(range);
   }
@@ -78,11 +61,16 @@ function rangesOfNode(node: Nodes, source: string, alts: ReadonlyMap<string, str
   return alt === undefined ? linkOf(range) : range;
 }
 
+const rangesInHtml = (source: string): Range[] => [
+  ...[...source.matchAll(TAG)].flatMap(rangeInTag),
+  ...[...source.matchAll(LINKING)].flatMap((tag) => linkOf(rangeInTag(tag))),
+];
+
 const linkOf = (ranges: readonly Range[]): Range[] =>
   ranges.map(([from, to, address, alt]) => [from, to, address, alt, false]);
 
 /** Whether a link is a picture that leads to the same in a larger size, as blogs have them. */
-const isLinkedPicture = ({ url, children }: Link): boolean =>
+const isLinkedPicture = ({ url, children }: ContentOf<"link">): boolean =>
   /^https?:[^?#]+\.(?:png|jpe?g|gif|webp|avif)$/i.test(url) &&
   children.length > 0 &&
   children.every(({ type }) => type === "image");
@@ -96,25 +84,6 @@ const TAG = /(<img\b(?:(?!<img\b)(?:"[^"]*"|'[^']*'|[^>"']))*?\ssrc\s*=\s*)(?:([
 /** Matches the address in other elements of HTML. Not further than 2,000 characters, for the same reason. */
 const LINKING =
   /(<(?:a|audio|embed|iframe|object|source|video)\b[^<>]{0,2000}?\s(?:href|src|data)\s*=\s*)(?:(["'])((?:(?!\2)[^>]){0,2000})|([^\s"'<>`]+))/gi;
-
-/**
- * Returns the addresses in tags that the parser takes for text, because values without quotes have slashes. CommonMark, 6.6
- * allows them, and other programs show them.
- */
-function rangesInText({ children, position }: Parents, source: string): Range[] {
-  const start = position?.start.offset ?? 0;
-  const pattern = new RegExp(`${TAG.source}(?=[^<>]*>)`, "iy");
-  return children.flatMap((text: Nodes) => {
-    if (text.type !== "text" || text.position === undefined) return [];
-    const from = (text.position.start.offset ?? 0) - start;
-    const written = source.slice(from, (text.position.end.offset ?? 0) - start);
-    return [...written.matchAll(/(?<!\\)<img\b/gi)].flatMap(({ index }) => {
-      pattern.lastIndex = from + index;
-      const tag = pattern.exec(source);
-      return tag?.[4] === undefined ? [] : rangeInTag(tag);
-    });
-  });
-}
 
 function rangeInTag({ index, 1: before = "", 2: quote = "", 3: quoted, 4: bare }: RegExpMatchArray): Range[] {
   const from = (index ?? 0) + before.length + quote.length;

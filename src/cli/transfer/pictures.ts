@@ -115,7 +115,7 @@ async function rewritten(
   remarks: Remarks,
 ): Promise<Article> {
   const { files = new Map<string, LocalFile>(), coverFile } = article;
-  const places = (files.size === 0 ? placesIn(article.content) : (addressesIn(article.content) ?? [])).filter(
+  const places = (files.size === 0 ? placesIn(article.content) : addressesIn(article.content)).filter(
     ({ address, isPicture }) => isPicture || files.has(address),
   );
   const addresses = new Map<string, string | null>();

@@ -4,7 +4,7 @@ import { parseDate } from "../../lib/dates.ts";
 import { slugFrom, Unusable } from "./article.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";
-import { languageTag } from "./markdown-article.ts";
+import { languageTag } from "./markdown-page.ts";
 import { OldSite, parsedUrl, redirectFrom, type Place } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
 import { naturalKey, uniqueKeys, type Wishes } from "./source.ts";

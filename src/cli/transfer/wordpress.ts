@@ -3,7 +3,6 @@ import { parseDate } from "../../lib/dates.ts";
 import { Unusable, type Article } from "./article.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { escapeHtml } from "./html-nodes.ts";
-import { languageTag } from "./markdown-page.ts";
 import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
 import { coverFrom, naturalKey, newEntry, uniqueKeys, type Entry, type Source, type Wishes } from "./source.ts";
