@@ -78,8 +78,8 @@ const PLAN: readonly Planned[] = [
   {
     id: "sites",
     title: "Sites",
-    has: ["blogs.site", "blogs.updateSite", "hosts."],
-    lead: "How readers find a blog: the URLs of its articles, the content of its feeds, the look of its site, and its host names.",
+    has: ["blogs.site", "blogs.updateSite", "hosts.", "redirects."],
+    lead: "How readers find a blog: the URLs of its articles, the content of its feeds, the look of its site, its host names, and its redirects.",
   },
   {
     id: "feeds",

@@ -23,6 +23,7 @@ export const SAMPLE_IDS: Readonly<Record<string, string>> = {
   otherAuthorId: "019a9d3f-c28f-7491-9008-a3b4c5d6e7f8",
   eventId: "019a9d3d-1c22-7b5d-8e4f-60718293a4b5",
   host: "journal.example.com",
+  redirectId: "019a9d3f-f5b2-77c4-933b-d6e7f8091a2b",
   contactId: "019a9d3f-e4a1-76b3-822a-c5d6e7f8090a",
   mediaId: "019a9d3f-d390-75a2-8119-b4c5d6e7f809",
 };
@@ -120,6 +121,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "hosts.check": { command: `blogs hosts check ${id("host")} --blog ${id("blogId")}` },
   "hosts.remove": { command: `blogs hosts remove ${id("host")} --blog ${id("blogId")} --yes` },
+  "redirects.list": { query: { query: "/2012/" }, command: `redirects list --blog ${id("blogId")} --query /2012/` },
+  "redirects.add": {
+    body: { from: "/2012/02/03/slow-mornings", to: "/archive" },
+    command: `redirects add /2012/02/03/slow-mornings /archive --blog ${id("blogId")}`,
+  },
+  "redirects.addMany": { body: { redirects: [{ from: "/2012/02/03/slow-mornings", to: "/archive" }] } },
+  "redirects.remove": {},
   "blogs.movedslugs": { command: `blogs moved --blog ${id("blogId")}` },
   "blogs.show": IN_BLOG,
   "blogs.search": { query: { q: "slow porto" } },

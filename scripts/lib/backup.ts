@@ -49,6 +49,7 @@ const RECOUNT = `UPDATE organizations SET
   answer_bytes = (SELECT coalesce(sum(coalesce(octet_length(content), 0)
     + iif(octet_length(answer) > 1024, octet_length(answer), 0)), 0) FROM idempotency WHERE organization_id = organizations.id),
   contacts = (SELECT count(*) FROM contacts WHERE organization_id = organizations.id),
+  redirects = (SELECT count(*) FROM redirects WHERE organization_id = organizations.id),
   media_bytes = 0, media_items = 0, day_events = 0, day_deliveries = 0;
 UPDATE organizations SET media_bytes = m.n, media_items = m.items
   FROM (SELECT organization_id, sum(bytes) AS n, sum(library) AS items FROM media GROUP BY organization_id) AS m

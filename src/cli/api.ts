@@ -988,6 +988,37 @@ export interface MediaUse {
    */
   places: ("article" | "draft")[];
 }
+export interface ListedRedirect {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  /**
+   * The old path, below the blog's site: without a query, but for WordPress's `/?p=123` and `/?page_id=123`. It is stored decoded, and without a slash at the end.
+   */
+  from: string;
+  /**
+   * A path of the site, or an https URL. Null if it leads to an article.
+   */
+  to: string | null;
+  /**
+   * The article of the blog that it leads to, whatever its slug is. Or null.
+   */
+  articleId: string | null;
+  creationTime: Timestamp;
+  /**
+   * What its article is called now; null if it leads to an address.
+   */
+  article: {
+    slug: string;
+    locale: string;
+    /**
+     * false: the article is a draft, so the path leads nowhere.
+     */
+    published: boolean;
+  } | null;
+}
 export interface MovedSlug {
   /**
    * The previous slug.
@@ -1004,6 +1035,30 @@ export interface MovedSlug {
    */
   published: boolean;
   moveTime: Timestamp;
+}
+export interface NewRedirect {
+  _id: Id;
+  /**
+   * The identifier of its blog.
+   */
+  blogId: string;
+  /**
+   * The old path, below the blog's site: without a query, but for WordPress's `/?p=123` and `/?page_id=123`. It is stored decoded, and without a slash at the end.
+   */
+  from: string;
+  /**
+   * A path of the site, or an https URL. Null if it leads to an article.
+   */
+  to: string | null;
+  /**
+   * The article of the blog that it leads to, whatever its slug is. Or null.
+   */
+  articleId: string | null;
+  creationTime: Timestamp;
+  /**
+   * Readers see what the site has at `from`: a published article, or one of the site's own pages.
+   */
+  overridden: boolean;
 }
 export interface NewPreview {
   _id: Id;
@@ -1063,6 +1118,47 @@ export interface Preview {
   };
   creationTime: Timestamp;
   expirationTime: Timestamp;
+}
+export interface RedirectOutcome {
+  /**
+   * `unchanged`: the blog had this redirect already.
+   */
+  outcome: "created" | "unchanged" | "refused";
+  /**
+   * As it is stored; null if it was refused.
+   */
+  redirect: {
+    _id: Id;
+    /**
+     * The identifier of its blog.
+     */
+    blogId: string;
+    /**
+     * The old path, below the blog's site: without a query, but for WordPress's `/?p=123` and `/?page_id=123`. It is stored decoded, and without a slash at the end.
+     */
+    from: string;
+    /**
+     * A path of the site, or an https URL. Null if it leads to an article.
+     */
+    to: string | null;
+    /**
+     * The article of the blog that it leads to, whatever its slug is. Or null.
+     */
+    articleId: string | null;
+    creationTime: Timestamp;
+  } | null;
+  /**
+   * Readers see what the site has at `from`: a published article, or one of the site's own pages.
+   */
+  overridden: boolean;
+  /**
+   * The error code of a refusal.
+   */
+  code: string | null;
+  /**
+   * The reason of a refusal.
+   */
+  detail: string | null;
 }
 export interface Revision {
   articleId: Id;

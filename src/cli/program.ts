@@ -7,6 +7,7 @@ import { addCompletion } from "./commands/completion.ts";
 import { addGenerationsCommand } from "./commands/generations.ts";
 import { addHelp } from "./commands/help.ts";
 import { addMediaCommands } from "./commands/media.ts";
+import { addRedirectCommands } from "./commands/redirects.ts";
 import { addSchedulesCommand } from "./commands/schedules.ts";
 import { addTermCommands } from "./commands/terms.ts";
 import { addTopicCommands } from "./commands/topics.ts";
@@ -59,6 +60,7 @@ export function addCommands(program: Command, context: Context): void {
   addArticleCommands(program, context);
   addSchedulesCommand(program, context);
   addTermCommands(program, context);
+  addRedirectCommands(program, context);
   addMediaCommands(program, context);
   addTopicCommands(program, context);
   addWebhookCommands(program, context);

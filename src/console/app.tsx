@@ -40,6 +40,7 @@ import { termPages } from "./terms/terms.tsx";
 import { topics } from "./topics/topics.tsx";
 import { usage } from "./usage.tsx";
 import { contacts } from "./contacts.tsx";
+import { redirects } from "./redirects.tsx";
 import { search } from "./search/search.tsx";
 import { transfer } from "./transfer.tsx";
 
@@ -102,6 +103,7 @@ app.route("/topics", topics);
 app.route("/blogs", termPages("tag"));
 app.route("/blogs", termPages("author"));
 app.route("/blogs", movedSlugs);
+app.route("/blogs", redirects);
 app.route("/blogs", site);
 app.route("/blogs", hosts);
 app.route("/blogs", blogs);

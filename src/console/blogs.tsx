@@ -147,6 +147,8 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
         {" · "}
         <a href={`/console/blogs/${blog._id}/moved`}>Previous slugs</a>
         {" · "}
+        <a href={`/console/blogs/${blog._id}/redirects`}>Redirects</a>
+        {" · "}
         <a href={`/console/transfer?blog=${blog._id}`}>Import and export</a>
       </p>
       {can(c, "blogs:write") ? (

@@ -8,9 +8,9 @@ import { submissionOf, uploadOf, type Submission } from "./submission.ts";
  * Throws the same refusals as `submissionOf`.
  */
 export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
-  // The pages of the library alone take files.
+  // Only these pages take files: the library, and those that import CSV.
   const takesFiles =
-    c.req.path.startsWith("/console/media/") && contentTypeOf(c.req.raw.headers).type === MULTIPART_TYPE;
+    /^\/console\/media\/|\/import$/.test(c.req.path) && contentTypeOf(c.req.raw.headers).type === MULTIPART_TYPE;
   const read = takesFiles ? uploadOf : submissionOf;
   const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes, c.env.arrival.reserveArriving));
   c.set("submission", submission);

@@ -49,6 +49,25 @@ export const CONFLICT_ERRORS = {
     help: "A blog can have at most 10 host names of its own. Remove one that you no longer need.",
     exit: "conflict",
   },
+  redirect_exists: {
+    status: 409,
+    title: "The path already has a redirect",
+    help: "The blog already has a redirect that begins at this path, and leads elsewhere. Remove it first.",
+    exit: "conflict",
+  },
+  redirect_loop: {
+    status: 409,
+    title: "The redirect would lead back to itself",
+    help: "It leads to the path at which it begins, directly or by another redirect of the blog.",
+    exit: "conflict",
+  },
+  redirect_limit: {
+    status: 409,
+    passes: true,
+    title: "Too many redirects",
+    help: "An organization can have at most 50,000 redirects. Remove some that you no longer need.",
+    exit: "conflict",
+  },
   contact_exists: {
     status: 409,
     title: "The contact already exists",

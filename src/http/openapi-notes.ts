@@ -148,6 +148,12 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   addHost: { refuses: ["blog_forbidden", "host_exists", "host_limit", "not_ready"] },
   checkHost: { refuses: ["blog_forbidden", "not_found", "dns_unavailable", "not_ready"] },
   removeHost: { refuses: ["blog_forbidden", "not_found"] },
+  listRedirects: { refuses: ["blog_forbidden"], hasEtag: true },
+  addRedirect: {
+    refuses: ["blog_forbidden", "not_found", "redirect_exists", "redirect_loop", "redirect_limit", "not_ready"],
+  },
+  addRedirects: { refuses: ["blog_forbidden", "not_ready"] },
+  removeRedirect: { refuses: ["blog_forbidden", "not_found"] },
   showBlog: { refuses: ["not_found"], hasEtag: true },
   searchBlog: { refuses: ["not_found"], hasEtag: true },
   compareLocales: { refuses: ["blog_forbidden"], hasEtag: true },

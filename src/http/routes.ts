@@ -56,6 +56,7 @@ const search = to("Articles", () => import("../operations/search.ts"));
 const blogs = to("Blogs", () => import("../operations/blogs.ts"));
 const sites = to("Blogs", () => import("../operations/sites.ts"));
 const hosts = to("Blogs", () => import("../operations/hosts.ts"));
+const redirects = to("Blogs", () => import("../operations/redirects.ts"));
 const movedSlugs = to("Blogs", () => import("../operations/moved-slugs.ts"));
 const readerSearch = to("Blogs", () => import("../operations/reader-search.ts"));
 const terms = to("Blogs", () => import("../operations/terms.ts"));
@@ -114,6 +115,10 @@ export const routes: readonly Route[] = [
   hosts("post", "/api/blogs/:blogId/site/hosts", "addHost"),
   hosts("post", "/api/blogs/:blogId/site/hosts/:host/check", "checkHost"),
   hosts("delete", "/api/blogs/:blogId/site/hosts/:host", "removeHost"),
+  redirects("get", "/api/blogs/:blogId/redirects", "listRedirects"),
+  redirects("post", "/api/blogs/:blogId/redirects", "addRedirect"),
+  redirects("post", "/api/blogs/:blogId/redirects/bulk", "addRedirects"),
+  redirects("delete", "/api/blogs/:blogId/redirects/:redirectId", "removeRedirect"),
   blogs("get", "/api/blogs/:blogId/locales", "compareLocales"),
   movedSlugs("get", "/api/blogs/:blogId/movedslugs", "listMovedSlugs"),
   blogs("get", "/blogs", "showBlog"),

@@ -13,6 +13,7 @@ export const AUDIT_KINDS = [
   "previews",
   "blogs",
   "hosts",
+  "redirects",
   "tags",
   "authors",
   "media",

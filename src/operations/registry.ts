@@ -30,6 +30,7 @@ import { researchTopics } from "./research.ts";
 import { listRevocations } from "./revocations.ts";
 import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
 import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
+import { addRedirect, addRedirects, listRedirects, removeRedirect } from "./redirects.ts";
 import { searchBlog } from "./reader-search.ts";
 import { searchArticles } from "./search.ts";
 import { getSite, updateSite } from "./sites.ts";
@@ -103,6 +104,10 @@ export const registry = {
   addHost,
   checkHost,
   removeHost,
+  listRedirects,
+  addRedirect,
+  addRedirects,
+  removeRedirect,
   listTags,
   getTag,
   createTag,

@@ -27,6 +27,7 @@ import * as moved from "./articles/moved.ts";
 import * as members from "./people/members.ts";
 import * as organizations from "./people/organizations.ts";
 import * as previews from "./articles/previews.ts";
+import * as redirects from "./redirects/redirects.ts";
 import * as research from "./topics/research.ts";
 import { restoreRevision } from "./articles/restoring.ts";
 import { listRevisions } from "./articles/revisions.ts";
@@ -86,6 +87,7 @@ const methods = {
   createPreview: previews.createPreview,
   listPreviews: previews.listPreviews,
   revokePreview: previews.revokePreview,
+  ...redirects,
   ...research,
   restoreRevision,
   listRevocations,

@@ -103,6 +103,7 @@ const PAGES: Record<string, () => string> = {
   "a blog": () => `/console/blogs/${tenant.blogId}`,
   "tags of a blog": () => `/console/blogs/${tenant.blogId}/tags`,
   "former slugs of a blog": () => `/console/blogs/${tenant.blogId}/moved`,
+  "redirects of a blog": () => `/console/blogs/${tenant.blogId}/redirects`,
   "authors of a blog": () => `/console/blogs/${tenant.blogId}/authors`,
   calendar: () => "/console/calendar",
   generations: () => "/console/generations",

@@ -6,7 +6,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { counted, countingDatabase, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";
 import { newHost } from "../helpers/hosts.ts";
-import type { Send } from "../helpers/requests.ts";
+import { sendJson, type Send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import budgets from "./budgets.json";
 
@@ -19,6 +19,10 @@ beforeAll(async () => {
   await seedArticles(tenant, 2000);
   await env.DB.prepare("update articles set publish_time = creation_time where published = 1").run();
   while ((await indexDueArticles(env.DB)) > 0);
+  await sendJson(200, `/api/blogs/${tenant.blogId}/redirects`, {
+    as: { apiKey: tenant.apiKey },
+    body: { from: "/old/path", to: "/archive" },
+  });
   await noteNoUse();
 });
 
@@ -52,14 +56,20 @@ const CASES: Record<keyof typeof budgets.readers, () => Case> = {
   "site: front page": () => site(""),
   "site: front page, further on": () => site("?before=2024-01-01T10:00:00.000Z_00000000-0000-0000-0000-000000000000"),
   "site: article": () => site("/de/article-1006"),
-  "site: tag that there is not": () => ({ ...site("/tags/none"), status: 404, queries: 2 }),
+  "site: tag that there is not": () => ({ ...site("/tags/none"), status: 404, queries: 3 }),
   "site: all articles": () => site("/archive"),
   "site: search": () => ({ ...site("/search?q=title"), queries: 3 }),
-  "site: article that there is not": () => ({ ...site("/en/none"), status: 404, queries: 3 }),
+  "site: article that there is not": () => ({ ...site("/en/none"), status: 404, queries: 4 }),
+  "site: path of a redirect": () => ({ ...site("/old/path"), status: 301, queries: 3 }),
   "site: blog that there is not": () => ({ path: "/no-such-blog/en/none", status: 404 }),
   "search of a reader": () => ({ path: `/blogs/${tenant.blogId}/search?q=title&limit=10`, queries: 2 }),
   "search of a reader that finds nothing": () => ({ path: `/blogs/${tenant.blogId}/search?q=nothing`, queries: 2 }),
   "with a key: the site of a blog": () => ofSite({}, 2),
+  "the redirects of a blog": () => ({ ...ofSite({}, 3), path: `/api/blogs/${tenant.blogId}/redirects` }),
+  "add a redirect": () => ({
+    ...ofSite({ body: { from: "/older/path", to: "/old/path" } }, 11),
+    path: `/api/blogs/${tenant.blogId}/redirects`,
+  }),
   "the hosts of a blog": () => ({ ...ofSite({}, 3), path: `/api/blogs/${tenant.blogId}/site/hosts` }),
   "check a host": () => ({
     ...ofSite({ method: "POST" }, 8),

@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { newBrowser, hiddenFields, signedIn } from "../helpers/console.ts";
+import { newBrowser, hiddenFields, sendFile, signedIn } from "../helpers/console.ts";
 import { seedArticles } from "../helpers/counting.ts";
 import { jpegOf } from "../helpers/hostile-pictures.ts";
 import { newMedia, newPng, PICTURES, type MediaBody } from "../helpers/pictures.ts";
-import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const UPLOAD = "/console/media/upload";
@@ -15,30 +15,6 @@ async function working(role: "owner" | "reader" = "owner") {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId, role);
   return { tenant, browser };
-}
-
-type Signed = Awaited<ReturnType<typeof working>>["browser"];
-
-/** Sends a form with a file, as a browser does from a page of the console. */
-async function sendFile(
-  browser: Signed,
-  action: string,
-  fields: Readonly<Record<string, string>>,
-  file: Uint8Array | null,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set("file", file === null ? new File([], "") : new File([new Uint8Array(file)], "fish.jpg"));
-  const encoded = new Response(form);
-  const body = new Uint8Array(await encoded.arrayBuffer());
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  return send(action, {
-    method: "POST",
-    body,
-    type: encoded.headers.get("Content-Type"),
-    headers: { Cookie: cookie, Origin: ORIGIN, "Content-Length": String(body.length), ...headers },
-  });
 }
 
 const itemsOf = ({ apiKey }: Tenant) => sendJson<MediaBody[]>(200, "/api/media", { as: { apiKey } });

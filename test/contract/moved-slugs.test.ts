@@ -204,7 +204,8 @@ describe("contract 18.17: costs", () => {
   it("an article that is there costs no query more, a miss one, and following one more", async () => {
     const { from, to } = await moved();
     expect((await counted(pathOf(to, "&locale=en"))).counts).toMatchObject({ queries: 1, rowsRead: 1 });
-    expect((await counted(pathOf(fresh(), "&locale=en"))).counts).toMatchObject({ queries: 2, rowsRead: 0 });
+    // In a blog, it also looks for redirects.
+    expect((await counted(pathOf(fresh(), "&locale=en"))).counts).toMatchObject({ queries: 2, rowsRead: 6 });
     expect((await counted(`/api/articles/${newId()}`)).counts).toMatchObject({ queries: 1, rowsRead: 0 });
     expect((await counted(pathOf(from, "&moved=follow"))).counts).toMatchObject({ queries: 3 });
   });

@@ -144,6 +144,8 @@ export async function newWorld({ local, state }: Shared, name: string, reading: 
       await call("POST", `/api/blogs/${ids["blogId"]}/site/hosts`, { host });
       return host;
     },
+    redirectId: (_, ids) =>
+      idOf(call("POST", `/api/blogs/${ids["blogId"]}/redirects`, { from: `/example-${made++}`, to: "/archive" })),
     topicId: async () => {
       const blogId = await (blogOfTopics ??= newBlogOfTopics());
       const topics = (await call("GET", `/api/topics?blogId=${blogId}`)) as unknown as Answer[];

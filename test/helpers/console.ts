@@ -81,6 +81,28 @@ export const unescaped = (html: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&");
 
+/** Sends a form with a file, as a browser does from a page of the console. */
+export async function sendFile(
+  browser: Browser,
+  action: string,
+  fields: Readonly<Record<string, string>>,
+  file: Uint8Array | null,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set("file", file === null ? new File([], "") : new File([new Uint8Array(file)], "fish.jpg"));
+  const encoded = new Response(form);
+  const body = new Uint8Array(await encoded.arrayBuffer());
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return send(action, {
+    method: "POST",
+    body,
+    type: encoded.headers.get("Content-Type"),
+    headers: { Cookie: cookie, Origin: ORIGIN, "Content-Length": String(body.length), ...headers },
+  });
+}
+
 // Hashing is slow, so all people of a test file share one password and its hash.
 let hash: Promise<string> | null = null;
 

@@ -46,6 +46,7 @@ export type World = {
   readonly otherAuthorId: string;
   readonly mediaId: string;
   readonly host: string;
+  readonly redirectId: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
   readonly memberId: string;
@@ -87,6 +88,7 @@ export async function newWorld(name = "World"): Promise<World> {
     authorId: await create("/api/authors", { blogId: tenant.blogId, name: "An author" }),
     otherAuthorId: await create("/api/authors", { blogId: tenant.blogId, name: "Another author" }),
     host: await newHost(tenant),
+    redirectId: await create(`/api/blogs/${tenant.blogId}/redirects`, { from: "/world", to: "/archive" }),
     mediaId: (await newMedia(as))._id,
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),

@@ -15,6 +15,13 @@ export const siteInputs = {
   addHost: ({ tenant }: World) => ({ blogId: tenant.blogId, host: freshHost() }),
   checkHost: ({ tenant, host }: World) => ({ blogId: tenant.blogId, host }),
   removeHost: ({ tenant, host }: World) => ({ blogId: tenant.blogId, host }),
+  listRedirects: ({ tenant }: World) => ({ blogId: tenant.blogId, query: "/", limit: 5, skip: 0 }),
+  addRedirect: ({ tenant }: World) => ({ blogId: tenant.blogId, from: `/${freshHost()}`, to: "/archive" }),
+  addRedirects: ({ tenant }: World) => ({
+    blogId: tenant.blogId,
+    redirects: [{ from: `/${freshHost()}`, to: "/archive" }],
+  }),
+  removeRedirect: ({ tenant, redirectId }: World) => ({ blogId: tenant.blogId, redirectId }),
   updateSite: ({ tenant }: World) => ({
     blogId: tenant.blogId,
     enabled: true,

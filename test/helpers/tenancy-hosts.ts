@@ -1,8 +1,11 @@
-/** What others may not do with the hosts of a blog. */
+/** What others may not do with the hosts and the redirects of a blog. */
 import type { Input } from "./operations.ts";
 import { member, type Attempt, type Attempts, type Cases } from "./tenancy-attempts.ts";
 
-export const hostCases: Pick<Cases, "listHosts" | "addHost" | "checkHost" | "removeHost"> = {
+type Of = "listHosts" | "addHost" | "checkHost" | "removeHost";
+type OfRedirects = "listRedirects" | "addRedirect" | "addRedirects" | "removeRedirect";
+
+export const hostCases: Pick<Cases, Of | OfRedirects> = {
   listHosts: ({ tenant: { blogId }, vanityId }) => ofSite([{ blogId }, { blogId: vanityId }]),
   addHost({ tenant: { blogId }, vanityId }) {
     const host = "own.example.com";
@@ -10,6 +13,17 @@ export const hostCases: Pick<Cases, "listHosts" | "addHost" | "checkHost" | "rem
       { blogId, host },
       { blogId: vanityId, host },
     ]);
+  },
+  listRedirects: ({ tenant: { blogId }, vanityId }) => ofSite([{ blogId }, { blogId: vanityId }]),
+  addRedirect({ tenant: { blogId }, article }, attacker) {
+    const { foreign, ...others } = ofSite([{ blogId, from: "/a", to: "/b" }]);
+    const own = { blogId: attacker.tenant.blogId, from: "/a", articleId: article._id };
+    return { ...others, foreign: [...foreign, [own, "not_found"]] };
+  },
+  addRedirects: ({ tenant: { blogId } }) => ofSite([{ blogId, redirects: [{ from: "/a", to: "/b" }] }]),
+  removeRedirect({ tenant: { blogId }, redirectId }, attacker) {
+    const { foreign, ...others } = ofSite([{ blogId, redirectId }]);
+    return { ...others, foreign: [...foreign, [{ blogId: attacker.tenant.blogId, redirectId }, "not_found"]] };
   },
   checkHost: ({ tenant: { blogId }, host }, attacker) => ofHost({ blogId, host }, attacker.tenant.blogId),
   removeHost: ({ tenant: { blogId }, host }, attacker) => ofHost({ blogId, host }, attacker.tenant.blogId),

@@ -1,9 +1,9 @@
 /** The command `blogs moved`. */
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import type { MovedSlug } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
-import { BLOG } from "./shared.ts";
+import { articlePattern, BLOG, pathOf } from "./shared.ts";
 
 type Options = { readonly blog?: string; readonly format?: "redirects"; readonly path: string };
 
@@ -13,17 +13,12 @@ export function addMovedCommand(blogs: Command, context: Context): void {
     .description("list the previous slugs of a blog, and the current ones")
     .option(...BLOG)
     .addOption(new Option("--format <name>", "write lines of a _redirects file").choices(["redirects"]))
-    .option("--path <pattern>", "the path of an article on your site, for --format", pattern, "/{locale}/{slug}")
+    .option("--path <pattern>", "the path of an article on your site, for --format", articlePattern, "/{locale}/{slug}")
     .addHelpText(
       "after",
       "\nExample:\n  $ edgepress blogs moved --blog field-notes --format redirects > public/_redirects",
     )
     .action((options: Options) => moved(context, options));
-}
-
-function pattern(text: string): string {
-  if (text.startsWith("/") && text.includes("{slug}") && !/\s/.test(text)) return text;
-  throw new InvalidArgumentError("It must begin with / and contain {slug}.");
 }
 
 async function moved(context: Context, { blog, format, path: place }: Options): Promise<void> {
@@ -54,11 +49,9 @@ async function moved(context: Context, { blog, format, path: place }: Options): 
  * contain `{locale}`; then only the first of several former slugs counts, and one that leads to itself is left out.
  */
 function redirects(found: readonly MovedSlug[], place: string): string {
-  const at = ({ slug, locale }: { slug: string; locale: string }) =>
-    place.replaceAll("{slug}", () => encodeURIComponent(slug)).replaceAll("{locale}", () => encodeURIComponent(locale));
   const lines = new Map<string, string>();
   for (const { slug, locale, to, published } of found) {
-    const [from, target] = [at({ slug, locale }), at(to)];
+    const [from, target] = [pathOf(place, { slug, locale }), pathOf(place, to)];
     if (published && from !== target && !lines.has(from)) lines.set(from, `${from} ${target} 301\n`);
   }
   return [...lines.values()].join("");

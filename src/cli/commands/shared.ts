@@ -93,6 +93,16 @@ export async function firstOf<T>(items: AsyncIterable<T>, most: number): Promise
   return { found, more: false };
 }
 
+/** Parses an option that is the path of an article on somebody's site. */
+export function articlePattern(text: string): string {
+  if (text.startsWith("/") && text.includes("{slug}") && !/\s/.test(text)) return text;
+  throw new InvalidArgumentError("It must begin with / and contain {slug}.");
+}
+
+/** Returns the path of an article by such a pattern. */
+export const pathOf = (pattern: string, { slug, locale }: { readonly slug: string; readonly locale: string }): string =>
+  pattern.replaceAll("{slug}", () => encodeURIComponent(slug)).replaceAll("{locale}", () => encodeURIComponent(locale));
+
 /** Returns the name of a file for messages; `-` means standard input. */
 export const fileNamed = (name: string): string => (name === "-" ? "Standard input" : name);
 

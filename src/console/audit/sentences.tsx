@@ -34,6 +34,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "hosts.remove": "removed the custom domain *",
   "hosts.verify": "verified the custom domain *",
   "hosts.lose": "disabled the custom domain *, because its DNS record is missing",
+  "redirects.add": "added the redirect *",
+  "redirects.remove": "removed the redirect *",
   "tags.create": "created the tag *",
   "tags.update": "updated the tag *",
   "tags.delete": "deleted a tag",
@@ -79,6 +81,7 @@ export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone
   previews: { many: "Preview links", gone: "an article" },
   blogs: { many: "Blogs", gone: "that no longer exists" },
   hosts: { many: "Custom domains", gone: "that no longer exists" },
+  redirects: { many: "Redirects", gone: "that no longer exists" },
   tags: { many: "Tags", gone: "that no longer exists" },
   authors: { many: "Authors", gone: "that no longer exists" },
   media: { many: "Images", gone: "that was deleted or has no name" },
@@ -108,6 +111,8 @@ function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | nul
       return `/console/media/${resourceId}`;
     case "hosts":
       return blogId && `/console/blogs/${blogId}/site`;
+    case "redirects":
+      return blogId && `/console/blogs/${blogId}/redirects`;
     case "tags":
     case "authors":
       return blogId && `/console/blogs/${blogId}/${kind}`;

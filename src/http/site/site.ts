@@ -4,6 +4,7 @@ import { blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { firstWords, phrasesOf } from "../../domain/search-query.ts";
+import { keyOf, numberedKeyOf } from "../../domain/redirects.ts";
 import { articleAt, formerlyAt, type Address } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { isVanityId } from "../../domain/vanity.ts";
@@ -84,7 +85,7 @@ type Nothing = SiteList | null;
 async function pageAt(asked: Asked, below: readonly string[]): Promise<Reply | Nothing> {
   const [first = "", second = ""] = below;
   const word = first.toLowerCase();
-  if (below.length === 0) return front(asked, undefined);
+  if (below.length === 0) return (await numbered(asked)) ?? front(asked, undefined);
   const isSearch = below.length === 1 && word === "search";
   if (isSearch && asked.c.req.query("q") !== undefined) return search(asked);
   if (below.length === 1 && first === "robots.txt" && asked.mount.prefix === "") return robots(asked);
@@ -131,6 +132,30 @@ const redirect = (mount: Mount, blog: SiteBlog, Location: string): Reply => ({
   headers: { ...cachingOf(mount), "Cache-Tag": blogTag(blog._id), Location },
   body: null,
 });
+
+/** Returns the reply that leads from a path to where a redirect leads; null if there is none. */
+async function redirected({ c, mount, published }: Asked, blog: SiteBlog, key: string | null): Promise<Reply | null> {
+  const found = key === null ? null : await published.findRedirect(blog._id, key);
+  if (found === null) return null;
+  const below = found.to ?? PLACES.article({ ...mount, blog }, found);
+  const place = below.startsWith("/") ? pathTo(mount, below) : below;
+  const query = new URL(c.req.url).searchParams;
+  if (key?.startsWith("/?")) for (const name of ["p", "page_id"]) query.delete(name);
+  return redirect(mount, blog, withRest(place, query));
+}
+
+/** Returns a place with the query that it was asked for with, unless it has one of its own. */
+function withRest(place: string, query: URLSearchParams): string {
+  if (query.size === 0 || place.includes("?")) return place;
+  const [path = "", ...fragment] = place.split("#");
+  return [`${path}?${query.toString()}`, ...fragment].join("#");
+}
+
+/** Returns the reply to WordPress's address of a page by its number, `/?p=123`, if a redirect begins there. */
+async function numbered(asked: Asked): Promise<Reply | null> {
+  const key = numberedKeyOf(new URL(asked.c.req.url).searchParams);
+  return key === null ? null : redirected(asked, (await listed(asked, { limit: 0 })).blog, key);
+}
 
 async function front(asked: Asked, locale: string | undefined): Promise<Reply | Nothing> {
   const list = await listed(asked, { locale, limit: ENTRIES });
@@ -195,7 +220,8 @@ async function missing(asked: Asked, below: readonly string[], read: Nothing): P
   const page = { limit: SUGGESTIONS, from: undefined };
   const locale = localeAsked(asked) ?? localeIn(below[0] ?? "");
   let list = read ?? (await listed(asked, { ...page, locale }));
-  const led = await leadOn(asked, list.blog, below);
+  const led =
+    (await redirected(asked, list.blog, keyOf(`/${below.join("/")}`))) ?? (await leadOn(asked, list.blog, below));
   if (led !== null) return led;
   const isKnown = locale !== undefined && !isSilent(list, locale);
   if (read !== null || !isKnown) list = await listed(asked, { ...page, ...(isKnown && { locale }) });

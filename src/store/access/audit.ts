@@ -59,8 +59,9 @@ const NAMES: Readonly<Record<string, SQL>> = {
   deletions: titleOf(sql`${audit.resourceId}`),
   previews: titleOf(sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`),
   blogs: sql`(select ${blogs.name} from ${blogs} where ${blogs.id} = ${audit.resourceId} and ${blogs.organizationId} = ${OF})`,
-  // A host is its own name, also once it is gone.
+  // A host is its own name, also once it is gone, and so is a redirect.
   hosts: sql`${audit.resourceId}`,
+  redirects: sql`${audit.resourceId}`,
   // A picture that was deleted has its row until the sweep deletes its file.
   media: sql`(select nullif(${media.name}, '') from ${media}
     where ${media.id} = ${audit.resourceId} and ${media.organizationId} = ${OF} and ${media.library} = 1)`,

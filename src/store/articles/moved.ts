@@ -10,6 +10,7 @@ import type { Page } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { all, orm, transaction, type Reader } from "../core/sql.ts";
 import { blogs } from "../blogs/schema.ts";
+import { redirectedArticle } from "../redirects/reading.ts";
 import type { NameParts } from "./published.ts";
 import { articles, movedSlugs } from "./schema.ts";
 
@@ -25,7 +26,8 @@ export type MovedTo = {
 const candidates = alias(movedSlugs, "candidates");
 
 /**
- * Returns the published article that had this slug before; null if there is none, or if the name is an id. If several
+ * Returns the published article that had this slug before, or to which a redirect of the blog leads from it; null if there is none,
+ * or if the name is an id. If several
  * had it, and the caller names no blog, it is one of the blog in which an article left the slug first; in a blog, the
  * one in its default locale is preferred, then the one that left it first.
  */
@@ -50,13 +52,18 @@ export async function movedArticle(
     named(movedSlugs),
     organizationId !== undefined && sql`${movedSlugs.organizationId} = ${organizationId}`,
   );
-  const [found] = await read<MovedTo>(
-    sql`select ${articles.id} as "articleId", ${articles.slug}, ${articles.locale}, ${articles.blogId} as "blogId"
+  const former = sql`select ${articles.id} as "articleId", ${articles.slug}, ${articles.locale}, ${articles.blogId} as "blogId"
       from ${movedSlugs} indexed by moved_slugs_slug
       cross join ${articles} on ${articles.id} = ${movedSlugs.articleId} and ${articles.published} = 1
       cross join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}
-      order by ${movedSlugs.locale} = ${blogs.locales} ->> '$[0]' desc, ${movedSlugs.moveTime}, ${articles.id} limit 1`,
-  );
+      order by ${movedSlugs.locale} = ${blogs.locales} ->> '$[0]' desc, ${movedSlugs.moveTime}, ${articles.id} limit 1`;
+  // A redirect names no slug but in its own blog, so that none takes a slug from others.
+  const query =
+    blogId === undefined
+      ? former
+      : sql`select * from (${redirectedArticle({ blogId, slug, locale }, organizationId)})
+          union all select * from (${former}) limit 1`;
+  const [found] = await read<MovedTo>(query);
   return found ?? null;
 }
 

@@ -21,6 +21,7 @@ import type { SitemapQuery } from "./sitemaps.ts";
 import { boundsOf, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "./schema.ts";
 import type { MovedTo } from "./moved.ts";
+import type { Led } from "../redirects/reading.ts";
 import type { Previewed } from "./previews.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
 import { blogs } from "../blogs/schema.ts";
@@ -134,6 +135,11 @@ function rarerReads(read: Reader, primary: Reader) {
       preferred: readonly string[],
     ): Promise<Named | null> {
       return (await import("./moved.ts")).findAddressed(read, blogId, names, preferred);
+    },
+
+    /** Returns where a blog's site leads from a path by a redirect, or null. */
+    async findRedirect(blogId: string, key: string): Promise<Led | null> {
+      return (await import("../redirects/reading.ts")).findRedirect(read, blogId, key);
     },
 
     /** Returns what the preview link with this token's hash shows; null if it has ended, or never was. */

@@ -42,6 +42,8 @@ export const blogs = sqliteTable(
     /** The version and the time of the last change of these settings; null if they are as they were at first. */
     siteVersion: text("site_version"),
     siteEditTime: text("site_edit_time"),
+    /** Changes with each write that adds redirects; null if none did. */
+    redirectsVersion: text("redirects_version"),
   },
   (t) => [
     uniqueIndex("blogs_vanity_id").on(t.vanityId),

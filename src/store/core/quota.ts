@@ -5,6 +5,7 @@
  */
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
+import { REDIRECT_LIMITS } from "../../domain/redirects.ts";
 import { DomainError } from "../../errors.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
@@ -98,6 +99,10 @@ export const mediaFits = (owner: Owner, bytes: number | SQL): SQL =>
 /** Returns the condition that the library has room for one more picture. */
 export const pictureFits = (owner: Owner): SQL =>
   organizationHas(owner, sql`${organizations.mediaItems} < ${LIMITS.mediaItems}`);
+
+/** Returns the condition that there is room for this many more redirects. */
+export const redirectsFit = (owner: Owner, more: number): SQL =>
+  organizationHas(owner, sql`${organizations.redirects} + ${more} <= ${REDIRECT_LIMITS.redirects}`);
 
 /** Returns the condition that the day of this time has room for one more event. */
 export const eventFits = (owner: Owner, time: string): SQL =>

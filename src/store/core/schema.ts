@@ -19,6 +19,8 @@ export const organizations = sqliteTable("organizations", {
   /** UTF-8 bytes of the contents stored with the responses of idempotent calls, and of such responses of more than 1 KiB. */
   answerBytes: integer("answer_bytes").notNull().default(0),
   contacts: integer("contacts").notNull().default(0),
+  /** Redirects of its blogs' sites. */
+  redirects: integer("redirects").notNull().default(0),
   /** Bytes of files in R2. */
   mediaBytes: integer("media_bytes").notNull().default(0),
   /** Pictures in the library. */

@@ -1,0 +1,31 @@
+/** What the pages share that import CSV files. */
+import type { FC } from "hono/jsx";
+import { Table } from "./table.tsx";
+
+/** The field that chooses a CSV file. */
+export const CsvField: FC<{ hint: string }> = ({ hint }) => (
+  <div class="field">
+    <label for="file">CSV file</label>
+    <p class="hint" id="file-hint">
+      {hint}
+    </p>
+    <input id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required aria-describedby="file-hint" />
+  </div>
+);
+
+/** A line of a file that was not imported. */
+export type CsvRefusal = { readonly line: number; readonly what: string; readonly why: string };
+
+/** The lines of a file that were refused, with the reasons. `what` is the heading of what each is about. */
+export const Refused: FC<{ lines: readonly CsvRefusal[]; what: string }> = ({ lines, what }) =>
+  lines.length === 0 ? null : (
+    <Table
+      label="Refused"
+      rows={lines}
+      columns={[
+        { head: "Line", cell: ({ line }: CsvRefusal) => line, class: "number" },
+        { head: what, cell: (each: CsvRefusal) => each.what || "–", names: true, class: "clip" },
+        { head: "Reason", cell: ({ why }: CsvRefusal) => why },
+      ]}
+    />
+  );

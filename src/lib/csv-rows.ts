@@ -1,0 +1,65 @@
+/** Reads CSV, as spreadsheets and other services write it. */
+import papaparse from "papaparse";
+
+/** A row: the line on which it begins, and its cells without white space around them. */
+export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
+
+/** Says why a text is no CSV that can be read. */
+export class CsvError extends Error {
+  override readonly name = "CsvError";
+}
+
+/** Returns the text of a CSV file: UTF-8, or UTF-16 with its mark, as Excel writes it. Throws `CsvError` for anything else. */
+export function csvText(bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new CsvError("It is not UTF-8 text. Save it as CSV in UTF-8.");
+  }
+}
+
+/**
+ * Returns the rows that are not empty. Commas, semicolons or tabs separate the cells, whichever the text has. Throws
+ * `CsvError` if a quote has no end: what follows it would be one cell.
+ */
+export function csvRows(text: string): CsvRow[] {
+  const plain = text.replace(/^\ufeff/, "");
+  const { data, errors } = papaparse.parse<string[]>(plain, { delimiter: delimiterOf(plain) });
+  const rows: CsvRow[] = [];
+  let line = 1;
+  const broken = new Set(errors.flatMap(({ type, row }) => (type === "Quotes" ? [row] : [])));
+  for (const [nth, cells] of data.entries()) {
+    if (broken.has(nth))
+      throw new CsvError(`Line ${line}: a quotation mark has no end, or is in the middle of a cell.`);
+    if (cells.some((cell) => cell.trim() !== "")) rows.push({ line, cells: cells.map((cell) => cell.trim()) });
+    line += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+  }
+  return rows;
+}
+
+/** Returns what separates cells: whichever the first line has most often, outside of quotes. */
+function delimiterOf(text: string): string {
+  const [line = ""] = text.trimStart().split(/[\r\n]/, 1);
+  const bare = line.replaceAll(/"[^"]*"?/g, "");
+  const times = (delimiter: string) => bare.split(delimiter).length;
+  return ["\t", ";", ","].toSorted((one, other) => times(other) - times(one))[0] ?? ",";
+}
+
+/**
+ * Returns the place of each column by the names that it may have in the first row, in small letters; null if the first row
+ * names none of the columns in `needed`, and so is no header.
+ */
+export function columnsOf<Name extends string>(
+  { cells }: CsvRow,
+  names: Readonly<Record<Name, readonly string[]>>,
+  needed: readonly Name[],
+): Readonly<Partial<Record<Name, number>>> | null {
+  const heads = cells.map((cell) => cell.toLowerCase());
+  const places = Object.entries<readonly string[]>(names).flatMap(([name, known]) => {
+    const at = known.map((each) => heads.indexOf(each)).find((each) => each !== -1);
+    return at === undefined ? [] : [[name, at]];
+  });
+  const found = Object.fromEntries(places) as Partial<Record<Name, number>>;
+  return needed.every((name) => found[name] !== undefined) ? found : null;
+}

@@ -1,0 +1,138 @@
+/** What adding redirects to a blog has to know of it. */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { articlesAt, isPageOfSite, type SitePaths } from "../../domain/redirects.ts";
+import { DomainError } from "../../errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { articles, movedSlugs } from "../articles/schema.ts";
+import { blogs, siteHosts } from "../blogs/schema.ts";
+import type { Writer } from "../core/commit.ts";
+import { ownBlogs } from "../core/reach.ts";
+import { organizations } from "../core/schema.ts";
+import { all, isOneOf, orm, rows, transaction } from "../core/sql.ts";
+import type { Known, Wanted } from "./plan.ts";
+import { redirects } from "./schema.ts";
+
+/** The condition on the blog whose redirects they are. */
+export const ofBlog = (writer: Writer, blogId: string): SQL => all(eq(blogs.id, blogId), ownBlogs(writer));
+
+/** A blog as its redirects need to know it: its paths, and the addresses of its site. */
+export type RedirectedBlog = SitePaths & { readonly roots: readonly string[] };
+
+/** What of the service's own addresses a blog's site may be at. */
+export type ServicePlaces = { readonly baseUrl: string; readonly siteDomain: string };
+
+type BlogRow = {
+  readonly locales: string;
+  readonly articlePath: string;
+  readonly siteUrl: string;
+  readonly vanityId: string;
+  readonly version: string | null;
+  readonly hosts: string;
+  readonly used: number;
+};
+
+/** Returns the blog. Throws `blog_forbidden`. */
+export async function readBlog(writer: Writer, blogId: string): Promise<BlogRow> {
+  const [blog] = await rows<BlogRow>(
+    writer.db,
+    sql`select ${blogs.locales}, ${blogs.articlePath} as "articlePath", ${blogs.siteUrl} as "siteUrl", ${blogs.vanityId} as "vanityId",
+        ${blogs.redirectsVersion} as "version",
+        (select json_group_array(${siteHosts.host}) from ${siteHosts}
+          where ${siteHosts.blogId} = ${blogs.id} and ${siteHosts.verifiedTime} is not null) as "hosts",
+        (select ${organizations.redirects} from ${organizations} where ${organizations.id} = ${blogs.organizationId}) as "used"
+      from ${blogs} where ${ofBlog(writer, blogId)}`,
+  );
+  if (blog === undefined) throw new DomainError("blog_forbidden");
+  return blog;
+}
+
+/** Returns a blog as its redirects need to know it. */
+export function redirectedBlog(blog: BlogRow, { baseUrl, siteDomain }: ServicePlaces): RedirectedBlog {
+  const hosts = JSON.parse(blog.hosts) as string[];
+  const names = siteDomain === "" ? hosts : [...hosts, `${blog.vanityId}.${siteDomain}`];
+  const roots = [
+    blog.siteUrl.replace(/^http:/, "https:"),
+    `${baseUrl}/${blog.vanityId}`,
+    ...names.map((name) => `https://${name}`),
+  ];
+  return {
+    locales: JSON.parse(blog.locales) as string[],
+    articlePath: blog.articlePath,
+    roots: roots.filter((root) => root !== ""),
+  };
+}
+
+type Asking = {
+  readonly blogId: string;
+  readonly blog: RedirectedBlog;
+  readonly wanted: readonly (Wanted | DomainError)[];
+  readonly used: number;
+  readonly now: string;
+};
+
+/** Reads what a plan has to know. */
+export async function readKnown(writer: Writer, { blogId, blog, wanted: given, used, now }: Asking): Promise<Known> {
+  const wanted = given.filter((each): each is Wanted => !(each instanceof DomainError));
+  const keys = [...new Set(wanted.flatMap(({ source, goal }) => [source, ...(goal.key === null ? [] : [goal.key])]))];
+  const names = keys.flatMap((key) =>
+    articlesAt(key, blog).map(({ slug, locale }, nth) => ({ key, nth, slug, locale })),
+  );
+  const ids = wanted.flatMap(({ goal }) => goal.articleId ?? []);
+  const { stored, addressed, owned } = await transaction(writer.db, {
+    stored: orm(writer.db)
+      .select({
+        id: redirects.id,
+        source: redirects.source,
+        articleId: redirects.articleId,
+        to: redirects.target,
+        key: redirects.targetKey,
+        creationTime: redirects.creationTime,
+      })
+      .from(redirects)
+      .where(and(eq(redirects.blogId, blogId), isOneOf(redirects.source, keys))),
+    addressed: addressedIn(blogId, blog, names),
+    owned: sql<{ id: string }>`select ${articles.id} from json_each(${JSON.stringify(ids)}) named
+      cross join ${articles} on ${articles.id} = named.value and ${articles.blogId} = ${blogId}`,
+  });
+  const at = new Map(addressed.toReversed().map(({ key, id, former }) => [key, { id, former: former === 1 }]));
+  return {
+    stored: stored.map(({ id, source, articleId, to, key, creationTime }) => ({
+      id,
+      source,
+      goal: { articleId, to, key },
+      creationTime,
+    })),
+    articles: new Set(owned.map(({ id }) => id)),
+    articleAt: (key) => at.get(key),
+    isPage: (key) => isPageOfSite(key, blog),
+    used,
+    now,
+    newId,
+  };
+}
+
+type Addressed = { readonly key: string; readonly id: string; readonly former: number };
+
+const of = (name: string): SQL => sql.raw(`n.value ->> '$.${name}'`);
+
+/** Returns the query of the published articles that these names mean, or meant before; the best of each key first. */
+const addressedIn = (
+  blogId: string,
+  { locales }: RedirectedBlog,
+  names: readonly {
+    readonly key: string;
+    readonly nth: number;
+    readonly slug: string;
+    readonly locale?: string | undefined;
+  }[],
+): SQL<Addressed> => {
+  const main = locales[0] ?? "en";
+  return sql<Addressed>`select ${of("key")} as "key", a.id, 0 as "former", ${of("nth")} as "nth"
+    from json_each(${JSON.stringify(names)}) n cross join ${articles} a indexed by articles_slug
+      on a.blog_id = ${blogId} and a.slug = ${of("slug")} and a.locale = coalesce(${of("locale")}, ${main}) and a.published = 1
+    union all
+    select ${of("key")}, m.article_id, 1, ${of("nth")}
+    from json_each(${JSON.stringify(names)}) n cross join ${movedSlugs} m indexed by moved_slugs_slug
+      on m.blog_id = ${blogId} and m.slug = ${of("slug")} and m.locale = coalesce(${of("locale")}, ${main}) and m.live = 1
+    order by "former", "nth"`;
+};

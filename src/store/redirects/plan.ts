@@ -1,0 +1,92 @@
+/** What adding redirects does to those that there are: which are new, which change their target, and which are refused. */
+import { isOwnPage, REDIRECT_LIMITS, type Goal } from "../../domain/redirects.ts";
+import { DomainError, invalidField } from "../../errors.ts";
+
+/** A redirect that somebody wants: it begins at `source`. */
+export type Wanted = { readonly source: string; readonly goal: Goal };
+
+/** A redirect as it is stored. */
+export type Stored = Wanted & { readonly id: string; readonly creationTime: string };
+
+/** What has become of one that was wanted. `overridden`: the site has an article or a page at its path, which readers see. */
+export type Outcome =
+  | { readonly kind: "created" | "unchanged"; readonly redirect: Stored; readonly overridden: boolean }
+  | { readonly kind: "refused"; readonly error: DomainError };
+
+/** What a plan has to know: the redirects of the blog that begin where a wanted one begins or leads, and the like. */
+export type Known = {
+  readonly stored: readonly Stored[];
+  /** The articles of the blog among those that wanted ones lead to. */
+  readonly articles: ReadonlySet<string>;
+  /** The published article whose address a path is, now or before. */
+  readonly articleAt: (key: string) => { readonly id: string; readonly former: boolean } | undefined;
+  readonly isPage: (key: string) => boolean;
+  /** How many redirects the organization has. */
+  readonly used: number;
+  readonly now: string;
+  readonly newId: () => string;
+};
+
+export type Plan = {
+  readonly outcomes: readonly Outcome[];
+  readonly added: readonly Stored[];
+};
+
+/**
+ * Returns what adding redirects does, in their order. One that leads to what another begins at leads to where that one leads, and
+ * those that led to where a new one begins lead to where that one leads. So what a redirect leads to is never what one begins at.
+ */
+export function planOf(wanted: readonly (Wanted | DomainError)[], known: Known): Plan {
+  const all = new Map(known.stored.map((each) => [each.source, each]));
+  const added = new Set<string>();
+  const add = ({ source, goal: given }: Wanted): Outcome => {
+    const goal = reached(given, known, all);
+    if (goal instanceof DomainError) return { kind: "refused", error: goal };
+    if (given.key === source || goal.key === source)
+      return { kind: "refused", error: new DomainError("redirect_loop") };
+    const found = all.get(source);
+    const at = known.articleAt(source);
+    const overridden = known.isPage(source) || at?.former === false;
+    if (found !== undefined) {
+      if (isSame(found.goal, goal)) return { kind: "unchanged", redirect: found, overridden };
+      return { kind: "refused", error: new DomainError("redirect_exists") };
+    }
+    if (known.used + added.size >= REDIRECT_LIMITS.redirects) {
+      return { kind: "refused", error: new DomainError("redirect_limit") };
+    }
+    const redirect = { id: known.newId(), source, goal, creationTime: known.now };
+    for (const each of all.values()) if (each.goal.key === source) all.set(each.source, { ...each, goal });
+    all.set(source, redirect);
+    added.add(source);
+    return { kind: "created", redirect, overridden };
+  };
+  const outcomes = wanted.map((each) =>
+    each instanceof DomainError ? ({ kind: "refused", error: each } as const) : add(each),
+  );
+  // A later one may have changed where an earlier one leads.
+  const asItIs = (outcome: Outcome): Outcome =>
+    outcome.kind === "refused"
+      ? outcome
+      : { ...outcome, redirect: all.get(outcome.redirect.source) ?? outcome.redirect };
+  return { outcomes: outcomes.map(asItIs), added: [...added].flatMap((source) => all.get(source) ?? []) };
+}
+
+/** Returns where a redirect leads in the end: through another one, and to the article whose address a path is or was. */
+function reached(goal: Goal, known: Known, all: ReadonlyMap<string, Stored>): Goal | DomainError {
+  if (goal.articleId !== null) {
+    return known.articles.has(goal.articleId)
+      ? goal
+      : invalidField("articleId", "is no article of the blog", "not_found");
+  }
+  if (goal.key === null) return goal;
+  if (isOwnPage(goal.key)) return { ...goal, key: null };
+  const next = all.get(goal.key);
+  const article = known.articleAt(goal.key);
+  // The article that is there now comes before a redirect, which comes before one that was there.
+  if (article?.former === false || (next === undefined && article !== undefined)) {
+    return { articleId: article.id, to: null, key: null };
+  }
+  return next?.goal ?? goal;
+}
+
+const isSame = (one: Goal, other: Goal): boolean => one.articleId === other.articleId && one.to === other.to;

@@ -1,0 +1,180 @@
+/** The redirects of a blog's site (contract 21.8). */
+import { and, eq, sql } from "drizzle-orm";
+import { DomainError } from "../../errors.ts";
+import { articles } from "../articles/schema.ts";
+import { purging } from "../blogs/sites.ts";
+import { blogs } from "../blogs/schema.ts";
+import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
+import { redirectsFit } from "../core/quota.ts";
+import { resource, type RecordOf } from "../core/resource.ts";
+import { all, insertInto, jsonBoolean, jsonObject, orm, transaction, type Statement } from "../core/sql.ts";
+import { ofBlog, readBlog, readKnown, redirectedBlog, type RedirectedBlog, type ServicePlaces } from "./known.ts";
+import { planOf, type Outcome, type Stored, type Wanted } from "./plan.ts";
+import { redirects } from "./schema.ts";
+
+/** Where it leads may change without a write of its own: when that is what a later one begins at. */
+const REDIRECT = resource(
+  {
+    _id: redirects.id,
+    blogId: redirects.blogId,
+    from: redirects.source,
+    to: redirects.target,
+    articleId: redirects.articleId,
+    creationTime: redirects.creationTime,
+  },
+  sql`${redirects.id} || coalesce(${redirects.target}, ${redirects.articleId})`,
+);
+
+export type RedirectRecord = RecordOf<typeof REDIRECT>;
+
+/** A redirect with what its article is called now; null if it leads to an address. */
+export type ListedRedirect = RedirectRecord & {
+  readonly article: { readonly slug: string; readonly locale: string; readonly published: boolean } | null;
+};
+
+const ARTICLE = sql<string | null>`iif(${articles.id} is null, null,
+  ${jsonObject({ slug: articles.slug, locale: articles.locale, published: jsonBoolean(articles.published) })})`;
+
+export type RedirectsQuery = PageQuery & { readonly blogId: string; readonly query?: string | undefined };
+
+/**
+ * Returns a page of a blog's redirects, the newest first; with `query`, of those with this text in `from` or `to`. Throws
+ * `blog_forbidden` and `invalid_cursor`.
+ */
+export async function listRedirects(writer: Writer, query: RedirectsQuery): Promise<Page<ListedRedirect>> {
+  const page = pageOfIds(query, redirects.id);
+  const text = query.query;
+  const has =
+    text &&
+    sql`(instr(lower(${redirects.source}), lower(${text})) > 0 or instr(lower(${redirects.target}), lower(${text})) > 0)`;
+  const { reach, found } = await transaction(writer.db, {
+    reach: sql`select 1 from ${blogs} where ${ofBlog(writer, query.blogId)}`,
+    found: orm(writer.db)
+      .select({ ...REDIRECT.fields, article: ARTICLE.as("article") })
+      .from(redirects)
+      .leftJoin(articles, eq(articles.id, redirects.articleId))
+      .where(
+        and(
+          eq(redirects.blogId, query.blogId),
+          eq(redirects.organizationId, writer.organizationId),
+          has || undefined,
+          page.from,
+        ),
+      )
+      .orderBy(page.order)
+      .limit(page.limit)
+      .offset(page.offset),
+  });
+  if (reach.length === 0) throw new DomainError("blog_forbidden");
+  return toPage(query, found, ({ article, ...row }) => {
+    const { value, version } = REDIRECT.toRecord(row);
+    return {
+      value: { ...value, article: article === null ? null : (JSON.parse(article) as ListedRedirect["article"]) },
+      version: `${version}${article ?? ""}`,
+    };
+  });
+}
+
+/** What each redirect is to be, once it is known where the blog's site is; or why it cannot be. */
+export type Asked = (blog: RedirectedBlog) => readonly (Wanted | DomainError)[];
+
+/** How often adding is planned anew because others have added redirects meanwhile. */
+const MOST_TRIES = 20;
+
+/**
+ * Adds redirects, and returns what has become of each, in their order, and whether anything was written. What others add
+ * meanwhile is taken into account, so that two writers never make a loop. Throws `blog_forbidden`.
+ */
+export async function addRedirects(
+  writer: Writer,
+  { blogId, asked, places }: { readonly blogId: string; readonly asked: Asked; readonly places: ServicePlaces },
+  answerOf: (outcomes: readonly Outcome[]) => unknown,
+): Promise<{ readonly outcomes: readonly Outcome[]; readonly written: boolean }> {
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const row = await readBlog(writer, blogId);
+    const blog = redirectedBlog(row, places);
+    const licence = newLicence(writer);
+    const wanted = asked(blog);
+    const known = await readKnown(writer, { blogId, blog, wanted, used: row.used, now: licence.time });
+    const { outcomes, added } = planOf(wanted, known);
+    const [first] = added;
+    if (first === undefined) return { outcomes, written: false };
+    const written = await commit(writer, licence, {
+      action: "redirects.add",
+      resourceId: added.length === 1 ? first.source : `${added.length} redirects`,
+      blogId,
+      where: sql`from ${blogs} where ${all(ofBlog(writer, blogId), sql`${blogs.redirectsVersion} is ${row.version}`, redirectsFit(writer, added.length))}`,
+      change: (held) => adding(writer, blogId, added, held),
+      answer: sql`${JSON.stringify({ value: answerOf(outcomes) })}`,
+    });
+    if (!written.refused) return { outcomes, written: true };
+  }
+  throw new DomainError("not_ready", "Others are adding redirects to this blog. Send the request again.", {
+    retryAfterSeconds: 5,
+  });
+}
+
+const INTO_REDIRECTS = insertInto(redirects, [
+  "id",
+  "organizationId",
+  "blogId",
+  "source",
+  "articleId",
+  "target",
+  "targetKey",
+  "creationTime",
+]);
+
+const of = (name: string) => sql.raw(`given.value ->> '$.${name}'`);
+
+/** Returns the statements that store new redirects, and lead on those that led to where one of them begins. */
+function adding(writer: Writer, blogId: string, added: readonly Stored[], licence: Licence): Statement[] {
+  const given = JSON.stringify(
+    added.map(({ id, source, goal: { articleId, to, key }, creationTime }) => ({
+      id,
+      source,
+      articleId,
+      to,
+      key,
+      creationTime,
+    })),
+  );
+  return [
+    // An UPDATE … FROM would go through all redirects for each that is given.
+    sql`${INTO_REDIRECTS} select r.id, r.organization_id, r.blog_id, r.source, ${of("articleId")}, ${of("to")}, ${of("key")}, r.creation_time
+      from json_each(${given}) given cross join ${redirects} r indexed by redirects_by_target
+        on r.blog_id = ${blogId} and r.target_key = ${of("source")}
+      where ${licence.held}
+      on conflict (id) do update set article_id = excluded.article_id, target = excluded.target, target_key = excluded.target_key`,
+    // Not one whose article was deleted since.
+    sql`${INTO_REDIRECTS} select ${of("id")}, ${writer.organizationId}, ${blogId}, ${of("source")}, ${of("articleId")}, ${of("to")}, ${of("key")},
+        ${of("creationTime")} from json_each(${given}) given
+      where ${licence.held} and (${of("articleId")} is null or exists (select 1 from ${articles} where ${articles.id} = ${of("articleId")}))
+      on conflict (${sql.raw("blog_id, source")}) do nothing`,
+    orm(writer.db)
+      .update(blogs)
+      .set({ redirectsVersion: licence.id })
+      .where(and(eq(blogs.id, blogId), licence.held)),
+    purging(writer, blogId, licence),
+  ];
+}
+
+/** Removes a redirect. Throws `blog_forbidden` and `not_found`. */
+export async function removeRedirect(writer: Writer, blogId: string, id: string): Promise<void> {
+  const licence = newLicence(writer);
+  const isIt = all(eq(redirects.id, id), eq(redirects.blogId, blogId));
+  const outcome = await commit(writer, licence, {
+    action: "redirects.remove",
+    resourceId: sql`${redirects.source}`,
+    blogId,
+    where: sql`from ${redirects} where ${isIt} and exists (select 1 from ${blogs} where ${ofBlog(writer, blogId)})`,
+    change: ({ held }) => [orm(writer.db).delete(redirects).where(and(isIt, held)), purging(writer, blogId, licence)],
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+    diagnose: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
+  });
+  if (!outcome.refused) return;
+  throw outcome.diagnosis.length === 0
+    ? new DomainError("blog_forbidden")
+    : new DomainError("not_found", "The blog has no such redirect.");
+}
