@@ -5,6 +5,8 @@
 import slugify from "@sindresorhus/slugify";
 import { LIMITS } from "./limits.ts";
 import { isSlug } from "./slug.ts";
+import { withoutInvisible } from "../lib/invisible.ts";
+import { plainLetters } from "../lib/plain-letters.ts";
 import { isVanityId } from "./vanity.ts";
 
 /**
@@ -13,12 +15,19 @@ import { isVanityId } from "./vanity.ts";
  * script, because their readers expect it.
  */
 export function slugOf(title: string, most: number = LIMITS.slug): string {
-  const text = title.normalize("NFC");
+  const text = readable(title);
   const own = shortened(inOwnLetters(text), most);
   // Test the shortened text: letters that were cut off must not decide, so that the slug of a slug is the same slug.
-  const short = OTHER_SCRIPTS.test(own) ? own : shortened(slugify(text, { decamelize: false }), most);
+  const short = OTHER_SCRIPTS.test(own) ? own : shortened(slugify(plainLetters(text), { decamelize: false }), most);
   return isSlug(short) ? short : UNTITLED;
 }
+
+/**
+ * Returns a text with the letters that compatibility characters stand for, such as "fi" for a ligature, 12 for full-width digits and
+ * 1-2 for a half, and without characters that nobody sees. The sign of a trademark is no "tm" that somebody reads.
+ */
+const readable = (text: string): string =>
+  withoutInvisible(text.replaceAll(/[\u2120\u2122]/g, "").normalize("NFKC")).normalize("NFC");
 
 const UNTITLED = "untitled";
 
@@ -48,9 +57,10 @@ const SHARP = /(?<=[\p{L}\p{N}][+#]*)#/gu;
 
 /** Returns the slug of a tag or author with this name: the name in lower case, if that is a slug. Null if it has no letters or digits. */
 export function termSlugOf(name: string): string | null {
-  const lower = name.toLowerCase().normalize("NFC");
+  const read = readable(name);
+  const lower = read.toLowerCase().normalize("NFC");
   if (isSlug(lower) && lower.length <= LIMITS.termSlug) return lower;
-  const spelled = name.replaceAll(PLUS, " plus ").replaceAll(SHARP, " sharp ");
+  const spelled = read.replaceAll(PLUS, " plus ").replaceAll(SHARP, " sharp ");
   const slug = slugOf(spelled, LIMITS.termSlug);
   return slug === UNTITLED ? null : slug;
 }

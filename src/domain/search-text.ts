@@ -1,4 +1,5 @@
 /** Splits texts into the words of the full text index. */
+import { plainLetters } from "../lib/plain-letters.ts";
 
 /**
  * A folded word and its place in the text. Folding removes differences that a search ignores, such as case and accents.
@@ -94,14 +95,16 @@ const IDEOGRAPH = /^[\u4e00-\u9fff]$/;
 
 const folded = (text: string): string =>
   // Convert to upper case first, because the upper case of "ß" is "SS".
-  text
-    .normalize("NFKD")
-    .replaceAll(OPTIONAL_MARKS, "")
-    .replaceAll(STRIPPED, "")
-    .normalize("NFC")
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll("ς", "σ");
+  plainLetters(
+    text
+      .normalize("NFKD")
+      .replaceAll(OPTIONAL_MARKS, "")
+      .replaceAll(STRIPPED, "")
+      .normalize("NFC")
+      .toUpperCase()
+      .toLowerCase()
+      .replaceAll("ς", "σ"),
+  );
 
 /** Returns whether a word can be a prefix of longer words. Words of scripts without spaces cannot. */
 export const mayGrow = (word: string): boolean => !SPACELESS.test(word);

@@ -26,6 +26,11 @@ it("folding counts, the first time that a word is met", () => {
   expect(read(10_000, distinct, distinct)).toEqual([500, 500]);
 });
 
+it("contract 9.1: letters that have no accent to take off are what people type for them", () => {
+  const words = (text: string) => [...openWords(100)(text)].map(({ word }) => word).join(" ");
+  expect(words("Đà Nẵng Łódź SØREN Þór œuvre Straße ħı Ŋ")).toBe("da nang lodz soren thor oeuvre strasse hi n");
+});
+
 it("the same text gives the same words, whatever was read before", () => {
   const text = Array.from({ length: 900 }, (_, n) => `é${n % 300}`).join(" ");
   expect(read(2000, text)).toEqual(read(2000, text));

@@ -1,0 +1,11 @@
+/** What people write for letters that Unicode does not take apart: whoever cannot type đ types d. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{ æ: "ae", ð: "d", ø: "o", þ: "th", đ: "d", ħ: "h", ı: "i", ĸ: "k", ł: "l", ŋ: "n", œ: "oe", ŧ: "t" },
+  ...{ ƒ: "f", ɓ: "b", ɖ: "d", ɗ: "d", ƙ: "k", ɲ: "n", ɨ: "i", ɔ: "o", ə: "a", ɛ: "e", ƴ: "y" },
+};
+
+const LETTERS = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "giu");
+
+/** Returns a text with such letters in place of those, capitals included. Accents stay: normalization takes them off. */
+export const plainLetters = (text: string): string =>
+  text.replaceAll(LETTERS, (letter) => PLAIN[letter.toLowerCase()] ?? letter);
