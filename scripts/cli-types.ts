@@ -22,6 +22,7 @@ const USED = [
   "BulkInput",
   "BulkOutcome",
   "Caller",
+  "ContactImportOutcome",
   "DeadLetter",
   "FoundArticle",
   "GeneratedArticle",

@@ -166,6 +166,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "topics.update": { body: { status: "dismissed" } },
   "topics.refresh": { body: { blogId: id("blogId") }, command: `topics refresh --blog ${id("blogId")} --no-wait` },
   "topics.research": { body: { blogId: id("blogId"), limit: 10 } },
+  "contacts.import": {
+    body: { blogId: id("blogId"), from: "members.csv", contacts: [{ email: "ada@example.com", state: "subscribed" }] },
+  },
   "contacts.list": IN_BLOG,
   "contacts.subscribe": { body: { email: "ada@example.com", locale: "en" } },
   "contacts.create": { body: { blogId: id("blogId"), email: "ada@example.com", name: "Ada", locale: "en" } },

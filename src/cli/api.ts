@@ -709,6 +709,20 @@ export interface Caller {
    */
   expirationTime: string | null;
 }
+export interface ContactImportOutcome {
+  /**
+   * `changed`: the contact was there, and is subscribed or unsubscribed now.
+   */
+  outcome: "created" | "changed" | "unchanged" | "refused";
+  /**
+   * The error code of a refusal.
+   */
+  code: string | null;
+  /**
+   * The reason of a refusal, or why nothing changed.
+   */
+  detail: string | null;
+}
 export interface DeadLetter {
   _id: Id;
   event: "article.created" | "article.updated" | "article.deleted" | "blog.created" | "contact.created" | "ping";

@@ -4,6 +4,7 @@ import { addAccountCommands } from "./commands/account.ts";
 import { addArticleCommands } from "./commands/articles.ts";
 import { addBlogCommands } from "./commands/blogs.ts";
 import { addCompletion } from "./commands/completion.ts";
+import { addContactCommands } from "./commands/contacts.ts";
 import { addGenerationsCommand } from "./commands/generations.ts";
 import { addHelp } from "./commands/help.ts";
 import { addMediaCommands } from "./commands/media.ts";
@@ -61,6 +62,7 @@ export function addCommands(program: Command, context: Context): void {
   addSchedulesCommand(program, context);
   addTermCommands(program, context);
   addRedirectCommands(program, context);
+  addContactCommands(program, context);
   addMediaCommands(program, context);
   addTopicCommands(program, context);
   addWebhookCommands(program, context);

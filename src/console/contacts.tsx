@@ -10,6 +10,7 @@ import { registry } from "../operations/registry.ts";
 import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
+import { ImportForm, importFile } from "./contacts-import.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
@@ -69,6 +70,19 @@ contacts.get("/export", async (c) => {
     "Content-Type": `${type}; charset=utf-8`,
     "Content-Disposition": `attachment; filename="contacts-${blog.vanityId}.${isJson ? "json" : "csv"}"`,
   });
+});
+
+// Where the form is sent to: a reload after a refusal shows the page, too.
+contacts.get("/import", (c) => show(c, newForm()));
+
+contacts.post("/import", async (c) => {
+  const form = await readForm(c, LIMITS.bodyBytes);
+  const blogId = form.text("blogId");
+  return attempt(
+    form,
+    (state, status) => show(c, state, status, blogId),
+    async () => importFile(c, blogId, form),
+  );
 });
 
 /** The columns of the download, and what each has of a contact. */
@@ -155,6 +169,7 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, of?: s
         </p>
       )}
       {can(c, "contacts:write") && <New blog={blog} state={state} />}
+      {can(c, "contacts:write") && <ImportForm blogId={blog._id} />}
     </>,
     status,
   );
@@ -200,15 +215,30 @@ const Empty: FC<{ asked: string; blog: Blog }> = ({ asked, blog }) =>
   );
 
 /** Says since when somebody wants the mails of the blog, or that they want none. */
-const Consent: FC<{ of: Contact }> = ({ of: { consentTime, unsubscribeTime } }) => {
+const Consent: FC<{ of: Contact }> = ({ of: { consentTime, unsubscribeTime, imported } }) => {
+  const from = imported && (
+    <>
+      {" "}
+      <span class="badge" title={`Imported from ${imported.from}`}>
+        Imported
+      </span>
+    </>
+  );
   if (unsubscribeTime !== null) {
     return (
       <>
         Unsubscribed <Time at={unsubscribeTime} />
+        {from}
       </>
     );
   }
-  return consentTime === null ? <>–</> : <Time at={consentTime} />;
+  if (consentTime === null) return <>–</>;
+  return (
+    <>
+      <Time at={consentTime} />
+      {from}
+    </>
+  );
 };
 
 const List: FC<{ contacts: readonly Contact[]; blog: Blog; mayErase: boolean }> = ({

@@ -1,5 +1,7 @@
 /** What the pages share that import CSV files. */
 import type { FC } from "hono/jsx";
+import { DomainError } from "../errors.ts";
+import { CsvError, csvText } from "../lib/csv-rows.ts";
 import { Table } from "./table.tsx";
 
 /** The field that chooses a CSV file. */
@@ -12,6 +14,23 @@ export const CsvField: FC<{ hint: string }> = ({ hint }) => (
     <input id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required aria-describedby="file-hint" />
   </div>
 );
+
+/** Returns the rows of an uploaded file. Throws `invalid_request` if it is no CSV, or has none or more than `most`. */
+export function csvIn<Row>(
+  bytes: Uint8Array | undefined,
+  read: (text: string) => readonly Row[],
+  most: number,
+): readonly Row[] {
+  try {
+    const rows = read(csvText(bytes ?? new Uint8Array()));
+    if (rows.length === 0) throw new CsvError("It has no lines.");
+    if (rows.length > most) throw new CsvError(`It has more than ${most.toLocaleString("en")} lines. Split it.`);
+    return rows;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new DomainError("invalid_request", `The file cannot be imported. ${error.message}`);
+  }
+}
 
 /** A line of a file that was not imported. */
 export type CsvRefusal = { readonly line: number; readonly what: string; readonly why: string };

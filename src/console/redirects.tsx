@@ -2,15 +2,13 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
-import { DomainError } from "../errors.ts";
-import { CsvError, csvText } from "../lib/csv-rows.ts";
 import { chunks } from "../lib/chunks.ts";
 import { REDIRECT_LIMITS } from "../domain/redirects.ts";
-import { redirectRowsOf, type RedirectRow } from "../domain/redirects-csv.ts";
+import { redirectRowsOf } from "../domain/redirects-csv.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { registry } from "../operations/registry.ts";
 import { findBlog } from "./blogs.tsx";
-import { CsvField, type CsvRefusal, Refused } from "./csv.tsx";
+import { CsvField, csvIn, type CsvRefusal, Refused } from "./csv.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
@@ -64,7 +62,7 @@ redirects.post("/:id/redirects/import", async (c) => {
     form,
     (state, status) => show(c, blogId, state, status),
     async () => {
-      const rows = rowsOf(form.picture?.file?.bytes);
+      const rows = csvIn(form.picture?.file?.bytes, redirectRowsOf, MOST_ROWS);
       const refused: CsvRefusal[] = [];
       const counts = { created: 0, unchanged: 0, overridden: 0 };
       for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
@@ -81,22 +79,6 @@ redirects.post("/:id/redirects/import", async (c) => {
     },
   );
 });
-
-/** Returns the redirects of an uploaded file. Throws `invalid_request` if it is no CSV, or has none or too many. */
-function rowsOf(bytes: Uint8Array | undefined): RedirectRow[] {
-  try {
-    const rows = redirectRowsOf(csvText(bytes ?? new Uint8Array()));
-    if (rows.length > 0 && rows.length <= MOST_ROWS) return rows;
-    throw new CsvError(
-      rows.length === 0
-        ? "It has no redirects."
-        : `It has more than ${MOST_ROWS.toLocaleString("en")} redirects. Split it.`,
-    );
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new DomainError("invalid_request", `The file cannot be imported. ${error.message}`);
-  }
-}
 
 type Imported = {
   readonly counts: { readonly created: number; readonly unchanged: number; readonly overridden: number };

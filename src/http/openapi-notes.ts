@@ -207,6 +207,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   showRefresh: { refuses: ["not_found"] },
   researchTopics: { refuses: ["blog_required", "blog_forbidden", "no_topic_sources"] },
   listContacts: { refuses: ["blog_forbidden"], hasEtag: true },
+  importContacts: { refuses: ["blog_required", "blog_forbidden", "not_ready"] },
   getContact: { refuses: ["not_found"], hasEtag: true },
   eraseContact: { refuses: ["not_found"] },
   createContact: {

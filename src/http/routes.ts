@@ -155,6 +155,7 @@ export const routes: readonly Route[] = [
 
   contacts("get", "/api/contacts", "listContacts"),
   contacts("post", "/api/contacts", "createContact"),
+  contacts("post", "/api/contacts/import", "importContacts"),
   contacts("get", "/api/contacts/:contactId", "getContact"),
   contacts("delete", "/api/contacts/:contactId", "eraseContact"),
 

@@ -1,9 +1,12 @@
 /** Defines the operations on the contacts of a blog: who gets its mails. */
 import * as z from "zod";
+import { IMPORTED_CONTACTS } from "../domain/imported-contacts.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { invalidField, type DomainError } from "../errors.ts";
+import type { ImportedContact, ImportOutcome } from "../store/blogs/importing.ts";
 import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, deleted, email, identifier, line, locale, output, pageSize, paging } from "./fields.ts";
+import { blogId, deleted, email, identifier, instant, line, locale, output, pageSize, paging } from "./fields.ts";
 
 const contact = z
   .object({
@@ -14,12 +17,27 @@ const contact = z
     locale: z.string().meta({ example: "en" }),
     creationTime: output.dateTime,
     consentTime: output.dateTime.nullable().meta({
-      description: "When they confirmed by email that they want the blog's emails; null if they never did.",
+      description:
+        "When they confirmed by email that they want the blog's emails, or agreed elsewhere (`imported`); null if they never did.",
       format: "date-time",
     }),
     unsubscribeTime: output.dateTime
       .nullable()
       .meta({ description: "When they unsubscribed; null if they have not.", format: "date-time" }),
+    imported: z
+      .object({
+        from: z.string().meta({ example: "members.csv" }),
+        time: output.dateTime,
+        by: z.object({
+          kind: z.string().meta({ example: "user" }),
+          id: z.string().meta({ example: "019a9d3b-6c7d-7e8f-9a0b-1c2d3e4f5a6b" }),
+        }),
+      })
+      .nullable()
+      .meta({
+        description:
+          "Who imported, and from where, that they agreed elsewhere to get the emails, or unsubscribed; null if nobody did.",
+      }),
   })
   .meta({ id: "Contact" });
 
@@ -103,4 +121,89 @@ export const createContact = defineOperation({
     .meta({ id: "ContactInput" }),
   output: contact,
   run: ({ store }, input) => store.createContact(input),
+});
+
+const importOutcome = z
+  .object({
+    outcome: z.enum(["created", "changed", "unchanged", "refused"]).meta({
+      description: "`changed`: the contact was there, and is subscribed or unsubscribed now.",
+      example: "created",
+    }),
+    code: z.string().nullable().meta({ description: "The error code of a refusal.", example: null }),
+    detail: z
+      .string()
+      .nullable()
+      .meta({ description: "The reason of a refusal, or why nothing changed.", example: null }),
+  })
+  .meta({ id: "ContactImportOutcome" });
+
+const importedContact = z.strictObject({
+  email: z.string(),
+  name: z.string().optional(),
+  locale: z.string().optional(),
+  state: z.enum(["subscribed", "unsubscribed"]).optional(),
+  time: z.string().optional(),
+});
+
+const ONE = z.object({
+  email,
+  name: line(LIMITS.name).default(""),
+  locale: locale.optional(),
+  time: instant.optional(),
+});
+
+/** Returns a contact of an import as it is to be stored, or what is wrong with it. */
+function checked({ state, ...given }: z.infer<typeof importedContact>, now: Date): ImportedContact | DomainError {
+  const { success, data, error } = ONE.safeParse(given);
+  if (!success) {
+    const [issue] = error.issues;
+    return invalidField(issue?.path.join(".") ?? "", issue?.message ?? "is invalid");
+  }
+  if (data.time !== undefined && data.time > now.toISOString())
+    return invalidField("time", "must not be in the future");
+  return { email: data.email, name: data.name, locale: data.locale, time: data.time, state: state ?? null };
+}
+
+export const importContacts = defineOperation({
+  name: "contacts.import",
+  summary: "Import contacts",
+  description: `Up to ${IMPORTED_CONTACTS}, in one transaction. Fires no event and sends no email. Whoever has unsubscribed from the blog stays so. The outcomes are in the order of \`contacts\`. An organization can send ${LIMITS.bulkPerMinute} such requests a minute.`,
+  scope: "contacts:write",
+  effect: "write",
+  input: z
+    .strictObject({
+      blogId: blogId.optional(),
+      from: line(LIMITS.name)
+        .min(1, "must not be empty")
+        .meta({ description: "Where they agreed, or what file they are from.", example: "members.csv" }),
+      contacts: z
+        .array(importedContact)
+        .min(1, "must not be empty")
+        .max(IMPORTED_CONTACTS)
+        .meta({
+          description:
+            "Each with `email`; `state` is `subscribed` for those who have agreed to get the blog's emails, and `unsubscribed` for those who wanted no more, since `time`.",
+          example: [{ email: "ada@example.com", name: "Ada", state: "subscribed", time: "2024-05-01T09:00:00Z" }],
+        }),
+      dryRun: z.boolean().default(false).meta({ description: "Only say what would happen.", example: false }),
+    })
+    .meta({ id: "ContactImport" }),
+  output: z.array(importOutcome),
+  async run({ store, now, limitBulk, principal }, { contacts, dryRun, ...input }) {
+    await limitBulk(principal.organizationId);
+    const answerOf = (outcomes: readonly ImportOutcome[]) =>
+      outcomes.map((each) =>
+        each.kind === "refused"
+          ? { outcome: each.kind, code: each.error.code, detail: each.error.message }
+          : { outcome: each.kind, code: null, detail: each.detail },
+      );
+    const given = {
+      ...input,
+      blogId: input.blogId,
+      isDry: dryRun,
+      contacts: contacts.map((each) => checked(each, now)),
+    };
+    const { outcomes, written } = await store.importContacts(given, answerOf);
+    return { value: answerOf(outcomes), ...(!written && { uncommitted: true as const }) };
+  },
 });

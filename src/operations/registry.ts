@@ -5,7 +5,7 @@ import { listAudit } from "./audit.ts";
 import { changeArticles } from "./bulk.ts";
 import { compareLocales, createBlog, getBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";
 import { showCaller } from "./caller.ts";
-import { createContact, eraseContact, getContact, listContacts } from "./contacts.ts";
+import { createContact, eraseContact, getContact, importContacts, listContacts } from "./contacts.ts";
 import {
   createAccessToken,
   createApiKey,
@@ -135,6 +135,7 @@ export const registry = {
   researchTopics,
   listContacts,
   createContact,
+  importContacts,
   getContact,
   eraseContact,
   getWebhookSubscription,

@@ -18,6 +18,7 @@ import * as deliveries from "./webhooks/deliveries.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
 import * as hosts from "./blogs/hosts.ts";
+import * as importing from "./blogs/importing.ts";
 import * as invitations from "./people/invitations.ts";
 import * as locales from "./articles/locales.ts";
 import * as library from "./media/library.ts";
@@ -56,6 +57,7 @@ const methods = {
   ...caller,
   listContacts: contacts.listContacts,
   createContact: contacts.createContact,
+  importContacts: importing.importContacts,
   findContact: erasing.findContact,
   eraseContact: erasing.eraseContact,
   ...credentials,

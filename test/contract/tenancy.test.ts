@@ -144,10 +144,10 @@ function expectShown(outcome: Exclude<Outcome, ErrorCode>, status: number, text:
 function identifiers(): Set<string> {
   const { tenant, article, draft, contactId, subscriptionId, marked, vanityId } = victim;
   const { apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId } = victim;
-  const { tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId } = victim;
+  const { tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId, redirectId } = victim;
   const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, marked._id];
   ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId);
-  ids.push(tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId);
+  ids.push(tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId, redirectId);
   return new Set([...ids, article.slug, marked.slug, vanityId]);
 }
 

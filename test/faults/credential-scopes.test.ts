@@ -80,6 +80,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   addHost: "blogs:write",
   checkHost: "blogs:write",
   removeHost: "blogs:write",
+  importContacts: "contacts:write",
   listRedirects: "blogs:read",
   addRedirect: "blogs:write",
   addRedirects: "blogs:write",

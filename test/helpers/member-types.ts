@@ -45,6 +45,8 @@ const TYPES: Readonly<Record<string, MemberType>> = {
   force: "boolean",
   from: "string",
   host: "string",
+  contacts: "objects",
+  dryRun: "boolean",
   redirects: "objects",
   redirectId: "string",
   idOrSlug: "string",

@@ -9,6 +9,12 @@ export const siteInputs = {
   showBlog: ({ tenant }: World) => ({ blogId: tenant.blogId }),
   getContact: ({ contactId }: World) => ({ contactId }),
   eraseContact: ({ contactId }: World) => ({ contactId }),
+  importContacts: ({ tenant }: World) => ({
+    blogId: tenant.blogId,
+    from: "Valid",
+    contacts: [{ email: `${freshHost()}@example.com`, state: "subscribed" }],
+    dryRun: false,
+  }),
   searchBlog: ({ tenant }: World) => ({ blogId: tenant.blogId, q: "world", locale: "en", limit: 5 }),
   getSite: ({ tenant }: World) => ({ blogId: tenant.blogId }),
   listHosts: ({ tenant }: World) => ({ blogId: tenant.blogId }),

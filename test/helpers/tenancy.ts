@@ -147,6 +147,11 @@ export const cases: Cases = {
     ];
     return member(attempts, attempts);
   },
+  importContacts({ tenant: { blogId } }) {
+    const contacts = [{ email: "new@example.com" }];
+    const attempts: Attempt[] = [[{ blogId, from: "a", contacts }, "blog_forbidden"]];
+    return member(attempts, attempts);
+  },
   listWebhookSubscriptions: () => operator([[{}, "own"]]),
   getWebhookSubscription: ({ subscriptionId }) => operator([[{ webhookSubscriptionId: subscriptionId }, "not_found"]]),
   createWebhookSubscription({ tenant: { blogId, organizationId } }) {

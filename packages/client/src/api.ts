@@ -966,13 +966,24 @@ export interface Contact {
   locale: string;
   creationTime: Timestamp;
   /**
-   * When they confirmed by email that they want the blog's emails; null if they never did.
+   * When they confirmed by email that they want the blog's emails, or agreed elsewhere (`imported`); null if they never did.
    */
   consentTime: string | null;
   /**
    * When they unsubscribed; null if they have not.
    */
   unsubscribeTime: string | null;
+  /**
+   * Who imported, and from where, that they agreed elsewhere to get the emails, or unsubscribed; null if nobody did.
+   */
+  imported: {
+    source: string;
+    time: Timestamp;
+    by: {
+      kind: string;
+      id: string;
+    };
+  } | null;
 }
 export interface PingEvent {
   /**

@@ -51,6 +51,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "topics.refresh": "refreshed the topic ideas",
   "topics.update": "changed the status of the topic idea *",
   "contacts.create": "added the contact *",
+  "contacts.import": "imported contacts",
   "contacts.subscribe": "subscribed as *",
   "contacts.unsubscribe": "unsubscribed as *",
   "contacts.erase": "erased the contact *",

@@ -21,6 +21,7 @@ export const CONTACT = resource(
     creationTime: contacts.creationTime,
     consentTime: contacts.consentTime,
     unsubscribeTime: contacts.unsubscribeTime,
+    imported: contacts.imported,
   },
   sql`coalesce(${contacts.version}, ${contacts.id})`,
 );

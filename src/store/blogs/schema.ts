@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DEFAULT_ARTICLE_PATH, type FeedContent, type MenuEntry, type SiteFont } from "../../domain/site.ts";
+import type { ImportedConsent } from "../../domain/imported-contacts.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import { organizations } from "../core/schema.ts";
 
@@ -72,6 +73,8 @@ export const contacts = sqliteTable(
     unsubscribeTime: text("unsubscribe_time"),
     /** Changes with each write; null means the id. */
     version: text("version"),
+    /** Who brought their consent, or that they unsubscribed, from a file; null if nobody did. */
+    imported: text("imported", { mode: "json" }).$type<ImportedConsent>(),
   },
   (t) => [
     uniqueIndex("contacts_email").on(t.blogId, t.email),

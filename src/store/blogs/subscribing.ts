@@ -221,13 +221,14 @@ function consented(
     creationTime: time,
     consentTime: time,
   };
-  const { consentTime, unsubscribeTime } = contacts;
+  const { consentTime, unsubscribeTime, imported } = contacts;
   return [
     orm(db)
       .update(contacts)
       .set({
-        consentTime: sql`iif(${unsubscribeTime} is null, coalesce(${consentTime}, ${time}), ${time})`,
+        consentTime: sql`iif(${unsubscribeTime} is null and ${imported} is null, coalesce(${consentTime}, ${time}), ${time})`,
         unsubscribeTime: null,
+        imported: null,
         version,
       })
       .where(and(isOf(subscriber), held)),

@@ -1,0 +1,99 @@
+/** Contacts as a CSV file has them: an export of members of Ghost, Mailchimp or Substack, or any with a column for the address. */
+import { columnsOf, csvRows } from "../lib/csv-rows.ts";
+import { isoOf } from "../lib/time.ts";
+
+export type ContactRow = {
+  readonly line: number;
+  readonly email: string;
+  readonly name: string;
+  readonly locale: string;
+  /** Undefined if the file does not say. */
+  readonly state: "subscribed" | "unsubscribed" | undefined;
+  readonly time: string | undefined;
+  /** Why the line cannot be imported; undefined if it can be. */
+  readonly refused: string | undefined;
+};
+
+/** The columns by their names in small letters: those of Ghost, Substack and Mailchimp, and of the console's own download. */
+const COLUMNS = {
+  email: ["email", "email address", "e-mail", "e-mail address", "mail"],
+  name: ["name", "full name", "full_name"],
+  first: ["first name", "first_name", "firstname"],
+  last: ["last name", "last_name", "lastname"],
+  locale: ["locale", "language"],
+  subscribed: ["subscribed_to_emails", "subscribed"],
+  disabled: ["email_disabled"],
+  status: ["status", "email marketing", "member_status"],
+  created: ["created_at", "confirm_time", "optin_time", "created"],
+  consented: ["consented"],
+  unsubscribed: ["unsub_time", "unsubscribed"],
+  cleaned: ["clean_time"],
+  deleted: ["deleted_at"],
+} as const;
+
+type Cell = (name: keyof typeof COLUMNS) => string | undefined;
+
+/** Returns the contacts of a CSV text. Without a header, the first column has the address and the second the name. Throws `CsvError`. */
+export function contactRowsOf(text: string): ContactRow[] {
+  const rows = csvRows(text);
+  const [first] = rows;
+  const header = (first && columnsOf(first, COLUMNS, ["email"])) ?? null;
+  const columns: Partial<Record<keyof typeof COLUMNS, number>> = header ?? { email: 0, name: 1 };
+  return rows.slice(header === null ? 0 : 1).map(({ line, cells }) => {
+    const cell: Cell = (name) => {
+      const at = columns[name];
+      return at === undefined ? undefined : (cells[at] ?? "");
+    };
+    const given = cell("name") || [cell("first"), cell("last")].filter(Boolean).join(" ");
+    // An apostrophe keeps spreadsheets from running a text as a formula (lib/csv.ts).
+    const unquoted = (value: string) => value.replace(/^'(?=[=+\-@])/, "");
+    const email = unquoted(cell("email") ?? "");
+    return {
+      line,
+      email,
+      name: unquoted(given),
+      locale: cell("locale") ?? "",
+      ...consentIn(cell),
+      refused: refusalIn(cell, email),
+    };
+  });
+}
+
+function refusalIn(cell: Cell, email: string): string | undefined {
+  if (email === "") return "has no email address";
+  if (cell("deleted")) return "was deleted where the file is from";
+  return cell("cleaned") || cell("status")?.toLowerCase() === "cleaned" ? "emails to it came back" : undefined;
+}
+
+const YES = /^(?:true|yes|y|1|subscribed|active)$/i;
+const NO = /^(?:false|no|n|0|unsubscribed|inactive)$/i;
+
+/** Returns what a line says about emails. What cannot be read says nothing; what says two things says unsubscribed. */
+function consentIn(cell: Cell): Pick<ContactRow, "state" | "time"> {
+  const [left, created] = [cell("unsubscribed") ?? "", timeIn(cell("consented") || cell("created"))];
+  const said = [cell("subscribed"), cell("status")].filter((each) => each !== undefined);
+  const isOver =
+    said.some((each) => NO.test(each)) || YES.test(cell("disabled") ?? "") || (left !== "" && !NO.test(left));
+  if (isOver) return { state: "unsubscribed", time: timeIn(left) };
+  const isOn =
+    said.some((each) => YES.test(each)) || NO.test(cell("disabled") ?? "") || timeIn(cell("consented")) !== undefined;
+  return isOn ? { state: "subscribed", time: created } : { state: undefined, time: undefined };
+}
+
+/** Returns a time with milliseconds, in UTC where the file names no zone; undefined if it is none that can be read, or to come. */
+function timeIn(text: string | undefined): string | undefined {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text ?? "");
+  if (found === null) return undefined;
+  const [, day, hour = "00:00", zone = "Z"] = found;
+  const time = new Date(`${day}T${hour}${zone}`);
+  return Number.isNaN(time.getTime()) || time.getTime() > Date.now() ? undefined : (isoOf(time) ?? undefined);
+}
+
+/** Returns a line as the operation takes it. `areSubscribed` says that those agreed of whom the file says nothing. */
+export const importedRow = ({ email, name, locale, state, time }: ContactRow, areSubscribed: boolean) => ({
+  email,
+  ...(name !== "" && { name }),
+  ...(locale !== "" && { locale }),
+  ...((state !== undefined || areSubscribed) && { state: state ?? ("subscribed" as const) }),
+  ...(time !== undefined && { time }),
+});

@@ -1,0 +1,189 @@
+/** Imports contacts that have agreed elsewhere to get a blog's emails, or wanted no more of them (contract 6.3). */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { ImportedConsent } from "../../domain/imported-contacts.ts";
+import { DomainError } from "../../errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { quotaRefusal, usageOf } from "../core/quota.ts";
+import { targetBlog } from "../core/reach.ts";
+import { organizations } from "../core/schema.ts";
+import { all, insertInto, isOneOf, orm, rows, type Statement } from "../core/sql.ts";
+import { blogs, contacts } from "./schema.ts";
+
+/** A contact as an import has it. `state` is null if the import does not say whether they want emails. */
+export type ImportedContact = {
+  readonly email: string;
+  readonly name: string;
+  readonly locale: string | undefined;
+  readonly state: "subscribed" | "unsubscribed" | null;
+  /** Since when they are in this state; undefined if the import does not say. */
+  readonly time: string | undefined;
+};
+
+export type ImportOutcome =
+  | { readonly kind: "created" | "changed" | "unchanged"; readonly detail: string | null }
+  | { readonly kind: "refused"; readonly error: DomainError };
+
+type Stored = {
+  readonly email: string;
+  readonly id: string;
+  readonly consentTime: string | null;
+  readonly unsubscribeTime: string | null;
+};
+
+export type ContactImport = {
+  readonly blogId: string | undefined;
+  readonly from: string;
+  readonly contacts: readonly (ImportedContact | DomainError)[];
+  /** Only says what would happen. */
+  readonly isDry: boolean;
+};
+
+/** How often an import is planned anew because the organization's contacts have become more meanwhile. */
+const MOST_TRIES = 5;
+
+const WAS_UNSUBSCRIBED = "Has unsubscribed here, and stays so.";
+
+/**
+ * Stores contacts, and what an import says of those that there are, in one transaction without events. Returns what has become of
+ * each, in their order, and whether anything was written. Nobody who has unsubscribed is subscribed again. Throws `blog_required`,
+ * `blog_forbidden` and `quota_exceeded`.
+ */
+export async function importContacts(
+  writer: Writer,
+  given: ContactImport,
+  answerOf: (outcomes: readonly ImportOutcome[]) => unknown,
+): Promise<{ readonly outcomes: readonly ImportOutcome[]; readonly written: boolean }> {
+  const target = targetBlog(writer, given.blogId);
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const { id: blogId } = target.one(await rows<{ id: string }>(writer.db, target.found));
+    const licence = newLicence(writer);
+    const { stored, room } = await readStored(writer, blogId, given);
+    const { outcomes, kept, created } = planOf(given.contacts, stored, { room, now: licence.time });
+    if (given.isDry || kept.length === 0) return { outcomes, written: false };
+    const imported = {
+      from: given.from,
+      time: licence.time,
+      by: { kind: auditKind(writer.actor), id: writer.actor.id },
+    };
+    const fits = sql`exists (select 1 from ${organizations} where ${organizations.id} = ${writer.organizationId}
+      and ${organizations.contacts} + ${created} <= ${writer.quota.contacts})`;
+    const outcome = await commit<unknown, { usage: string }>(writer, licence, {
+      action: "contacts.import",
+      resourceId: blogId,
+      blogId,
+      where: sql`from ${blogs} where ${all(target.is, eq(blogs.id, blogId), created > 0 && fits)}`,
+      change: (held) => storing(writer, blogId, { kept, imported }, held),
+      answer: sql`${JSON.stringify({ value: answerOf(outcomes) })}`,
+      diagnose: sql<{ usage: string }>`select ${usageOf(writer)} as "usage" from ${blogs} where ${target.is}`,
+    });
+    if (!outcome.refused) return { outcomes, written: true };
+    const usage = outcome.diagnosis[0]?.usage;
+    if (usage === undefined) throw new DomainError("blog_forbidden");
+  }
+  throw new DomainError("not_ready", "Others are adding contacts. Send the request again.", { retryAfterSeconds: 5 });
+}
+
+async function readStored(writer: Writer, blogId: string, { contacts: given }: ContactImport) {
+  const emails = given.flatMap((each) => (each instanceof DomainError ? [] : [each.email]));
+  const [stored, [organization]] = await Promise.all([
+    orm(writer.db)
+      .select({
+        email: contacts.email,
+        id: contacts.id,
+        consentTime: contacts.consentTime,
+        unsubscribeTime: contacts.unsubscribeTime,
+      })
+      .from(contacts)
+      .where(and(eq(contacts.blogId, blogId), isOneOf(contacts.email, emails))),
+    rows<{ usage: string }>(writer.db, sql`select ${usageOf(writer)} as "usage"`),
+  ]);
+  const usage = organization?.usage ?? "{}";
+  const { contacts: used = 0 } = JSON.parse(usage) as { contacts?: number };
+  const full = () =>
+    quotaRefusal(writer, usage, { contacts: writer.quota.contacts }) ?? new DomainError("quota_exceeded");
+  return { stored, room: { left: Math.max(0, writer.quota.contacts - used), full } };
+}
+
+type Room = { readonly left: number; readonly full: () => DomainError };
+
+/** Returns what becomes of each, and the rows to store: one for each address that is new or changes. */
+function planOf(
+  given: ContactImport["contacts"],
+  stored: readonly Stored[],
+  { room, now }: { readonly room: Room; readonly now: string },
+) {
+  const known = new Map<string, Stored & { readonly contact?: ImportedContact }>(
+    stored.map((each) => [each.email, each]),
+  );
+  const kept = new Map<string, Stored & { readonly contact: ImportedContact; readonly creationTime: string }>();
+  let created = 0;
+  const one = (contact: ImportedContact): ImportOutcome => {
+    const found = known.get(contact.email);
+    if (found === undefined && created >= room.left) return { kind: "refused", error: room.full() };
+    const { consentTime, unsubscribeTime } = stateOf(contact, found, now);
+    const isSame = found?.consentTime === consentTime && found.unsubscribeTime === unsubscribeTime;
+    if (isSame) {
+      const stays = contact.state === "subscribed" && unsubscribeTime !== null;
+      return { kind: "unchanged", detail: stays ? WAS_UNSUBSCRIBED : null };
+    }
+    if (found === undefined) created += 1;
+    const row = { email: contact.email, id: found?.id ?? newId(), consentTime, unsubscribeTime };
+    known.set(contact.email, row);
+    kept.set(contact.email, { ...row, contact: kept.get(contact.email)?.contact ?? contact, creationTime: now });
+    return { kind: found === undefined ? "created" : "changed", detail: null };
+  };
+  const outcomes = given.map((each) =>
+    each instanceof DomainError ? ({ kind: "refused", error: each } as const) : one(each),
+  );
+  return { outcomes, kept: [...kept.values()], created };
+}
+
+/** Returns the times of a contact after an import. Who has unsubscribed stays so. */
+function stateOf({ state, time = undefined }: ImportedContact, found: Stored | undefined, now: string) {
+  const { consentTime = null, unsubscribeTime = null } = found ?? {};
+  if (unsubscribeTime !== null || state === null) return { consentTime, unsubscribeTime };
+  if (state === "unsubscribed") return { consentTime, unsubscribeTime: time ?? now };
+  return { consentTime: consentTime ?? time ?? now, unsubscribeTime };
+}
+
+const INTO_CONTACTS = insertInto(contacts, [
+  "id",
+  "organizationId",
+  "blogId",
+  "email",
+  "name",
+  "locale",
+  "creationTime",
+  "consentTime",
+  "unsubscribeTime",
+  "version",
+  "imported",
+]);
+
+const of = (name: string): SQL => sql.raw(`given.value ->> '$.${name}'`);
+
+function storing(
+  writer: Writer,
+  blogId: string,
+  { kept, imported }: { readonly kept: ReturnType<typeof planOf>["kept"]; readonly imported: ImportedConsent },
+  { id: version, held }: Licence,
+): Statement[] {
+  const given = kept.map(({ contact, ...row }) => ({
+    ...row,
+    name: contact.name,
+    locale: contact.locale ?? null,
+    isSaid: row.consentTime !== null || row.unsubscribeTime !== null,
+  }));
+  const note = sql`iif(${of("isSaid")}, ${JSON.stringify(imported)}, null)`;
+  return [
+    // What a contact has become since it was read comes first: an import never takes back that somebody has unsubscribed.
+    sql`${INTO_CONTACTS} select ${of("id")}, ${writer.organizationId}, ${blogId}, ${of("email")}, ${of("name")},
+        coalesce(${of("locale")}, ${blogs.locales} ->> '$[0]'), ${of("creationTime")}, ${of("consentTime")}, ${of("unsubscribeTime")},
+        ${version}, ${note}
+      from ${blogs} cross join json_each(${JSON.stringify(given)}) given where ${blogs.id} = ${blogId} and ${held}
+      on conflict (blog_id, email) do update set version = excluded.version, imported = excluded.imported,
+        consent_time = iif(unsubscribe_time is null, coalesce(consent_time, excluded.consent_time), consent_time),
+        unsubscribe_time = coalesce(unsubscribe_time, excluded.unsubscribe_time)`,
+  ];
+}
