@@ -78,8 +78,14 @@ const PLAN: readonly Planned[] = [
   {
     id: "sites",
     title: "Sites",
-    has: ["blogs.site", "blogs.updateSite", "hosts.", "redirects."],
-    lead: "How readers find a blog: the URLs of its articles, the content of its feeds, the look of its site, its host names, and its redirects.",
+    has: ["blogs.site", "blogs.updateSite", "hosts."],
+    lead: "How readers find a blog: the URLs of its articles, the content of its feeds, the look of its site, and its host names.",
+  },
+  {
+    id: "redirects",
+    title: "Redirects",
+    has: ["redirects."],
+    lead: "Old paths of a blog's site, and where they lead.",
   },
   {
     id: "feeds",

@@ -30,7 +30,7 @@ describe("a contact", () => {
     const tenant = await newTenant();
     const body = { blogId: tenant.blogId, email: "ada@example.com", name: "Ada", locale: "en-GB" };
     const contact = await create(tenant, body);
-    const times = { creationTime: expect.any(String), consentTime: null, unsubscribeTime: null };
+    const times = { creationTime: expect.any(String), consentTime: null, unsubscribeTime: null, imported: null };
     expect(contact).toEqual({ ...body, _id: expect.any(String), ...times });
     expect(new Date(contact.creationTime).toISOString()).toBe(contact.creationTime);
     expect(await list(tenant)).toEqual([contact]);

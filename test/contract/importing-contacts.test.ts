@@ -46,7 +46,9 @@ describe("contract 6.3: an import", () => {
       unsubscribeTime: "2022-01-01T00:00:00.000Z",
     });
     expect(await find("cy@example.com")).toMatchObject({ consentTime: null, unsubscribeTime: null, imported: null });
-    const events = await env.DB.prepare("select count(*) as n from events where organization_id = ? and kind = 'contact.created'")
+    const events = await env.DB.prepare(
+      "select count(*) as n from events where organization_id = ? and kind = 'contact.created'",
+    )
       .bind(tenant.organizationId)
       .first("n");
     expect(events).toBe(0);

@@ -178,8 +178,11 @@ const lookedUpOf = (route: LoadedRoute): string[] =>
 /** The members that are stored: those of the body, or beside the file that is the body. */
 const storedOf = (route: LoadedRoute): string[] => inputSources(route)[route.upload ? "query" : "body"];
 
-// What a generation is asked for is not stored, but what comes of it: test/generation/.
-const withStored = everyRoute.filter(({ route }) => storedOf(route).length > 0 && !route.operation.lengthy);
+// What a generation is asked for is not stored, but what comes of it: test/generation/. Paths of redirects have a form of their own,
+// and an import answers for each: test/contract/.
+const withStored = everyRoute.filter(
+  ({ route }) => storedOf(route).length > 0 && !route.operation.lengthy && !/\/(?:redirects|import)$/.test(route.path),
+);
 
 /** The text that is stored of one that was sent: names and what is said of pictures have no white space around them. */
 function trimmed({ path }: LoadedRoute, member: string, text: string): string {

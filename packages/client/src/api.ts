@@ -977,7 +977,7 @@ export interface Contact {
    * Who imported, and from where, that they agreed elsewhere to get the emails, or unsubscribed; null if nobody did.
    */
   imported: {
-    source: string;
+    from: string;
     time: Timestamp;
     by: {
       kind: string;
