@@ -231,29 +231,29 @@ export interface ArticleFields {
     id: Id;
   } | null;
   /**
-   * The content as sanitized HTML, with ids on its headings; null unless `rendering` is `done`.
+   * The content as sanitized HTML, with ids on its headings.
    */
-  html?: string | null;
+  html?: string;
   /**
    * The content as plain text.
    */
-  text?: string | null;
+  text?: string;
   /**
    * The beginning of its text, as one line of about 280 characters.
    */
-  excerpt?: string | null;
+  excerpt?: string;
   /**
    * The reading time in minutes; at least 1.
    */
-  readingMinutes?: number | null;
+  readingMinutes?: number;
   /**
    * Its headings, in order.
    */
-  headings?: Heading[] | null;
+  headings?: Heading[];
   /**
-   * `done`; `too_complex`: too long or too complex to be rendered; `pending`: it will be rendered within minutes, such as after an update of the service.
+   * Always `done`: every content is rendered. For clients of earlier versions, which had other states.
    */
-  rendering?: "done" | "too_complex" | "pending";
+  rendering?: "done";
   /**
    * Its public URL: by the blog's `siteUrl` and `articlePath`, else on the service's own site; if that is turned off, its Markdown.
    */
@@ -436,27 +436,27 @@ export interface ArticleInput {
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
-  html?: string | null;
+  html?: string;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
-  text?: string | null;
+  text?: string;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
-  excerpt?: string | null;
+  excerpt?: string;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
-  readingMinutes?: number | null;
+  readingMinutes?: number;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
-  headings?: Heading[] | null;
+  headings?: Heading[];
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
-  rendering?: "done" | "too_complex" | "pending";
+  rendering?: "done";
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */

@@ -231,7 +231,7 @@ const WHY = {
   linkText: "Screen readers list links by their text, and search engines read it as a description of the target.",
   refusedLink: "A link can be an http, https or mailto URL, or a path of the site.",
   ownLinks: "Such links show readers what to read next, and help search engines find it.",
-  html: "HTML is not rendered, so that no text can run code on a page. Use Markdown instead.",
+  html: "Only HTML that can do no harm on a page is rendered, such as <sub> and <details>. Use Markdown instead.",
   placeholder: "Replace it, or remove it.",
   locale:
     "Browsers read and hyphenate the text in its locale, and search engines show it to those who read that language.",

@@ -127,8 +127,10 @@ function clean(answer: string, passage: string): { text: string; removed: Remove
   const tidied = tidyPart(answer, notes, rules);
   const { content, removed: last } = finished(tidied.blocks, rules);
   const written = answer.trim();
-  // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed.
-  const isClean = definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
+  // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed: HTML that is allowed
+  // may have attributes that no reader sees.
+  const isPlain = parse(written).html === undefined || parse(passage).html !== undefined;
+  const isClean = isPlain && definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
   return { text: isClean ? written : content, removed: sumOf([tidied.removed, last]) };
 }
 

@@ -29,7 +29,7 @@ test("a reader sees an article as its readers do, and cannot write", async () =>
   const article = await newArticle(tenant, { published: false, title: "A draft", content: "## A heading\n\n*Text*" });
   const page = await browser.get(pathOf(article));
   expect(page.status).toBe(200);
-  expect(page.text).toContain("<h3>A heading</h3>");
+  expect(page.text).toContain('<h3 id="user-content-h-a-heading">A heading</h3>');
   expect(page.text).toContain("<em>Text</em>");
   expect(page.text).not.toContain("<textarea");
   expect(page.text).not.toContain("/delete");

@@ -182,8 +182,8 @@ test("a preview shows what was entered and saves nothing", async () => {
   const hidden = hiddenFields((await browser.get(pathOf(article))).text, pathOf(article));
   const page = await browser.post(`${LIST}/preview`, { ...hidden, ...entered });
   expect(page.status).toBe(200);
-  expect(page.text).toContain("<h3>New</h3>");
-  expect(page.text).toContain("&lt;script&gt;");
+  expect(page.text).toContain('<h3 id="user-content-h-new">New</h3>');
+  expect(page.text).toContain("&lt;script>alert");
   expect(page.text).not.toContain("<script>");
   expect(page.text).not.toContain('href="javascript:');
   expect([fieldOf(page, "title"), fieldOf(page, "content")]).toEqual([entered.title, entered.content]);

@@ -134,18 +134,18 @@ describe("contract 4.13: autosave", () => {
     expect(counted).toEqual(recounted);
   });
 
-  it("leaves the rendering and the search index to the sweep, but not of what is published before it", async () => {
+  it("renders what it saves, also for what is published then", async () => {
     const { article, path, type, update } = await create({ content: "Old" });
     await type({ content: "*New*" });
     const shown = (caller?: typeof as) => sendJson(200, `${path}?fields=html,rendering`, caller && { as: caller });
-    expect(await shown(as)).toMatchObject({ rendering: "pending" });
+    expect(await shown(as)).toEqual({ rendering: "done", html: "<p><em>New</em></p>" });
     await update({ published: true });
     expect(await shown()).toMatchObject({ rendering: "done", html: "<p><em>New</em></p>" });
     const other = await create({ content: "Old" });
     await other.type({ content: "*New*" });
     const body = { action: "publish", articleIds: [other.article._id] };
     expect(await sendJson(200, "/api/articles/bulk", { as, body })).toMatchObject([{ outcome: "changed" }]);
-    expect(await sendJson(200, `${other.path}?fields=rendering`)).toEqual({ rendering: "done" });
+    expect(await sendJson(200, `${other.path}?fields=html`)).toEqual({ html: "<p><em>New</em></p>" });
     expect(await eventsOf(article._id)).toEqual(["article.created", "article.updated"]);
   });
 });

@@ -86,7 +86,7 @@ describe("a passage", () => {
       'The ferry. [Win](https://evil.example/) ![x](https://evil.example/x.png) <img src=x onerror="alert(1)"> www.evil.example';
     const { text, warnings } = await answered(planted, { task: "rephrase", text: "The ferry leaves." });
     expect(text).not.toMatch(/evil|<img|onerror/);
-    expect(warnings.join(" ")).toMatch(/links were removed.*image that nobody provided.*HTML was removed/);
+    expect(warnings.join(" ")).toMatch(/links were removed.*images that nobody provided were removed/);
   });
 
   it("is compared with what it was: links, code, length and language", async () => {
@@ -210,7 +210,6 @@ describe("a request", () => {
     [{ task: "correct", text: "A text.", targetLocale: "de" }, "is only allowed for"],
     [{ task: "translate", text: "A text.", targetLocale: "en" }, "is already the locale of the text"],
     [{ task: "invent", text: "A text." }, "task"],
-    [{ task: "correct", text: `${">".repeat(5000)} x` }, "complex"],
   ])("that no model can help with is refused before it costs anything: %#", async (body, message) => {
     const name = newId();
     const problem = await refusalOf(await assist(tenant, { name, body }), "invalid_request");
@@ -250,7 +249,7 @@ describe("as a stream", () => {
     for (const { data } of events) if (data.step === "text") written = written.slice(0, data.from) + data.text;
     expect(written.length).toBeGreaterThan(0);
     expect(content).toContain(written);
-    expect(events.at(-1)?.data["text"]).toMatch(/“ferry”\.\n\nBold$/);
+    expect(events.at(-1)?.data["text"]).toMatch(/“ferry”\.\n\n\*\*Bold\*\*$/);
   });
 
   /** Begins a request that the model has not answered yet. `send` would wait for it. */

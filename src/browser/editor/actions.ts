@@ -68,7 +68,12 @@ export const actionsWith = ({ link, image }: Dialogs): Action[] => [
   { name: "Redo", run: redo, keys: "Mod-Shift-z", icon: Redo2 },
 ];
 
-const markAction = (name: string, mark: "strong" | "em" | "strike" | "code" | "sub" | "sup", icon: string, keys: string): Action => ({
+const markAction = (
+  name: string,
+  mark: "strong" | "em" | "strike" | "code" | "sub" | "sup",
+  icon: string,
+  keys: string,
+): Action => ({
   name,
   run: toggleMark(marks[mark]),
   keys,

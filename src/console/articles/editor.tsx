@@ -72,7 +72,7 @@ const ContentField: FC<{ state: FormState; blogId: string | undefined }> = ({ st
     label={FIELDS.content}
     hint={
       <>
-        Write Markdown. HTML is shown as text. You can copy the Markdown of images from the <Library />.
+        Write Markdown. You can copy the Markdown of images from the <Library />.
       </>
     }
     rows={24}

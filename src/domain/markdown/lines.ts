@@ -1,7 +1,7 @@
 /** Finds where the parts of a Markdown text are: the parser tells lines of blocks, and places within the content of one. */
 
-/** A block's content and the line that it begins in. A cell of a table has a column besides. */
-export type Content = { readonly content: string; readonly line: number };
+/** Tells where a place in the content of a block is in the text. */
+export type Offsets = (at: number) => number;
 
 /** The lines of a text, by their numbers from 0. */
 export class Lines {
@@ -13,9 +13,10 @@ export class Lines {
   constructor(text: string, start: number) {
     this.#text = text;
     this.#starts = [start];
-    for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) {
-      this.#ends.push(index);
-      this.#starts.push(index + end.length);
+    const ends = /\r\n?|\n/g;
+    for (let end = ends.exec(text); end !== null; end = ends.exec(text)) {
+      this.#ends.push(end.index);
+      this.#starts.push(ends.lastIndex);
     }
     this.#ends.push(text.length);
   }
@@ -26,8 +27,8 @@ export class Lines {
 
   /** Whether the line before the one that begins at this offset has nothing but marks of quotes. */
   isBehindEmpty(start: number): boolean {
-    const before = this.#text.slice(0, start).replace(/\r?\n$|\r$/, "");
-    return /(?:^|[\r\n])[\s>]*$/.test(before.slice(-200));
+    const before = this.#text.slice(Math.max(0, start - 200), start).replace(/\r?\n$|\r$/, "");
+    return /(?:^|[\r\n])[\s>]*$/.test(before);
   }
 
   /** Returns where the lines from `first` up to `end`, without it, are: without empty lines at their end. */
@@ -41,28 +42,45 @@ export class Lines {
     return this.#text.slice(from ?? 0, to ?? 0);
   }
 
-  /** Returns the offset of a place in the content of a block, which has the ends of whole lines. */
-  offset({ content, line }: Content, at: number): number {
-    const before = content.slice(0, at);
-    const number = before.split("\n").length - 1;
-    const start = before.lastIndexOf("\n") + 1;
-    const end = content.indexOf("\n", start);
-    const own = content.slice(start, end === -1 ? undefined : end);
-    const whole = this.#line(line + number);
-    // Indentation and the marks of quotes and lists stand before it. Tabs in the indentation may have become spaces.
-    const inLine = own.trim();
-    const from = whole.lastIndexOf(inLine);
-    return (this.#starts[line + number] ?? 0) + from + at - start - (own.length - own.trimStart().length);
+  /** Returns where the content of a block is, which has whole lines from this one. */
+  offsets(content: string, first: number): Offsets {
+    const starts: number[] = [];
+    const shifts: number[] = [];
+    let [start, number] = [0, first];
+    for (const line of content.split("\n")) {
+      // Indentation and the marks of quotes and lists stand before it. Tabs in the indentation may have become spaces.
+      const inLine = line.trim();
+      const from = (this.#starts[number] ?? 0) + this.#line(number).lastIndexOf(inLine);
+      starts.push(start);
+      shifts.push(from - start - line.indexOf(inLine));
+      start += line.length + 1;
+      number++;
+    }
+    return (at) => at + (shifts[below(starts, at + 1) - 1] ?? 0);
   }
 
-  /** Returns the offsets of the cells of a table's row, by their contents. */
-  cells(number: number, contents: readonly string[]): number[] {
+  /** Returns where the contents of the cells of a table's row are. */
+  cells(number: number, contents: readonly string[]): Offsets[] {
     const row = this.#line(number);
     let from = 0;
     return contents.map((content) => {
       const found = row.indexOf(content.replaceAll("|", "\\|"), from);
       from = found + content.length;
-      return (this.#starts[number] ?? 0) + found;
+      const start = (this.#starts[number] ?? 0) + found;
+      // A vertical bar within a cell is written with a backslash.
+      const bars = Array.from(content.matchAll(/\|/g), ({ index }) => index);
+      return (at) => start + at + below(bars, at);
     });
   }
+}
+
+/** Returns how many of some numbers in ascending order are below a limit. */
+function below(numbers: readonly number[], limit: number): number {
+  let [from, to] = [0, numbers.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((numbers[middle] ?? 0) < limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -1,5 +1,5 @@
 /** Makes the syntax tree of a Markdown text from the parser's tokens. */
-import { Lines } from "./lines.ts";
+import { Lines, type Offsets } from "./lines.ts";
 import { spanOf, tokensOf, unescaped, type References, type Token } from "./parser.ts";
 import { Stack, type Parent } from "./stack.ts";
 import {
@@ -25,7 +25,7 @@ export function parse(markdown: string): Root {
     stack: new Stack(),
     tight: new Set(),
     align: [],
-    row: null,
+    row: [],
   };
   for (const [index, token] of tokens.entries()) read(token, index, reading);
   return reading.stack.root;
@@ -40,15 +40,15 @@ type Reading = {
   readonly tight: Set<Parent>;
   /** The alignment of the columns of a table that is being read. */
   align: (Align | null)[];
-  /** The row of a table that is being read: its line, where its cells begin, and which is next. */
-  row: { readonly line: number; readonly starts: readonly number[]; next: number } | null;
+  /** Where the cells are that are still to be read of a table's row. */
+  row: Offsets[];
 };
 
 function read(token: Token, index: number, reading: Reading): void {
   const { stack, lines } = reading;
   const { type } = token;
   const place: Placed = token.map === null ? {} : lines.place(token.map[0], token.map[1]);
-  if (type === "inline") return inlines(token, startsOf(token, index, reading), stack);
+  if (type === "inline") return inlines(token, offsetsOf(token, reading), stack);
   if (type === "html_block") return stack.htmlBlock(token.content, place);
   const leaf = LEAVES[type]?.(token, place, reading);
   if (leaf !== undefined) return stack.add(leaf);
@@ -74,7 +74,7 @@ const OPENED: Read<Exclude<Parent, Root>> = {
   ordered_list_open: (token, place) =>
     list({ ordered: true, start: Number(token.attrGet("start") ?? 1), marker: token.markup, ...place }),
   list_item_open: (_, place) => ({ type: "listItem", checked: null, ...place, children: [] }),
-  footnote_open: (token, place) => ({ type: "footnoteDefinition", label: labelOf(token), ...place, children: [] }),
+  footnote_open: (token, place) => ({ type: "footnoteDefinition", label: noteOf(token), ...place, children: [] }),
   table_open: (_, place, { align }) => ({ type: "table", align, ...place, children: [] }),
   tr_open: (_, place) => ({ type: "tableRow", ...place, children: [] }),
   th_open: () => ({ type: "tableCell", children: [] }),
@@ -105,6 +105,8 @@ const LEAVES: Read<Block> = {
 
 const alignOf = (token: Token): Align | null =>
   (/^text-align:(left|center|right)$/.exec(String(token.attrGet("style")))?.[1] as Align | undefined) ?? null;
+
+const noteOf = ({ meta }: Token): string => (meta as { note: string }).note;
 
 const labelOf = ({ meta }: Token): string => (meta as { label: string }).label;
 
@@ -158,41 +160,47 @@ function alertOf(children: Block[]): Alert | null {
   return kind?.toLowerCase() as Alert;
 }
 
+/** The parser tells only the first address of a label. */
 function definitionOf(token: Token, place: Placed, { definitions, lines }: Reading): Block {
   const identifier = labelOf(token);
-  const { href = "", title = "" } = definitions[identifier] ?? {};
-  const label = /\[((?:\\[\s\S]|[^\\\]])*)\]/.exec(lines.text(place))?.[1]?.trim() ?? identifier;
-  return { type: "definition", identifier, label, url: href, title: title || null, ...place };
+  const [, label = "", rest = ""] = /\[((?:\\[\s\S]|[^\\\]])*)\]:[\s>]*([\s\S]*)/.exec(lines.text(place)) ?? [];
+  const [written = ""] = /^<(?:\\.|[^>\\\n])*>|^\S*/.exec(rest) ?? [];
+  const url = unescaped(written.replace(/^<(.*)>$/, "$1"));
+  const first = definitions[identifier];
+  return {
+    type: "definition",
+    identifier,
+    label: label.trim(),
+    url,
+    title: (first?.href === url && first.title) || null,
+    ...place,
+  };
 }
 
-/** Reads a row: the parser does not tell where its cells are. */
-function rowOf({ map }: Token, index: number, { tokens, lines }: Reading): NonNullable<Reading["row"]> {
-  const line = map?.[0] ?? 0;
+/** Reads where the cells of a row are, which the parser does not tell. */
+function rowOf({ map }: Token, index: number, { tokens, lines }: Reading): Offsets[] {
   const contents: string[] = [];
   for (let at = index + 1; tokens[at]?.type !== "tr_close" && at < tokens.length; at++) {
     const cell = tokens[at];
     if (cell?.type === "inline") contents.push(cell.content);
   }
-  return { line, starts: lines.cells(line, contents), next: 0 };
+  return lines.cells(map?.[0] ?? 0, contents);
 }
 
-/** Returns a function that tells where a place in the content of a block is in the text. */
-function startsOf({ content, map }: Token, index: number, reading: Reading): (at: number) => number {
-  const { row, lines, tokens } = reading;
-  if (map !== null) {
-    const [line] = map;
-    return (at) => lines.offset({ content, line }, at);
-  }
-  if (row === null || !/^t[hd]_open$/.test(tokens[index - 1]?.type ?? "")) return () => 0;
-  const start = row.starts[row.next++] ?? 0;
-  // A vertical bar within a cell is written with a backslash.
-  return (at) => start + at + (content.slice(0, at).match(/\|/g)?.length ?? 0);
+/** Returns where the content of a block is in the text. */
+function offsetsOf({ content, map }: Token, { row, lines }: Reading): Offsets {
+  if (map === null) return row.shift() ?? (() => 0);
+  const [line] = map;
+  let offsets: Offsets | undefined;
+  // Of most blocks, nobody asks.
+  return (at) => (offsets ??= lines.offsets(content, line))(at);
 }
 
-function inlines({ content, children }: Token, offsetOf: (at: number) => number, stack: Stack): void {
+function inlines({ content, children }: Token, offsetOf: Offsets, stack: Stack): void {
   for (const token of children ?? []) {
     const span = spanOf(token);
-    const place: Placed = span === undefined ? {} : { from: offsetOf(span.from), to: offsetOf(span.to) };
+    const isBreak = token.type === "softbreak" || token.type === "hardbreak";
+    const place: Placed = span === undefined || isBreak ? {} : { from: offsetOf(span.from), to: offsetOf(span.to) };
     inline(token, place, span === undefined ? "" : content.slice(span.from, span.to), stack);
   }
 }
@@ -231,7 +239,7 @@ function inline(token: Token, place: Placed, source: string, stack: Stack): void
         ...place,
       });
     case "footnote_ref":
-      return stack.add({ type: "footnoteReference", label: labelOf(token), ...place });
+      return stack.add({ type: "footnoteReference", label: noteOf(token), ...place });
     case "html_inline":
       return stack.html(content, place);
     default:

@@ -26,8 +26,14 @@ const MOST_REFERRED = 1_000_000;
 /** Where an inline token is in the content of its block: `to` is behind the whole construct that it begins. */
 export type Span = { readonly from: number; readonly to: number };
 
-const spans = new WeakMap<Token, Span>();
-export const spanOf = (token: Token): Span | undefined => spans.get(token);
+/** What is noted of a token besides what the parser does. */
+type Meta = { span?: Span; label?: string } | null;
+
+export const spanOf = ({ meta }: Token): Span | undefined => (meta as Meta)?.span;
+
+function noteSpan(token: Token, span: Span): void {
+  token.meta = Object.assign((token.meta as Meta) ?? {}, { span });
+}
 
 const md = new MarkdownIt({ html: true, maxNesting: MOST_NESTING + 40 }).use(cjkFriendly);
 
@@ -74,9 +80,9 @@ function measure(name: string): void {
     const isFound = rule(state, silent);
     // A rule may take pending text back, such as the spaces before a line break.
     const token = state.tokens[before] ?? state.tokens.at(-1);
-    if (isFound && !silent && token !== undefined && !spans.has(token)) {
-      spans.set(token, { from, to: state.pos });
-      if (token.meta !== null) refer(token, state.env);
+    if (isFound && !silent && token !== undefined && token.type !== "softbreak" && spanOf(token) === undefined) {
+      noteSpan(token, { from, to: state.pos });
+      refer(token, state.env);
     }
     return isFound;
   });
@@ -84,7 +90,7 @@ function measure(name: string): void {
 
 /** Counts a reference. From some number on, others are text. */
 function refer({ meta, attrs }: Token, environment: Environment): void {
-  if ((meta as { label?: string }).label === undefined) return;
+  if ((meta as Meta)?.label === undefined) return;
   for (const [, value] of attrs ?? []) environment.referred = (environment.referred ?? 0) + String(value).length;
   if ((environment.referred ?? 0) < MOST_REFERRED || environment.definitions !== undefined) return;
   environment.definitions = environment.references ?? {};
@@ -120,7 +126,7 @@ function bareLink(state: StateInline, silent: boolean): boolean {
     const open = state.push("link_open", "a", 1);
     open.attrs = [["href", url]];
     open.markup = "linkify";
-    spans.set(open, { from: start, to: start + length });
+    noteSpan(open, { from: start, to: start + length });
     state.push("text", "", 0).content = url;
     state.push("link_close", "a", -1);
   }
@@ -176,7 +182,7 @@ function footnote(state: StateBlock, startLine: number, endLine: number, silent:
   const environment = state.env as Environment;
   (environment.footnotes ??= new Set()).add(normalizeReference(label));
   const open = state.push("footnote_open", "", 1);
-  open.meta = { label };
+  open.meta = { note: label };
   // Its first line begins behind the colon.
   state.blkIndent += 4;
   state.bMarks[startLine] = DEFINITION.lastIndex;
@@ -201,7 +207,7 @@ function footnoteReference(state: StateInline, silent: boolean): boolean {
   const label = REFERENCE.exec(state.src)?.[1];
   const end = REFERENCE.lastIndex;
   if (label === undefined || end > state.posMax || !footnotes.has(normalizeReference(label))) return false;
-  if (!silent) state.push("footnote_ref", "", 0).meta = { label };
+  if (!silent) state.push("footnote_ref", "", 0).meta = { note: label };
   state.pos = end;
   return true;
 }

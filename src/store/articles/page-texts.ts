@@ -5,11 +5,17 @@ import { rendered } from "./renderings.ts";
 import { articleColumns, type ArticleField } from "./rows.ts";
 import { articleRenderings as renderings, articles } from "./schema.ts";
 
+/** An article of the page, by its row there. */
+const PAGE = {
+  id: sql`page."_id"`,
+  content: sql`(select ${articles.content} from ${articles} where ${articles.id} = page."_id")`,
+};
+
 /** The members that may be large, and where each is. */
 const LARGE = {
   content: sql`select ${articles.content} from ${articles} where ${articles.id} = page."_id"`,
-  html: sql`select ${rendered(renderings.html)} from ${articles} where ${articles.id} = page."_id"`,
-  text: sql`select ${rendered(renderings.text)} from ${articles} where ${articles.id} = page."_id"`,
+  html: sql`select ${rendered(renderings.html, PAGE)}`,
+  text: sql`select ${rendered(renderings.text, PAGE)}`,
 } as const;
 
 /** Bytes of JSON that a byte of such a text becomes: quotes and line breaks have two. */

@@ -3,7 +3,7 @@
  * in its own transaction, before the article. What is not stored is made when it is read: of the few articles whose HTML has
  * more than a row can hold, and of those that wait for the sweep, because no write of this version rendered them.
  */
-import { sql, type SQL } from "drizzle-orm";
+import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { RENDERED_BYTES, RENDERER, type ArticleRendering } from "../../domain/rendering.ts";
 import { utf8Length } from "../../lib/text.ts";
@@ -22,9 +22,9 @@ export async function renderContent(content: string): Promise<ArticleRendering> 
 /** What stands before a content that is read in place of a part of its rendering. No content has this character. */
 const UNMADE = "\0";
 
-/** Returns an SQL expression, on a row of `articles`, for a part of its rendering, or for the content that it is to be made of. */
-export const rendered = (column: SQLiteColumn): SQL =>
-  sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${articles.id}), char(0) || ${articles.content})`;
+/** Returns an SQL expression, on a row of an article, for a part of its rendering, or for the content that it is to be made of. */
+export const rendered = (column: SQLiteColumn, { id, content }: Record<"id" | "content", SQLWrapper> = articles): SQL =>
+  sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${id}), char(0) || ${content})`;
 
 /** Makes what is not stored of a rendering that was read by {@link rendered}. Changes the value and returns it. */
 export async function completed<T extends object>(value: T): Promise<T> {
