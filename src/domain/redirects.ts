@@ -56,6 +56,10 @@ export function sourceOf(text: string): string | null {
   return /[?#\\]/.test(given) ? null : decodedKeyOf(given);
 }
 
+/** Returns what a redirect begins at in a form that {@link sourceOf} reads as the same. */
+export const writtenSource = (source: string): string =>
+  /^\/\?(?:p|page_id)=\d+$/.test(source) ? source : source.replaceAll(/[%?#\\\s]/g, encodeURIComponent);
+
 /**
  * Returns where a path or URL leads, null if a redirect may not lead there. `roots` are the addresses of the blog's own site: what
  * is below one of them is a path.

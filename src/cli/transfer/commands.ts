@@ -40,7 +40,7 @@ export function addTransferCommands(program: Command, context: Context): void {
     .addOption(new Option("--drafts", "make everything a draft").conflicts("publish"))
     .option("--locale <tag>", "the locale of articles that name none (default: the blog's default)", locale)
     .option("--pages", "import pages as well as posts (Ghost, WordPress)")
-    .option("--rename-duplicates", "give posts whose slug another one has a number behind it (Ghost, WordPress)")
+    .option("--rename-duplicates", "give articles whose slug another one has a number behind it")
     .option("--site-url <url>", "where the old site was (Ghost, WordPress)", siteUrl)
     .option("--media", "bring the pictures along, into the library: the service fetches them from their addresses")
     .option("--update-existing", "overwrite articles that are different on the service")

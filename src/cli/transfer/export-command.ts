@@ -5,6 +5,7 @@ import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "./article.ts";
 import { exportArticles, exportFile, openTarget, type ExportCounts } from "./export.ts";
+import { oldAddressesOf } from "./old-addresses.ts";
 import { ALL_FIELDS, articleOf } from "./service.ts";
 import { SETTINGS_FILE, settingsOf } from "./settings.ts";
 
@@ -34,14 +35,18 @@ export async function exportBlog(context: Context, folder: string, options: Expo
   try {
     const target = await openTarget(folder, options.force === true);
     await exportFile(target, SETTINGS_FILE, settings, counts);
+    const old = await oldAddressesOf(client, blogId);
     async function* articles() {
       const query = { blogId, locale: options.locale, published, fields: ALL_FIELDS };
-      for await (const each of client.items("/api/articles", query)) yield articleOf(each);
+      for await (const each of client.items("/api/articles", query)) {
+        const article = articleOf(each);
+        yield { ...article, redirects: old.byArticle.get(article._id) };
+      }
     }
     await exportArticles(articles(), target, { full, signal, counts, onEach: () => progress.advance() });
     // An export of only some articles cannot tell which files belong to no article.
     const isAll = published === undefined && options.locale === undefined;
-    tell(context, folder, counts, isAll ? await target.strangers() : 0);
+    tell(context, folder, counts, { strangers: isAll ? await target.strangers() : 0, others: old.others });
   } catch (error) {
     if (error instanceof Unusable) throw new CliError("file_error", error.message, EXIT.failed, { cause: error });
     throw error;
@@ -54,15 +59,19 @@ function tell(
   { output }: Context,
   folder: string,
   { written, unchanged, kept }: ExportCounts,
-  strangers: number,
+  { strangers, others }: { readonly strangers: number; readonly others: number },
 ): void {
-  output.result({ folder, written, unchanged, kept, strangers }, () => {
+  output.result({ folder, written, unchanged, kept, strangers, otherRedirects: others }, () => {
     const parts = [`${written} written`, `${unchanged} unchanged`, ...(kept.length > 0 ? [`${kept.length} kept`] : [])];
     return `${printableLine(folder)}: ${parts.join(", ")}.`;
   });
   if (strangers > 0)
     output.note(
       `In the folder, ${counted(strangers, "Markdown file belongs", "Markdown files belong")} to no article of the blog.`,
+    );
+  if (others > 0)
+    output.note(
+      `${counted(others, "redirect leads", "redirects lead")} to no article, so that no file has it: edgepress redirects list`,
     );
   if (kept.length === 0) return;
   const named = kept.slice(0, 20).join(", ") + (kept.length > 20 ? " …" : "");

@@ -186,7 +186,8 @@ export function withFoldedNames(frontMatter: FrontMatter): FrontMatter {
  * for people to read, which an import ignores.
  */
 export function writeArticle(article: Article, more: Readonly<Record<string, string>> = {}): string {
-  const extras = exportedExtras(article.extras ?? {});
+  const { redirects = [] } = article;
+  const extras = { ...exportedExtras(article.extras ?? {}), ...(redirects.length > 0 && { redirects }) };
   const members = Object.fromEntries(FIELDS.filter((field) => field !== "content").map((key) => [key, article[key]]));
   return `---\n${writeYaml({ ...members, ...extras, ...more })}---\n\n${article.content}`;
 }

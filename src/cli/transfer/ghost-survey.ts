@@ -7,7 +7,7 @@ import { slugFrom } from "./article.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
-import { OldSite, redirectFrom } from "./old-site.ts";
+import { OldSite } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
 import { naturalKey, uniqueKeys, type Wishes } from "./source.ts";
 
@@ -210,7 +210,7 @@ function settle({ posts, site, wishes }: Survey, settings: Settings, remarks: Re
     const isPublic = status === "published" && (visibility || "public") === "public";
     const addresses = [datedAddress(slug, time, settings), `/${slug}/`].filter((address) => !/^\/?\/$/.test(address));
     for (const address of addresses) site.addPlace(address, { slug: place.slug, isPublic });
-    place.redirects = addresses.map((address) => redirectFrom(site.absolute(address), place.slug)).filter(Boolean);
+    place.redirects = addresses.flatMap((address) => site.redirectsFrom(address, place.slug));
   }
 }
 

@@ -1,6 +1,7 @@
 /** The command `edgepress import`. */
 import * as z from "zod";
 import { path as route, type Client } from "../client.ts";
+import { counted } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
@@ -13,6 +14,7 @@ import { doneIn, incomplete, newAccount, runImport, storedIn, type Account, type
 import { openJournal, readJournal } from "./journal.ts";
 import { openPace } from "./pace.ts";
 import { openPictures, type PicturesOutcome } from "./pictures.ts";
+import { Redirects, type RedirectsOutcome } from "./redirects.ts";
 import { Remarks } from "./remarks.ts";
 import { recover } from "./recovery.ts";
 import { followRenames } from "./renames.ts";
@@ -48,7 +50,7 @@ export async function importInto(context: Context, given: string, options: Impor
   const client = await context.client();
   const blogId = await context.blog(options.blog);
   const isDry = options.dryRun === true;
-  if (isDry) await requireGrant(client);
+  const scopes = isDry ? await requireGrant(client) : null;
   const remarks = new Remarks();
   const { wishes, locales } = await wishesOf(client, blogId, options);
   const source = await opened(given, found.open(found.path, wishes, remarks));
@@ -80,9 +82,15 @@ export async function importInto(context: Context, given: string, options: Impor
     const pictures = openPictures({ client, journal, pace, manner: mannerOf(options) });
     if (options.media === true) account.media = pictures.outcome;
     const run = { source, concurrency: options.concurrency, signal: context.signal, progress, remarks, pace, onFailed };
-    const one: ImportArticle = async (key, article, ofOne) =>
-      importArticle(into, key, await pictures.withPictures(article, ofOne));
+    const redirects = new Redirects({ client, blogId, pace, signal: context.signal, scopes });
+    const one: ImportArticle = async (key, article, ofOne) => {
+      const outcome = await importArticle(into, key, await pictures.withPictures(article, ofOne));
+      const { id } = journal.get(key) ?? {};
+      if (id !== undefined) redirects.add(key, id, article, ofOne);
+      return outcome;
+    };
     await runImport({ ...run, importArticle: one }, account);
+    account.redirects = await redirects.send(source.keys);
   } catch (error) {
     throw isDry ? error : withRemedy(error, account);
   } finally {
@@ -94,10 +102,10 @@ export async function importInto(context: Context, given: string, options: Impor
 
 const mannerOf = ({ media, dryRun }: ImportOptions) => (media !== true ? "known" : dryRun === true ? "dry" : "fetch");
 
-/** Throws `scope_missing` if the caller may not write articles. A dry run sends no writes that would show this. */
-async function requireGrant(client: Client): Promise<void> {
+/** Returns the caller's scopes. Throws `scope_missing` if it may not write articles: a dry run sends no writes that would show this. */
+async function requireGrant(client: Client): Promise<string[]> {
   const { scopes } = readAs(caller, (await client.get("/api/me")).value);
-  if (scopes.includes("articles:write")) return;
+  if (scopes.includes("articles:write")) return scopes;
   throw new CliError("scope_missing", "This needs the scope articles:write.", EXIT.signIn);
 }
 
@@ -142,6 +150,11 @@ function withRemedy(error: unknown, account: Account): unknown {
 const picturesLine = ({ brought, known, failed }: PicturesOutcome, verb: string): string =>
   `Pictures: ${brought} ${verb}brought along, ${known} here already, ${failed.length} left where they are.`;
 
+const redirectsLine = ({ created, unchanged, failed }: RedirectsOutcome, isDry: boolean): string =>
+  isDry
+    ? `Old addresses: ${created} would lead to the articles, ${failed} would not.`
+    : `Old addresses: ${created} lead to the articles now, ${unchanged} did already, ${failed} do not.`;
+
 type Telling = {
   readonly context: Context;
   readonly source: Source;
@@ -152,7 +165,7 @@ type Telling = {
 };
 
 function tell({ context: { output, signal }, source, blogFile, account, remarks, options }: Telling): void {
-  const { counts, settings, terms, media } = account;
+  const { counts, settings, terms, media, redirects } = account;
   // Sorted by name, because concurrent requests end in any order. The same import then shows the same result.
   const failed = account.failed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const isDry = options.dryRun === true;
@@ -168,10 +181,15 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     settings,
     terms,
     media,
+    redirects,
     dryRun: isDry,
   };
   for (const { name, reasons } of remarks.byArticle(false)) {
     output.warn(`${printableLine(name)}: ${printableLine(reasons.join("; "))}`);
+  }
+  if (redirects !== null && redirects.problem !== null) {
+    const all = counted(redirects.failed, "old address leads", "old addresses lead");
+    output.warn(`${all} to no article. ${redirects.problem}`);
   }
   output.result(result, () => {
     const verb = isDry ? "would be " : "";
@@ -180,7 +198,8 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     const left = done < total ? [`${total - done} not started`] : [];
     const noted = remarks.list().map(({ what, times }) => `  ${printableLine(what)}: ${times}`);
     const pictures = media === null ? [] : [picturesLine(media, verb)];
-    return [`${total} in all: ${[...parts, ...left].join(", ")}.`, ...pictures, ...noted].join("\n");
+    const old = redirects === null ? [] : [redirectsLine(redirects, isDry)];
+    return [`${total} in all: ${[...parts, ...left].join(", ")}.`, ...pictures, ...old, ...noted].join("\n");
   });
   if (signal.aborted) {
     if (!isDry) output.note("Run the same command again to continue.");

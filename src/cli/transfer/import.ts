@@ -6,8 +6,9 @@ import { Queue, type Loaded } from "./queue.ts";
 import type { Outcome } from "./import-article.ts";
 import type { Pace } from "./pace.ts";
 import type { PicturesOutcome } from "./pictures.ts";
+import type { RedirectsOutcome } from "./redirects.ts";
 import type { Remarks } from "./remarks.ts";
-import type { Entry, Format, Source } from "./source.ts";
+import type { Entry, Source } from "./source.ts";
 import type { TermsOutcome } from "./terms.ts";
 import { Turns } from "./turns.ts";
 
@@ -29,6 +30,8 @@ export type Account = {
   terms: TermsOutcome | null;
   /** Null if pictures stay where they are. */
   media: PicturesOutcome | null;
+  /** Null if the articles have no old addresses. */
+  redirects: RedirectsOutcome | null;
 };
 
 /** Returns the account of an import that has not begun. */
@@ -38,6 +41,7 @@ export const newAccount = (): Account => ({
   settings: null,
   terms: null,
   media: null,
+  redirects: null,
 });
 
 /** Writes the article of an entry to the service (import-article.ts). */
@@ -94,7 +98,7 @@ async function* articlesOf(run: Run, account: Account, queue: Queue): AsyncGener
   const taken = new Map<string, string>();
   for await (const entry of run.source.entries()) {
     try {
-      yield await load(entry, taken, run.source.format);
+      yield await load(entry, taken);
     } catch (error) {
       fail(run, account, entry.name, error);
       queue.finish(entry.key);
@@ -103,13 +107,15 @@ async function* articlesOf(run: Run, account: Account, queue: Queue): AsyncGener
 }
 
 /** Reads an entry and checks its article. Throws `Unusable`, also if an earlier entry has the same slug and locale. */
-async function load({ key, name, load }: Entry, taken: Map<string, string>, format: Format): Promise<Loaded> {
+async function load({ key, name, load }: Entry, taken: Map<string, string>): Promise<Loaded> {
   const article = await load();
   requireSendable(article);
   const place = `${article.slug} ${article.locale}`;
   const other = taken.get(place);
-  const remedy = format === "markdown" ? "" : ` (--rename-duplicates imports it as ${article.slug}-2)`;
-  if (other !== undefined) throw new Unusable(`has the same slug and locale (${place}) as ${other}${remedy}`);
+  if (other !== undefined) {
+    const remedy = `(--rename-duplicates imports it as ${article.slug}-2)`;
+    throw new Unusable(`has the same slug and locale (${place}) as ${other} ${remedy}`);
+  }
   taken.set(place, name);
   return { key, name, article };
 }
@@ -127,7 +133,6 @@ async function one(run: Run, account: Account, loaded: Loaded, queue: Queue): Pr
     if (article.published && article.extras?.publishTime === undefined && WRITTEN.has(outcome)) {
       run.remarks.of(name).note(...UNDATED);
     }
-    run.remarks.count("addresses of the old site that should lead to the articles", article.redirects?.length ?? 0);
     run.progress.advance();
   } catch (error) {
     const problem = error instanceof SlugTaken ? queue.take(error, loaded, started) : error;

@@ -24,18 +24,22 @@ import type { Remarks } from "./remarks.ts";
 import { withoutTemplates } from "./templates.ts";
 
 /** An article's file, and the folder that it is in. */
-export type Around = { readonly file: string; readonly place: Place; readonly site: Site; readonly files: Files };
+export type Around = {
+  readonly file: string;
+  readonly place: Place;
+  readonly site: Site;
+  readonly files: Files;
+  /** The slug that the article gets, if another has the one in the file. */
+  readonly slug?: string | undefined;
+};
 
 /** Returns the article of a file. Notes what it loses. Throws `Unusable`. */
 export function articleFromMarkdown(text: string, around: Around, wishes: Wishes, remarks: Remarks): Article {
   const { file, place, site, files } = around;
   const losses = new Losses();
-  const { page, asWritten, content } = readPage(
-    text,
-    { file, place, config: site.config, locale: wishes.locale },
-    remarks,
-    losses,
-  );
+  const where = { file, place, config: site.config, locale: wishes.locale };
+  const { page, asWritten, content } = readPage(text, where, remarks, losses);
+  page.slug = around.slug ?? page.slug;
   const { named, counted } = leftOut(asWritten);
   for (const name of [...named, ...counted]) remarks.add(`articles whose "${name}" was left out`);
   for (const name of named) losses.add("fields", name);
@@ -60,7 +64,7 @@ export function articleFromMarkdown(text: string, around: Around, wishes: Wishes
     ...coverFor(page, around, losses, remarks),
     ...publicationOf(saidOf(asWritten, content, place), extras, wishes, remarks),
     ...(!isOwn(asWritten) && { files: linked.files }),
-    ...redirectsOf(page, remarks),
+    ...redirectsOf(page),
   };
   if (wishes.media !== true) for (const { path } of localFilesOf(article)) losses.add("unbrought", path);
   losses.tell(remarks);
@@ -74,9 +78,8 @@ function localFilesOf({ files, coverFile }: Pick<Article, "files" | "coverFile">
 }
 
 /** Returns the old addresses that lead to an article by themselves no more. */
-function redirectsOf({ slug, oldPaths }: Page, remarks: Remarks): Pick<Article, "redirects"> {
+function redirectsOf({ slug, oldPaths }: Page): Pick<Article, "redirects"> {
   const redirects = oldPaths.filter((path) => path.replaceAll(/^\/|\/$/g, "") !== slug);
-  remarks.add("old addresses found that lead to articles", redirects.length);
   return redirects.length === 0 ? {} : { redirects };
 }
 

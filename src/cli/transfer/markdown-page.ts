@@ -17,7 +17,8 @@ export type Page = {
   readonly place: Place;
   readonly fields: FrontMatter;
   readonly title: string;
-  readonly slug: string;
+  /** Another one than its file says, if that of an earlier article is the same. */
+  slug: string;
   readonly locale: string;
   /** Its paths on the old site, its own first. */
   readonly oldPaths: readonly string[];

@@ -3,6 +3,7 @@
  * in the folder, by addresses of the old site, and by names, as Obsidian has them.
  */
 import type { Page } from "./markdown-page.ts";
+import { parsedUrl } from "./old-site.ts";
 import type { SiteConfig } from "./old-paths.ts";
 
 export type Site = {
@@ -41,7 +42,7 @@ export function siteOf(base: string, files: readonly string[], pages: readonly P
   // A folder without the settings of a generator may be a vault, or a part of one.
   const isVault = config.generator === "obsidian" || config.generator === "other";
   const bySlug = grouped(pages, ({ slug }) => [slug]);
-  const paths = config.origins.map((origin) => URL.parse(origin)?.pathname ?? "/").filter((path) => path !== "/");
+  const paths = config.origins.map((origin) => parsedUrl(origin)?.pathname ?? "/").filter((path) => path !== "/");
   const found = (key: string, from: Page): Page | null => nearest(byPath.get(keyOf(key)) ?? [], from);
   const pathOn = (address: string): string | null => {
     const origin = config.origins.find((each) => address === each || address.startsWith(`${each}/`));

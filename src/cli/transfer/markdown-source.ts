@@ -2,6 +2,7 @@
 import { LIMITS } from "../../domain/limits.ts";
 import type { LocalFile } from "./article.ts";
 import { articleFromMarkdown } from "./markdown-article.ts";
+import { renameDuplicates } from "./duplicates.ts";
 import { dateOf, languageTag, placeOf, readPage, type Page, type Place } from "./markdown-page.ts";
 import { siteOf } from "./markdown-site.ts";
 import type { SiteConfig } from "./old-paths.ts";
@@ -48,20 +49,29 @@ export async function openListed(listed: Listed, wishes: Wishes, remarks: Remark
   // The keys come from the file names before sorting by date, because dates may change.
   const keyed = articles.map((file) => ({ file, key: keyOf(file.normalize("NFC")), place: placeFor(file) }));
   const heads = await headsOf(listed, keyed, config, wishes.locale);
+  const sorted = heads.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  if (wishes.renameDuplicates === true) renamePages(sorted, remarks);
   const pages = heads.map(({ page }) => page).filter((page) => page !== null);
   const site = siteOf(base, files, pages, config);
   const filesOf = (file: string): LocalFile => ({ path: file, read: (most) => bytes(file, most) });
-  const sorted = heads.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
-  const entryOf = ({ file, key, place }: Keyed) =>
+  const entryOf = ({ file, key, place, page }: Head) =>
     newEntry(key, file, remarks, async (ofFile) => {
       const text = await listed.text(file, MOST_BYTES, "whole");
-      return articleFromMarkdown(text, { file, place, site, files: filesOf }, wishes, ofFile);
+      return articleFromMarkdown(text, { file, place, site, files: filesOf, slug: page?.slug }, wishes, ofFile);
     });
   return { format: "markdown", keys, entries: () => sorted.map(entryOf) };
 }
 
 type Keyed = { readonly file: string; readonly key: string; readonly place: Place };
 type Head = Keyed & { readonly page: Page | null; readonly date: string };
+
+function renamePages(heads: readonly Head[], remarks: Remarks): void {
+  const named = heads.flatMap(({ file, page }) =>
+    page === null ? [] : [{ name: file, slug: page.slug, locale: page.locale, page }],
+  );
+  renameDuplicates(named, remarks);
+  for (const { page, slug } of named) page.slug = slug;
+}
 
 /** Returns the files that are articles. Names the others. */
 function articlesAmong({ files, articles }: Listed, contents: string, config: SiteConfig, remarks: Remarks): string[] {

@@ -4,6 +4,7 @@ import type { FrontMatter, Value } from "./front-matter.ts";
 import type { Losses } from "./losses.ts";
 import { isMap, isText, timeIn } from "./markdown-fields.ts";
 import type { Place } from "./markdown-page.ts";
+import { hostOf, parsedUrl, pathBelow } from "./old-site.ts";
 
 export type Generator = "hugo" | "zola" | "jekyll" | "hexo" | "obsidian" | "other";
 
@@ -35,7 +36,9 @@ export function oldPathsOf(about: About, config: SiteConfig, losses: Losses): st
   const own = ownPath(about, config, losses);
   const base = own ?? `/${about.path}/`;
   const others = ["redirects", "redirectfrom", "aliases", "alias"].flatMap((name) =>
-    textsIn(about.fields.get(name)).map((text) => (isPath(text, name, config) ? pathOf(text, base, config) : null)),
+    textsIn(about.fields.get(name)).map((text) =>
+      isPath(text, name, config) ? pathOf(text, base, config, losses) : null,
+    ),
   );
   const paths = [own, ...others].filter((path) => path !== null && path !== undefined && path !== "/");
   return [...new Set(paths as string[])];
@@ -57,12 +60,23 @@ export const namesAmong = (fields: FrontMatter, config: SiteConfig): string[] =>
   ["aliases", "alias"].flatMap((name) => textsIn(fields.get(name)).filter((text) => !isPath(text, name, config)));
 
 /** Returns an absolute path. A relative one is beside the article for Hugo, and from the root for others. */
-function pathOf(text: string, base: string, { generator, origins }: SiteConfig): string | null {
-  const origin = origins.find((each) => text.startsWith(`${each}/`));
-  const path = origin === undefined ? text : text.slice(origin.length);
-  if (/^[a-z][a-z\d+.-]*:/i.test(path)) return URL.parse(path)?.pathname ?? null;
-  if (path.startsWith("/")) return path;
-  return generator === "hugo" ? new URL(`../${path}`, `https://old.invalid${base}`).pathname : `/${path}`;
+function pathOf(text: string, base: string, { generator, origins }: SiteConfig, losses: Losses): string | null {
+  if (/^[a-z][a-z\d+.-]*:/i.test(text)) {
+    const path = pathOnSite(text, origins);
+    if (path === null) losses.add("redirects", text);
+    return path;
+  }
+  if (text.startsWith("/")) return text;
+  return generator === "hugo" ? new URL(`../${text}`, `https://old.invalid${base}`).pathname : `/${text}`;
+}
+
+/** Returns the path of a URL below the old site, whose address may not be known; null if it is elsewhere. */
+function pathOnSite(address: string, origins: readonly string[]): string | null {
+  const url = parsedUrl(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const roots = origins.map((origin) => parsedUrl(origin)).filter((root) => root !== null);
+  const below = roots.find((root) => hostOf(root) === hostOf(url));
+  return below === undefined && roots.length > 0 ? null : pathBelow(url, below?.pathname ?? "/");
 }
 
 function ownPath(about: About, config: SiteConfig, losses: Losses): string | undefined {
@@ -71,8 +85,8 @@ function ownPath(about: About, config: SiteConfig, losses: Losses): string | und
   if (said !== undefined && !/^(?:true|false)$/.test(said)) {
     if (/\{[{%]/.test(said)) losses.add("redirects", said);
     else if (/^[a-z][a-z\d+.-]*:\/\//i.test(said)) {
-      const isOwn = config.origins.some((origin) => said === origin || said.startsWith(`${origin}/`));
-      if (isOwn) return URL.parse(said)?.pathname;
+      const path = config.origins.length === 0 ? null : pathOnSite(said, config.origins);
+      if (path !== null) return path;
       losses.add("fields", `url (${said})`);
     } else if (config.generator === "jekyll" || said.includes("/:") || said.startsWith(":"))
       return expanded(said, about, config);

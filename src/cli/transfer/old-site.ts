@@ -41,6 +41,20 @@ export class OldSite {
     return url === null || url.origin === NOWHERE || /^[a-z][\w+.-]*:/i.test(address) ? address : url.href;
   }
 
+  /**
+   * Returns the paths of an address for redirects. Of a site that was not at the root of its host, these are the path on
+   * the host, and that below the site. There are none if it is the home page, or where the article is here anyway.
+   */
+  redirectsFrom(address: string, slug: string): string[] {
+    const url = parsedUrl(this.absolute(address), NOWHERE);
+    if (url === null || address === "" || !/^https?:$/.test(url.protocol)) return [];
+    const below = pathBelow(url, parsedUrl(this.#base)?.pathname ?? "/");
+    // By its number, a page can only be at the root.
+    const paths = url.search === "" ? [url.pathname, below] : [below];
+    const isHome = below === "/" || (url.pathname === "/" && url.search === "");
+    return isHome || decoded(below).replaceAll(/^\/|\/$/g, "") === slug ? [] : [...new Set(paths)];
+  }
+
   /** Returns a canonical address; "" for that of the article itself: it is here now. */
   canonical(address: string, slug: string): string {
     return address === "" || this.targetOf(address).href === `/${slug}` ? "" : this.absolute(address);
@@ -116,16 +130,13 @@ export function decoded(path: string): string {
   }
 }
 
-const hostOf = ({ host }: URL): string => host.replace(/^www\./, "");
+export const hostOf = ({ host }: URL): string => host.replace(/^www\./, "");
 
 const isFile = (path: string): boolean =>
   /\/(?:wp-content|content\/(?:images|files|media))\/|\.(?!html?$|php$|aspx?$)[a-z\d]{2,5}$/i.test(path);
 
-/** Returns the path of an address for redirects; "" if that is the home page, or where the article is here anyway. */
-export function redirectFrom(address: string, slug: string): string {
-  const url = parsedUrl(address, NOWHERE);
-  if (url === null || !/^https?:$/.test(url.protocol)) return "";
-  const path = `${url.pathname}${url.search}`;
-  const names = decoded(url.pathname).replace(/^\/|\/$/g, "");
-  return path === "/" || (url.search === "" && names === slug) ? "" : path;
+/** Returns the path of a URL, with its query, below the root of a site if it is there. */
+export function pathBelow({ pathname, search }: URL, root: string): string {
+  const start = root.replace(/\/*$/, "/");
+  return (pathname.startsWith(start) ? pathname.slice(start.length - 1) : pathname) + search;
 }

@@ -5,7 +5,7 @@ import { slugFrom, Unusable } from "./article.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";
 import { languageTag } from "./markdown-page.ts";
-import { OldSite, parsedUrl, redirectFrom, type Place } from "./old-site.ts";
+import { OldSite, parsedUrl, type Place } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
 import { naturalKey, uniqueKeys, type Wishes } from "./source.ts";
 import type { Attachment, Library } from "./wordpress-gallery.ts";
@@ -38,7 +38,8 @@ export type Survey = Library & {
 type Seen = {
   readonly addresses: readonly string[];
   readonly link: string;
-  readonly guid: string;
+  /** Its address by its number, which every site of WordPress has. */
+  readonly numbered: string;
   readonly own: string;
   readonly oldSlugs: readonly string[];
   readonly group: string | undefined;
@@ -111,7 +112,11 @@ const addressesOf = ({ link, guid, id }: Item): string[] =>
 const seenOf = (item: Item, post: Post): Seen => ({
   addresses: addressesOf(item),
   link: item.link,
-  guid: item.guid,
+  numbered: /^\d+$/.test(item.id)
+    ? `/?${item.type === "page" ? "page_id" : "p"}=${item.id}`
+    : /[?&](?:p|page_id)=\d+/.test(item.guid)
+      ? item.guid
+      : "",
   own: item.slug,
   oldSlugs: item.oldSlugs,
   group: groupOf(item),
@@ -137,15 +142,18 @@ function settle({ channel, site, wishes }: Survey, seen: readonly Seen[], remark
       remarks,
     );
   for (const address of [wishes.siteUrl, ...channel.addresses]) site.addAddress(address);
-  for (const { link } of seen) site.addAddress(link);
-  for (const { post, addresses, link, guid, own, oldSlugs, isPublic } of seen) {
+  for (const { link } of seen) site.addAddress(parsedUrl(link)?.origin ?? "");
+  const taken = new Set(seen.map(({ post }) => post.slug));
+  for (const { post, addresses, link, numbered, own, oldSlugs, isPublic } of seen) {
     const former = oldSlugs.map((slug) => formerAddress(site.absolute(link), own, slug));
     const all = [...addresses, ...former];
     for (const address of all) site.addPlace(address, { slug: post.slug, isPublic });
-    const redirects = [link, /[?&](?:p|page_id)=\d+/.test(guid) ? guid : "", ...former];
-    post.redirects = [...new Set(redirects.map((address) => redirectFrom(site.absolute(address), post.slug)))].filter(
-      Boolean,
+    // By a former slug alone, the API is asked for an article.
+    const names = oldSlugs.filter((slug) => !taken.has(slug)).map((slug) => `/${slug}/`);
+    const redirects = [link, numbered, ...former, ...names].flatMap((address) =>
+      site.redirectsFrom(address, post.slug),
     );
+    post.redirects = [...new Set(redirects)];
   }
 }
 
