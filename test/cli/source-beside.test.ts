@@ -80,7 +80,7 @@ describe("what is kept beside a post", () => {
     );
     expect(article?.extras).toBeUndefined();
     expect(note).toBe(
-      "texts for search engines with variables left out (_yoast_wpseo_title); texts for search engines with variables left out (rank_math_description)",
+      "texts for search engines with variables left out (_yoast_wpseo_title)\ntexts for search engines with variables left out (rank_math_description)",
     );
   });
 
@@ -117,7 +117,7 @@ describe("what is kept beside a post", () => {
     });
     expect((await read(meta({ _thumbnail_id: "9" }), [pot])).note).toBe("captions of covers left out");
     const recipe = wordpressItem({ id: "8", type: "recipe", title: "Soup" });
-    expect((await read(more)).note?.split("; ")).toEqual([
+    expect((await read(more)).note?.split("\n")).toEqual([
       "comments left out",
       "posts that were sticky, and are not here",
       "covers left out that the export does not name",

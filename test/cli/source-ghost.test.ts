@@ -228,7 +228,7 @@ it("what a post of Ghost has and an article has not is said of it", async () => 
     coverUrl: "https://g.example/c.jpg",
     extras: { authors: ["Ada"] },
   });
-  expect(notes["post 1 (A)"]?.split("; ")).toEqual([
+  expect(notes["post 1 (A)"]?.split("\n")).toEqual([
     "texts for social networks left out",
     "injected code left out",
     "posts that were featured, and are not here",

@@ -60,14 +60,14 @@ describe("an export of WordPress", () => {
       "https://other.example/2012/02/03/first/",
       "https://old.example/wp-content/a.jpg",
     ]);
-    expect(notes["post 2 (second)"]?.split("; ")).toEqual([
+    expect(notes["post 2 (second)"]?.split("\n")).toEqual([
       "links to articles that are not public",
       "links to pages of attachments, which now lead to the files",
       'links to entries of type "page", which are not imported',
       "links to other pages of the old site, left as they are",
     ]);
     expect(notes["page 4 (about)"]).toBe("pages left out (--pages imports them)");
-    expect(articles["post-1"]?.redirects).toEqual(["/2012/02/03/first/", "/?p=1", "/2012/02/03/former/"]);
+    expect(articles["post-1"]?.redirects).toEqual(["/2012/02/03/first/", "/?p=1", "/2012/02/03/former/", "/former/"]);
   });
 
   it("gives no redirect and no canonical address of where the article is", async () => {
@@ -146,5 +146,21 @@ describe("posts with one slug", () => {
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({ failed: [], notes: expect.arrayContaining(notes) });
     }
+  });
+
+  it("get one in a folder of Markdown, too, the later by date, and links lead to it", async () => {
+    const at = files.folder({
+      "a/about.md": "---\ndate: 2020-01-02\n---\n\nLater",
+      "b/about.md": "---\ndate: 2020-01-01\n---\n\nEarlier",
+      "c.md": "[a](a/about.md) [b](b/about.md)",
+    });
+    expect((await imported(at)).failed).toEqual([
+      { name: "a/about.md", reason: expect.stringContaining("(--rename-duplicates imports it as about-2)") },
+    ]);
+    const { articles, notes } = await readSource(at, { renameDuplicates: true });
+    expect(articles["b/about.md"]?.slug).toBe("about");
+    expect(articles["a/about.md"]?.slug).toBe("about-2");
+    expect(articles["c.md"]?.content).toBe("[a](/about-2) [b](/about)");
+    expect(notes["a/about.md"]).toContain('its slug is "about-2", because another post has "about"');
   });
 });

@@ -73,6 +73,7 @@ describe("an export of WordPress", () => {
       coverUrl: "https://old.example.com/pot.jpg",
       published: true,
       extras: { publishTime: "2020-03-02T09:00:00.000Z", tags: ["drinks", "tea"], authors: ["ada"] },
+      redirects: ["/?p=10"],
       content: `The first line\\
 and a second one.
 

@@ -90,6 +90,7 @@ export async function importInto(context: Context, given: string, options: Impor
       return outcome;
     };
     await runImport({ ...run, importArticle: one }, account);
+    progress.say("old addresses");
     account.redirects = await redirects.send(source.keys);
   } catch (error) {
     throw isDry ? error : withRemedy(error, account);
@@ -188,8 +189,7 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     output.warn(`${printableLine(name)}: ${printableLine(reasons.join("; "))}`);
   }
   if (redirects !== null && redirects.problem !== null) {
-    const all = counted(redirects.failed, "old address leads", "old addresses lead");
-    output.warn(`${all} to no article. ${redirects.problem}`);
+    output.warn(`${counted(redirects.failed, "old address", "old addresses")} not kept. ${redirects.problem}`);
   }
   output.result(result, () => {
     const verb = isDry ? "would be " : "";
