@@ -13,7 +13,7 @@ import { tryingService } from "./dry-run.ts";
 import { doneIn, incomplete, newAccount, runImport, storedIn, type Account, type ImportArticle } from "./import.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { openPace } from "./pace.ts";
-import { openPictures, type PicturesOutcome } from "./pictures.ts";
+import { openPictures, type Pictures, type PicturesOutcome } from "./pictures.ts";
 import { Redirects, type RedirectsOutcome } from "./redirects.ts";
 import { Remarks } from "./remarks.ts";
 import { recover } from "./recovery.ts";
@@ -83,13 +83,7 @@ export async function importInto(context: Context, given: string, options: Impor
     if (options.media === true) account.media = pictures.outcome;
     const run = { source, concurrency: options.concurrency, signal: context.signal, progress, remarks, pace, onFailed };
     const redirects = new Redirects({ client, blogId, pace, signal: context.signal, scopes });
-    const one: ImportArticle = async (key, article, ofOne) => {
-      const outcome = await importArticle(into, key, await pictures.withPictures(article, ofOne));
-      const { id } = journal.get(key) ?? {};
-      if (id !== undefined) redirects.add(key, id, article, ofOne);
-      return outcome;
-    };
-    await runImport({ ...run, importArticle: one }, account);
+    await runImport({ ...run, importArticle: writerOf(into, pictures, redirects) }, account);
     progress.say("old addresses");
     account.redirects = await redirects.send(source.keys);
   } catch (error) {
@@ -100,6 +94,16 @@ export async function importInto(context: Context, given: string, options: Impor
   }
   tell({ context, source, blogFile, account, remarks, options });
 }
+
+/** Returns what imports an article with its pictures, and notes its old addresses once it is stored. */
+const writerOf =
+  (into: Destination, pictures: Pictures, redirects: Redirects): ImportArticle =>
+  async (key, article, remarks) => {
+    const outcome = await importArticle(into, key, await pictures.withPictures(article, remarks));
+    const { id } = into.journal.get(key) ?? {};
+    if (id !== undefined) redirects.add(key, id, article, remarks);
+    return outcome;
+  };
 
 const mannerOf = ({ media, dryRun }: ImportOptions) => (media !== true ? "known" : dryRun === true ? "dry" : "fetch");
 
