@@ -60,7 +60,6 @@ export async function importFile(c: ConsoleContext, blogId: string, form: Submis
     }
   }
   const inOrder = refused.toSorted((one, other) => one.line - other.line);
-  const said = (count: number) => count.toLocaleString("en");
   return page(
     c,
     "Contacts imported",
@@ -76,3 +75,5 @@ export async function importFile(c: ConsoleContext, blogId: string, form: Submis
     </>,
   );
 }
+
+const said = (count: number): string => count.toLocaleString("en");

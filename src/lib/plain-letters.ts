@@ -1,8 +1,9 @@
 /** What people write for letters that Unicode does not take apart: whoever cannot type đ types d. */
-const PLAIN: Readonly<Record<string, string>> = {
-  ...{ æ: "ae", ð: "d", ø: "o", þ: "th", đ: "d", ħ: "h", ı: "i", ĸ: "k", ł: "l", ŋ: "n", œ: "oe", ŧ: "t" },
-  ...{ ƒ: "f", ɓ: "b", ɖ: "d", ɗ: "d", ƙ: "k", ɲ: "n", ɨ: "i", ɔ: "o", ə: "a", ɛ: "e", ƴ: "y" },
-};
+const PLAIN: Readonly<Record<string, string>> = Object.fromEntries(
+  "æ:ae ð:d ø:o þ:th đ:d ħ:h ı:i ĸ:k ł:l ŋ:n œ:oe ŧ:t ƒ:f ɓ:b ɖ:d ɗ:d ƙ:k ɲ:n ɨ:i ɔ:o ə:a ɛ:e ƴ:y"
+    .split(" ")
+    .map((pair) => pair.split(":")),
+);
 
 const LETTERS = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "giu");
 

@@ -164,6 +164,13 @@ function checked({ state, ...given }: z.infer<typeof importedContact>, now: Date
   return { email: data.email, name: data.name, locale: data.locale, time: data.time, state: state ?? null };
 }
 
+const answerOf = (outcomes: readonly ImportOutcome[]) =>
+  outcomes.map((each) =>
+    each.kind === "refused"
+      ? { outcome: each.kind, code: each.error.code, detail: each.error.message }
+      : { outcome: each.kind, code: null, detail: each.detail },
+  );
+
 export const importContacts = defineOperation({
   name: "contacts.import",
   summary: "Import contacts",
@@ -191,12 +198,6 @@ export const importContacts = defineOperation({
   output: z.array(importOutcome),
   async run({ store, now, limitBulk, principal }, { contacts, dryRun, ...input }) {
     await limitBulk(principal.organizationId);
-    const answerOf = (outcomes: readonly ImportOutcome[]) =>
-      outcomes.map((each) =>
-        each.kind === "refused"
-          ? { outcome: each.kind, code: each.error.code, detail: each.error.message }
-          : { outcome: each.kind, code: null, detail: each.detail },
-      );
     const given = {
       ...input,
       blogId: input.blogId,

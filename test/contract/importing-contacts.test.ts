@@ -94,7 +94,11 @@ describe("contract 6.3: an import", () => {
 });
 
 describe("contract 6.3: a CSV file", () => {
-  const rows = (text: string) => contactRowsOf(text).map(({ line: _, locale: __, ...row }) => Object.values(row));
+  const rows = (text: string) =>
+    contactRowsOf(text).map((row) => {
+      const members = Object.entries(row).filter(([name]) => name !== "line" && name !== "locale");
+      return members.map(([, value]) => value as unknown);
+    });
 
   it("of Ghost, Substack or Mailchimp, or without a header, says who wants emails", () => {
     const ghost = `id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers

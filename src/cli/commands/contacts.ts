@@ -62,9 +62,9 @@ async function importCsv(context: Context, file: string, options: Options): Prom
         },
       });
       for (const [nth, { outcome, code, detail }] of value.entries()) {
-        const { line = 0, email = "" } = some[nth] ?? {};
-        if (outcome === "refused") refused.push({ line, email, code, detail: detail ?? "" });
-        else counts[outcome] += 1;
+        const row = some[nth];
+        if (outcome !== "refused") counts[outcome] += 1;
+        else if (row !== undefined) refused.push({ line: row.line, email: row.email, code, detail: detail ?? "" });
       }
       progress.advance(some.length);
     }

@@ -1,6 +1,6 @@
 /** What Markdown has no form for, and an article shows all the same: elements that stay HTML, raised and lowered signs, captions. */
-import type { Handle as Written } from "mdast-util-to-markdown";
 import type { Options } from "rehype-remark";
+import type { Options as PrinterOptions } from "remark-stringify";
 import { SKIP, visit } from "unist-util-visit";
 import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
@@ -61,7 +61,7 @@ export const KEEPING: Record<string, Handle> = {
 };
 
 /** How their nodes are written. */
-export const WRITTEN: Record<string, Written> = {
+export const WRITTEN: NonNullable<PrinterOptions["handlers"]> = {
   [INLINE]: (node: Kept, _, state, info) => {
     const start = `<${node.name}${node.title === "" ? "" : ` title="${attribute(node.title)}"`}>`;
     if (node.name === "br") return start;

@@ -140,7 +140,7 @@ function planOf(
 }
 
 /** Returns the times of a contact after an import. Who has unsubscribed stays so. */
-function stateOf({ state, time = undefined }: ImportedContact, found: Stored | undefined, now: string) {
+function stateOf({ state, time }: ImportedContact, found: Stored | undefined, now: string) {
   const { consentTime = null, unsubscribeTime = null } = found ?? {};
   if (unsubscribeTime !== null || state === null) return { consentTime, unsubscribeTime };
   if (state === "unsubscribed") return { consentTime, unsubscribeTime: time ?? now };
