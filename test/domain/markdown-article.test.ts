@@ -1,5 +1,6 @@
 /** Contract 20.3: what becomes of Markdown. */
 import { fromHtml } from "../helpers/html.ts";
+import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
 import { describe, expect, it } from "vitest";
 import { renderArticle } from "../../src/domain/markdown/article.ts";
 
@@ -138,6 +139,39 @@ describe("hostile Markdown", () => {
     expect(htmlOf("<!-- a\n\nb --> c <!-->d<!-- e")).toBe("<p>c d&lt;!-- e</p>");
     expect(htmlOf("<!--->-->\n\n<div><!-- secret -->x</div>")).toBe("<p>--></p>\n<div>x</div>");
     expect(htmlOf(`<div>${"<!--".repeat(40_000)}`)).toContain("&lt;!--");
+  });
+
+  it.each([
+    ["a table in a table", "<table><table></table></table>"],
+    ["a Markdown table in a table", "<table>\n\n| a |\n|-|\n| b |\n\n</table>"],
+    ["a list item in a part of another", "<ul><li><div><li>x</li></div></li></ul>"],
+    ["a list item in one of Markdown", "- a\n\n  <div><li>x</li></div>"],
+    ["a term in a part of another", "<dl><dd><div><dd>x</dd></div></dd></dl>"],
+    ["a heading in a part of another", "<h1><div><h2><h3>x</h3></h2></div></h1>"],
+    ["a heading in one of Markdown", "# a <div><h2><h3>x</h3></h2></div>"],
+    ["a link in a link", "<a href='/x'><div><a href='/y'>x</a></div></a> [c <a href='/q'>d</a>](/e)"],
+    ["cells without a table", "<p><th><tbody><caption>\n\n<th><tr></caption><table>"],
+    ["end tags", "</div></main></p></td></table>x"],
+  ])("%s stays in the element that shows the text", (_name, content) => {
+    const page = parseFragment(`<main><div id="text">${htmlOf(content)}</div><p>after</p></main>`);
+    const main = page.childNodes[0] as DefaultTreeAdapterTypes.Element;
+    expect(main.childNodes.map(({ nodeName }) => nodeName)).toEqual(["div", "p"]);
+    expect(page.childNodes).toHaveLength(1);
+  });
+
+  it("parts of lists and tables need no end tags, and text between the parts of a table is before it", () => {
+    expect(htmlOf("<ul><li>a<li>b</ul>")).toBe("<ul><li>a</li><li>b</li></ul>");
+    expect(htmlOf("<table>x<tr><td>a<td>b<tr><td>c</table>")).toBe(
+      '<p>x</p>\n<div class="table" tabindex="0"><table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table></div>',
+    );
+  });
+
+  it("no two parts have the same id", () => {
+    const html = htmlOf(
+      '## Two\n\n<a id="two"></a><a id="one"></a><b name="one">x</b><b id="a b">y</b><b id>z</b>\n\nx[^a][^a][^a-2]\n\n[^a]: 1\n[^a-2]: 2',
+    );
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(["h-two", "h-one", "fnref-a", "fnref-a-2", "fnref-a-2-", "fn-a", "fn-a-2-"]);
   });
 
   it.each([

@@ -83,6 +83,7 @@ function withoutOpenComments(html: string): string {
     ["<!--", "-->"],
     ["<?", "?>"],
     ["<![CDATA[", "]]>"],
+    ["<!", ">"],
   ] as const) {
     const last = source.lastIndexOf(end);
     const from = last === -1 ? 0 : last + end.length;

@@ -21,7 +21,7 @@ export function escapedText(text: string, before: string, after: string, place: 
   const lines = joined.split("\n");
   return lines
     .map((line, index) => (index > 0 || /^\n?$/.test(before) ? escapedStart(line, index > 0 || before === "\n") : line))
-    .map((line, index) => (index < lines.length - 1 ? line.replace(/[ \t]+$/, "") : line))
+    .map((line, index) => (index < lines.length - 1 ? line.replace(/(?<![ \t])[ \t]+$/, "") : line))
     .join("\n");
 }
 

@@ -41,6 +41,7 @@ class Writer {
   readonly #anchors: Anchors;
   readonly #tree: Root;
   readonly #notes: Notes;
+  readonly #ids: Set<string>;
   #tables = 0;
 
   constructor(page: Page, anchors: Anchors, tree: Root) {
@@ -48,6 +49,7 @@ class Writer {
     this.#anchors = anchors;
     this.#tree = tree;
     this.#notes = new Notes(tree);
+    this.#ids = new Set([...anchors.headings.values()].map(({ id }) => id));
   }
 
   all(): string {
@@ -247,16 +249,20 @@ class Writer {
 
   #element({ name, attributes, children }: ContentOf<"element">): string {
     const { id, name: anchor, ...others } = attributes;
-    const named = id ?? anchor;
-    const own = this.#elementAttributes(name, {
-      ...others,
-      ...(named !== undefined && { id: `${this.#page.prefix}${PREFIX}${named}` }),
-    });
+    const own = this.#elementAttributes(name, { ...others, ...this.#named(id ?? anchor) });
     if (own === null) return "";
     if (isVoid(name)) return `<${name}${own}>`;
     const inside = children.map((child) => this.#write(child)).join("");
     const html = `<${name}${own}>${inside}</${name}>`;
     return name === "table" ? this.#scrolling(html) : html;
+  }
+
+  /** Returns the id of an element. One that another part of the text has, or that is none, is left out. */
+  #named(name = ""): { readonly id?: string } {
+    const id = PREFIX + name;
+    if (!/^\S+$/.test(name) || this.#ids.has(id)) return {};
+    this.#ids.add(id);
+    return { id: this.#page.prefix + id };
   }
 
   /** Returns the attributes of an element as HTML; null for a sound or a video that has no absolute address. */

@@ -6,6 +6,7 @@ import { nodesOf, type ContentOf, type Root } from "./tree.ts";
 export class Notes {
   readonly #notes = new Map<string, ContentOf<"footnoteDefinition">>();
   readonly #referred = new Map<string, { readonly number: number; readonly name: string; readonly ids: string[] }>();
+  readonly #names = new Set<string>();
 
   constructor(tree: Root) {
     for (const note of nodesOf(tree.children, "footnoteDefinition")) {
@@ -18,13 +19,23 @@ export class Notes {
   refer(label: string): { readonly number: number; readonly name: string; readonly id: string } | null {
     const key = normalizeReference(label);
     if (!this.#notes.has(key)) return null;
-    const name = encodedAddress(label.toLowerCase());
-    const known = this.#referred.get(key);
-    const { number, ids } = known ?? { number: this.#referred.size + 1, ids: [] as string[] };
-    this.#referred.set(key, { number, name, ids });
-    const id = ids.length === 0 ? name : `${name}-${ids.length + 1}`;
+    let note = this.#referred.get(key);
+    if (note === undefined) {
+      const name = this.#unused(encodedAddress(label.toLowerCase()));
+      note = { number: this.#referred.size + 1, name, ids: [] };
+      this.#referred.set(key, note);
+    }
+    const { number, name, ids } = note;
+    const id = ids.length === 0 ? name : this.#unused(`${name}-${ids.length + 1}`);
     ids.push(id);
     return { number, name, id };
+  }
+
+  /** Returns a name that no footnote and no reference has: a footnote may be called as the second reference to another is. */
+  #unused(name: string): string {
+    const free = this.#names.has(name) ? this.#unused(`${name}-`) : name;
+    this.#names.add(free);
+    return free;
   }
 
   *inOrder(): Generator<ContentOf<"footnoteDefinition">> {

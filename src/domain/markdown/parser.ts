@@ -76,6 +76,7 @@ function measure(name: string): void {
   const rule = md.inline.ruler.getRules("").find((each) => !others.has(each));
   if (rule === undefined || others.size !== index - 1) throw new Error(`There is no rule ${name}.`);
   md.inline.ruler.at(name, (state, silent) => {
+    if (name === "html_inline" && isWithoutEnd(state)) return false;
     const [from, before] = [state.pos, state.tokens.length + (state.pending === "" ? 0 : 1)];
     const isFound = rule(state, silent);
     // A rule may take pending text back, such as the spaces before a line break.
@@ -86,6 +87,28 @@ function measure(name: string): void {
     }
     return isFound;
   });
+}
+
+/** What begins with `<!` or `<?`, and how each ends. */
+const ENDS = [
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<!", ">"],
+  ["<?", "?>"],
+] as const;
+
+/** Where each of these ends stands last in the content of a block. */
+const lastEnds = new WeakMap<StateInline, Map<string, number>>();
+
+/** Whether a comment or the like begins that nothing ends: each would be searched to the end of the block. */
+function isWithoutEnd(state: StateInline): boolean {
+  const end = ENDS.find(([start]) => state.src.startsWith(start, state.pos))?.[1];
+  if (end === undefined) return false;
+  const known = lastEnds.get(state) ?? new Map<string, number>();
+  lastEnds.set(state, known);
+  const last = known.get(end) ?? state.src.lastIndexOf(end);
+  known.set(end, last);
+  return last < state.pos;
 }
 
 /** Counts a reference. From some number on, others are text. */
@@ -142,7 +165,7 @@ function linked(tokens: readonly Token[], TokenType: typeof Token): Token[] {
     if (token.type === "link_open" || /^<a[\s>]/i.test(token.content)) links++;
     if (token.type === "link_close" || /^<\/a\s*>/i.test(token.content)) links = Math.max(0, links - 1);
     if (token.type !== "text" || links > 0) all.push(token);
-    else all.push(...textWithLinks(token.content, all.at(-1)?.content ?? "", TokenType));
+    else for (const each of textWithLinks(token.content, all.at(-1)?.content ?? "", TokenType)) all.push(each);
   }
   return all;
 }

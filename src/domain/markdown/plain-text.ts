@@ -95,7 +95,7 @@ function linesOf(node: Content): string {
   if (node.type === "break") return "\n";
   if (node.type === "inlineCode" || node.type === "html") return textOf(node);
   const text = childrenOf(node).map(linesOf).join("");
-  return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/ *\n */g, "\n").trim() : text;
+  return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/(?<! ) *\n */g, "\n").trim() : text;
 }
 
 /** Returns the beginning of the paragraphs on one line of at most `length` characters, cut behind a word. */

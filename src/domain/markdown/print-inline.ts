@@ -57,7 +57,7 @@ function printInline(node: Inline, before: string, after: string, around: Around
   switch (node.type) {
     case "text": {
       const text = escapedText(node.value, before, after, around);
-      return around.isLine ? text.replaceAll(/\s*\n\s*/g, " ") : text;
+      return around.isLine ? text.replaceAll(/(?<!\s)\s*\n\s*/g, " ") : text;
     }
     case "emphasis":
     case "strong":
@@ -113,10 +113,9 @@ const isEscaped = (inside: string, sign: string, before: string, after: string):
 
 function printCode(value: string, { isCell }: Place): string {
   const line = value.replaceAll(/\r?\n/g, " ");
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const runs = new Set((line.match(/`+/g) ?? []).map((run) => run.length));
   let length = 1;
-  while (length <= longest && runs.has(length)) length++;
+  while (runs.has(length)) length++;
   const isPadded = /^`|`$/.test(line) || (/^ .* $/.test(line) && line.trim() !== "");
   const text = isPadded ? ` ${line} ` : line;
   const fence = "`".repeat(length);

@@ -92,7 +92,7 @@ const around = (style: Style, place: Partial<Around> = {}): Around => ({
 });
 
 const printLines = (nodes: readonly Inline[], style: Style): string =>
-  printInlines(nodes, "", "", around(style)).replaceAll(/^[ \t]+|[ \t]+$/g, "");
+  printInlines(nodes, "", "", around(style)).replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "");
 
 /** One of several lines is underlined; only the first two levels can be. */
 function printHeading({ depth, children }: ContentOf<"heading">, style: Style): string {
@@ -141,7 +141,7 @@ function printCode({ lang, meta, value }: ContentOf<"code">, { fence }: Style): 
   const info = lang ? (meta ? `${lang} ${meta}` : lang) : "";
   const sign = info.includes("`") ? "~" : fence;
   const runs = value.match(sign === "~" ? /^[ \t]*~{3,}/gm : /^[ \t]*`{3,}/gm) ?? [];
-  const line = sign.repeat(Math.max(3, ...runs.map((run) => run.trim().length + 1)));
+  const line = sign.repeat(runs.reduce((most, run) => Math.max(most, run.trim().length + 1), 3));
   const opening = line + info.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "\\\\").replaceAll(/&(?=[#\w]+;)/g, "\\&");
   return value === "" ? `${opening}\n${line}` : `${opening}\n${value}\n${line}`;
 }

@@ -4,8 +4,11 @@ import type { Block, Content, Inline, Placed, Root } from "./tree.ts";
 
 export type Parent = Root | Extract<Content, { children: unknown }>;
 
-/** `tag` is the name of the HTML element that opened a node; "" for a paragraph that stands for inline HTML among blocks. */
-type Open = { readonly node: Parent; readonly tag?: string };
+/**
+ * `tag` is the name of the HTML element that opened a node; "" for a paragraph that stands for inline HTML among blocks.
+ * `within` are the nodes around it that cannot hold another of their kind.
+ */
+type Open = { readonly node: Parent; readonly tag?: string; readonly within: { link?: true; heading?: true } };
 
 /** Nodes whose children are blocks only. */
 const FLOW: ReadonlySet<Parent["type"]> = new Set(["root", "blockquote", "listItem", "footnoteDefinition"]);
@@ -29,9 +32,31 @@ const MARKS: Readonly<Record<string, "strong" | "emphasis" | "delete">> = {
 
 const LEFT_OUT: ReadonlySet<string> = new Set(["emphasis", "strong", "delete", "link", "element"]);
 
+/**
+ * Elements that stand in others only. A parser of HTML ends what is open before such a part, and before a link or a heading
+ * within another: their end tags would then end elements of the page around the text.
+ */
+const PARENTS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(["caption", "thead", "tbody", "tfoot"].map((name) => [name, ["table"]])),
+  tr: ["table", "thead", "tbody", "tfoot"],
+  ...Object.fromEntries(["td", "th"].map((name) => [name, ["tr", "table", "thead", "tbody", "tfoot"]])),
+  li: ["ul", "ol"],
+  ...Object.fromEntries(["dt", "dd"].map((name) => [name, ["dl"]])),
+};
+
+/** Whether the next part of the same parent ends an element: a part, and what may stand in one without an end tag. */
+const isEndedByPart = (tag: string): boolean =>
+  Object.hasOwn(PARENTS, tag) || tag === "p" || tag === "div" || !isBlockElement(tag);
+
+/** Whether nothing but its parts can stand in a node: browsers show what else is there before the table. */
+const isFrame = (node: Parent): boolean => isOneOf(["table", "thead", "tbody", "tfoot", "tr"], node);
+
+const isOneOf = (names: readonly string[], node: Content | Root): boolean =>
+  node.type === "element" && names.includes(node.name);
+
 export class Stack {
   readonly root: Root = { type: "root", children: [] };
-  readonly #open: Open[] = [{ node: this.root }];
+  readonly #open: Open[] = [{ node: this.root, within: {} }];
   /** Where the HTML among blocks is that is being read. */
   #place: Placed = {};
 
@@ -46,6 +71,8 @@ export class Stack {
   /** Adds a node to the one that is open. */
   add(node: Content): void {
     const isInline = !BLOCKS.has(node.type) && !(node.type === "element" && isBlockElement(node.name));
+    if (isFrame(this.#top.node) && !isComment(node) && !isOneOf(Object.keys(PARENTS), node))
+      return this.#beforeTable(node, isInline);
     if (isInline && FLOW.has(this.#top.node.type) && !isComment(node)) {
       if (node.type === "text" && (node.value = node.value.trimStart()) === "") return;
       this.push({ type: "paragraph", ...this.#place, children: [] }, "");
@@ -57,12 +84,29 @@ export class Stack {
     else children.push(node);
   }
 
+  /** Adds a node that stands between the parts of a table. */
+  #beforeTable(node: Content, isInline: boolean): void {
+    if (node.type === "text" && node.value.trim() === "") return;
+    const at = this.#open.findLastIndex(({ node }) => isOneOf(["table"], node));
+    const { children } = (this.#open[at - 1] as Open).node as { children: Content[] };
+    const table = children.lastIndexOf((this.#open[at] as Open).node as Content);
+    children.splice(table, 0, isInline ? { type: "paragraph", ...this.#place, children: [node as Inline] } : node);
+  }
+
   /** Adds a node and opens it. */
   push(node: Exclude<Parent, Root>, tag?: string): void {
-    const isLeftOut = this.#open.length > MOST_OPEN && LEFT_OUT.has(node.type);
+    const own = node.type === "link" || node.type === "heading" ? node.type : undefined;
+    if (own !== undefined) this.#end(own);
+    const { within } = this.#top;
+    const isLeftOut =
+      (this.#open.length > MOST_OPEN && LEFT_OUT.has(node.type)) || (own !== undefined && within[own] === true);
+    if (isLeftOut && tag) return;
     if (!isLeftOut) this.add(node);
-    const opened = isLeftOut ? this.#top.node : node;
-    this.#open.push(tag === undefined ? { node: opened } : { node: opened, tag });
+    this.#open.push({
+      node: isLeftOut ? this.#top.node : node,
+      ...(tag !== undefined && { tag }),
+      within: own === undefined ? within : { ...within, [own]: true },
+    });
   }
 
   #pop(to?: number): void {
@@ -117,6 +161,9 @@ export class Stack {
   }
 
   #openTag({ name, attributes }: Extract<Piece, { kind: "open" }>, place: Placed): void {
+    const parents = PARENTS[name];
+    if (parents !== undefined && !this.#endUpTo(parents))
+      return this.push({ type: "element", name: "div", attributes: {}, ...place, children: [] }, name);
     if (isVoid(name)) return this.add(voidOf(name, attributes, place));
     const mark = MARKS[name];
     if (mark !== undefined) this.push({ type: mark, ...place, children: [] }, name);
@@ -137,10 +184,26 @@ export class Stack {
     else this.push({ type: "element", name, attributes, ...place, children: [] }, name);
   }
 
+  /** Ends the link or the heading in which another begins, if HTML opened it. */
+  #end(own: "link" | "heading"): void {
+    if (this.#top.within[own] === undefined) return;
+    const at = this.#open.findLastIndex(({ tag, node }) => tag === undefined || node.type === own);
+    if (this.#open[at]?.tag !== undefined) while (this.#open.length > at) this.#pop();
+  }
+
+  /** Ends what may end before a part of one of these elements. Returns whether there is one. */
+  #endUpTo(parents: readonly string[]): boolean {
+    const at = this.#open.findLastIndex(
+      ({ tag, node }) => tag === undefined || isOneOf(parents, node) || !isEndedByPart(tag),
+    );
+    if (!isOneOf(parents, this.#open[at]?.node ?? this.root)) return false;
+    while (this.#open.length > at + 1) this.#pop();
+    return true;
+  }
+
   #closeTag(name: string, { to }: Placed): void {
-    const markdown = this.#open.findLastIndex(({ tag }) => tag === undefined);
-    const at = this.#open.findLastIndex(({ tag }) => tag === name);
-    if (at <= markdown) return;
+    const at = this.#open.findLastIndex(({ tag }) => tag === undefined || tag === name);
+    if (this.#open[at]?.tag !== name) return;
     while (this.#open.length > at + 1) this.#pop();
     this.#pop(to);
   }
