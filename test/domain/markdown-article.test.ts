@@ -29,6 +29,7 @@ describe("headings", () => {
     expect(htmlOf("[a](#six-walks) [b](#%C3%BCber) [c](#none)\n\n## Six walks\n\n## Über")).toContain(
       '<a href="#h-six-walks">a</a> <a href="#h-über">b</a> <a href="#none">c</a>',
     );
+    expect(htmlOf('[a](#intro)\n\n<h2 id="intro">How it began</h2>')).toContain('<a href="#h-how-it-began">');
   });
 });
 
@@ -164,6 +165,16 @@ describe("hostile Markdown", () => {
     expect(htmlOf("<table>x<tr><td>a<td>b<tr><td>c</table>")).toBe(
       '<p>x</p>\n<div class="table" tabindex="0"><table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table></div>',
     );
+  });
+
+  it("all addresses of a source are absolute", () => {
+    const ok = "https://a.example/a,b 1x,https://a.example/c 2x, https://a.example/d";
+    expect(htmlOf(`<picture><source srcset="${ok}"></picture>`)).toContain(`srcset="${ok}"`);
+    expect(htmlOf('<picture><source srcset="https://a.example/a 1x,/b 2x"></picture>')).not.toContain("/b");
+  });
+
+  it("a paragraph of 40,000 links is rendered", () => {
+    expect(htmlOf("www.a.example ".repeat(40_000)).match(/<a /g)).toHaveLength(40_000);
   });
 
   it("no two parts have the same id", () => {

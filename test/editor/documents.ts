@@ -34,6 +34,7 @@ function* markdownIn(folder: string, depth: number): Generator<string> {
 
 /** Texts that parsers and editors have tripped over. */
 export const HOSTILE: Readonly<Record<string, string>> = {
+  "blocks of HTML within a line": "a <h2>b</h2> c <hr> d\n\n- e <h3>f",
   empty: "",
   blank: "\n \n\t\n",
   "one letter": "a",

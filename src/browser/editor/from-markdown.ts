@@ -121,6 +121,9 @@ function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Nod
       return raw(inline, source, outer);
     case "element":
       return readElement(inline, source, outer);
+    default:
+      // HTML can open a heading or a line within a paragraph.
+      throw new Unshowable("a block within a line");
   }
 }
 

@@ -30,6 +30,7 @@ export function anchorsOf(tree: Root, above: number): Anchors {
     const github = unused(theirs, gitHubNameOf(textOf(heading).trim()), 1);
     if (!known.has(github)) known.set(github, id);
     late.push([name, id], [id, id]);
+    if (heading.id) late.push([heading.id, id]);
   }
   walk(tree, (node) => {
     const name = node.type === "element" ? (node.attributes["id"] ?? node.attributes["name"]) : undefined;

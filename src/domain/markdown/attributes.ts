@@ -1,4 +1,5 @@
 /** The attributes of HTML: how they are written, and which addresses may be in them. */
+import { isWebUrl } from "../../lib/web-url.ts";
 import { sizedPicture, TEXT_SIZES } from "../pictures.ts";
 
 export const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -25,6 +26,10 @@ export function isLinkable(href: string): boolean {
   const [, scheme] = /^([^/?#:]*):/.exec(href) ?? [];
   return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme);
 }
+
+/** Whether all addresses of a `srcset` are absolute. A comma behind a size begins the next one, with a space or without. */
+export const isSourceSet = (srcset: string): boolean =>
+  srcset.split(/(?<=\s[\d.]{1,20}[wxh]),|\s+/).every((part) => /^(?:[\d.]+[wxh])?,*$/.test(part) || isWebUrl(part));
 
 /** Returns the size of a picture whose address ends with its pixels, and of one in a library also its smaller files. */
 export function pictureOf(src: string): Readonly<Record<string, string | number>> {

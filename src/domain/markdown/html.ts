@@ -5,7 +5,7 @@
 import { isWebUrl } from "../../lib/web-url.ts";
 import type { Heading } from "../rendering.ts";
 import { anchorsOf, PREFIX, type Anchors } from "./anchors.ts";
-import { attributesOf, escaped, isLinkable, isPixels, languageOf, pictureOf } from "./attributes.ts";
+import { attributesOf, escaped, isLinkable, isPixels, isSourceSet, languageOf, pictureOf } from "./attributes.ts";
 import { embedOf } from "./embeds.ts";
 import { isVoid } from "./elements.ts";
 import { encodedAddress } from "./parser.ts";
@@ -276,8 +276,7 @@ class Writer {
       });
     }
     if (src !== undefined && !isWebUrl(src)) return null;
-    if (srcset !== undefined && !srcset.split(/,\s+/).every((each) => isWebUrl(each.trim().split(/\s/)[0] ?? "")))
-      return null;
+    if (srcset !== undefined && !isSourceSet(srcset)) return null;
     const controls = name === "source" ? {} : { controls: "", preload: "none" };
     return attributesOf({
       ...others,

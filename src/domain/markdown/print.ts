@@ -92,7 +92,9 @@ const around = (style: Style, place: Partial<Around> = {}): Around => ({
 });
 
 const printLines = (nodes: readonly Inline[], style: Style): string =>
-  printInlines(nodes, "", "", around(style)).replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "");
+  printInlines(nodes, "", "", around(style))
+    .replace(/^[ \t]+/, "")
+    .replace(/(?<![ \t])[ \t]+$/, "");
 
 /** One of several lines is underlined; only the first two levels can be. */
 function printHeading({ depth, children }: ContentOf<"heading">, style: Style): string {

@@ -180,7 +180,7 @@ export class Stack {
         name,
       );
     else if (/^h[1-6]$/.test(name))
-      this.push({ type: "heading", depth: Number(name[1]), ...place, children: [] }, name);
+      this.push({ type: "heading", depth: Number(name[1]), id: attributes["id"] ?? "", ...place, children: [] }, name);
     else this.push({ type: "element", name, attributes, ...place, children: [] }, name);
   }
 

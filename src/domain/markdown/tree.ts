@@ -59,7 +59,8 @@ export type Inline =
   | Element;
 
 export type Paragraph = Placed & { type: "paragraph"; children: Inline[] };
-export type Heading = Placed & { type: "heading"; depth: number; children: Inline[] };
+/** `id` is that of an HTML element: links may lead to it. */
+export type Heading = Placed & { type: "heading"; depth: number; id?: string; children: Inline[] };
 export type ThematicBreak = Placed & { type: "thematicBreak" };
 /** `alert` is the kind of a callout, such as `note`, whose first line is `[!NOTE]`. */
 export type Blockquote = Placed & { type: "blockquote"; alert?: Alert | null; children: Block[] };
