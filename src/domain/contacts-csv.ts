@@ -45,17 +45,10 @@ export function contactRowsOf(text: string): ContactRow[] {
       return at === undefined ? undefined : (cells[at] ?? "");
     };
     const given = cell("name") || [cell("first"), cell("last")].filter(Boolean).join(" ");
-    // An apostrophe keeps spreadsheets from running a text as a formula (lib/csv.ts).
-    const unquoted = (value: string) => value.replace(/^'(?=[=+\-@])/, "");
     const email = unquoted(cell("email") ?? "");
-    return {
-      line,
-      email,
-      name: unquoted(given),
-      locale: cell("locale") ?? "",
-      ...consentIn(cell),
-      refused: refusalIn(cell, email),
-    };
+    const { state, time } = consentIn(cell);
+    const [name, locale, refused] = [unquoted(given), cell("locale") ?? "", refusalIn(cell, email)];
+    return { line, email, name, locale, state, time, refused };
   });
 }
 
@@ -97,3 +90,6 @@ export const importedRow = ({ email, name, locale, state, time }: ContactRow, ar
   ...((state !== undefined || areSubscribed) && { state: state ?? ("subscribed" as const) }),
   ...(time !== undefined && { time }),
 });
+
+/** An apostrophe keeps spreadsheets from running a text as a formula (lib/csv.ts). */
+const unquoted = (value: string): string => value.replace(/^'(?=[=+\-@])/, "");

@@ -281,9 +281,8 @@ describe("the Link to the next page", () => {
 
 describe("what subscribers are told", () => {
   it("is the text as it was written, in JSON that any parser reads", async () => {
-    const as = { apiKey: world.tenant.apiKey };
     for (const description of PAYLOADS) {
-      const asked = { as, body: { blogId: world.tenant.blogId, description } };
+      const asked = { as: { apiKey: world.tenant.apiKey }, body: { blogId: world.tenant.blogId, description } };
       const { _id } = await sendJson<{ _id: string }>(200, "/api/articles", asked);
       const query = env.DB.prepare("select data from events where data ->> '_id' = ?").bind(_id);
       expect(JSON.parse((await query.first<string>("data")) ?? "null")).toMatchObject({ _id, description });

@@ -2,6 +2,7 @@
 import type { Mark, Node } from "prosemirror-model";
 import { print } from "../../domain/markdown/print.ts";
 import type { Block, ContentOf, Inline } from "../../domain/markdown/tree.ts";
+import { isWebUrl } from "../../lib/web-url.ts";
 import { schema } from "./schema.ts";
 
 /** The text that a tree was parsed from. */
@@ -112,7 +113,9 @@ function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Nod
     }
     case "image": {
       const { url: src, alt, title = null, written, attributes = {} } = inline;
-      if (written === "reference" || Object.keys(attributes).length > 0) return raw(inline, source, outer);
+      const isShown =
+        written === "html" ? isWebUrl(src) && Object.keys(attributes).length === 0 : written !== "reference";
+      if (!isShown) return raw(inline, source, outer);
       return [nodes.image.create({ src, alt, title }, null, outer)];
     }
     case "footnoteReference":

@@ -7,8 +7,8 @@ import type { Attributes, ContentOf, Inline } from "./tree.ts";
 /** The signs of a mark: of the author's style, and where that would be read as something else, the other one. */
 export type Marks = { readonly emphasis: "*" | "_"; readonly strong: "*" | "_" };
 
-/** What surrounds the nodes: the signs, where they are, and whether line breaks are elements. */
-export type Around = Place & { readonly marks: Marks; readonly isLine: boolean };
+/** What surrounds the nodes: the signs, where they are, whether line breaks are elements, and the marks that they are within. */
+export type Around = Place & { readonly marks: Marks; readonly isLine: boolean; readonly within: readonly string[] };
 
 /**
  * Prints nodes between the characters `before` and `after`: "" at the ends of a block. The result has line
@@ -86,22 +86,48 @@ function printMark(
   node: ContentOf<"emphasis" | "strong" | "delete">,
   before: string,
   after: string,
-  around: Around,
+  outside: Around,
 ): string {
+  // A mark within the same mark changes nothing. Without this, what is nested deeply would be tried too often below.
+  if (outside.within.includes(node.type)) return printInlines(node.children, before, after, outside);
+  const [first] = node.children;
+  const [space, text] = first?.type === "text" ? trimmed(first.value) : ["", ""];
+  if (space !== "" && text !== "" && first?.type === "text") {
+    const children = [{ ...first, value: first.value.slice(space.length) }, ...node.children.slice(1)];
+    return space + printMark({ ...node, children }, space.slice(-1), after, outside);
+  }
+  const around = { ...outside, within: [...outside.within, node.type] };
   const own = node.type === "delete" ? "~" : around.marks[node.type];
   const signs = node.type === "delete" ? ["~"] : own === "*" ? ["*", "_"] : ["_", "*"];
   for (const sign of signs) {
+    const touches = (text: string): boolean => text.startsWith(sign) || text.endsWith(sign);
+    const same = printInlines(node.children, sign, sign, around);
     // The marks within it use the other sign where they touch it.
-    const marks = sign === "~" ? around.marks : other(sign as "*" | "_");
-    const inside = printInlines(node.children, sign, sign, { ...around, marks });
-    const isApart = ![before, after, inside[0], inside.at(-1)].includes(sign) || isEscaped(inside, sign, before, after);
-    if (isApart && canOpen(sign, before, inside) && canClose(sign, inside, after)) {
+    const isOther = sign !== "~" && touches(same);
+    const inside = isOther
+      ? printInlines(node.children, sign, sign, { ...around, marks: other(sign as "*" | "_") })
+      : same;
+    const [start, core, end] = trimmed(inside);
+    const [last, next] = [start === "" ? before : " ", end === "" ? after : " "];
+    if (core === "") return inside;
+    const isApart = ![last, next, core[0], core.at(-1)].includes(sign) || isEscaped(core, sign, last, next);
+    if (isApart && canOpen(sign, last, core) && canClose(sign, core, next)) {
       const run = node.type === "emphasis" ? sign : sign + sign;
-      return run + inside + run;
+      return start + run + core + run + end;
     }
   }
   const name = { emphasis: "em", strong: "strong", delete: "del" }[node.type];
-  return `<${name}>${printInlines(node.children, ">", "<", around)}</${name}>`;
+  const [start, core, end] = trimmed(printInlines(node.children, ">", "<", around));
+  return `${start}<${name}>${core}</${name}>${end}`;
+}
+
+/** Splits a text into the spaces before it, itself, and the spaces behind it, which signs of marks do not stand beside. */
+export function trimmed(text: string): [start: string, core: string, end: string] {
+  const isSpace = (at: number): boolean => " \t\n".includes(text.charAt(at));
+  let [from, to] = [0, text.length];
+  while (from < to && isSpace(from)) from++;
+  while (to > from && isSpace(to - 1)) to--;
+  return [text.slice(0, from), text.slice(from, to), text.slice(to)];
 }
 
 const other = (sign: "*" | "_"): Marks =>

@@ -1,6 +1,6 @@
 /** Prints the tree of a Markdown text as Markdown. */
 import { isBlockElement } from "./elements.ts";
-import { printAddress, printInlines, tagOf, type Around, type Marks } from "./print-inline.ts";
+import { printAddress, printInlines, tagOf, trimmed, type Around, type Marks } from "./print-inline.ts";
 import { ALERTS, isInline, type Content, type ContentOf, type Inline, type TableRow } from "./tree.ts";
 
 /** How an author writes what can be written in several ways. */
@@ -88,13 +88,12 @@ const around = (style: Style, place: Partial<Around> = {}): Around => ({
   isCell: false,
   isLabel: false,
   isLine: false,
+  within: [],
   ...place,
 });
 
 const printLines = (nodes: readonly Inline[], style: Style): string =>
-  printInlines(nodes, "", "", around(style))
-    .replace(/^[ \t]+/, "")
-    .replace(/(?<![ \t])[ \t]+$/, "");
+  trimmed(printInlines(nodes, "", "", around(style)))[1];
 
 /** One of several lines is underlined; only the first two levels can be. */
 function printHeading({ depth, children }: ContentOf<"heading">, style: Style): string {
@@ -159,7 +158,8 @@ function printTable({ align, children: [head, ...rows] }: ContentOf<"table">, st
   return [...(head === undefined ? [] : [row(head)]), line(dashes), ...rows.map(row)].join("\n");
 }
 
-const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const line = (cells: readonly string[]): string =>
+  `|${cells.map((cell) => (cell === "" ? " " : ` ${cell} `)).join("|")}|`;
 
 const DASHES = { none: "-", left: ":-", center: ":-:", right: "-:" } as const;
 

@@ -166,7 +166,10 @@ export class Stack {
       return this.push({ type: "element", name: "div", attributes: {}, ...place, children: [] }, name);
     if (isVoid(name)) return this.add(voidOf(name, attributes, place));
     const mark = MARKS[name];
-    if (mark !== undefined) this.push({ type: mark, ...place, children: [] }, name);
+    // A mark within the same mark changes nothing.
+    if (mark !== undefined && this.#open.some(({ node }) => node.type === mark))
+      this.#open.push({ ...this.#top, tag: name });
+    else if (mark !== undefined) this.push({ type: mark, ...place, children: [] }, name);
     else if (name === "a" && attributes["href"] !== undefined)
       this.push(
         {
