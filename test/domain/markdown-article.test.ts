@@ -88,6 +88,11 @@ describe("parts", () => {
     expect(htmlOf("https://vimeo.com/76979871")).toContain('data-provider="vimeo" data-id="76979871"');
   });
 
+  it("raised and lowered digits stay so in the text and the excerpt", () => {
+    const { text, excerpt } = renderArticle("10<sup>6</sup> and H<sub>2</sub>O, 1<sup>st</sup>");
+    expect([text, excerpt]).toEqual(["10⁶ and H₂O, 1st", "10⁶ and H₂O, 1st"]);
+  });
+
   it("the excerpt is of paragraphs; the minutes count words and characters", () => {
     const { excerpt, readingMinutes, text } = renderArticle(
       `# Title\n\n> Quote\n\nFirst.\n\n${"many words ".repeat(230)}`,

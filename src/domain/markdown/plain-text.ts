@@ -95,7 +95,21 @@ function linesOf(node: Content): string {
   if (node.type === "break") return "\n";
   if (node.type === "inlineCode" || node.type === "html") return textOf(node);
   const text = childrenOf(node).map(linesOf).join("");
+  if (node.type === "element" && node.name in SIGNS) return signed(text, node.name as keyof typeof SIGNS);
   return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/(?<! ) *\n */g, "\n").trim() : text;
+}
+
+/** Raised and lowered digits and signs, in the order of `PLAIN`. */
+const SIGNS = { sup: "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", sub: "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢ" } as const;
+const PLAIN = "0123456789+-=()ni";
+
+/** Returns a raised or lowered text: 10⁶ is not 106. What has no such signs stays as it is, behind "^" if it is raised. */
+function signed(text: string, name: keyof typeof SIGNS): string {
+  if (text !== "" && Array.from(text).every((character) => PLAIN.includes(character)))
+    return Array.from(text)
+      .map((character) => SIGNS[name].charAt(PLAIN.indexOf(character)))
+      .join("");
+  return name === "sup" && /^\d/.test(text) ? `^${text}` : text;
 }
 
 /** Returns the beginning of the paragraphs on one line of at most `length` characters, cut behind a word. */
@@ -103,7 +117,7 @@ export function excerptOf(tree: Root, length: number): string {
   let line = "";
   for (const child of tree.children) {
     if (child.type !== "paragraph") continue;
-    line = `${line} ${lineOf(child)}`.trim();
+    line = `${line} ${linesOf(child).replaceAll("\n", " ")}`.trim();
     if (line.length > length) break;
   }
   if (line.length <= length) return line;
