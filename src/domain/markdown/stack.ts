@@ -1,6 +1,6 @@
 /** The nodes that are open while a tree is built. HTML opens and closes nodes between those of Markdown, and never these. */
 import { isAllowed, isBlockElement, isVoid, piecesOf, type Piece } from "./elements.ts";
-import type { Block, Content, Inline, Placed, Root } from "./tree.ts";
+import { isInline, type Block, type Content, type Inline, type Placed, type Root } from "./tree.ts";
 
 export type Parent = Root | Extract<Content, { children: unknown }>;
 
@@ -12,9 +12,6 @@ type Open = { readonly node: Parent; readonly tag?: string; readonly within: { l
 
 /** Nodes whose children are blocks only. */
 const FLOW: ReadonlySet<Parent["type"]> = new Set(["root", "blockquote", "listItem", "footnoteDefinition"]);
-const BLOCKS: ReadonlySet<string> = new Set(
-  "paragraph heading thematicBreak blockquote list code table definition footnoteDefinition".split(" "),
-);
 
 /** The most nodes that are open at once. Marks and elements below are left out, and what is in them stays. */
 const MOST_OPEN = 150;
@@ -70,14 +67,14 @@ export class Stack {
 
   /** Adds a node to the one that is open. */
   add(node: Content): void {
-    const isInline = !BLOCKS.has(node.type) && !(node.type === "element" && isBlockElement(node.name));
+    const isWithinLine = isInline(node) && !(node.type === "element" && isBlockElement(node.name));
     if (isFrame(this.#top.node) && !isComment(node) && !isOneOf(Object.keys(PARENTS), node))
-      return this.#beforeTable(node, isInline);
-    if (isInline && FLOW.has(this.#top.node.type) && !isComment(node)) {
+      return this.#beforeTable(node, isWithinLine);
+    if (isWithinLine && FLOW.has(this.#top.node.type) && !isComment(node)) {
       if (node.type === "text" && (node.value = node.value.trimStart()) === "") return;
       this.push({ type: "paragraph", ...this.#place, children: [] }, "");
     }
-    if (!isInline && this.#top.tag === "") this.#pop();
+    if (!isWithinLine && this.#top.tag === "") this.#pop();
     const { children } = this.#top.node as { children: Content[] };
     const last = children.at(-1);
     if (node.type === "text" && last?.type === "text") last.value += node.value;
@@ -85,12 +82,12 @@ export class Stack {
   }
 
   /** Adds a node that stands between the parts of a table. */
-  #beforeTable(node: Content, isInline: boolean): void {
+  #beforeTable(node: Content, isWithinLine: boolean): void {
     if (node.type === "text" && node.value.trim() === "") return;
     const at = this.#open.findLastIndex(({ node }) => isOneOf(["table"], node));
     const { children } = (this.#open[at - 1] as Open).node as { children: Content[] };
     const table = children.lastIndexOf((this.#open[at] as Open).node as Content);
-    children.splice(table, 0, isInline ? { type: "paragraph", ...this.#place, children: [node as Inline] } : node);
+    children.splice(table, 0, isWithinLine ? { type: "paragraph", ...this.#place, children: [node as Inline] } : node);
   }
 
   /** Adds a node and opens it. */
