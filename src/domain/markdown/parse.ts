@@ -1,6 +1,6 @@
 /** Makes the syntax tree of a Markdown text from the parser's tokens. */
 import { Lines, type Offsets } from "./lines.ts";
-import { spanOf, tokensOf, unescaped, type References, type Token } from "./parser.ts";
+import { spanOf, tokensOf, unescaped, type Token } from "./parser.ts";
 import { Stack, type Parent } from "./stack.ts";
 import {
   ALERTS,
@@ -17,23 +17,19 @@ import {
 export function parse(markdown: string): Root {
   // A byte order mark at the start is no part of the text.
   const skipped = markdown.startsWith("\uFEFF") ? 1 : 0;
-  const { tokens, definitions } = tokensOf(markdown.slice(skipped));
   const reading: Reading = {
-    tokens,
-    definitions,
+    ...tokensOf(markdown.slice(skipped)),
     lines: new Lines(markdown, skipped),
     stack: new Stack(),
     tight: new Set(),
     align: [],
     row: [],
   };
-  for (const [index, token] of tokens.entries()) read(token, index, reading);
+  for (const [index, token] of reading.tokens.entries()) read(token, index, reading);
   return reading.stack.root;
 }
 
-type Reading = {
-  readonly tokens: readonly Token[];
-  readonly definitions: References;
+type Reading = ReturnType<typeof tokensOf> & {
   readonly lines: Lines;
   readonly stack: Stack;
   /** Items whose paragraphs are shown without space around them. */
@@ -48,7 +44,7 @@ function read(token: Token, index: number, reading: Reading): void {
   const { stack, lines } = reading;
   const { type } = token;
   const place: Placed = token.map === null ? {} : lines.place(token.map[0], token.map[1]);
-  if (type === "inline") return inlines(token, offsetsOf(token, reading), stack);
+  if (type === "inline") return inlines(token, reading);
   if (type === "html_block") return stack.htmlBlock(token.content, place);
   const leaf = LEAVES[type]?.(token, place, reading);
   if (leaf !== undefined) return stack.add(leaf);
@@ -196,12 +192,14 @@ function offsetsOf({ content, map }: Token, { row, lines }: Reading): Offsets {
   return (at) => (offsets ??= lines.offsets(content, line))(at);
 }
 
-function inlines({ content, children }: Token, offsetOf: Offsets, stack: Stack): void {
-  for (const token of children ?? []) {
+function inlines(block: Token, reading: Reading): void {
+  const { content } = block;
+  const offsetOf = offsetsOf(block, reading);
+  for (const token of reading.within(block)) {
     const span = spanOf(token);
     const isBreak = token.type === "softbreak" || token.type === "hardbreak";
     const place: Placed = span === undefined || isBreak ? {} : { from: offsetOf(span.from), to: offsetOf(span.to) };
-    inline(token, place, span === undefined ? "" : content.slice(span.from, span.to), stack);
+    inline(token, place, span === undefined ? "" : content.slice(span.from, span.to), reading.stack);
   }
 }
 

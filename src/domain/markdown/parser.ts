@@ -15,7 +15,6 @@ const MOST_NESTING = 60;
 type Environment = {
   footnotes?: Set<string>;
   references?: References;
-  definitions?: References;
   referred?: number;
 };
 export type References = Readonly<Record<string, { readonly href: string; readonly title: string }>>;
@@ -37,11 +36,17 @@ function noteSpan(token: Token, span: Span): void {
 
 const md = new MarkdownIt({ html: true, maxNesting: MOST_NESTING + 40 }).use(cjkFriendly);
 
-/** Returns the tokens of a text, and its link definitions by their normalized labels. */
-export function tokensOf(text: string): { tokens: Token[]; definitions: References } {
+/**
+ * Returns the tokens of the blocks of a text, what reads the tokens within one, and its link definitions by their normalized
+ * labels. The tokens within all blocks at once would take too much memory: of a text of many small blocks 100 times its length.
+ */
+export function tokensOf(text: string) {
   const environment: Environment = {};
-  const tokens = md.parse(text, environment);
-  return { tokens, definitions: environment.definitions ?? environment.references ?? {} };
+  const tokens: Token[] = [];
+  md.block.parse(text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD"), md, environment, tokens);
+  const definitions: References = environment.references ?? {};
+  const within = ({ content }: Token): Token[] => md.parseInline(content, environment)[0]?.children ?? [];
+  return { tokens, within, definitions };
 }
 
 export const { normalizeReference, unescapeAll: unescaped } = md.utils;
@@ -115,9 +120,7 @@ function isWithoutEnd(state: StateInline): boolean {
 function refer({ meta, attrs }: Token, environment: Environment): void {
   if ((meta as Meta)?.label === undefined) return;
   for (const [, value] of attrs ?? []) environment.referred = (environment.referred ?? 0) + String(value).length;
-  if ((environment.referred ?? 0) < MOST_REFERRED || environment.definitions !== undefined) return;
-  environment.definitions = environment.references ?? {};
-  environment.references = {};
+  if ((environment.referred ?? 0) >= MOST_REFERRED) environment.references = {};
 }
 
 /** A block of lists and quotes that are nested too deeply: markdown-it would leave it out. */
