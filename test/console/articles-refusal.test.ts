@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { hiddenFields, signedIn, type Browser } from "../helpers/console.ts";
+import { hiddenFields, signedIn, unescaped, type Browser } from "../helpers/console.ts";
 import {
   LIST,
   NEW,
@@ -148,4 +148,16 @@ test("a slug that is taken is said where changes are published, and nothing is l
   expect(refused.text).toMatch(/role="alert"[^>]*><strong>[^<]*slug/i);
   expect(await stored(tenant, article._id)).toEqual(article);
   expect(fieldOf(await browser.get(path), "title")).toBe("Kept");
+});
+
+test("what readers would not see as it is meant is named before it is published (contract 20.3)", async () => {
+  const { tenant, browser } = await writing();
+  const content = "See <form>a</form> <kbd>b</kbd> <!-- c --> ![d](../d.png) [e](javascript:e) [f](/f)";
+  const asked = (await browser.submit(NEW, NEW, { ...valuesOf(tenant), content, intent: "publish" })).headers;
+  const { text } = await browser.get(asked.get("Location") ?? "");
+  const named = [...text.matchAll(/<p class="alert warn">.*?<\/p>/gs)].map(([alert]) => unescaped(alert));
+  expect(named.map((alert) => Array.from(alert.matchAll(/<code>(.*?)<\/code>/g), ([, what]) => what))).toEqual([
+    ["<form>"],
+    ["../d.png", "javascript:e"],
+  ]);
 });

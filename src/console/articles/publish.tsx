@@ -12,6 +12,7 @@ import type { FormValues, Submission } from "../submission.ts";
 import { Differences, differencesOf } from "./conflict.tsx";
 import { articleValues, editedValues, findEdited, type Edited } from "./edited.ts";
 import { titleOf, writersOnly } from "./found.ts";
+import { LeftOut } from "./left-out.tsx";
 import { Planned } from "./schedule.tsx";
 
 export const publish = new Hono<ConsoleEnv>();
@@ -72,6 +73,7 @@ async function ask(c: ConsoleContext, id: string, state: FormState, status?: Sta
         <input type="hidden" name="live" value={article.published ? "yes" : ""} />
         <Where edited={edited} live={live} next={next} />
         <Planned of={article} />
+        <LeftOut content={[next["content"] ?? ""].flat()[0] ?? ""} />
         {copy?.articleChanged && <Overwrite ticked={valueOf(state, "overwrite") === "yes"} />}
         {article.published && <Differences of={differencesOf(live, next)} heads={["Published", "New"]} />}
         <div class="row">

@@ -13,6 +13,7 @@ import { readForm } from "../read-form.ts";
 import type { Submission } from "../submission.ts";
 import { ZonedTime } from "../time.tsx";
 import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
+import { LeftOut } from "./left-out.tsx";
 import { About } from "./reading.tsx";
 import { ZONE_LABEL, ZoneField } from "./zone-field.tsx";
 
@@ -153,6 +154,7 @@ const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
     <input type="hidden" name="version" value={valueOf(state, "version")} />
     <input type="hidden" name="stored-publishTime" value={valueOf(state, "stored-publishTime")} />
     <input type="hidden" name="stored-unpublishTime" value={valueOf(state, "stored-unpublishTime")} />
+    {!article.published && <LeftOut content={article.content} />}
     {!article.published && (
       <TextField state={state} name="publishTime" label={LABELS.publishTime} type="datetime-local" />
     )}

@@ -29,11 +29,14 @@ export type Page = {
 /** A page of readers. */
 export const READERS: Page = { above: 1, prefix: "" };
 
-/** Returns the HTML of a text, and its headings in order. */
-export function htmlOf(tree: Root, page: Page): { html: string; headings: Heading[] } {
+/** What is not allowed of a text: HTML that readers see as text, and addresses of links and pictures that they do not get. */
+export type Refused = { readonly html: ReadonlySet<string>; readonly addresses: ReadonlySet<string> };
+
+/** Returns the HTML of a text, its headings in order, and what is not allowed of it. */
+export function htmlOf(tree: Root, page: Page): { html: string; headings: Heading[]; refused: Refused } {
   const anchors = anchorsOf(tree, page.above);
   const writer = new Writer(page, anchors, tree);
-  return { html: writer.all(), headings: [...anchors.headings.values()] };
+  return { html: writer.all(), headings: [...anchors.headings.values()], refused: writer.refused };
 }
 
 class Writer {
@@ -43,6 +46,7 @@ class Writer {
   readonly #notes: Notes;
   readonly #ids: Set<string>;
   #tables = 0;
+  readonly refused = { html: new Set<string>(), addresses: new Set<string>() };
 
   constructor(page: Page, anchors: Anchors, tree: Root) {
     this.#page = page;
@@ -75,7 +79,9 @@ class Writer {
       case "text":
         return escaped(node.value);
       case "html":
-        return isComment(node.value) ? "" : escaped(node.value);
+        if (isComment(node.value)) return "";
+        this.refused.html.add(/^<\/?[a-z][\w-]*/i.exec(node.value)?.[0].replace("/", "") ?? node.value);
+        return escaped(node.value);
       case "inlineCode":
         return `<code>${escaped(node.value.replaceAll("\n", " "))}</code>`;
       case "emphasis":
@@ -193,7 +199,7 @@ class Writer {
     const inside = this.#inside(node);
     const { url, title } = node;
     const href = encodedAddress(url);
-    if (!isLinkable(href)) return inside + this.#refused("link not allowed");
+    if (!isLinkable(href)) return inside + this.#refuse(url, "link not allowed");
     if (href.startsWith("#")) {
       const fragment = href.slice(1);
       const id = this.#anchors.idOf(fragment) ?? this.#anchors.idOf(url.slice(1)) ?? fragment;
@@ -206,7 +212,7 @@ class Writer {
   /** A picture needs an absolute address: a relative one would mean another picture on each site. */
   #image({ url, alt, title, attributes = {} }: ContentOf<"image">): string {
     const src = encodedAddress(url);
-    if (!isWebUrl(src)) return escaped(alt) + this.#refused("image not allowed");
+    if (!isWebUrl(src)) return escaped(alt) + this.#refuse(url, "image not allowed");
     const { width, height } = attributes;
     const asked = { ...(isPixels(width) && { width }), ...(isPixels(height) && { height }) };
     const whole = { src, alt, title: title || undefined, loading: "lazy" };
@@ -216,7 +222,8 @@ class Writer {
     return `<img${attributesOf({ ...whole, referrerpolicy: "no-referrer", ...asked, ...(isOwn && { ...pictureOf(src), src }) })}>`;
   }
 
-  #refused(why: string): string {
+  #refuse(address: string, why: string): string {
+    this.refused.addresses.add(address);
     return this.#page.console === undefined ? "" : ` <span class="badge warn">${why}</span>`;
   }
 

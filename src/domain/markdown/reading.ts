@@ -1,7 +1,7 @@
 /** Shows Markdown in the console: on its pages, and in its browser while somebody writes. Loaded on first use. */
 import { canonicalLocale } from "../locale.ts";
 import { textDirection } from "../../lib/direction.ts";
-import { htmlOf } from "./html.ts";
+import { htmlOf, READERS, type Refused } from "./html.ts";
 import { parse } from "./parse.ts";
 
 /**
@@ -10,6 +10,9 @@ import { parse } from "./parse.ts";
  */
 export const previewOf = (text: string, origin: string | null): string =>
   htmlOf(parse(text), { above: 2, prefix: "user-content-", console: { origin } }).html;
+
+/** Returns what readers of a text would not see as it is meant. */
+export const refusedIn = (text: string): Refused => htmlOf(parse(text), READERS).refused;
 
 /** Returns the attributes of an element with text in this language, which may be wrong: the form shows a preview of what is entered. */
 export function attributesOf(locale: string): { readonly lang?: string; readonly dir: "rtl" | "auto" } {
