@@ -1,9 +1,9 @@
 /** What is small in a file and would be large, or slow, as an article: its post fails, or is read as what it says. */
 import { describe, expect, it } from "vitest";
-import { parseYaml, splitFrontMatter } from "../../src/cli/transfer/front-matter.ts";
-import { markdownFrom } from "../../src/cli/transfer/html.ts";
-import { Remarks } from "../../src/cli/transfer/remarks.ts";
-import { itemsOf } from "../../src/cli/transfer/wxr.ts";
+import { parseYaml, splitFrontMatter } from "../../src/import/front-matter.ts";
+import { markdownFrom } from "../../src/import/html.ts";
+import { Remarks } from "../../src/import/remarks.ts";
+import { itemsOf } from "../../src/import/wxr.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();

@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
-import type { Article } from "../../src/cli/transfer/article.ts";
+import type { Article } from "../../src/import/article.ts";
 import { detect } from "../../src/cli/transfer/detect.ts";
-import { articleFromMarkdown } from "../../src/cli/transfer/markdown-article.ts";
-import { placeOf } from "../../src/cli/transfer/markdown-page.ts";
-import { siteOf } from "../../src/cli/transfer/markdown-site.ts";
-import { configFrom } from "../../src/cli/transfer/old-paths.ts";
-import { Remarks } from "../../src/cli/transfer/remarks.ts";
-import type { Wishes } from "../../src/cli/transfer/source.ts";
+import { articleFromMarkdown } from "../../src/import/markdown-article.ts";
+import { placeOf } from "../../src/import/markdown-page.ts";
+import { siteOf } from "../../src/import/markdown-site.ts";
+import { configFrom } from "../../src/import/old-paths.ts";
+import { Remarks } from "../../src/import/remarks.ts";
+import type { Wishes } from "../../src/import/source.ts";
 
 /** Files of one test file, removed at its end. */
 export function useFiles() {

@@ -1,9 +1,9 @@
 /** Posts that no person writes: each fails for itself, and none keeps the others waiting. */
 import { describe, expect, it } from "vitest";
-import { treeFrom } from "../../src/cli/transfer/html-tree.ts";
-import { Remarks } from "../../src/cli/transfer/remarks.ts";
-import { addParagraphs } from "../../src/cli/transfer/wordpress-html.ts";
-import { expandShortcodes } from "../../src/cli/transfer/wordpress-shortcodes.ts";
+import { treeFrom } from "../../src/import/html-tree.ts";
+import { Remarks } from "../../src/import/remarks.ts";
+import { addParagraphs } from "../../src/import/wordpress-html.ts";
+import { expandShortcodes } from "../../src/import/wordpress-shortcodes.ts";
 import { sample } from "../helpers/sample.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 

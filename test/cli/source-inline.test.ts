@@ -1,8 +1,8 @@
 /** Lines of HTML with very many parts, and marks and cells that reach further than they mean. */
 import { describe, expect, it, vi } from "vitest";
-import { joinTexts } from "../../src/cli/transfer/html-inline.ts";
-import { lineFrom, markdownFrom } from "../../src/cli/transfer/html.ts";
-import { Remarks } from "../../src/cli/transfer/remarks.ts";
+import { joinTexts } from "../../src/import/html-inline.ts";
+import { lineFrom, markdownFrom } from "../../src/import/html.ts";
+import { Remarks } from "../../src/import/remarks.ts";
 
 const read = (html: string) => markdownFrom(html, new Remarks());
 

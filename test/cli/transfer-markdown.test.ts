@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc, { runs } from "../helpers/fast-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Article } from "../../src/cli/transfer/article.ts";
+import type { Article } from "../../src/import/article.ts";
 import { fileNameOf } from "../../src/cli/transfer/file-names.ts";
-import { splitFrontMatter, writeArticle } from "../../src/cli/transfer/front-matter.ts";
-import { placeOf } from "../../src/cli/transfer/markdown-page.ts";
+import { splitFrontMatter, writeArticle } from "../../src/import/front-matter.ts";
+import { placeOf } from "../../src/import/markdown-page.ts";
 import { openMarkdown } from "../../src/cli/transfer/markdown-folder.ts";
-import { Remarks } from "../../src/cli/transfer/remarks.ts";
-import type { Wishes } from "../../src/cli/transfer/source.ts";
+import { Remarks } from "../../src/import/remarks.ts";
+import type { Wishes } from "../../src/import/source.ts";
 import { readMarkdown } from "./source-files.ts";
 import { isSlug } from "../../src/domain/slug.ts";
 

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { counted } from "../commands/shared.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { Unusable } from "./article.ts";
+import { Unusable } from "../../import/article.ts";
 import type { Account, SettingsOutcome } from "./import.ts";
 import type { Pace } from "./pace.ts";
 import type { Service } from "./service.ts";

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { exportBlog, type ExportOptions } from "./export-command.ts";
 import { importInto, type ImportOptions } from "./import-command.ts";
-import { FORMATS } from "./source.ts";
+import { FORMATS } from "../../import/source.ts";
 
 const IMPORT_HELP = `
 Articles that the source does not call published or drafts become drafts; --publish publishes them.

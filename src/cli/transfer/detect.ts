@@ -1,11 +1,11 @@
 /** Detects the format of what is to be imported. */
 import { open, realpath, stat } from "node:fs/promises";
 import { usage } from "../failure.ts";
-import { openGhost } from "./ghost.ts";
+import { openGhost } from "../../import/ghost.ts";
 import { openMarkdown } from "./markdown-folder.ts";
-import { isMarkdownName } from "./markdown-source.ts";
-import { utf16Of, type Format, type OpenSource } from "./source.ts";
-import { openWordPress } from "./wordpress.ts";
+import { isMarkdownName } from "../../import/markdown-source.ts";
+import { utf16Of, type Format, type OpenSource } from "../../import/source.ts";
+import { openWordPress } from "../../import/wordpress.ts";
 
 const OPENERS: Readonly<Record<Format, OpenSource>> = {
   markdown: openMarkdown,

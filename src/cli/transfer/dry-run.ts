@@ -1,7 +1,7 @@
 /** The service for `import --dry-run`: it reads from the real service, and keeps writes in memory. */
 import { LIMITS } from "../../domain/limits.ts";
 import { CliError, exitOf } from "../failure.ts";
-import type { Article } from "./article.ts";
+import type { Article } from "../../import/article.ts";
 import type { Manner, Service, Version } from "./service.ts";
 
 /**

@@ -3,7 +3,7 @@ import { counted, publishedOf } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { Unusable } from "./article.ts";
+import { Unusable } from "../../import/article.ts";
 import { exportArticles, exportFile, openTarget, type ExportCounts } from "./export.ts";
 import { oldAddressesOf } from "./old-addresses.ts";
 import { ALL_FIELDS, articleOf } from "./service.ts";

@@ -4,10 +4,10 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs
 import path from "node:path";
 import { interrupted } from "../failure.ts";
 import { isRunning } from "../processes.ts";
-import { Unusable } from "./article.ts";
+import { Unusable } from "../../import/article.ts";
 import { fileNameOf } from "./file-names.ts";
-import { writeArticle } from "./front-matter.ts";
-import { isMarkdownName } from "./markdown-source.ts";
+import { writeArticle } from "../../import/front-matter.ts";
+import { isMarkdownName } from "../../import/markdown-source.ts";
 import type { StoredArticle } from "./service.ts";
 
 export type Written = "written" | "unchanged" | "kept";

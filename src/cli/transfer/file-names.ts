@@ -1,5 +1,5 @@
 /** The names of the files of articles: valid on every system, and the same in every export. */
-import { digest } from "./article.ts";
+import { digest } from "../../import/article.ts";
 
 /** Maximum UTF-8 bytes of the slug in a name. File systems allow 255 bytes, including the locale and the extension. */
 const MOST_BYTES = 180;

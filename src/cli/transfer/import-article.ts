@@ -1,7 +1,7 @@
 /** Writes one article of an import to the service exactly once, even if an earlier attempt or its response was lost. */
 import { randomUUID } from "node:crypto";
 import { CliError } from "../failure.ts";
-import { digest, fingerprint, isSame, SlugTaken, Unusable, wasScheduled, type Article } from "./article.ts";
+import { digest, fingerprint, isSame, SlugTaken, Unusable, wasScheduled, type Article } from "../../import/article.ts";
 import type { Done, ImportOf, Journal } from "./journal.ts";
 import type { Manner, Service, Version } from "./service.ts";
 

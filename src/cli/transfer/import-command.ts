@@ -5,7 +5,7 @@ import { counted } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { Unusable } from "./article.ts";
+import { Unusable } from "../../import/article.ts";
 import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
 import { importArticle, type Destination } from "./import-article.ts";
 import { detect } from "./detect.ts";
@@ -15,12 +15,12 @@ import { openJournal, readJournal } from "./journal.ts";
 import { openPace } from "./pace.ts";
 import { openPictures, type Pictures, type PicturesOutcome } from "./pictures.ts";
 import { Redirects, type RedirectsOutcome } from "./redirects.ts";
-import { Remarks } from "./remarks.ts";
+import { Remarks } from "../../import/remarks.ts";
 import { recover } from "./recovery.ts";
 import { followRenames } from "./renames.ts";
 import { openService, readAs } from "./service.ts";
 import type { BlogFile } from "./settings.ts";
-import type { Format, Source, Wishes } from "./source.ts";
+import type { Format, Source, Wishes } from "../../import/source.ts";
 
 export type ImportOptions = {
   readonly blog?: string;

@@ -1,14 +1,14 @@
 /** Imports the entries of a source, several at the same time, and counts the outcomes. */
 import { CliError, EXIT, isAbort } from "../failure.ts";
 import type { Progress } from "../progress.ts";
-import { requireSendable, SlugTaken, Unusable, type Article } from "./article.ts";
+import { requireSendable, SlugTaken, Unusable, type Article } from "../../import/article.ts";
 import { Queue, type Loaded } from "./queue.ts";
 import type { Outcome } from "./import-article.ts";
 import type { Pace } from "./pace.ts";
 import type { PicturesOutcome } from "./pictures.ts";
 import type { RedirectsOutcome } from "./redirects.ts";
-import type { Remarks } from "./remarks.ts";
-import type { Entry, Source } from "./source.ts";
+import type { Remarks } from "../../import/remarks.ts";
+import type { Entry, Source } from "../../import/source.ts";
 import type { TermsOutcome } from "./terms.ts";
 import { Turns } from "./turns.ts";
 

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { jsonOrNull } from "../../lib/json.ts";
 import { stateHome } from "../base-directories.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { digest } from "./article.ts";
+import { digest } from "../../import/article.ts";
 
 /** A stored entry: its key, the fingerprint of the sent article, the article's id, and its ETag at that time. */
 const done = z.object({ key: z.string(), print: z.string(), id: z.string(), etag: z.string() });

@@ -2,10 +2,10 @@
 import { constants } from "node:fs";
 import { open, readdir, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { Unusable } from "./article.ts";
-import { isMarkdownName, openListed } from "./markdown-source.ts";
-import { Remarks } from "./remarks.ts";
-import type { Source, Wishes } from "./source.ts";
+import { Unusable } from "../../import/article.ts";
+import { isMarkdownName, openListed } from "../../import/markdown-source.ts";
+import { Remarks } from "../../import/remarks.ts";
+import type { Source, Wishes } from "../../import/source.ts";
 
 const MOST_FOLDERS_DEEP = 50;
 

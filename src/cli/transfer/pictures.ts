@@ -8,11 +8,11 @@ import type { Client } from "../client.ts";
 import { CliError } from "../failure.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { hex } from "../../lib/hash.ts";
-import { Unusable, type Article, type LocalFile } from "./article.ts";
+import { Unusable, type Article, type LocalFile } from "../../import/article.ts";
 import type { Journal } from "./journal.ts";
 import type { Pace } from "./pace.ts";
-import { addressesIn, placesIn, replaced } from "./picture-addresses.ts";
-import { listed, type Remarks } from "./remarks.ts";
+import { addressesIn, placesIn, replaced } from "../../import/picture-addresses.ts";
+import { listed, type Remarks } from "../../import/remarks.ts";
 
 /** What became of the pictures of an import. */
 export type PicturesOutcome = {

@@ -1,5 +1,5 @@
 /** Holds the entries of an import whose slug is taken by another entry's article, until that other entry has ended. */
-import { Unusable, type Article, type SlugTaken } from "./article.ts";
+import { Unusable, type Article, type SlugTaken } from "../../import/article.ts";
 
 /** An entry that has been read. */
 export type Loaded = { readonly key: string; readonly name: string; readonly article: Article };

@@ -1,5 +1,5 @@
 /** Finds out which writes arrived when the previous import ended before their responses. */
-import { hasPrint, wasScheduled } from "./article.ts";
+import { hasPrint, wasScheduled } from "../../import/article.ts";
 import type { Intent, Journal } from "./journal.ts";
 import type { Service, Version } from "./service.ts";
 

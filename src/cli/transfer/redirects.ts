@@ -4,9 +4,9 @@ import { chunks } from "../../lib/chunks.ts";
 import type { RedirectOutcome } from "../api.ts";
 import { path, type Client } from "../client.ts";
 import { CliError } from "../failure.ts";
-import type { Article } from "./article.ts";
+import type { Article } from "../../import/article.ts";
 import type { Pace } from "./pace.ts";
-import type { Remarks } from "./remarks.ts";
+import type { Remarks } from "../../import/remarks.ts";
 
 /** What became of the old addresses. The notes name those that were not kept, with their articles. */
 export type RedirectsOutcome = {

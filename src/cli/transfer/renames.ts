@@ -1,7 +1,7 @@
 /** Detects files that were renamed after the last import and are otherwise unchanged. */
-import { fingerprint } from "./article.ts";
+import { fingerprint } from "../../import/article.ts";
 import type { Done, Journal } from "./journal.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "../../import/source.ts";
 
 /**
  * Moves the journal's record of an article to the file that has its content, if the file with the old name is gone or

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { path, type Answer, type Client } from "../client.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { FIELDS, type Article } from "./article.ts";
-import { fromStored, type Extras } from "./extras.ts";
+import { FIELDS, type Article } from "../../import/article.ts";
+import { fromStored, type Extras } from "../../import/extras.ts";
 import type { Pace } from "./pace.ts";
 
 const storedArticle = z.object({

@@ -1,6 +1,6 @@
 /** Decides whether an imported article is public, and since when: of every format, and only by what is understood. */
-import { LIMITS } from "../../domain/limits.ts";
-import { parseDate } from "../../lib/dates.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { parseDate } from "../lib/dates.ts";
 import type { Article } from "./article.ts";
 import { extrasOf, type SaidExtras } from "./extras.ts";
 import { folded } from "./front-matter.ts";

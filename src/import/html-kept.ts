@@ -60,8 +60,10 @@ export const KEEPING: Record<string, Handle> = {
   },
 };
 
+type Write = NonNullable<NonNullable<PrinterOptions["handlers"]>["html"]>;
+
 /** How their nodes are written. */
-export const WRITTEN: NonNullable<PrinterOptions["handlers"]> = {
+export const WRITTEN: Record<string, Write> = {
   [INLINE]: (node: Kept, _, state, info) => {
     const start = `<${node.name}${node.title === "" ? "" : ` title="${attribute(node.title)}"`}>`;
     if (node.name === "br") return start;

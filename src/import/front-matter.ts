@@ -1,7 +1,7 @@
 /** Reads and writes front matter at the start of a Markdown file: YAML (`---`), TOML (`+++`) or JSON (`{…}`, `;;;`). */
 import { parse as parseTomlText, TomlDate } from "smol-toml";
 import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from "yaml";
-import { withEscapes } from "../../lib/yaml.ts";
+import { withEscapes } from "../lib/yaml.ts";
 import { exportedExtras } from "./extras.ts";
 import { FIELDS, Unusable, type Article } from "./article.ts";
 

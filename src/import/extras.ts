@@ -2,12 +2,12 @@
  * What an article has beside its fields (`FIELDS` in article.ts): its publication time, tags, authors and `seo`. Sources
  * may say any of them; an import neither sends nor compares what a source does not say.
  */
-import { termSlugOf } from "../../domain/derived-names.ts";
-import { LIMITS } from "../../domain/limits.ts";
-import { NO_SEO, type Seo } from "../../domain/seo.ts";
-import { parseDate } from "../../lib/dates.ts";
-import { isSingleLine, isStorable, shortened } from "../../lib/text.ts";
-import { isStorableWebUrl } from "../../lib/web-url.ts";
+import { termSlugOf } from "../domain/derived-names.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { NO_SEO, type Seo } from "../domain/seo.ts";
+import { parseDate } from "../lib/dates.ts";
+import { isSingleLine, isStorable, shortened } from "../lib/text.ts";
+import { isStorableWebUrl } from "../lib/web-url.ts";
 import type { Remarks } from "./remarks.ts";
 
 export type Extras = {

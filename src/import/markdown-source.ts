@@ -1,5 +1,5 @@
 /** Reads articles from a folder of Markdown files that has been listed, wherever it is. */
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import type { LocalFile } from "./article.ts";
 import { articleFromMarkdown } from "./markdown-article.ts";
 import { renameDuplicates } from "./duplicates.ts";

@@ -1,7 +1,7 @@
 /** What the file of an article says about itself: its place, title, slug and language, and where it was on the old site. */
-import { canonicalLocale } from "../../domain/locale.ts";
-import { parseDate } from "../../lib/dates.ts";
-import { isSingleLine } from "../../lib/text.ts";
+import { canonicalLocale } from "../domain/locale.ts";
+import { parseDate } from "../lib/dates.ts";
+import { isSingleLine } from "../lib/text.ts";
 import { slugFrom, Unusable } from "./article.ts";
 import { splitFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { Losses } from "./losses.ts";

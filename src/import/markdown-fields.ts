@@ -1,6 +1,6 @@
 /** Looks up what the front matter of a Markdown file says, by the names that generators have for it. */
-import { parseDate } from "../../lib/dates.ts";
-import { commaSeparated } from "../../lib/text.ts";
+import { parseDate } from "../lib/dates.ts";
+import { commaSeparated } from "../lib/text.ts";
 import { Unusable } from "./article.ts";
 import { folded, withFoldedNames, type FrontMatter, type Value } from "./front-matter.ts";
 import type { Losses } from "./losses.ts";

@@ -1,5 +1,5 @@
 /** Reads articles from an export of WordPress (WXR). */
-import { parseDate } from "../../lib/dates.ts";
+import { parseDate } from "../lib/dates.ts";
 import { Unusable, type Article } from "./article.ts";
 import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { escapeHtml } from "./html-nodes.ts";

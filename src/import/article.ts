@@ -1,12 +1,12 @@
 /** The articles of imports and exports, and the checks of what the service would refuse. */
 import { createHash } from "node:crypto";
-import { slugOf } from "../../domain/derived-names.ts";
-import { LIMITS } from "../../domain/limits.ts";
-import { canonicalLocale, mayHaveArticles } from "../../domain/locale.ts";
+import { slugOf } from "../domain/derived-names.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { canonicalLocale, mayHaveArticles } from "../domain/locale.ts";
 import { areSame, namesOf, printOf, type Extras } from "./extras.ts";
-import { isSlug } from "../../domain/slug.ts";
-import { isSingleLine, isStorable, utf8Length } from "../../lib/text.ts";
-import { isStorableWebUrl } from "../../lib/web-url.ts";
+import { isSlug } from "../domain/slug.ts";
+import { isSingleLine, isStorable, utf8Length } from "../lib/text.ts";
+import { isStorableWebUrl } from "../lib/web-url.ts";
 
 /** What an import sends of an article. */
 export type Article = {

@@ -138,7 +138,7 @@ function decoderOf(encoding: string): Decode {
 
 function newDecoder(encoding: string): TextDecoder {
   try {
-    return new TextDecoder(encoding, { fatal: true });
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false });
   } catch (error) {
     throw new Unusable(`is in an encoding that is not known: "${encoding}"`, { cause: error });
   }

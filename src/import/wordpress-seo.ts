@@ -1,5 +1,5 @@
 /** What plugins for search engines keep beside a post of WordPress, in custom fields of their own. */
-import type { Seo } from "../../domain/seo.ts";
+import type { Seo } from "../domain/seo.ts";
 import { lineFrom } from "./html.ts";
 import type { Remarks } from "./remarks.ts";
 

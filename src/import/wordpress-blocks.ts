@@ -1,6 +1,6 @@
 /** The blocks of WordPress's editor whose content is not in the post itself: reusable ones, footnotes, and those that it makes anew. */
 import { visit } from "unist-util-visit";
-import { jsonOrNull } from "../../lib/json.ts";
+import { jsonOrNull } from "../lib/json.ts";
 import { isMembers, textMember } from "./ghost-cards.ts";
 import { escapeHtml, isElement, said } from "./html-nodes.ts";
 import { requireSizeOfArticle, type Root } from "./html-tree.ts";

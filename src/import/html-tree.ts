@@ -1,7 +1,7 @@
 /** Parses HTML into a tree whose size is in proportion to the text. */
 import { fromParse5 } from "hast-util-from-parse5";
 import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterMap, type TreeAdapter } from "parse5";
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { Unusable } from "./article.ts";
 
 /** Maximum characters of HTML for one article. Tags need more characters than Markdown. */

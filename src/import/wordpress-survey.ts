@@ -1,6 +1,6 @@
 /** What the first pass through an export of WordPress collects. A second pass reads the posts. */
-import { LIMITS } from "../../domain/limits.ts";
-import { parseDate } from "../../lib/dates.ts";
+import { LIMITS } from "../domain/limits.ts";
+import { parseDate } from "../lib/dates.ts";
 import { slugFrom, Unusable } from "./article.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";

@@ -1,8 +1,8 @@
 /** What the first pass through an export of Ghost collects: the rows of its tables that say something of posts. */
 import * as z from "zod";
-import { canonicalLocale } from "../../domain/locale.ts";
-import { parseDate } from "../../lib/dates.ts";
-import { isoOf } from "../../lib/time.ts";
+import { canonicalLocale } from "../domain/locale.ts";
+import { parseDate } from "../lib/dates.ts";
+import { isoOf } from "../lib/time.ts";
 import { slugFrom } from "./article.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";

@@ -1,5 +1,5 @@
 /** Limits HTML trees whose Markdown would be many times larger, or would take the converter too long. */
-import { LIMITS } from "../../domain/limits.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { visit } from "unist-util-visit";
 import { Unusable } from "./article.ts";
 import { simplify } from "./html-inline.ts";
