@@ -9,7 +9,7 @@ import { lineFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
 import { OldSite } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
-import { naturalKey, uniqueKeys, type Wishes } from "./source.ts";
+import { naturalKey, uniqueKeys, type Bytes, type Wishes } from "./source.ts";
 
 const text = z
   .string()
@@ -148,7 +148,7 @@ export type Place = {
 /** The settings of the old site that say where its posts were: the form of their addresses, and the clock for it. */
 type Settings = { permalinks: string; timezone: string };
 
-export async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise<Survey> {
+export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
   const tables = { meta: new Map(), tags: new Map(), users: new Map(), tagsOf: new Map(), authorsOf: new Map() };
   const survey: Survey = { posts: new Map(), tables, site: new OldSite(), wishes };
   const identify = identifier(wishes);

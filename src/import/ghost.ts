@@ -10,12 +10,12 @@ import { descriptionFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
 import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
-import { coverFrom, newEntry, type Entry, type Source, type Wishes } from "./source.ts";
+import { coverFrom, newEntry, type Bytes, type Entry, type Source, type Wishes } from "./source.ts";
 
 /**
  * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
  */
-export async function openGhost(file: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
+export async function openGhost(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const survey = await surveyOf(file, wishes, remarks);
   return {
     format: "ghost",

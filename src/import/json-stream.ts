@@ -1,6 +1,6 @@
 /** Reads the elements of arrays in a JSON file that is too large for memory. */
 import { Unusable } from "./article.ts";
-import { MOST_NESTED, chunksOf } from "./source.ts";
+import { MOST_NESTED, chunksOf, type Bytes } from "./source.ts";
 
 /** Maximum characters of one element. */
 const MOST_ELEMENT = 16 * 1024 * 1024;
@@ -12,7 +12,7 @@ export type JsonElement = { readonly path: readonly string[]; readonly value: un
  * Yields the elements of every array for which `wanted` returns true. `wanted` gets the names of the fields that lead
  * to the array, joined by dots. Skips the rest of the file. Throws `Unusable` if the file is not JSON in UTF-8.
  */
-export async function* elementsOf(file: string, wanted: (way: string) => boolean): AsyncGenerator<JsonElement> {
+export async function* elementsOf(file: Bytes, wanted: (way: string) => boolean): AsyncGenerator<JsonElement> {
   const splitter = new Splitter(wanted);
   for await (const chunk of chunksOf(file, () => "utf-8")) yield* splitter.write(chunk);
   splitter.end();

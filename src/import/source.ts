@@ -1,5 +1,5 @@
 /** The types and helpers of all sources: Markdown folders and the exports of other systems. */
-import { createReadStream } from "node:fs";
+import { hex } from "../lib/hash.ts";
 import { digest, isCoverUrl, Unusable, type Article } from "./article.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -49,8 +49,11 @@ export type Source = {
   entries(): AsyncIterable<Entry> | Iterable<Entry>;
 };
 
-/** Opens a source. Throws `Unusable` if nothing in it can be used. */
-export type OpenSource = (path: string, wishes: Wishes, remarks: Remarks) => Promise<Source>;
+/** The bytes of a file, wherever it is. Each call begins at its first byte. */
+export type Bytes = () => AsyncIterable<Uint8Array>;
+
+/** Opens an export that is one file. Throws `Unusable` if nothing in it can be used. */
+export type OpenFile = (file: Bytes, wishes: Wishes, remarks: Remarks) => Promise<Source>;
 
 /**
  * Makes natural keys unique in one pass through a source: a repeated key gets a number. Passes in the same order make
@@ -113,10 +116,9 @@ export function coverFrom(url: string, remarks: Remarks, why: string): string {
  * Yields the text of a file in chunks. `encodingOf` returns its encoding from its first bytes. Throws `Unusable` if the
  * encoding is unknown or the bytes are not valid in it.
  */
-export async function* chunksOf(file: string, encodingOf: (start: Buffer) => string): AsyncGenerator<string> {
-  const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 64 * 1024 });
+export async function* chunksOf(file: Bytes, encodingOf: (start: Uint8Array) => string): AsyncGenerator<string> {
   let decode: Decode | undefined;
-  for await (const chunk of chunks) {
+  for await (const chunk of file()) {
     decode ??= decoderOf(encodingOf(chunk));
     yield decode(chunk, { stream: true });
   }
@@ -148,7 +150,7 @@ function newDecoder(encoding: string): TextDecoder {
  * Returns `utf-16le` or `utf-16be` if a file begins with its byte order mark, or with `<` in that encoding. Returns
  * null for any other encoding.
  */
-export const utf16Of = (start: Buffer): string | null => UTF16[start.toString("hex", 0, 2)] ?? null;
+export const utf16Of = (start: Uint8Array): string | null => UTF16[hex(start.subarray(0, 2))] ?? null;
 
 const UTF16: Readonly<Record<string, string>> = {
   fffe: "utf-16le",

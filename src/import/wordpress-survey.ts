@@ -7,7 +7,7 @@ import { lineFrom } from "./html.ts";
 import { languageTag } from "./markdown-page.ts";
 import { OldSite, parsedUrl, type Place } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
-import { naturalKey, uniqueKeys, type Wishes } from "./source.ts";
+import { naturalKey, uniqueKeys, type Bytes, type Wishes } from "./source.ts";
 import type { Attachment, Library } from "./wordpress-gallery.ts";
 import { itemsOf, newChannel, type Channel, type Item } from "./wxr.ts";
 
@@ -65,7 +65,7 @@ const isGone = ({ status }: Item): boolean => ["trash", "auto-draft"].includes(s
 export const isWanted = (item: Item, { pages }: Wishes): boolean =>
   (isPost(item) || (pages && item.type === "page")) && !isGone(item);
 
-export async function surveyOf(file: string, wishes: Wishes, remarks: Remarks): Promise<Survey> {
+export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
   const { keys, keyOf } = uniqueKeys();
   const survey: Survey = {
     wishes,

@@ -5,7 +5,16 @@ import { descriptionFrom, lineFrom, markdownFrom } from "./html.ts";
 import { escapeHtml } from "./html-nodes.ts";
 import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
-import { coverFrom, naturalKey, newEntry, uniqueKeys, type Entry, type Source, type Wishes } from "./source.ts";
+import {
+  coverFrom,
+  naturalKey,
+  newEntry,
+  uniqueKeys,
+  type Bytes,
+  type Entry,
+  type Source,
+  type Wishes,
+} from "./source.ts";
 import { expandBlocks, footnotesOf, numberNotes } from "./wordpress-blocks.ts";
 import type { Attachment } from "./wordpress-gallery.ts";
 import { addParagraphs, isBlockContent, linkAddresses } from "./wordpress-html.ts";
@@ -26,7 +35,7 @@ import { itemsOf, type Item } from "./wxr.ts";
 /**
  * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
  */
-export async function openWordPress(file: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
+export async function openWordPress(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const survey = await surveyOf(file, wishes, remarks);
   return {
     format: "wordpress",

@@ -4,7 +4,7 @@
  */
 import { SaxesParser } from "saxes";
 import { Unusable } from "./article.ts";
-import { MOST_NESTED, chunksOf, utf16Of } from "./source.ts";
+import { MOST_NESTED, chunksOf, utf16Of, type Bytes } from "./source.ts";
 import { SEO_FIELDS } from "./wordpress-seo.ts";
 
 /** Maximum characters between two tags: more than any post has, and far less than memory. */
@@ -83,7 +83,7 @@ const MEMBERS: Readonly<Record<string, keyof Item>> = {
 };
 
 /** Yields the items of a file one after another, and fills in what it says of its site. Throws `Unusable` if the file is not WXR. */
-export async function* itemsOf(file: string, channel: Channel = newChannel()): AsyncGenerator<Item> {
+export async function* itemsOf(file: Bytes, channel: Channel = newChannel()): AsyncGenerator<Item> {
   const reader = new ItemReader(channel);
   for await (const chunk of chunksOf(file, encodingOf)) {
     reader.write(chunk);
@@ -94,9 +94,11 @@ export async function* itemsOf(file: string, channel: Channel = newChannel()): A
 }
 
 /** Returns the encoding from the first bytes or the XML declaration (https://www.w3.org/TR/xml/#sec-guessing). */
-function encodingOf(start: Buffer): string {
+function encodingOf(start: Uint8Array): string {
   const [, declared = "utf-8"] =
-    /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(start.toString("latin1", 0, 1024)) ?? [];
+    /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(
+      new TextDecoder("latin1").decode(start.subarray(0, 1024)),
+    ) ?? [];
   // If the file were UTF-16, its declaration could not be read as Latin-1. A declared UTF-16 then means that a program
   // has converted the file to UTF-8 and kept the declaration.
   return utf16Of(start) ?? (/^utf-16/i.test(declared) ? "utf-8" : declared);

@@ -3,7 +3,7 @@
  * fixtures are written after https://ghost.org/docs/migration/custom/ ("JSON file structure"), with documents of
  * both editors, and after https://developer.wordpress.org/reference/functions/export_wp/.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -260,7 +260,7 @@ describe("an export of Ghost", () => {
     }));
     const found: unknown[] = [];
     for await (const { value } of elementsOf(
-      fileOf(JSON.stringify({ db: [{ data: { a: [], posts } }] })),
+      () => createReadStream(fileOf(JSON.stringify({ db: [{ data: { a: [], posts } }] }))),
       (way) => way === "db.data.posts",
     ))
       found.push(value);
