@@ -5,6 +5,7 @@ import { openModelsOf } from "./request/models.ts";
 import { settingsOf } from "./env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
 import { log } from "./lib/log.ts";
+import type { Importer, ImportMessage } from "./importer/consumer.ts";
 import type { HostSweep } from "./hosts/sweep.ts";
 import { post } from "./outbound/post.ts";
 import { abandonGenerations } from "./store/generation/system-generations.ts";
@@ -21,7 +22,13 @@ import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
 import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
 import { sendAll, sweep } from "./webhooks/sweep.ts";
 
-export type QueueMessage = OrganizationMessage | PurgeMessage | TopicMessage | SizeMessage | CronMessage;
+export type QueueMessage =
+  | OrganizationMessage
+  | PurgeMessage
+  | TopicMessage
+  | SizeMessage
+  | ImportMessage
+  | CronMessage;
 
 /** Handles a batch of messages. */
 export async function consume(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
@@ -41,6 +48,10 @@ export async function consume(batch: MessageBatch, env: Env, context: ExecutionC
     case "edgepress-sizes": {
       const { consumeSizes } = await import("./media/size-queue.ts");
       return consumeSizes(sizeRelayOf(env), batch as MessageBatch<SizeMessage>);
+    }
+    case "edgepress-imports": {
+      const { consumeImports } = await import("./importer/consumer.ts");
+      return consumeImports(importerOf(env, context), batch as MessageBatch<ImportMessage>);
     }
     case "edgepress-cron":
       for (const message of batch.messages) await runCronMessage(message as Message<CronMessage>, env, context);
@@ -79,6 +90,7 @@ const CRON_PARTS = {
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
   hosts: async (env) => (await import("./hosts/sweep.ts")).sweepHosts(hostSweepOf(env)),
   sizes: async (env) => (await import("./media/size-queue.ts")).sweepSizes(sizeRelayOf(env)),
+  imports: async (env, context) => (await import("./importer/consumer.ts")).sweepImports(importerOf(env, context)),
   media: async (env) => (await import("./media/files.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
   generations: (env) => abandonGenerations(sharedDatabase(env), new Date()),
   oauth: (env) => removeExpiredRecords(sharedDatabase(env), new Date()),
@@ -114,6 +126,17 @@ const sizeRelayOf = (env: Env): SizeRelay => ({
   bucket: env.MEDIA,
   sizes: env.SIZES,
   share: env.SIZE_LIMIT,
+  now: () => new Date(),
+  log,
+});
+
+const importerOf = (env: Env, context: ExecutionContext): Importer => ({
+  env,
+  settings: settingsOf(env),
+  db: sharedDatabase(env),
+  bucket: env.MEDIA,
+  queue: env.IMPORTS,
+  waitUntil: (work) => context.waitUntil(work),
   now: () => new Date(),
   log,
 });

@@ -1,8 +1,9 @@
 /** Reads a submitted form within limits of size and number of fields. */
 import { DomainError } from "../errors.ts";
-import { contentTypeOf, FORM_TYPE } from "../lib/content-type.ts";
+import { contentTypeOf, FORM_TYPE, MULTIPART_TYPE } from "../lib/content-type.ts";
 import type { Reserve } from "../lib/room.ts";
 import { heldBody } from "../request/memory.ts";
+import type { StreamedForm } from "../request/streamed-form.ts";
 import type { Upload } from "../request/upload.ts";
 import { LIMITS } from "../domain/limits.ts";
 
@@ -18,6 +19,8 @@ export type Submission = {
   /** The key that the form was rendered with. Undefined if the field `_key` is missing. */
   readonly idempotencyKey: string | undefined;
   readonly values: FormValues;
+  /** The file of an import, which arrives while it is read. */
+  readonly upload?: Pick<StreamedForm, "file" | "fileName"> | undefined;
   /** The picture that was sent along, with the name of its file. Undefined if there is none. */
   readonly picture?: Pick<Upload, "file" | "fileName"> | undefined;
 };
@@ -42,6 +45,15 @@ export async function uploadOf(request: Request, mostBytes: number, reserve: Res
   const { readUpload } = await import("../request/upload.ts");
   const { fields, file, fileName } = await readUpload(request, reserve, mostBytes);
   return { ...toSubmission(fields), picture: { file, fileName } };
+}
+
+/** Reads a form that may end with the file of an import (multipart/form-data), which has not arrived by then. */
+export async function importOf(request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> {
+  const { type, parameters } = contentTypeOf(request.headers);
+  if (type !== MULTIPART_TYPE || request.body === null) return submissionOf(request, mostBytes, reserve);
+  const { streamedForm } = await import("../request/streamed-form.ts");
+  const { fields, ...upload } = await streamedForm(request.body, parameters["boundary"] ?? "");
+  return { ...toSubmission(fields), upload };
 }
 
 const TOO_LARGE = "The form is too large.";

@@ -123,6 +123,20 @@ export const CONFLICT_ERRORS = {
     help: "`detail` names the item with this file. Use it, or delete it first.",
     exit: "conflict",
   },
+  import_limit: {
+    status: 409,
+    passes: true,
+    title: "Too many imports",
+    help: "An organization can have at most 3 imports that have not ended. Start those that wait, or delete them.",
+    exit: "conflict",
+  },
+  import_state: {
+    status: 409,
+    passes: true,
+    title: "Not possible at this moment",
+    help: "An import is started once it was checked, and undone once it has ended. It cannot be deleted while it creates or deletes articles. See its `state`.",
+    exit: "conflict",
+  },
   media_limit: {
     status: 409,
     passes: true,

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../errors.ts";
-import { contentTypeOf } from "../lib/content-type.ts";
+import { contentTypeOf, MULTIPART_TYPE } from "../lib/content-type.ts";
 import { hasMoreValues } from "../lib/json.ts";
 import type { Reserve } from "../lib/room.ts";
 import { heldBody } from "../request/memory.ts";
@@ -24,6 +24,7 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
   // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
   const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> => {
     if (route.upload && !(takesUrl && isJson(c.req.raw))) return readFile(c);
+    if (route.streams) return streamedFile(c.req.raw);
     if (!carriesBody(route.method)) return {};
     return readBody(c.req.raw, needsBody, c.get("holding").reserveArriving);
   };
@@ -54,6 +55,17 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
 }
 
 const isJson = ({ headers }: Request): boolean => contentTypeOf(headers).type === "application/json";
+
+/** Returns the body of a request as a file that has yet to arrive. */
+async function streamedFile({ headers, body }: Request): Promise<Record<string, unknown>> {
+  const isForm = contentTypeOf(headers).type === MULTIPART_TYPE;
+  if (isForm || (headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
+    throw new DomainError("unsupported_media_type", "Send the file itself as the body, as it is.");
+  }
+  const { ImportFile } = await import("../domain/imports.ts");
+  const length = headers.get("Content-Length");
+  return body === null ? {} : { file: new ImportFile(body, length === null ? null : Number(length)) };
+}
 
 /** Returns the picture in a request's body with the fields of its form. The name of the file is its name, unless another is given. */
 async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {

@@ -157,12 +157,14 @@ function requestOf(route: LoadedRoute): NonNullable<PathConfig["request"]> {
     ...(path && { params: path }),
     ...(query.length > 0 && { query: part(input, query) }),
     headers: z.object(requestHeaders(route)),
-    ...((route.upload || body.length > 0) && {
+    ...((route.upload || route.streams || body.length > 0) && {
       body: {
         required: requiresBody(route),
-        content: route.upload
-          ? uploadContent(input)
-          : { "application/json": { schema: bodySchema(input, body), ...(bodies && { examples: bodies }) } },
+        content: route.streams
+          ? { "application/octet-stream": { schema: { type: "string", format: "binary" } as const } }
+          : route.upload
+            ? uploadContent(input)
+            : { "application/json": { schema: bodySchema(input, body), ...(bodies && { examples: bodies }) } },
       },
     }),
   };

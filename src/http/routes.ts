@@ -22,6 +22,8 @@ export type Route = {
    * query. If the input has a `url`, the body may be JSON with that instead.
    */
   readonly upload?: true;
+  /** The body is a file of any kind, the field `file` of the input, which is not held in memory. Other fields are in the query. */
+  readonly streams?: true;
   /** A body must be sent, although it may be `{}`: without one, a mistake would create something. */
   readonly needsBody?: true;
 };
@@ -39,7 +41,7 @@ const to =
     method: Route["method"],
     path: string,
     name: OperationOf<M>,
-    further: Pick<Route, "status" | "upload" | "needsBody"> = {},
+    further: Pick<Route, "status" | "upload" | "streams" | "needsBody"> = {},
   ): Route => ({ tag, method, path, name, load: async () => (await load())[name] as Operation, ...further });
 
 const articles = to("Articles", () => import("../operations/articles.ts"));
@@ -57,6 +59,7 @@ const blogs = to("Blogs", () => import("../operations/blogs.ts"));
 const sites = to("Blogs", () => import("../operations/sites.ts"));
 const hosts = to("Blogs", () => import("../operations/hosts.ts"));
 const redirects = to("Blogs", () => import("../operations/redirects.ts"));
+const imports = to("Blogs", () => import("../operations/imports.ts"));
 const movedSlugs = to("Blogs", () => import("../operations/moved-slugs.ts"));
 const readerSearch = to("Blogs", () => import("../operations/reader-search.ts"));
 const terms = to("Blogs", () => import("../operations/terms.ts"));
@@ -119,6 +122,13 @@ export const routes: readonly Route[] = [
   redirects("post", "/api/blogs/:blogId/redirects", "addRedirect"),
   redirects("post", "/api/blogs/:blogId/redirects/bulk", "addRedirects"),
   redirects("delete", "/api/blogs/:blogId/redirects/:redirectId", "removeRedirect"),
+  imports("get", "/api/blogs/:blogId/imports", "listImports"),
+  imports("post", "/api/blogs/:blogId/imports", "createImport", { streams: true }),
+  imports("get", "/api/blogs/:blogId/imports/:importId", "getImport"),
+  imports("delete", "/api/blogs/:blogId/imports/:importId", "deleteImport"),
+  imports("get", "/api/blogs/:blogId/imports/:importId/articles", "listImportedArticles"),
+  imports("post", "/api/blogs/:blogId/imports/:importId/start", "startImport"),
+  imports("post", "/api/blogs/:blogId/imports/:importId/undo", "undoImport"),
   blogs("get", "/api/blogs/:blogId/locales", "compareLocales"),
   movedSlugs("get", "/api/blogs/:blogId/movedslugs", "listMovedSlugs"),
   blogs("get", "/blogs", "showBlog"),
@@ -221,10 +231,13 @@ export const carriesBody = (method: Route["method"]): boolean => ["post", "put",
  * neither. POST, PUT and PATCH use the body for all other fields; GET and DELETE use the query, and so do uploads, whose
  * body is the file, or JSON that names its `url` beside the other fields.
  */
-export function inputSources({ method, path, operation, upload }: LoadedRoute): { query: string[]; body: string[] } {
+export function inputSources({ method, path, operation, upload, streams }: LoadedRoute): {
+  query: string[];
+  body: string[];
+} {
   const fromPath = pathParameters(path);
   const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
-  if (upload) return { query: rest.filter((name) => !["file", "url"].includes(name)), body: [] };
+  if (upload || streams) return { query: rest.filter((name) => !["file", "url"].includes(name)), body: [] };
   return carriesBody(method) ? { query: [], body: rest } : { query: rest, body: [] };
 }
 

@@ -66,6 +66,12 @@ export class Remarks {
       .filter(({ reasons }) => reasons.length > 0);
   }
 
+  /** Returns what was said of one article. */
+  reasonsOf(name: string): string[] {
+    const reasons = [...(this.#notes.get(name) ?? [])];
+    return reasons.map(([reason, times]) => (times === 1 ? reason : `${reason}: ${times}`));
+  }
+
   /** Returns the remarks, the most frequent first. */
   list(): { what: string; times: number }[] {
     return [...this.#counts].map(([what, times]) => ({ what, times })).sort((a, b) => b.times - a.times);

@@ -14,6 +14,7 @@ export const AUDIT_KINDS = [
   "blogs",
   "hosts",
   "redirects",
+  "imports",
   "tags",
   "authors",
   "media",

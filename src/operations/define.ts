@@ -3,7 +3,9 @@ import type { z } from "zod";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
 import type { Image, Models, Usage } from "../ai/model.ts";
 import type { ReadPicture } from "../media/read.ts";
+import type { ImportName } from "../media/import-files.ts";
 import type { SizeMessage } from "../media/size-queue.ts";
+import type { ImportFile } from "../domain/imports.ts";
 import type { UploadedFile } from "../domain/pictures.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
@@ -48,6 +50,10 @@ export type Services = {
     name: { readonly id: string; readonly organizationId: string },
     image: { readonly bytes: Image["bytes"]; readonly mediaType: string },
   ) => Promise<void>;
+  /** Stores the file of an import in R2 as it arrives, and returns its bytes. Throws `body_too_large`. */
+  readonly putImport: (name: ImportName, file: ImportFile) => Promise<number>;
+  /** Removes the file of an import from R2, and what was read of it. */
+  readonly removeImport: (name: ImportName) => Promise<void>;
   /** Reads an uploaded picture, without what is not the picture. Throws an error about the file. */
   readonly readPicture: (file: UploadedFile) => Promise<ReadPicture>;
   /** Fetches a picture from an address. Throws `picture_unreachable` and `body_too_large`. */
@@ -90,6 +96,8 @@ export type SharedContext = {
   readonly sendDeletion: (deletion: DueArticle) => void;
   /** Queues the making of an upload's smaller files after the response. Failures are only logged: the sweep tries again. */
   readonly sendSizes: (message: SizeMessage) => void;
+  /** Queues the next part of an import after the response. Failures are only logged: the sweep tries again. */
+  readonly sendImport: (importId: string) => void;
   /** Has the edge purged of what a write without an event asked for. Failures are only logged: the sweep asks each minute. */
   readonly sendPurge: () => void;
   /** The versions that the caller expects. Undefined if it sent no `If-Match`. */

@@ -23,6 +23,15 @@ import { listGenerations } from "./generation/generations.ts";
 import { createMedia, deleteMedia, getMedia, listMedia, listMediaUses, replaceMedia, updateMedia } from "./media.ts";
 import { listMovedSlugs } from "./moved-slugs.ts";
 import { createPreview, listPreviews, revokePreview } from "./previews.ts";
+import {
+  createImport,
+  deleteImport,
+  getImport,
+  listImportedArticles,
+  listImports,
+  startImport,
+  undoImport,
+} from "./imports.ts";
 import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
 import { getMember, listMembers, removeMember, updateMember } from "./members.ts";
 import { showOrganization, updateOrganization } from "./organization.ts";
@@ -105,6 +114,13 @@ export const registry = {
   checkHost,
   removeHost,
   listRedirects,
+  createImport,
+  deleteImport,
+  getImport,
+  listImportedArticles,
+  listImports,
+  startImport,
+  undoImport,
   addRedirect,
   addRedirects,
   removeRedirect,

@@ -18,6 +18,7 @@ import * as deliveries from "./webhooks/deliveries.ts";
 import * as generatedArticles from "./generation/articles.ts";
 import * as generations from "./generation/generations.ts";
 import * as hosts from "./blogs/hosts.ts";
+import * as imports from "./imports/imports.ts";
 import * as importing from "./blogs/importing.ts";
 import * as invitations from "./people/invitations.ts";
 import * as locales from "./articles/locales.ts";
@@ -72,6 +73,7 @@ const methods = {
   ...generatedArticles,
   ...generations,
   ...hosts,
+  ...imports,
   ...invitations,
   listAllArticles,
   listRevisions,

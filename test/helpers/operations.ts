@@ -5,6 +5,7 @@ import { loadedRoutes } from "../../src/http/loaded-routes.ts";
 import type { registry } from "../../src/operations/registry.ts";
 import { send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";
+import { importInputs, newImport } from "./imports.ts";
 import { mediaInputs } from "./media-inputs.ts";
 import { newMedia } from "./pictures.ts";
 import { newHost, siteInputs } from "./site-inputs.ts";
@@ -47,6 +48,10 @@ export type World = {
   readonly mediaId: string;
   readonly host: string;
   readonly redirectId: string;
+  /** Checked, done, and failed. */
+  readonly importId: string;
+  readonly doneImportId: string;
+  readonly failedImportId: string;
   readonly apiKeyId: string;
   readonly accessTokenId: string;
   readonly memberId: string;
@@ -89,6 +94,9 @@ export async function newWorld(name = "World"): Promise<World> {
     otherAuthorId: await create("/api/authors", { blogId: tenant.blogId, name: "Another author" }),
     host: await newHost(tenant),
     redirectId: await create(`/api/blogs/${tenant.blogId}/redirects`, { from: "/world", to: "/archive" }),
+    importId: await newImport(tenant, "checked"),
+    doneImportId: await newImport(tenant, "done"),
+    failedImportId: await newImport(tenant, "failed"),
     mediaId: (await newMedia(as))._id,
     apiKeyId: await create("/api/apikeys", { name: "a key", blogId: tenant.blogId }),
     accessTokenId: await create("/api/accesstokens", { name: "a token" }),
@@ -155,6 +163,7 @@ export const validInputs = {
     topicSources: [worldSource()],
     topicRefresh: "daily",
   }),
+  ...importInputs,
   ...siteInputs,
   listContacts: ({ tenant }) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
   createContact: ({ tenant }) => ({
@@ -275,6 +284,7 @@ export function requestOf(
   if (body.length > 0) return { path, method, body: Object.fromEntries(rest) };
   const pairs = rest.filter(([name]) => query.includes(name)).map(([name]) => `${name}=${text(name)}`);
   const whole = { path: pairs.length === 0 ? path : `${path}?${pairs.join("&")}`, method };
+  if (route.streams) return { ...whole, body: input["file"] as Input, type: "application/octet-stream" };
   return route.upload ? { ...whole, body: input["file"] as Input, type: "image/gif" } : whole;
 }
 

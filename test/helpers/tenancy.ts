@@ -6,6 +6,7 @@ import { articleCases } from "./tenancy-articles.ts";
 import { all, MARK, member, operator, type Attempt, type Cases, type Victim } from "./tenancy-attempts.ts";
 import { historyCases } from "./tenancy-history.ts";
 import { hostCases } from "./tenancy-hosts.ts";
+import { importCases } from "./imports.ts";
 import { mediaCases } from "./tenancy-media.ts";
 import { termCases } from "./tenancy-terms.ts";
 
@@ -40,6 +41,7 @@ export const cases: Cases = {
   ...historyCases,
   ...termCases,
   ...mediaCases,
+  ...importCases,
   listBlogs: () => member([[{}, "own"]], [[{}, "own"]]),
   getBlog({ tenant: { blogId }, vanityId }) {
     const attempts: Attempt[] = [

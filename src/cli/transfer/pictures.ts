@@ -11,8 +11,8 @@ import { hex } from "../../lib/hash.ts";
 import { Unusable, type Article, type LocalFile } from "../../import/article.ts";
 import type { Journal } from "./journal.ts";
 import type { Pace } from "./pace.ts";
-import { addressesIn, placesIn, replaced } from "../../import/picture-addresses.ts";
-import { listed, type Remarks } from "../../import/remarks.ts";
+import { rewritten, shown, unfetchable, type Brought, type Wanted } from "../../import/article-pictures.ts";
+import type { Remarks } from "../../import/remarks.ts";
 
 /** What became of the pictures of an import. */
 export type PicturesOutcome = {
@@ -59,11 +59,6 @@ const FULL = new Set(["quota_exceeded", "media_limit"]);
 /** Thrown for a picture that stays where it is. The message is the reason. */
 class Left extends Error {}
 
-/** A picture as an article has it: an address, or a file of the imported folder. */
-type Wanted = { readonly address: string; readonly file?: LocalFile | undefined; readonly alt?: string };
-/** What became of it: its address in the library, or why it stays. Both are null where it is known to be left alone. */
-type Brought = { readonly url: string | null; readonly reason: string | null };
-
 export function openPictures(options: Options): Pictures {
   const { client, journal, manner } = options;
   const outcome: PicturesOutcome = { brought: 0, known: 0, failed: [] };
@@ -106,50 +101,6 @@ export function openPictures(options: Options): Pictures {
     withPictures: async (article, remarks) =>
       manner === "known" && !journal.hasPictures() ? article : rewritten(article, each, remarks),
   };
-}
-
-/** Returns an article with the addresses that `bring` knows of its pictures, and notes those that stay where they are. */
-async function rewritten(
-  article: Article,
-  bring: (wanted: Wanted) => Promise<Brought>,
-  remarks: Remarks,
-): Promise<Article> {
-  const { files = new Map<string, LocalFile>(), coverFile } = article;
-  const places = (files.size === 0 ? placesIn(article.content) : addressesIn(article.content)).filter(
-    ({ address, isPicture }) => isPicture || files.has(address),
-  );
-  const addresses = new Map<string, string | null>();
-  const left = new Map<string, string>();
-  const newAddress = async (wanted: Wanted) => {
-    const { url, reason } = await bring(wanted);
-    if (reason !== null) left.set(wanted.file?.path ?? shown(wanted.address), reason);
-    return url;
-  };
-  for (const { address, alt } of places) {
-    // What is relative and in no folder has been named by the reader of the folder.
-    const isLost = article.files !== undefined && !files.has(address) && !/^[a-z][a-z\d+.-]*:/i.test(address);
-    addresses.set(address, isLost ? null : await newAddress({ address, file: files.get(address), alt }));
-  }
-  const content = replaced(
-    article.content,
-    places,
-    ({ address, from, to }) => addresses.get(address) ?? article.content.slice(from, to),
-  );
-  const { coverUrl, extras } = article;
-  const single = async (address: string) => (address === "" ? "" : plain((await newAddress({ address })) ?? address));
-  const cover =
-    coverFile === undefined
-      ? await single(coverUrl)
-      : plain((await newAddress({ address: "", file: coverFile, ...coverFile })) ?? "");
-  const seo = extras?.seo && { ...extras.seo, image: await single(extras.seo.image) };
-  for (const reason of new Set(left.values())) {
-    const addresses = [...left].filter((each) => each[1] === reason).map(([address]) => address);
-    remarks.note(
-      "articles with pictures that stay where they are",
-      `pictures that stay where they are (${reason}): ${listed(addresses)}`,
-    );
-  }
-  return { ...article, content, coverUrl: cover, ...(seo && { extras: { ...extras, seo } }) };
 }
 
 async function bytesOf(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
@@ -226,15 +177,3 @@ const IS_PICTURE = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[^]{4}WEBP|[^]{4}ftyp[^]*a
 
 /** A photo over a slow line takes longer than other requests. */
 const TIMEOUT_MS = 5 * 60_000;
-
-const unfetchable = (address: string): string =>
-  address.startsWith("data:")
-    ? "it is in the text itself, which has no address"
-    : "its address is relative (--site-url gives the address of the old site)";
-
-/** An address without its fragment: covers are not part of a text. */
-const plain = (address: string): string =>
-  /\/media\/[^#]+#\d+x\d+$/.test(address) ? address.replace(/#.*$/, "") : address;
-
-/** A picture in the text itself may have megabytes. */
-const shown = (address: string): string => (address.length > 200 ? `${address.slice(0, 200)}…` : address);

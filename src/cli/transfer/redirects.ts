@@ -1,10 +1,11 @@
 /** Has addresses of the old site lead to the imported articles, as redirects of the blog's site (contract 21.8). */
-import { A_SOURCE, numberedKeyOf, REDIRECT_LIMITS, sourceOf, writtenSource } from "../../domain/redirects.ts";
+import { A_SOURCE, REDIRECT_LIMITS, writtenSource } from "../../domain/redirects.ts";
 import { chunks } from "../../lib/chunks.ts";
 import type { RedirectOutcome } from "../api.ts";
 import { path, type Client } from "../client.ts";
 import { CliError } from "../failure.ts";
 import type { Article } from "../../import/article.ts";
+import { redirectsOf, sourceFrom } from "../../import/redirects.ts";
 import type { Pace } from "./pace.ts";
 import type { Remarks } from "../../import/remarks.ts";
 
@@ -47,9 +48,9 @@ export class Redirects {
   }
 
   /** Adds those of an entry of the import, whose article is stored. */
-  add(key: string, articleId: string, { redirects = [], slug, locale }: Article, remarks: Remarks): void {
-    const isOwn = (from: string | null) => from === `/${slug}` || from === `/${locale}/${slug}`;
-    const others = redirects.filter((address) => !isOwn(sourceFrom(address)));
+  add(key: string, articleId: string, article: Article, remarks: Remarks): void {
+    const { slug } = article;
+    const others = redirectsOf(article);
     if (others.length > 0) {
       this.#wanted.set(
         key,
@@ -142,11 +143,3 @@ export class Redirects {
 
 /** The codes of refusals that do not stop an import: the credential may not change blogs. */
 const REFUSALS = new Set(["scope_missing", "role_forbidden"]);
-
-/** Returns the path of an old address as a redirect begins at it; null if none can. */
-function sourceFrom(address: string): string | null {
-  const [, at = "", query] = /^([^?#]*)(?:\?([^#]*))?/.exec(address) ?? [];
-  if (at === "/" && query) return numberedKeyOf(new URLSearchParams(query));
-  // Generators write names of files as they are: a percent sign may stand for itself.
-  return !query ? sourceOf(at.replaceAll(/%(?![\da-f]{2})/gi, "%25")) : null;
-}

@@ -36,6 +36,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "hosts.lose": "disabled the custom domain *, because its DNS record is missing",
   "redirects.add": "added the redirect *",
   "redirects.remove": "removed the redirect *",
+  "imports.create": "uploaded the file * to import",
+  "imports.start": "started the import of *",
+  "imports.undo": "undid the import of *",
+  "imports.delete": "deleted an import",
   "tags.create": "created the tag *",
   "tags.update": "updated the tag *",
   "tags.delete": "deleted a tag",
@@ -83,6 +87,7 @@ export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone
   blogs: { many: "Blogs", gone: "that no longer exists" },
   hosts: { many: "Custom domains", gone: "that no longer exists" },
   redirects: { many: "Redirects", gone: "that no longer exists" },
+  imports: { many: "Imports", gone: "that no longer exists" },
   tags: { many: "Tags", gone: "that no longer exists" },
   authors: { many: "Authors", gone: "that no longer exists" },
   media: { many: "Images", gone: "that was deleted or has no name" },
@@ -114,6 +119,8 @@ function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | nul
       return blogId && `/console/blogs/${blogId}/site`;
     case "redirects":
       return blogId && `/console/blogs/${blogId}/redirects`;
+    case "imports":
+      return blogId && `/console/imports/${blogId}/${resourceId}`;
     case "tags":
     case "authors":
       return blogId && `/console/blogs/${blogId}/${kind}`;

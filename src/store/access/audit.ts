@@ -10,6 +10,7 @@ import type { Writer } from "../core/commit.ts";
 import { boundsOf, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { audit, organizations } from "../core/schema.ts";
 import { all, frozen, transaction } from "../core/sql.ts";
+import { imports } from "../imports/schema.ts";
 import { media } from "../media/schema.ts";
 import { invitations, members, users } from "../people/schema.ts";
 import { terms } from "../terms/schema.ts";
@@ -62,6 +63,8 @@ const NAMES: Readonly<Record<string, SQL>> = {
   // A host is its own name, also once it is gone, and so is a redirect.
   hosts: sql`${audit.resourceId}`,
   redirects: sql`${audit.resourceId}`,
+  imports: sql`(select nullif(${imports.fileName}, '') from ${imports}
+    where ${imports.id} = ${audit.resourceId} and ${imports.organizationId} = ${OF})`,
   // A picture that was deleted has its row until the sweep deletes its file.
   media: sql`(select nullif(${media.name}, '') from ${media}
     where ${media.id} = ${audit.resourceId} and ${media.organizationId} = ${OF} and ${media.library} = 1)`,

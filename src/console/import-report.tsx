@@ -1,0 +1,182 @@
+/** The page of an import: its state, what it contains and loses, and what can be done next. */
+import type { Child, FC } from "hono/jsx";
+import type { z } from "zod";
+import { IMPORT_LIMITS } from "../domain/imports.ts";
+import { registry } from "../operations/registry.ts";
+import type { ConsoleContext } from "./env.ts";
+import { CheckField, Form, newForm } from "./forms.tsx";
+import { page } from "./layout.tsx";
+import { Next } from "./next.tsx";
+import { can, perform } from "./session.ts";
+import { Table } from "./table.tsx";
+import { Time, Utc } from "./time.tsx";
+import { counted } from "./words.ts";
+
+type Import = z.infer<typeof registry.getImport.output>;
+type Article = z.infer<typeof registry.listImportedArticles.output>[number];
+
+/** The interval in seconds in which the page of an import that works reloads itself. */
+const RELOAD_SECONDS = 3;
+const PAGE = 50;
+
+/** The lists of a report, by the parameter that shows one alone. */
+const LISTS = {
+  refused: { name: "Cannot be imported", input: { state: "refused" } },
+  failed: { name: "Could not be imported", input: { state: "failed" } },
+  kept: { name: "Kept", input: { state: "kept" } },
+  lossy: { name: "Lose something", input: { lossy: true } },
+} as const;
+type List = keyof typeof LISTS;
+
+export async function report(c: ConsoleContext, shown: Import): Promise<Response> {
+  const { state, counts, blogId, _id } = shown;
+  const isWorking = state === "checking" || state === "running" || state === "undoing" || state === "uploading";
+  if (isWorking) c.header("Refresh", String(RELOAD_SECONDS));
+  const asked = c.req.query("show") as List | undefined;
+  const lists = (Object.keys(LISTS) as List[]).filter((list) => counts[list] > 0 && (!asked || asked === list));
+  const sections = await Promise.all(
+    lists.map(async (list) => {
+      const cursor = asked ? c.req.query("cursor") || undefined : undefined;
+      const input = { blogId, importId: _id, ...LISTS[list].input, limit: PAGE, cursor };
+      const { value, next } = await perform(c, registry.listImportedArticles, input);
+      return <Section of={shown} list={list} rows={value} next={next} />;
+    }),
+  );
+  return page(
+    c,
+    `Import of ${shown.fileName || "a file"}`,
+    <>
+      <p>
+        <a href={`/console/imports?blog=${blogId}`}>Imports</a>
+      </p>
+      <p class={isWorking ? "alert" : state === "failed" ? "alert bad" : "alert good"} role="status">
+        {sentenceOf(shown)}
+      </p>
+      {isWorking && <progress max={shown.total || 1} value={shown.position} aria-label="Progress"></progress>}
+      {shown.total > 0 && <Numbers of={shown} />}
+      {shown.remarks.length > 0 && <Remarks of={shown} />}
+      {sections}
+      {can(c, "articles:write") && !isWorking && <Actions of={shown} />}
+      <p class="hint">
+        Uploaded <Time at={shown.creationTime} />
+        {shown.finishTime !== null && (
+          <>
+            , finished <Time at={shown.finishTime} />
+          </>
+        )}
+        <Utc />
+      </p>
+    </>,
+  );
+}
+
+function sentenceOf({ state, total, position, counts, problem }: Import): string {
+  const of = `${position.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  switch (state) {
+    case "uploading":
+      return "The file is being uploaded.";
+    case "checking":
+      return `Checking: ${of} articles read. This page reloads until the check is done.`;
+    case "checked":
+      return counts.ready === 0
+        ? "The file was checked. None of its articles can be imported."
+        : `The file was checked. ${counted(counts.ready, "article")} can be imported.`;
+    case "running":
+      return `Importing: ${of} articles. You can close this page: the import goes on.`;
+    case "done":
+      return `${counted(counts.created, "article")} and ${counted(counts.pictures, "image")} imported.`;
+    case "failed":
+      return `The import has stopped. ${problem ?? ""}`;
+    case "undoing":
+      return `Undoing: ${of} articles. You can close this page: it goes on.`;
+    case "undone":
+      return `The import was undone: ${counted(counts.deleted, "article")} deleted, ${counts.kept} kept.`;
+  }
+}
+
+const Numbers: FC<{ of: Import }> = ({ of: { total, counts, format } }) => (
+  <p>
+    {counted(total, "article")} in this {NAMES[format ?? "markdown"]}: {counted(counts.drafts, "draft")},{" "}
+    {counts.lossy.toLocaleString("en")} that lose something, {counts.refused.toLocaleString("en")} that cannot be
+    imported.
+  </p>
+);
+
+const NAMES = { ghost: "export of Ghost", wordpress: "export of WordPress", markdown: "folder of Markdown files" };
+
+const Remarks: FC<{ of: Import }> = ({ of: { remarks } }) => (
+  <section aria-labelledby="remarks">
+    <h2 id="remarks">Left out or changed</h2>
+    <ul>
+      {remarks.map(({ what, times }) => (
+        <li>
+          {what}: {times.toLocaleString("en")}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+type SectionProps = {
+  readonly of: Import;
+  readonly list: List;
+  readonly rows: readonly Article[];
+  readonly next: string | undefined;
+};
+
+const Section: FC<SectionProps> = ({ of: { blogId, _id }, list, rows, next }) => (
+  <section aria-labelledby={list}>
+    <h2 id={list}>{LISTS[list].name}</h2>
+    <Table
+      labelledby={list}
+      rows={rows}
+      columns={[
+        { head: "Article", cell: articleCell, names: true, class: "clip" },
+        {
+          head: list === "lossy" ? "What" : "Reason",
+          cell: ({ losses, problem }: Article) => (list === "lossy" ? losses.join("; ") : problem),
+        },
+      ]}
+    />
+    <Next path={`/console/imports/${blogId}/${_id}`} query={{ show: list }} cursor={next} label="More" />
+  </section>
+);
+
+function articleCell({ articleId, title, name, state }: Article): Child {
+  const isThere = articleId !== null && state !== "deleted";
+  return isThere ? <a href={`/console/articles/${articleId}`}>{title || name}</a> : title || name;
+}
+
+const Actions: FC<{ of: Import }> = ({ of: { _id, blogId, state, counts, startTime } }) => {
+  const path = `/console/imports/${blogId}/${_id}`;
+  const wasStarted = startTime !== null;
+  const mayGoOn = state === "failed" && wasStarted && counts.ready > 0;
+  const mayUndo =
+    (state === "done" || state === "undone" || (state === "failed" && wasStarted)) && counts.created + counts.kept > 0;
+  return (
+    <>
+      {state === "checked" && counts.ready > 0 && (
+        <Form action={`${path}/start`} submit={`Import ${counted(counts.ready, "article")}`} />
+      )}
+      {mayGoOn && <Form action={`${path}/start`} submit="Continue" />}
+      {mayUndo && (
+        <section aria-labelledby="undo">
+          <h2 id="undo">Undo this import</h2>
+          <p>
+            Deletes the articles that it created, and images that nothing else shows. Possible for{" "}
+            {IMPORT_LIMITS.keptDays} days.
+          </p>
+          <Form action={`${path}/undo`} submit="Undo this import" tone="danger">
+            <CheckField
+              state={newForm()}
+              name="force"
+              label="Changed articles"
+              choices={[{ value: "yes", label: "Also delete articles that were changed since" }]}
+            />
+          </Form>
+        </section>
+      )}
+      <Form action={`${path}/delete`} submit="Delete this report" tone="quiet" />
+    </>
+  );
+};

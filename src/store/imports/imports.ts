@@ -1,0 +1,248 @@
+/** Imports by upload as their blog's people see and direct them. system-imports.ts is what works on them. */
+import { and, eq, getTableColumns, gte, sql, type SQL } from "drizzle-orm";
+import {
+  IMPORT_LIMITS,
+  type ImportActor,
+  type ImportedState,
+  type ImportState,
+  type ImportWishes,
+} from "../../domain/imports.ts";
+import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
+import { DomainError } from "../../errors.ts";
+import { blogs } from "../blogs/schema.ts";
+import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
+import { ownBlogId, targetBlog } from "../core/reach.ts";
+import { all, firstRow, insertWhere, isOneOf, orm } from "../core/sql.ts";
+import { IMPORT, toImport, type ImportRecord, type ImportRow } from "./record.ts";
+import { importedArticles, imports } from "./schema.ts";
+
+export type NewImport = {
+  readonly id: string;
+  readonly blogId: string;
+  readonly fileName: string;
+  readonly wishes: ImportWishes;
+  readonly actor: ImportActor;
+};
+
+const ENDED: readonly ImportState[] = ["done", "failed", "undone"];
+
+/** The condition that an import has this id, and belongs to this blog of the writer's organization. */
+const ownImport = (writer: Writer, blogId: string, id: string): SQL =>
+  all(eq(imports.id, id), sql`${imports.blogId} = ${ownBlogId(writer, blogId)}`);
+
+/** Notes an import whose file is about to arrive. Throws `blog_forbidden`, and `import_limit` if too many have not ended. */
+export async function beginImport(writer: Writer, { id, ...given }: NewImport): Promise<void> {
+  const licence = newLicence(writer);
+  const target = targetBlog(writer, given.blogId);
+  const { organizationId } = writer;
+  const hasRoom = sql`(select count(*) from ${imports} where ${imports.organizationId} = ${organizationId}
+    and not ${isOneOf(imports.state, ENDED)}) < ${IMPORT_LIMITS.unfinished}`;
+  const row = { ...given, id, organizationId, state: "uploading" as const, creationTime: licence.time };
+  const outcome = await commit(writer, licence, {
+    action: "imports.create",
+    resourceId: id,
+    blogId: sql`${blogs.id}`,
+    where: sql`from ${blogs} where ${all(target.is, hasRoom)}`,
+    change: ({ held }) => [insertWhere(writer.db, imports, row, sql`where ${held}`)],
+    answer: sql`null`,
+    diagnose: target.found,
+  });
+  if (!outcome.refused) return;
+  target.one(outcome.diagnosis);
+  throw new DomainError("import_limit");
+}
+
+/** Has an import checked whose file has arrived. Returns it. */
+export async function checkImport(
+  writer: Writer,
+  { id, bytes }: { readonly id: string; readonly bytes: number },
+): Promise<ImportRecord> {
+  await orm(writer.db)
+    .update(imports)
+    .set({ state: "checking", bytes })
+    .where(and(eq(imports.id, id), eq(imports.organizationId, writer.organizationId), eq(imports.state, "uploading")));
+  const row = await firstRow<ImportRow>(
+    writer.db,
+    sql`select ${IMPORT} as "value" from ${imports} where ${imports.id} = ${id}`,
+  );
+  if (row === null) throw new DomainError("not_found", NO_IMPORT);
+  return toImport(row);
+}
+
+/** Forgets an import whose file has not arrived. */
+export async function abandonImport({ db, organizationId }: Writer, id: string): Promise<void> {
+  await orm(db)
+    .delete(imports)
+    .where(and(eq(imports.id, id), eq(imports.organizationId, organizationId), eq(imports.state, "uploading")));
+}
+
+const NO_IMPORT = "There is no such import.";
+
+/** Returns a page of a blog's imports, newest first: of another organization's, none. Throws `invalid_cursor`. */
+export async function listImports(
+  writer: Writer,
+  { blogId, ...query }: PageQuery & { readonly blogId: string },
+): Promise<Paged<ImportRecord>> {
+  const page = pageOfIds(query, imports.id);
+  const found = await orm(writer.db)
+    .select({ value: sql<string>`${IMPORT}`.as("value"), _id: imports.id, creationTime: imports.creationTime })
+    .from(imports)
+    .where(and(sql`${imports.blogId} = ${ownBlogId(writer, blogId)}`, page.from))
+    .orderBy(page.order)
+    .limit(page.limit)
+    .offset(page.offset);
+  return toPage(query, found, toImport);
+}
+
+/** Returns an import. Throws `not_found`. */
+export async function findImport(writer: Writer, blogId: string, id: string): Promise<ImportRecord> {
+  const query = sql`select ${IMPORT} as "value" from ${imports} where ${ownImport(writer, blogId, id)}`;
+  const row = await firstRow<ImportRow>(writer.db, query);
+  if (row === null) throw new DomainError("not_found", NO_IMPORT);
+  return toImport(row);
+}
+
+export type ImportedArticle = {
+  readonly number: number;
+  readonly name: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly locale: string;
+  readonly published: boolean;
+  readonly state: ImportedState;
+  readonly articleId: string | null;
+  readonly losses: readonly string[];
+  readonly problem: string | null;
+};
+
+export type ImportedQuery = PageQuery & {
+  readonly blogId: string;
+  readonly importId: string;
+  readonly state?: ImportedState | undefined;
+  readonly lossy?: boolean | undefined;
+};
+
+/** Returns a page of the articles of an import, in the order of its file. Throws `not_found` and `invalid_cursor`. */
+export async function listImportedArticles(writer: Writer, query: ImportedQuery): Promise<Paged<ImportedArticle>> {
+  const { blogId, importId, state, lossy, limit, skip, cursor } = query;
+  await findImport(writer, blogId, importId);
+  const from = cursor === undefined ? undefined : decodeScoreCursor(cursor);
+  if (from !== undefined && from.id !== importId) throw new DomainError("invalid_cursor");
+  const { importId: of, version: _, published, problem, ...columns } = getTableColumns(importedArticles);
+  const found = await orm(writer.db)
+    .select({ ...columns, published, problem })
+    .from(importedArticles)
+    .where(
+      and(
+        eq(of, importId),
+        from && gte(columns.number, from.score),
+        state && eq(columns.state, state),
+        lossy === undefined ? undefined : sql`(${columns.losses} <> '[]') = ${lossy ? 1 : 0}`,
+      ),
+    )
+    .orderBy(columns.number)
+    .limit(limit + 1)
+    .offset(skip);
+  const following = found[limit];
+  return {
+    items: found
+      .slice(0, limit)
+      .map((row) => ({ ...row, published: row.published === 1, problem: row.problem || null })),
+    next: following && encodeScoreCursor({ score: following.number, id: importId }),
+  };
+}
+
+/** How a state follows another at the will of people. */
+type Step = {
+  readonly action: string;
+  /** The condition, on the row, that it may be done now. */
+  readonly may: SQL;
+  readonly set: Partial<typeof imports.$inferInsert>;
+  /** Whether articles that were kept are tried again. */
+  readonly again?: true;
+};
+
+/** Has an import go on, unless another step is due first. Throws `not_found` and `import_state`. */
+async function step(writer: Writer, { blogId, id }: Of, { action, may, set, again }: Step): Promise<ImportRecord> {
+  const licence = newLicence(writer);
+  const own = ownImport(writer, blogId, id);
+  const stored = sql<ImportRow>`select ${IMPORT} as "value" from ${imports} where ${imports.id} = ${id}`;
+  const outcome = await commit(writer, licence, {
+    action,
+    resourceId: id,
+    blogId,
+    where: sql`from ${imports} where ${all(own, may)}`,
+    change: ({ held }) => ({
+      before: [
+        orm(writer.db)
+          .update(imports)
+          .set({ problem: "", position: 0, tries: 0, leaseTime: "", finishTime: null, ...set })
+          .where(and(eq(imports.id, id), held)),
+        ...(again ? [triedAgain(writer, id, held)] : []),
+      ],
+      returning: stored,
+      again: () => stored,
+    }),
+    answer: sql`(select json_object('value', json(${IMPORT})) from ${imports} where ${imports.id} = ${id})`,
+    diagnose: sql`select 1 from ${imports} where ${own}`,
+  });
+  if (!outcome.refused) return toImport(outcome.row);
+  if (outcome.diagnosis.length === 0) throw new DomainError("not_found", NO_IMPORT);
+  throw new DomainError("import_state");
+}
+
+const triedAgain = ({ db }: Writer, id: string, held: SQL) =>
+  orm(db)
+    .update(importedArticles)
+    .set({ state: "created", problem: "" })
+    .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, "kept"), held));
+
+export type Of = { readonly blogId: string; readonly id: string };
+
+const WAS_STARTED = sql`${imports.startTime} is not null`;
+
+/** Has a checked import create its articles, or go on where it failed. */
+export const startImport = (writer: Writer, of: Of, actor: ImportActor): Promise<ImportRecord> =>
+  step(writer, of, {
+    action: "imports.start",
+    may: sql`(${imports.state} = 'checked' or (${imports.state} = 'failed' and ${WAS_STARTED}))`,
+    set: {
+      state: "running",
+      actor,
+      startTime: writer.now().toISOString(),
+      starts: sql`${imports.starts} + 1` as never,
+    },
+  });
+
+/** Has an import deleted what it has created. */
+export const undoImport = (writer: Writer, of: Of, actor: ImportActor, force: boolean): Promise<ImportRecord> =>
+  step(writer, of, {
+    action: "imports.undo",
+    may: sql`(${imports.state} in ('done', 'undone') or (${imports.state} = 'failed' and ${WAS_STARTED}))`,
+    set: { state: "undoing", actor, undoChanged: force ? 1 : 0 },
+    again: true,
+  });
+
+/**
+ * Forgets an import. Its articles stay. Throws `not_found`, and `import_state` while it creates or deletes articles.
+ */
+export async function deleteImport(writer: Writer, { blogId, id }: Of): Promise<void> {
+  const own = ownImport(writer, blogId, id);
+  const outcome = await commit(writer, newLicence(writer), {
+    action: "imports.delete",
+    resourceId: id,
+    blogId,
+    where: sql`from ${imports} where ${all(own, sql`${imports.state} not in ('running', 'undoing')`)}`,
+    change: ({ held }) => [
+      orm(writer.db)
+        .delete(imports)
+        .where(and(eq(imports.id, id), held)),
+    ],
+    answer: sql`json_object('value', json_object('_id', ${id}))`,
+    diagnose: sql`select 1 from ${imports} where ${own}`,
+  });
+  if (!outcome.refused) return;
+  if (outcome.diagnosis.length === 0) throw new DomainError("not_found", NO_IMPORT);
+  throw new DomainError("import_state");
+}

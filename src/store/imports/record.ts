@@ -1,0 +1,65 @@
+/** What the API shows of an import. */
+import { sql, type SQL } from "drizzle-orm";
+import type { ImportRemark, ImportState, ImportWishes } from "../../domain/imports.ts";
+import { frozen, jsonObject } from "../core/sql.ts";
+import { importedArticles as articles, importedPictures as pictures, imports } from "./schema.ts";
+
+export type ImportRecord = {
+  _id: string;
+  blogId: string;
+  state: ImportState;
+  fileName: string;
+  bytes: number;
+  format: "ghost" | "wordpress" | "markdown" | null;
+  wishes: ImportWishes;
+  total: number;
+  position: number;
+  counts: Record<(typeof COUNTED)[number] | "pictures", number>;
+  remarks: ImportRemark[];
+  problem: string | null;
+  creationTime: string;
+  startTime: string | null;
+  finishTime: string | null;
+};
+
+const COUNTED = ["ready", "drafts", "lossy", "refused", "created", "failed", "deleted", "kept"] as const;
+
+const inState = (state: string): SQL => sql`coalesce(sum(${articles.state} = ${sql.raw(`'${state}'`)}), 0)`;
+
+/** The numbers of an import's articles as JSON. `drafts` and `lossy` are among those that can be imported, or were. */
+const COUNTS = sql`(select ${jsonObject({
+  ready: inState("ready"),
+  drafts: sql`coalesce(sum(${articles.published} = 0 and ${articles.state} <> 'refused'), 0)`,
+  lossy: sql`coalesce(sum(${articles.losses} <> '[]'), 0)`,
+  refused: inState("refused"),
+  created: inState("created"),
+  failed: inState("failed"),
+  deleted: inState("deleted"),
+  kept: inState("kept"),
+  pictures: sql`(select count(*) from ${pictures} where ${pictures.importId} = ${imports.id} and ${pictures.url} is not null)`,
+})} from ${articles} where ${articles.importId} = ${imports.id})`;
+
+/** An SQL expression, on a row of `imports`, for the record as JSON. */
+export const IMPORT = frozen(
+  jsonObject({
+    _id: imports.id,
+    blogId: imports.blogId,
+    state: imports.state,
+    fileName: imports.fileName,
+    bytes: imports.bytes,
+    format: sql`nullif(${imports.format}, '')`,
+    wishes: sql`json(${imports.wishes})`,
+    total: imports.total,
+    position: imports.position,
+    counts: sql`json(${COUNTS})`,
+    remarks: sql`json(${imports.remarks})`,
+    problem: sql`nullif(${imports.problem}, '')`,
+    creationTime: imports.creationTime,
+    startTime: imports.startTime,
+    finishTime: imports.finishTime,
+  }),
+);
+
+export type ImportRow = { readonly value: string };
+
+export const toImport = ({ value }: ImportRow): ImportRecord => JSON.parse(value) as ImportRecord;

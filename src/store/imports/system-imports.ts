@@ -1,0 +1,238 @@
+/** Imports of all organizations, for what works on them. */
+import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm";
+import { IMPORT_LIMITS, WORKING, type ImportRemark, type ImportState } from "../../domain/imports.ts";
+import { newId } from "../../lib/ids.ts";
+import { DAY_MS } from "../../lib/time.ts";
+import { articles, workingCopies } from "../articles/schema.ts";
+import { blogs } from "../blogs/schema.ts";
+import { firstRow, orm, rows, transaction, type Database } from "../core/sql.ts";
+import { importedArticles, importedPictures, imports } from "./schema.ts";
+
+export type Import = typeof imports.$inferSelect;
+export type ImportedRow = typeof importedArticles.$inferSelect;
+export type NewImported = Omit<ImportedRow, "importId" | "articleId" | "version">;
+
+/** For how long an invocation has an import to itself, from its last progress. */
+const LEASE_MS = 60_000;
+
+const leaseFrom = (now: Date): string => new Date(now.getTime() + LEASE_MS).toISOString();
+const isMine = ({ id, turn }: Import): SQL => sql`${imports.id} = ${id} and ${imports.turn} = ${turn}`;
+
+/** Takes an import that has work, for a while: null if another invocation has it, or if it has none. */
+export async function takeImport(db: Database, id: string, now: Date): Promise<Import | null> {
+  const [taken] = await orm(db)
+    .update(imports)
+    .set({ turn: newId(), leaseTime: leaseFrom(now), tries: sql`${imports.tries} + 1` })
+    .where(and(eq(imports.id, id), inArray(imports.state, [...WORKING]), lt(imports.leaseTime, now.toISOString())))
+    .returning();
+  return taken ?? null;
+}
+
+/** Notes progress of an import, and gives its invocation more time. Returns false if it is another's by now. */
+export async function keepImport(db: Database, of: Import, set: Partial<Import>, now: Date): Promise<boolean> {
+  const kept = await orm(db)
+    .update(imports)
+    .set({ leaseTime: leaseFrom(now), tries: 0, ...set })
+    .where(isMine(of))
+    .returning({ id: imports.id });
+  return kept.length > 0;
+}
+
+/** Gives an import back: to the next message, or in its last state. */
+export async function leaveImport(db: Database, of: Import, set: Partial<Import> = {}): Promise<void> {
+  await orm(db)
+    .update(imports)
+    .set({ turn: "", leaseTime: "", ...set })
+    .where(isMine(of));
+}
+
+/** Returns whether an import was deleted. */
+export async function isForgotten(db: Database, id: string): Promise<boolean> {
+  return (await orm(db).select({ id: imports.id }).from(imports).where(eq(imports.id, id))).length === 0;
+}
+
+/** Returns the default locale of an import's blog. */
+export async function localeOf(db: Database, { blogId }: Import): Promise<string> {
+  const [found] = await orm(db).select({ locales: blogs.locales }).from(blogs).where(eq(blogs.id, blogId));
+  return found?.locales[0] ?? "en";
+}
+
+/** Returns the slug and locale of each article that an import has read so far, by its name. */
+export async function placesOf(db: Database, { id }: Import): Promise<Map<string, string>> {
+  const { slug, locale, name } = importedArticles;
+  const found = await orm(db)
+    .select({ slug, locale, name })
+    .from(importedArticles)
+    .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, "ready")));
+  return new Map(found.map((each) => [`${each.slug} ${each.locale}`, each.name]));
+}
+
+/** Returns which of these places, `slug locale`, articles of the blog have. */
+export async function takenPlaces(db: Database, { blogId }: Import, places: readonly string[]): Promise<Set<string>> {
+  const found = await rows<{ place: string }>(
+    db,
+    sql`select w.value as "place" from json_each(${JSON.stringify(places)}) w cross join ${articles}
+      where ${articles.blogId} = ${blogId} and ${articles.slug} = substr(w.value, 1, instr(w.value, ' ') - 1)
+        and ${articles.locale} = substr(w.value, instr(w.value, ' ') + 1)`,
+  );
+  return new Set(found.map(({ place }) => place));
+}
+
+export type Checked = {
+  readonly articles: readonly NewImported[];
+  /** Where the next portion begins. */
+  readonly position: number;
+  readonly remarks: readonly ImportRemark[];
+};
+
+/** Stores articles that were read. Returns false, and stores nothing, if it is another's. */
+export async function addImported(
+  db: Database,
+  of: Import,
+  { articles, position, remarks }: Checked,
+  now: Date,
+): Promise<boolean> {
+  const { kept } = await transaction(db, {
+    added: sql`insert into ${importedArticles} (import_id, number, name, title, slug, locale, published, state, losses, problem)
+      select ${of.id}, a.value ->> 'number', a.value ->> 'name', a.value ->> 'title', a.value ->> 'slug', a.value ->> 'locale',
+        a.value ->> 'published', a.value ->> 'state', a.value -> 'losses', a.value ->> 'problem'
+      from json_each(${JSON.stringify(articles)}) a where exists (select 1 from ${imports} where ${isMine(of)})
+      on conflict do nothing`,
+    kept: orm(db)
+      .update(imports)
+      .set({ position, remarks, leaseTime: leaseFrom(now), tries: 0 })
+      .where(isMine(of))
+      .returning({ id: imports.id }),
+  });
+  return kept.length > 0;
+}
+
+/** Returns the next articles of an import in a state, in the order of the file. */
+export const nextImported = (
+  db: Database,
+  { id }: Import,
+  state: "ready" | "created",
+  most: number,
+): Promise<ImportedRow[]> =>
+  orm(db)
+    .select()
+    .from(importedArticles)
+    .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, state)))
+    .orderBy(importedArticles.number)
+    .limit(most);
+
+export type Settled = Partial<Pick<ImportedRow, "state" | "articleId" | "version" | "losses" | "problem" | "slug">>;
+
+/** Notes what became of an article, and gives its invocation more time. Returns false if the import is another's by now. */
+export async function settleImported(
+  db: Database,
+  of: Import,
+  number: number,
+  settled: Settled,
+  now: Date,
+): Promise<boolean> {
+  const { kept } = await transaction(db, {
+    settled: orm(db)
+      .update(importedArticles)
+      .set(settled)
+      .where(and(eq(importedArticles.importId, of.id), eq(importedArticles.number, number))),
+    kept: orm(db)
+      .update(imports)
+      .set({ position: number + 1, leaseTime: leaseFrom(now), tries: 0 })
+      .where(isMine(of))
+      .returning({ id: imports.id }),
+  });
+  return kept.length > 0;
+}
+
+export type PictureRow = typeof importedPictures.$inferSelect;
+
+/** Returns what became of a picture; null if nobody has asked for it. */
+export async function findPicture(db: Database, importId: string, key: string): Promise<PictureRow | null> {
+  const [found] = await orm(db)
+    .select()
+    .from(importedPictures)
+    .where(and(eq(importedPictures.importId, importId), eq(importedPictures.key, key)));
+  return found ?? null;
+}
+
+/** Notes what became of a picture, and gives its invocation more time. */
+export async function keepPicture(
+  db: Database,
+  of: Import,
+  picture: Omit<PictureRow, "importId">,
+  now: Date,
+): Promise<void> {
+  await orm(db)
+    .insert(importedPictures)
+    .values({ ...picture, importId: of.id })
+    .onConflictDoNothing();
+  await keepImport(db, of, {}, now);
+}
+
+/** Returns pictures that an import has made, in the order of their ids. */
+export const madePictures = (db: Database, { id }: Import, after: string, most: number): Promise<PictureRow[]> =>
+  orm(db)
+    .select()
+    .from(importedPictures)
+    .where(and(eq(importedPictures.importId, id), isNotNull(importedPictures.mediaId), gt(importedPictures.key, after)))
+    .orderBy(importedPictures.key)
+    .limit(most);
+
+/** Notes that a picture of an import is gone. */
+export async function forgetPicture(db: Database, { id }: Import, key: string): Promise<void> {
+  await orm(db)
+    .delete(importedPictures)
+    .where(and(eq(importedPictures.importId, id), eq(importedPictures.key, key)));
+}
+
+/** Returns imports that nobody works on although they have work: at most `most`. */
+export const findWaitingImports = (db: Database, now: Date, most: number): Promise<{ importId: string }[]> =>
+  orm(db)
+    .select({ importId: imports.id })
+    .from(imports)
+    .where(and(sql`${imports.state} in ('checking', 'running', 'undoing')`, lt(imports.leaseTime, now.toISOString())))
+    .orderBy(imports.leaseTime)
+    .limit(most);
+
+type Old = Pick<Import, "id" | "organizationId" | "state">;
+
+/** Returns imports whose time is over: their file has not arrived, nobody started them, or they ended long ago. */
+export const findOldImports = (db: Database, now: Date, most: number): Promise<Old[]> => {
+  const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  const states = (...some: ImportState[]) => inArray(imports.state, some);
+  const { id, organizationId, state, creationTime } = imports;
+  return orm(db)
+    .select({ id, organizationId, state })
+    .from(imports)
+    .where(
+      and(
+        lt(creationTime, before(UPLOAD_MS)),
+        sql`(${states("uploading")} or (${lt(creationTime, before(IMPORT_LIMITS.waitingDays * DAY_MS))}
+          and (${states("checked")} or (${states("failed")} and ${imports.startTime} is null)))
+          or (${lt(creationTime, before(IMPORT_LIMITS.keptDays * DAY_MS))} and ${states("done", "failed", "undone")}))`,
+      ),
+    )
+    .orderBy(creationTime)
+    .limit(most);
+};
+
+/** The longest that an upload may take. */
+const UPLOAD_MS = 60 * 60_000;
+
+/** Forgets an import, if it is still in this state. */
+export async function forgetImport(db: Database, { id, state }: Old): Promise<void> {
+  await orm(db)
+    .delete(imports)
+    .where(and(eq(imports.id, id), eq(imports.state, state)));
+}
+
+/** Returns the version of an article, and how many working copies it has; null if it is gone. */
+export async function versionOf(db: Database, id: string): Promise<{ version: string; copies: number } | null> {
+  return firstRow(
+    db,
+    sql`select ${articles.version} as "version",
+      (select count(*) from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}) as "copies"
+      from ${articles} where ${articles.id} = ${id}`,
+  );
+}
