@@ -54,7 +54,7 @@ function inputOf(form: Submission) {
     renameDuplicates: form.has("renameDuplicates"),
     pictures: form.has("pictures"),
     siteUrl: form.text("siteUrl").trim(),
-    locale: form.text("locale").trim(),
+    locale: form.text("locale").trim() || undefined,
   };
 }
 

@@ -41,6 +41,8 @@ export type ImportRemark = { readonly what: string; readonly times: number };
 export type ImportActor = Pick<OrganizationPrincipal, "kind" | "id" | "pinnedBlogId"> & {
   readonly role: Role | null;
   readonly grants: readonly Grant[];
+  /** The service's address, as the person has it: pictures in texts begin with it. */
+  readonly origin: string;
 };
 
 /** The numbers of imports. */

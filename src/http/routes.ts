@@ -247,7 +247,7 @@ export function inputSources({ method, path, operation, upload, streams }: Loade
  */
 export function requiresBody(route: LoadedRoute): boolean {
   const { body } = inputSources(route);
-  if (route.upload || route.needsBody) return true;
+  if (route.upload || route.streams || route.needsBody) return true;
   if (route.method !== "post") return body.length > 0;
   const { shape } = route.operation.input;
   return body.some((name) => !(shape[name] as z.ZodType).safeParse(undefined).success);

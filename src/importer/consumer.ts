@@ -62,7 +62,7 @@ async function portion(importer: Importer, id: string): Promise<void> {
   if (of === null) return;
   if (of.tries > MOST_TRIES) return fail(importer, of, "An unexpected error has stopped it several times.");
   const holding = openHolding();
-  const arrival = arrivalOf(importer, holding);
+  const arrival = arrivalOf(importer, of, holding);
   try {
     const ended = await PHASES[of.state]?.({ db, bucket, arrival, of, now, budget: new Budget() });
     if (ended?.kind === "more") {
@@ -91,9 +91,12 @@ const fail = ({ db, now }: Importer, of: Import, problem: string): Promise<void>
   leaveImport(db, of, { state: "failed", problem, finishTime: now().toISOString() });
 
 /** Returns what operations need of a request: there is none, and whoever started the import is not waiting. */
-function arrivalOf({ env, settings, waitUntil }: Importer, holding: ReturnType<typeof openHolding>): Arrival {
+function arrivalOf(
+  { env, settings, waitUntil }: Importer,
+  { actor: { origin } }: Import,
+  holding: ReturnType<typeof openHolding>,
+): Arrival {
   const { reserve, reserveArriving, reserveFetched } = holding;
-  const origin = settings.baseUrl;
   const requestId = newId();
   return {
     env,

@@ -2,13 +2,15 @@
 import type { Article, LocalFile } from "../import/article.ts";
 import { Unusable } from "../import/article.ts";
 import { formatOf, OPENERS, START_BYTES } from "../import/formats.ts";
+import { openListed } from "../import/markdown-source.ts";
 import type { Remarks } from "../import/remarks.ts";
 import type { Source, Wishes } from "../import/source.ts";
 import { importBlocks, importBytes } from "../media/import-files.ts";
 import { localeOf } from "../store/imports/system-imports.ts";
 import type { Work } from "./work.ts";
 
-export async function openSource({ db, bucket, of }: Work, remarks: Remarks): Promise<Source> {
+export async function openSource(work: Work, remarks: Remarks): Promise<Source> {
+  const { db, bucket, of } = work;
   const { publication, pages, renameDuplicates, siteUrl, pictures, locale } = of.wishes;
   const wishes: Wishes = {
     publication,
@@ -19,11 +21,15 @@ export async function openSource({ db, bucket, of }: Work, remarks: Remarks): Pr
     locale: locale || (await localeOf(db, of)),
   };
   const format = formatOf(await importBytes(bucket, of, 0, Math.min(START_BYTES, of.bytes)));
-  if (format === null || format === "zip") throw new Unusable(UNKNOWN);
+  if (format === null) throw new Unusable(UNKNOWN);
+  if (format === "zip") {
+    const { openZip } = await import("./zip.ts");
+    return openListed(await openZip(work), wishes, remarks);
+  }
   return OPENERS[format](() => importBlocks(bucket, of, of.bytes), wishes, remarks);
 }
 
-const UNKNOWN = "is neither an export of Ghost (JSON) or of WordPress (XML)";
+const UNKNOWN = "is neither an export of Ghost (JSON) or of WordPress (XML), nor a ZIP";
 
 /** A file of a ZIP as it is stored: its path, and what it shows. */
 type NamedFile = Pick<LocalFile, "path" | "alt">;

@@ -16,11 +16,11 @@ const OF_PICTURE = 20;
 
 /** Returns an article with the addresses of the library, and notes what stays where it is. */
 export const withPictures = (work: Work, stored: StoredArticle, remarks: Remarks): Promise<Article> =>
-  rewritten(fromStored(stored, readFile), (wanted) => bring(work, wanted), remarks);
-
-const readFile = (): never => {
-  throw new Unusable("cannot be read");
-};
+  rewritten(
+    fromStored(stored, async (path, most) => (await (await import("./zip.ts")).openZip(work)).bytes(path, most)),
+    (wanted) => bring(work, wanted),
+    remarks,
+  );
 
 async function bring(work: Work, wanted: Wanted): Promise<Brought> {
   const { db, of, now, budget, arrival } = work;

@@ -46,7 +46,7 @@ export class Budget {
   }
 }
 
-const principalOf = ({ organizationId, actor: { grants, ...actor } }: Import): OrganizationPrincipal => ({
+const principalOf = ({ organizationId, actor: { grants, origin: _, ...actor } }: Import): OrganizationPrincipal => ({
   ...actor,
   organizationId,
   grants: new Set(grants),

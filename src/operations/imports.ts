@@ -28,11 +28,13 @@ const wishes = {
       description: "The address of the old site, for relative addresses in the file.",
       example: "https://old.example.com",
     }),
-  locale: z
-    .union([z.literal(""), locale])
-    .default("")
-    .meta({ description: "The locale of articles that name none; by default the blog's first.", example: "en" }),
 };
+
+/** The locale of articles that name none: one of the blog's own by default. */
+const wantedLocale = locale.optional().meta({
+  description: "The locale of articles that name none; by default the blog's first.",
+  example: "en",
+});
 
 const count = z.int().meta({ example: 0 });
 
@@ -51,7 +53,9 @@ const importValue = z
       .enum(["ghost", "wordpress", "markdown"])
       .nullable()
       .meta({ description: "null until it is known.", example: "ghost" }),
-    wishes: z.object(wishes).meta({ id: "ImportWishes" }),
+    wishes: z
+      .object({ ...wishes, locale: z.string().meta({ description: '"" for the default of the blog.', example: "en" }) })
+      .meta({ id: "ImportWishes" }),
     total: z.int().meta({ description: "How many articles the file has.", example: 60 }),
     position: z.int().meta({ description: "How many of them this state has dealt with.", example: 60 }),
     counts: z
@@ -72,8 +76,8 @@ const importValue = z
       .meta({ description: "What was left out or changed in the whole file, the most frequent first." }),
     problem: z.string().nullable().meta({ description: "Why it failed; null if it did not.", example: null }),
     creationTime: output.dateTime,
-    startTime: output.dateTime.nullable(),
-    finishTime: output.dateTime.nullable(),
+    startTime: output.dateTime.nullable().meta({ description: "null until it is started." }),
+    finishTime: output.dateTime.nullable().meta({ description: "null until it has ended." }),
   })
   .meta({ id: "Import" });
 
@@ -105,7 +109,8 @@ const file = z
 const importId = identifier("an import");
 
 /** Returns who acts, to be asked later whether they still may. */
-const actorOf = ({ kind, id, role, pinnedBlogId, grants }: OrganizationPrincipal): ImportActor => ({
+const actorOf = ({ kind, id, role, pinnedBlogId, grants }: OrganizationPrincipal, origin: string): ImportActor => ({
+  origin,
   kind,
   id,
   role,
@@ -127,15 +132,22 @@ export const createImport = defineOperation({
       file,
       fileName: line(IMPORT_LIMITS.fileName).default("").meta({ description: "To know it by.", example: "ghost.json" }),
       ...wishes,
+      locale: wantedLocale,
     })
     .meta({ id: "ImportUpload" }),
   output: importValue,
-  async run({ services, store, principal, sendImport }, { blogId: of, file: given, fileName, ...chosen }) {
+  async run({ services, store, principal, baseUrl, sendImport }, { blogId: of, file: given, fileName, ...chosen }) {
     const { putImport } = await services();
     const name = { id: newId(), organizationId: principal.organizationId };
     const siteUrl = chosen.siteUrl.replace(/\/+$/, "");
-    const wanted = { ...chosen, siteUrl };
-    await store.beginImport({ id: name.id, blogId: of, fileName, wishes: wanted, actor: actorOf(principal) });
+    const wanted = { ...chosen, siteUrl, locale: chosen.locale ?? "" };
+    await store.beginImport({
+      id: name.id,
+      blogId: of,
+      fileName,
+      wishes: wanted,
+      actor: actorOf(principal, baseUrl()),
+    });
     try {
       const bytes = await putImport(name, given);
       if (bytes === 0) throw invalidField("file", "must not be empty");
@@ -204,8 +216,8 @@ export const startImport = defineOperation({
   effect: "write",
   input: z.strictObject({ blogId, importId }),
   output: importValue,
-  async run({ store, principal, sendImport }, { blogId: of, importId: id }) {
-    const value = await store.startImport({ blogId: of, id }, actorOf(principal));
+  async run({ store, principal, baseUrl, sendImport }, { blogId: of, importId: id }) {
+    const value = await store.startImport({ blogId: of, id }, actorOf(principal, baseUrl()));
     sendImport(id);
     return { value };
   },
@@ -217,17 +229,19 @@ export const undoImport = defineOperation({
   description: `Deletes, in the background, the articles that it created, with their old addresses, and the pictures that nothing else shows. Articles that were changed since are kept and named, unless \`force\` is true. Possible for ${IMPORT_LIMITS.keptDays} days.`,
   scope: "articles:write",
   effect: "write",
-  input: z.strictObject({
-    blogId,
-    importId,
-    force: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Also delete articles that were changed since.", example: false }),
-  }),
+  input: z
+    .strictObject({
+      blogId,
+      importId,
+      force: z
+        .boolean()
+        .default(false)
+        .meta({ description: "Also delete articles that were changed since.", example: false }),
+    })
+    .meta({ id: "ImportUndo" }),
   output: importValue,
-  async run({ store, principal, sendImport }, { blogId: of, importId: id, force }) {
-    const value = await store.undoImport({ blogId: of, id }, actorOf(principal), force);
+  async run({ store, principal, baseUrl, sendImport }, { blogId: of, importId: id, force }) {
+    const value = await store.undoImport({ blogId: of, id }, actorOf(principal, baseUrl()), force);
     sendImport(id);
     return { value };
   },

@@ -102,9 +102,9 @@ it("an export of WordPress brings its pictures and old addresses, and undoing ta
   const done = await settled(tenant, _id, "done");
   expect(done.counts).toMatchObject({ created: 2, pictures: 1 });
   const { content } = await sendJson<ArticleBody>(200, `/api/articles/walks?blogId=${tenant.blogId}`, { as });
-  expect(content).toMatch(/^!\[A boat\]\(http.*\/media\/[\da-f-]+#\d+x\d+\)\n$/);
+  expect(content).toMatch(/^!\[A boat\]\(http.+\/media\/[\da-f-]+#\d+x\d+\)\n$/);
   const moved = async () => sendJson<{ from: string }[]>(200, `/api/blogs/${tenant.blogId}/redirects`, { as });
-  expect((await moved()).map(({ from }) => from)).toEqual(["/2012/more", "/2012/walks"]);
+  expect((await moved()).map(({ from }) => from)).toEqual(expect.arrayContaining(["/2012/more", "/2012/walks"]));
   await sendJson(200, `/api/blogs/${tenant.blogId}/imports/${_id}/undo`, { as, method: "POST" });
   await settled(tenant, _id, "undone");
   expect(await moved()).toEqual([]);
@@ -196,7 +196,14 @@ it("an import stops when whoever started it may not write any more, and somebody
     method: "POST",
     bindings: { IMPORTS: queue } as unknown as Partial<Env>,
   });
-  const actor = { kind: "user", id: member.userId, role: "writer", pinnedBlogId: null, grants: ["articles:write"] };
+  const actor = {
+    kind: "user",
+    id: member.userId,
+    role: "writer",
+    pinnedBlogId: null,
+    grants: ["articles:write"],
+    origin: "",
+  };
   await env.DB.prepare("update imports set actor = ? where id = ?").bind(JSON.stringify(actor), _id).run();
   await sendJson(200, `/api/members/${member.memberId}`, {
     as: { operatorToken: tenant.operatorToken },

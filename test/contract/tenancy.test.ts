@@ -73,6 +73,8 @@ const SELECTIONS: Readonly<Record<string, string>> = {
   // The terms of its rows in the full text index, which keeps no texts.
   article_text: `select * from article_text_terms
     where doc in (select search_id from articles where organization_id = ?) order by doc, col, offset, term`,
+  imported_articles: `select * from imported_articles where import_id in (select id from imports where organization_id = ?) order by 1, 2`,
+  imported_pictures: `select * from imported_pictures where import_id in (select id from imports where organization_id = ?) order by 1, 2`,
   slug_terms: `select * from slug_terms where blog_id in (select id from blogs where organization_id = ?) order by 1, 2, 3, 4`,
   term_articles: `select * from term_articles
     where article_id in (select id from articles where organization_id = ?) order by 1, 2, 3`,

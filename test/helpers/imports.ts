@@ -9,7 +9,7 @@ import type { Tenant } from "./tenant.ts";
 /** Stores an import in a state, without articles and without a file. Returns its id. */
 export async function newImport({ organizationId, blogId }: Tenant, state: string): Promise<string> {
   const id = newId();
-  const actor = { kind: "operator", id: newId(), role: null, pinnedBlogId: null, grants: [] };
+  const actor = { kind: "operator", id: newId(), role: null, pinnedBlogId: null, grants: [], origin: "" };
   await env.DB.prepare(
     `insert into imports (id, organization_id, blog_id, state, file_name, wishes, actor, creation_time, start_time)
      values (?, ?, ?, ?, 'World', '{}', ?, ?, ?)`,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { ImportFile } from "../../src/domain/imports.ts";
 import { UploadedFile } from "../../src/domain/pictures.ts";
 import { carriesBody, documentedPath, inputSources, pathParameters, requiresBody } from "../../src/http/routes.ts";
 import { examplesOf, json, operationOf, resolve, sentExamplesOf } from "../helpers/openapi.ts";
@@ -18,7 +19,9 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
     const schema = body.length > 0 ? (json(stated.requestBody).schema as { $ref: string }) : undefined;
     const members = schema && (resolve(schema.$ref) as { properties: object }).properties;
     expect(Object.keys(members ?? {})).toEqual(body);
-    expect(stated.requestBody?.required).toBe(body.length > 0 || route.upload ? requiresBody(route) : undefined);
+    expect(stated.requestBody?.required).toBe(
+      body.length > 0 || route.upload || route.streams ? requiresBody(route) : undefined,
+    );
   });
 
   test("requires what the operation requires", () => {
@@ -40,9 +43,10 @@ describe.each(everyRoute)("the input of $title", ({ route }) => {
       named("query").map(({ name, schema }) => [name, schema.example ?? schema.examples?.[0]]),
     );
     const bodies = body.length > 0 ? sentExamplesOf(json(stated.requestBody)) : [{}];
+    const streamed = route.streams && { file: new ImportFile(new ReadableStream(), null) };
     const sent = route.upload && { file: await UploadedFile.of(freshGif()) };
     for (const example of bodies) {
-      const input = { ...sent, ...inPath, ...inQuery, ...(example as object) };
+      const input = { ...sent, ...streamed, ...inPath, ...inQuery, ...(example as object) };
       expect(operation.input.safeParse(input).error).toBeUndefined();
     }
   });
@@ -92,7 +96,7 @@ describe("the answers of the running service", () => {
     },
   );
 
-  test.each(everyRoute.filter(({ route }) => carriesBody(route.method)))(
+  test.each(everyRoute.filter(({ route }) => carriesBody(route.method) && !route.streams))(
     "$title answers 415 to a body that is not JSON, as the document says",
     async ({ route }) => {
       const sent = { as: reaching(route, world), headers: { "Content-Type": "text/plain" }, body: "text" };
