@@ -86,7 +86,7 @@ export type Operation = {
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
   /** The body may be a file, as it is: `body` describes the form that may be sent instead. */
-  readonly takesFile: boolean;
+  readonly takesFile: "image/*" | "application/octet-stream" | null;
   readonly responses: readonly { readonly status: string; readonly response: Response }[];
 };
 
@@ -117,7 +117,8 @@ export function apiOf(document: Document): Api {
     closed: (raw.security ?? []).some((each) => Object.keys(each).length > 0),
     parameters: (raw.parameters ?? []).map(follow),
     body: bodyOf(raw),
-    takesFile: raw.requestBody?.content["image/*"] !== undefined,
+    takesFile:
+      (["image/*", "application/octet-stream"] as const).find((type) => raw.requestBody?.content[type]) ?? null,
     responses: Object.entries(raw.responses).map(([status, response]) => ({ status, response: follow(response) })),
   });
   return {

@@ -15,7 +15,7 @@ export type Call = {
   readonly method: string;
   readonly target: string;
   readonly body: object | null;
-  readonly sendsFile: boolean;
+  readonly sendsFile: { readonly name: string; readonly type: string } | null;
   readonly caller: Caller;
 };
 
@@ -36,13 +36,16 @@ export function callOf(operation: Operation): Call {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSample(operation, name));
   const words = new URLSearchParams(query).toString();
   const caller = operation.scope === "operator" ? "operator" : operation.closed ? "key" : "nobody";
-  const { takesFile: sendsFile } = operation;
+  const sendsFile = operation.takesFile && FILES[operation.takesFile];
   const sent = body ?? (operation.body === null || sendsFile ? null : {});
   return { method: operation.method, target: words === "" ? path : `${path}?${words}`, body: sent, sendsFile, caller };
 }
 
 /** The file that an upload sends. */
-const FILE = "porto.png";
+const FILES = {
+  "image/*": { name: "porto.png", type: "image/png" },
+  "application/octet-stream": { name: "ghost.json", type: "application/octet-stream" },
+};
 
 const CREDENTIALS = {
   key: `-u "$EDGEPRESS_API_KEY:"`,
@@ -57,7 +60,7 @@ function curl({ method, target, body, sendsFile, caller }: Call): string {
     ...(isImplied ? [] : [`-X ${method}`]),
     CREDENTIALS[caller],
     `"$EDGEPRESS_URL${target}"`,
-    ...(sendsFile ? [`-H "Content-Type: image/png" --data-binary @${FILE}`] : []),
+    ...(sendsFile ? [`-H "Content-Type: ${sendsFile.type}" --data-binary @${sendsFile.name}`] : []),
     ...(body === null ? [] : [`--json '${JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)}'`]),
   ].filter((word) => word !== null);
   const line = `curl ${words.join(" ")}`;
@@ -72,14 +75,14 @@ const AUTHORIZATION = {
 function python({ method, target, body, sendsFile, caller }: Call): string {
   const headers = [
     ...(caller === "nobody" ? [] : [`"Authorization": ${AUTHORIZATION[caller]}`]),
-    ...(sendsFile ? [`"Content-Type": "image/png"`] : []),
+    ...(sendsFile ? [`"Content-Type": "${sendsFile.type}"`] : []),
     ...(body === null ? [] : [`"Content-Type": "application/json"`]),
   ];
   const lines = [
     `    os.environ["EDGEPRESS_URL"] + "${target}"`,
     ...(method === "GET" ? [] : [`    method="${method}"`]),
     ...(headers.length === 0 ? [] : [`    headers={${headers.join(", ")}}`]),
-    ...(sendsFile ? [`    data=open("${FILE}", "rb").read()`] : []),
+    ...(sendsFile ? [`    data=open("${sendsFile.name}", "rb").read()`] : []),
     ...(body === null ? [] : [`    data=json.dumps(${literal(body, "    ")}).encode()`]),
   ];
   const isText = isFile(target);

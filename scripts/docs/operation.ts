@@ -153,7 +153,7 @@ function examples(operation: Operation): Html {
   const { target, body, sendsFile, caller } = callOf(operation);
   const [, words = ""] = target.split("?");
   const asked = operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
-  const isFile = sendsFile || operation.id === "service.media";
+  const isFile = sendsFile !== null || operation.id === "service.media";
   return html`<div class="examples">
     ${Object.entries(LANGUAGES).map(([language, name]) => example(operation, language as Language, name))}
     ${isFile ? "" : html`<div class="try" data-method="${operation.method}" data-path="${operation.path}" data-caller="${caller}" data-words="${words}" data-query="${asked.join(" ")}" data-body="${body === null ? "" : JSON.stringify(body)}"></div>`}

@@ -88,6 +88,12 @@ const PLAN: readonly Planned[] = [
     lead: "Old paths of a blog's site, and where they lead.",
   },
   {
+    id: "imports",
+    title: "Imports",
+    has: ["imports."],
+    lead: "Files of Ghost, WordPress and Markdown: checked first, then imported in the background, and undone if need be.",
+  },
+  {
     id: "feeds",
     title: "Feeds",
     has: ["feeds."],

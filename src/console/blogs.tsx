@@ -149,7 +149,8 @@ function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) 
         {" · "}
         <a href={`/console/blogs/${blog._id}/redirects`}>Redirects</a>
         {" · "}
-        <a href={`/console/transfer?blog=${blog._id}`}>Import and export</a>
+        <a href={`/console/imports?blog=${blog._id}`}>Import</a> ·{" "}
+        <a href={`/console/transfer?blog=${blog._id}`}>Export</a>
       </p>
       {can(c, "blogs:write") ? (
         <Form action={`/console/blogs/${blog._id}`} state={state} submit="Save">

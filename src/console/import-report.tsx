@@ -24,7 +24,7 @@ const LISTS = {
   refused: { name: "Cannot be imported", input: { state: "refused" } },
   failed: { name: "Could not be imported", input: { state: "failed" } },
   kept: { name: "Kept", input: { state: "kept" } },
-  lossy: { name: "Lose something", input: { lossy: true } },
+  lossy: { name: "With losses", input: { lossy: true } },
 } as const;
 type List = keyof typeof LISTS;
 
@@ -97,8 +97,7 @@ function sentenceOf({ state, total, position, counts, problem }: Import): string
 const Numbers: FC<{ of: Import }> = ({ of: { total, counts, format } }) => (
   <p>
     {counted(total, "article")} in this {NAMES[format ?? "markdown"]}: {counted(counts.drafts, "draft")},{" "}
-    {counts.lossy.toLocaleString("en")} that lose something, {counts.refused.toLocaleString("en")} that cannot be
-    imported.
+    {counts.lossy.toLocaleString("en")} with losses, {counts.refused.toLocaleString("en")} that cannot be imported.
   </p>
 );
 
@@ -176,7 +175,7 @@ const Actions: FC<{ of: Import }> = ({ of: { _id, blogId, state, counts, startTi
           </Form>
         </section>
       )}
-      <Form action={`${path}/delete`} submit="Delete this report" tone="quiet" />
+      <Form action={`${path}/delete`} submit="Delete this report" tone="quiet" inline />
     </>
   );
 };

@@ -39,7 +39,7 @@ imports.post("/upload", async (c) => {
       const blogId = form.text("blogId");
       const { idempotencyKey } = form;
       const { value } = await perform(c, registry.createImport, { blogId, ...inputOf(form) }, { idempotencyKey });
-      return goTo(c, `${PATH}/${blogId}/${value._id}`, "import-uploaded");
+      return goTo(c, `${PATH}/${blogId}/${value._id}`);
     },
   );
 });
@@ -63,18 +63,16 @@ imports.get("/:blogId/:id", async (c) => {
   return report(c, (await perform(c, registry.getImport, { blogId, importId: id })).value);
 });
 
-const STEPS = {
-  start: { operation: registry.startImport, notice: "import-started" },
-  undo: { operation: registry.undoImport, notice: "import-undoing" },
-} as const;
+const STEPS = { start: registry.startImport, undo: registry.undoImport } as const;
 
+// The page says by itself what the import does, and until when: a notice would stay while it reloads.
 imports.post("/:blogId/:id/:step{start|undo}", async (c) => {
   const form = await readForm(c);
   const { blogId, id, step } = c.req.param();
-  const { operation, notice } = STEPS[step as keyof typeof STEPS];
   const force = form.has("force") ? { force: true } : {};
-  await perform(c, operation, { blogId, importId: id, ...force }, { idempotencyKey: form.idempotencyKey });
-  return goTo(c, `${PATH}/${blogId}/${id}`, notice);
+  const input = { blogId, importId: id, ...force };
+  await perform(c, STEPS[step as keyof typeof STEPS], input, { idempotencyKey: form.idempotencyKey });
+  return goTo(c, `${PATH}/${blogId}/${id}`);
 });
 
 imports.post("/:blogId/:id/delete", async (c) => {

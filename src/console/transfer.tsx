@@ -33,6 +33,10 @@ transfer.get("/", async (c) => {
       {can(c, "articles:write") && (
         <section aria-labelledby="import">
           <h2 id="import">Import</h2>
+          <p>
+            Exports of Ghost and WordPress, and ZIPs of Markdown files, can also be{" "}
+            <a href={`/console/imports?blog=${blog._id}`}>uploaded</a>.
+          </p>
           <p class="hint">
             The first command reads and checks everything, and sends nothing. For an export from Ghost (a JSON file) or
             WordPress (an XML file), name the file instead of the folder.

@@ -1,4 +1,4 @@
-/** What an import of a file by upload is (contract 18.32). */
+/** What an import of a file by upload is (contract 22). */
 import type { Grant, OrganizationPrincipal, Role } from "./principal.ts";
 
 export const IMPORT_STATES = [

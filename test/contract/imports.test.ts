@@ -40,7 +40,7 @@ const of = ({ blogId, apiKey }: Tenant) => ({
 const articlesOf = async (tenant: Tenant) =>
   sendJson<ArticleBody[]>(200, `/api/articles?blogId=${tenant.blogId}&limit=50`, { as: { apiKey: tenant.apiKey } });
 
-it("an export of Ghost is checked, imported and undone, and says what it loses (contract 22.1 to 22.4)", async () => {
+it("an export of Ghost is checked, imported and undone, and says what it loses (contract 22.2, contract 22.4)", async () => {
   const tenant = await newTenant();
   const { as, at } = of(tenant);
   const { _id } = await uploadImport(tenant, GHOST, "fileName=ghost.json");

@@ -72,6 +72,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, "edgepress"), `#!/bin/sh\nexec "${NODE}" "${inject("bundle")}" "$@"\n`);
   chmodSync(path.join(folder, "edgepress"), 0o755);
   writeFileSync(path.join(folder, "porto.png"), PICTURE);
+  writeFileSync(path.join(folder, "ghost.json"), "{}");
   // curl fails for what is refused, and shows it.
   writeFileSync(path.join(folder, ".curlrc"), "silent\nshow-error\nfail-with-body\n");
 });

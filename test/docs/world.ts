@@ -146,6 +146,18 @@ export async function newWorld({ local, state }: Shared, name: string, reading: 
     },
     redirectId: (_, ids) =>
       idOf(call("POST", `/api/blogs/${ids["blogId"]}/redirects`, { from: `/example-${made++}`, to: "/archive" })),
+    importId: async (operation, ids) => {
+      const imports = `/api/blogs/${ids["blogId"]}/imports`;
+      const posts = [{ id: "1", title: "Example", slug: `example-${made++}`, html: "<p>Text</p>", status: "draft" }];
+      const id = await idOf(call("POST", imports, { db: [{ data: { posts } }] }));
+      const reaches = (state: string) =>
+        vi.waitFor(async () => expect(await call("GET", `${imports}/${id}`)).toMatchObject({ state }), WAIT);
+      await reaches("checked");
+      if (operation !== "imports.undo") return id;
+      await call("POST", `${imports}/${id}/start`, {});
+      await reaches("done");
+      return id;
+    },
     topicId: async () => {
       const blogId = await (blogOfTopics ??= newBlogOfTopics());
       const topics = (await call("GET", `/api/topics?blogId=${blogId}`)) as unknown as Answer[];

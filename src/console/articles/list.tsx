@@ -129,7 +129,7 @@ const Empty: FC<EmptyProps> = ({ found, filter, blog, mayWrite, isFirst }) => {
       {mayWrite && (
         <>
           <a href={`${PATH}/new${blog === null ? "" : `?blog=${blog._id}`}`}>Write the first one</a>, or{" "}
-          <a href="/console/transfer">import existing articles</a>.
+          <a href="/console/imports">import existing articles</a>.
         </>
       )}
     </p>

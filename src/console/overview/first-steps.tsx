@@ -51,7 +51,7 @@ export const FirstSteps: FC<FirstStepsProps> = ({ steps, site, grants, organizat
           ) : (
             "Write an article"
           )}{" "}
-          and publish it. Readers see it immediately. Or <a href="/console/transfer">import existing articles</a>.
+          and publish it. Readers see it immediately. Or <a href="/console/imports">import existing articles</a>.
         </Step>
         {site !== null && grants("blogs:write") && (
           <Step done={site.lastEditTime !== null}>
