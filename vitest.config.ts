@@ -29,7 +29,7 @@ const BUNDLED = [
   ["hono", "hono/body-limit", "hono/cookie", "hono/cors", "hono/csrf", "hono/factory", "hono/html", "hono/jsx"],
   ["hono/jsx/jsx-dev-runtime", "hono/jsx/jsx-runtime", "hono/jwt", "hono/secure-headers"],
   ["hono/utils/accept", "hono/utils/buffer", "feedsmith", "htmlparser2", "temporal-polyfill"],
-  ["markdown-it", "markdown-it-cjk-friendly", "entities"],
+  ["markdown-it", "markdown-it-cjk-friendly", "entities", "highlight.js/lib/core", "highlight.js/lib/languages/*"],
 ].flat();
 
 /** Files that replace modules (`vi.mock`). They share no modules with other files. */

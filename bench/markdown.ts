@@ -31,6 +31,11 @@ const repeated =
 /** By name: a text of about so many characters. */
 const ORDINARY: Readonly<Record<string, (length: number) => string>> = {
   "an essay with links and code": repeated(`${`${PARAGRAPH}\n\n`.repeat(8)}${FENCE}\n\n`),
+  "a tutorial: code in ten languages": repeated(
+    ["js", "ts", "php", "java", "cpp", "sh", "py", "html", "css", "json"]
+      .map((lang) => FENCE.replace("ts", lang))
+      .join("\n\n"),
+  ),
   "Japanese prose": repeated("港は静かで、**「重要」**な船が*朝*に出ます。詳細はhttps://example.com/aを見る。\n\n"),
   "quotes with lists": repeated("> A quote\n>\n> - one\n> - two\n\n"),
   "a table": repeated("| a cell | another `cell` |\n", "| a | b |\n|---|---|\n"),
@@ -68,6 +73,10 @@ const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
   "short rows of a wide table": (length) =>
     `${"|a".repeat(length / 8)}\n${"|-".repeat(length / 8)}\n${repeat("c\n", length / 2)}`,
   "elements in elements": repeated("<div>"),
+  "words in C": (length) =>
+    repeat(`\`\`\`c\n${`${`${"short".repeat(6)} `.repeat(12)}\n`.repeat(50)}\n\`\`\`\n`, length),
+  "lines of operators": repeated(`\`\`\`js\n${`${"!%".repeat(190)}\n`.repeat(50)}\`\`\`\n`),
+  "the least blocks of code": repeated("```java\n1\n```\n"),
 };
 
 const now = await rendererOf(".");

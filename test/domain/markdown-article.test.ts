@@ -45,7 +45,7 @@ describe("parts", () => {
     expect(html).toContain('<a href="#fnref-1" data-footnote-backref="" role="doc-backlink">↩</a>');
     expect(html).not.toContain("Footnotes");
     expect(html).toContain('<input type="checkbox" checked disabled');
-    expect(html).toContain('<pre tabindex="0"><code class="language-js">let a;\n</code></pre>');
+    expect(html).toContain('<pre tabindex="0"><code class="hljs language-js">');
   });
 
   it("footnotes have no heading, and their numbers are not in the excerpt", () => {

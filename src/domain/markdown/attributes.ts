@@ -16,8 +16,9 @@ export function attributesOf(attributes: Readonly<Record<string, string | number
     .join("");
 }
 
-export const languageOf = (lang: string | null | undefined): string =>
-  lang && /^[\w+#.-]+$/.test(lang) ? ` class="language-${lang}"` : "";
+/** Returns the classes of code as an attribute; `others` are those before its language. */
+export const languageOf = (lang: string | null | undefined, others: string): string =>
+  lang && /^[\w+#.-]+$/.test(lang) ? ` class="${others}language-${lang}"` : "";
 
 export const isPixels = (value: string | undefined): value is string => value !== undefined && /^\d{1,5}$/.test(value);
 

@@ -24,6 +24,8 @@ export type Page = {
    * service's own: pictures from elsewhere are not told which page shows them.
    */
   readonly console?: { readonly origin: string | null };
+  /** Returns code as HTML with colours; null for a block without. */
+  readonly highlight?: (code: string, lang: string | null | undefined) => string | null;
 };
 
 /** A page of readers. */
@@ -101,7 +103,7 @@ class Writer {
       case "blockquote":
         return this.#quote(node);
       case "code":
-        return `<pre tabindex="0"><code${languageOf(node.lang)}>${escaped(node.value)}${node.value === "" ? "" : "\n"}</code></pre>`;
+        return this.#code(node);
       case "link":
         return this.#link(node);
       case "image":
@@ -132,6 +134,12 @@ class Writer {
     }
     const inside = this.#inside(node);
     return inside === "" ? "" : `<p>${inside}</p>`;
+  }
+
+  #code({ lang, value }: ContentOf<"code">): string {
+    const highlighted = this.#page.highlight?.(value, lang) ?? null;
+    const classes = languageOf(lang, highlighted === null ? "" : "hljs ");
+    return `<pre tabindex="0"><code${classes}>${highlighted ?? escaped(value)}${value === "" ? "" : "\n"}</code></pre>`;
   }
 
   #heading(node: ContentOf<"heading">): string {

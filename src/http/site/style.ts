@@ -9,8 +9,8 @@ const SERIF = `"Iowan Old Style","Palatino Linotype",Palatino,"URW Palladio L","
 const SANS = `system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",Arial,sans-serif`;
 
 const SHEET = `
-:root{color-scheme:light dark;--paper:#fdfcf9;--shade:#f3f1ec;--ink:#1d1c1a;--soft:#5f5b55;--line:#dcd8d0;--measure:36rem;--wide:62rem}
-@media (prefers-color-scheme:dark){:root{--paper:#17191c;--shade:#23262b;--ink:#e9e6e0;--soft:#aaa59c;--line:#383c42}}
+:root{color-scheme:light dark;--paper:#fdfcf9;--shade:#f3f1ec;--ink:#1d1c1a;--soft:#5f5b55;--line:#dcd8d0;--key:#8f2468;--str:#34621c;--num:#8a4500;--name:#1d5799;--type:#65399e;--gone:#a3271c;--measure:36rem;--wide:62rem}
+@media (prefers-color-scheme:dark){:root{--paper:#17191c;--shade:#23262b;--ink:#e9e6e0;--soft:#aaa59c;--line:#383c42;--key:#f0a3cb;--str:#a8d28c;--num:#f0b97c;--name:#93c4f6;--type:#cbb4f7;--gone:#ffa198}}
 *,::before,::after{box-sizing:border-box}
 html{font-size:106.25%;-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
 body{margin:0;background:var(--paper);color:var(--ink);font-family:var(--text);line-height:1.62;font-kerning:normal;text-rendering:optimizeLegibility;overflow-wrap:anywhere}
@@ -97,6 +97,16 @@ main{display:block;padding-block:clamp(2rem,5vw,3.6rem) 4rem}
 .prose :is(code,kbd){font:.84em/1.5 ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;background:var(--shade);border-radius:3px;padding:.12em .32em;direction:ltr;unicode-bidi:isolate}
 .prose pre{background:var(--shade);border-radius:4px;padding:1.05rem 1.2rem;overflow-x:auto;max-width:44rem;line-height:1.55;direction:ltr;text-align:left;tab-size:2}
 .prose pre code{background:none;padding:0;font-size:.82rem}
+.hljs-comment,.hljs-quote{color:var(--soft);font-style:italic}
+.hljs-keyword,.hljs-selector-tag,.hljs-template-tag,.hljs-doctag{color:var(--key)}
+.hljs-string,.hljs-regexp,.hljs-addition,.hljs-code,.hljs-char{color:var(--str)}
+.hljs-number,.hljs-literal,.hljs-symbol,.hljs-bullet,.hljs-meta,.hljs-link{color:var(--num)}
+.hljs-title,.hljs-section,.hljs-name,.hljs-selector-id,.hljs-selector-class{color:var(--name)}
+.hljs-type,.hljs-built_in,.hljs-attr,.hljs-attribute,.hljs-property,.hljs-variable,.hljs-template-variable,.hljs-selector-attr,.hljs-selector-pseudo{color:var(--type)}
+.hljs-deletion{color:var(--gone)}
+.hljs-subst{color:var(--ink)}
+.hljs-emphasis{font-style:italic}
+.hljs-strong,.hljs-section{font-weight:600}
 .prose .table{max-width:46rem;overflow-x:auto;margin-block-start:1.9em}
 table{border-collapse:collapse;overflow-wrap:break-word;margin-inline:auto;min-width:min(100%,var(--measure));font:.88rem/1.45 var(--ui);font-variant-numeric:lining-nums tabular-nums}
 th,td{padding:.5rem .9rem;vertical-align:top;border-block-end:1px solid var(--line)}
