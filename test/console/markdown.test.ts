@@ -39,6 +39,8 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...Object.fromEntries("h3 h4 h5 h6".split(" ").map((tag) => [tag, { id: PREFIXED }])),
   p: { title: ANY },
   details: { open: /^$/ },
+  figure: {},
+  figcaption: {},
   video: { controls: /^$/, preload: /^none$/ },
   a: {
     href: /^(?:https?:\/\/|mailto:|#user-content-|[^:]*$)/,
@@ -63,7 +65,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   td: { align: /^(?:left|center|right)$/ },
   span: { class: /^badge warn$/ },
   div: {
-    class: /^(?:prose|scroll)$/,
+    class: /^(?:prose|scroll|gallery)$/,
     lang: /^en$/,
     dir: /^auto$/,
     role: /^group$/,

@@ -178,6 +178,23 @@ describe("hostile Markdown", () => {
     expect(htmlOf('<picture><source srcset="https://a.example/a 1x,/b 2x"></picture>')).not.toContain("/b");
   });
 
+  it("pictures alone in a paragraph have captions, and several are a gallery", () => {
+    const [one, two] = ['![A](https://a.example/a.png "Boats & <b")', "![B](https://a.example/b.png)"];
+    const { html, text } = renderArticle(`${one}\n\n${one} ${two}\n[![C](https://a.example/c.png "Sea")](/c)`);
+    const caption = "<figcaption>Boats &amp; &lt;b</figcaption>";
+    expect(html).toMatch(
+      new RegExp(
+        `^<figure><img [^>]*>${caption}</figure>\n<div class="gallery"><figure><img [^>]*>${caption}</figure>`,
+      ),
+    );
+    expect(html).toMatch(/<\/figure><img [^>]*><figure><a href="\/c"><img [^>]*><\/a><figcaption>Sea<\/figcaption>/);
+    expect(text).toBe("Boats & <b\n\nBoats & <b\nSea");
+    expect(html).not.toContain("title=");
+    expect(htmlOf(two)).toMatch(/^<p><img [^>]*><\/p>$/);
+    expect(htmlOf(`${one} and ${two}`)).not.toContain("figure");
+    expect(htmlOf('![A](/a.png "Boats")')).toBe("<p>A</p>");
+  });
+
   it("a paragraph of 40,000 links is rendered", () => {
     expect(htmlOf("www.a.example ".repeat(40_000)).match(/<a /g)).toHaveLength(40_000);
   });

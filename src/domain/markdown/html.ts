@@ -8,6 +8,7 @@ import { anchorsOf, PREFIX, type Anchors } from "./anchors.ts";
 import { attributesOf, escaped, isLinkable, isPixels, isSourceSet, languageOf, pictureOf } from "./attributes.ts";
 import { embedOf } from "./embeds.ts";
 import { isVoid } from "./elements.ts";
+import { figuresOf, picturesIn } from "./figures.ts";
 import { encodedAddress } from "./parser.ts";
 import { Notes } from "./notes.ts";
 import { isComment } from "./plain-text.ts";
@@ -132,6 +133,8 @@ class Writer {
       const data = attributesOf({ "data-provider": embedded.provider, "data-id": embedded.id });
       return `<figure class="embed"${data}>${this.#inside(node)}</figure>`;
     }
+    const pictures = picturesIn(node);
+    if (pictures.length > 1 || pictures[0]?.caption) return figuresOf(pictures, (picture) => this.#write(picture));
     const inside = this.#inside(node);
     return inside === "" ? "" : `<p>${inside}</p>`;
   }

@@ -1,5 +1,6 @@
 /** What a Markdown text says, without its marks. */
 import { isBlockElement } from "./elements.ts";
+import { picturesIn } from "./figures.ts";
 import { childrenOf, isInline, type Content, type Root } from "./tree.ts";
 
 /** Returns the text in a node as it is written: what is between its marks, without alternative texts of images. */
@@ -50,7 +51,11 @@ function write(node: Content, out: Lines): void {
     return apart(TIGHT.has(node.name) ? 1 : 2, out, () => writeAll(node.children, out));
   if (isInline(node)) return out.add(linesOf(node));
   switch (node.type) {
-    case "paragraph":
+    case "paragraph": {
+      const pictures = picturesIn(node);
+      const captions = pictures.map(({ caption }) => caption).filter((caption) => caption !== "");
+      return apart(2, out, () => out.add(pictures.length > 0 ? captions.join("\n") : linesOf(node)));
+    }
     case "heading":
       return apart(2, out, () => out.add(linesOf(node)));
     case "code":
