@@ -2,6 +2,7 @@
  * Converts the cards of Ghost's editors. Their names and fields are the same in mobiledoc and Lexical (TryGhost/Koenig,
  * packages kg-default-cards and kg-default-nodes).
  */
+import { embedAt } from "../domain/markdown/embeds.ts";
 import { escapeHtml } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -90,17 +91,28 @@ const CARDS: Readonly<Record<string, Render>> = {
   file,
 };
 
-/** A quoted post has its text in the card; of others, the address says what is shown. */
+/** A quoted post has its text in the card; of others, the address says what is shown, with the title and the picture of it. */
 function embedded(card: Members): string {
   const html = textMember(card, "html");
+  const metadata = isMembers(card["metadata"]) ? card["metadata"] : {};
+  const picture = pictured(card, textMember(metadata, "thumbnail_url"), textMember(metadata, "title"));
+  if (picture !== "") return paragraph(picture);
   return html.includes("<blockquote") ? html : `<iframe src="${escapeHtml(textMember(card, "url"))}"></iframe>`;
+}
+
+/** Returns the picture of what sites show as a card (contract 20.3), as a link to it; "" for others. */
+function pictured(card: Members, picture: string, title: string): string {
+  const url = textMember(card, "url");
+  if (picture === "" || embedAt(url) === null) return "";
+  return linked(url, `<img src="${escapeHtml(picture)}" alt="${escapeHtml(title)}">`);
 }
 
 function bookmark(card: Members): string {
   const metadata = isMembers(card["metadata"]) ? card["metadata"] : {};
   const said = (name: string) => escapeHtml(textMember(metadata, name) || textMember(card, name));
   const by = [said("author"), said("publisher")].filter((name) => name !== "").join(" · ");
-  const link = paragraph(linked(textMember(card, "url"), said("title")));
+  const shown = pictured(card, textMember(metadata, "thumbnail"), textMember(metadata, "title"));
+  const link = paragraph(shown || linked(textMember(card, "url"), said("title")));
   return figure(card, `${link}${paragraph(said("description"))}${paragraph(by)}`);
 }
 

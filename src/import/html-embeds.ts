@@ -1,6 +1,7 @@
 /** Frames, media, pictures in styles and widgets: what Markdown does not have, and an article shows by an address. */
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { visit } from "unist-util-visit";
+import { embedAt, pageInFrame } from "../domain/markdown/embeds.ts";
 import { element, hasClass, isBlock, isElement, linkTo, said } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
@@ -37,7 +38,7 @@ function linked(node: Child, remarks: Remarks): Child[] {
     return [];
   }
   const bare = bareAddress(url);
-  if (isKnown(url)) return [linkTo(bare)];
+  if (embedAt(url) !== null) return [linkTo(bare)];
   remarks.add(`<${node.tagName}> elements turned into links`);
   return [linkBehind(node) ?? linkTo(bare)];
 }
@@ -69,15 +70,11 @@ function pictured(image: Element, remarks: Remarks): Child[] {
 /** A script that shows something which has a page. */
 function widget(script: Element, remarks: Remarks): Child[] {
   const source = said(script, "src");
-  const [, gist] = /^(?:https?:)?\/\/gist\.github\.com\/([\w-]+\/\w+)(?:\.js)?(?:[?#]|$)/.exec(source) ?? [];
-  if (gist !== undefined) return [linkTo(`https://gist.github.com/${gist}`)];
-  if (!WIDGETS.test(source)) remarks.add("<script> elements left out");
+  const page = pageInFrame("script", source);
+  if (page) return [linkTo(page)];
+  if (page === null) remarks.add("<script> elements left out");
   return [];
 }
-
-/** The scripts that do nothing but show what is quoted beside them. */
-const WIDGETS =
-  /^(?:https?:)?\/\/(?:platform\.(?:twitter|instagram|x)\.com|www\.(?:instagram|tiktok)\.com|embed\.(?:bsky\.app|reddit\.com|redditmedia\.com))\//;
 
 const QUOTES = [
   "twitter-tweet",
@@ -113,35 +110,14 @@ function addressOf(node: Element): string {
 
 const isMovie = (param: Element): boolean => ["movie", "src", "filename"].includes(said(param, "name").toLowerCase());
 
-/** The addresses of frames by which people know the page that is in them. */
-const FRAMES: readonly (readonly [frame: RegExp, page: string])[] = [
-  [
-    /^\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/videoseries\?(?:[^#]*&)?list=([\w-]+).*$/,
-    "youtube.com/playlist?list=$1",
-  ],
-  [
-    /^\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/([\w-]{11})(?:[?&](?:[^#]*&)?start=(\d+))?.*$/,
-    "youtube.com/watch?v=$1&t=$2",
-  ],
-  [/^\/\/player\.vimeo\.com\/video\/(\d+)(?:\?(?:[^#]*&)?h=(\w+))?.*$/, "vimeo.com/$1/$2"],
-  [/^\/\/open\.spotify\.com\/embed(?:-podcast)?\/(\w+\/\w+).*$/, "open.spotify.com/$1"],
-  [/^\/\/(?:www\.)?dailymotion\.com\/embed\/video\/(\w+).*$/, "dailymotion.com/video/$1"],
-  [/^\/\/codepen\.io\/([\w-]+)\/embed\/(?:preview\/)?(\w+).*$/, "codepen.io/$1/pen/$2"],
-  [/^\/\/(?:(?:www|m)\.)?(youtube\.com\/watch\?.*|vimeo\.com\/\d+.*)$/, "$1"],
-  [/^\/\/(youtu\.be\/.*)$/, "$1"],
-];
+/** The addresses of players: people know another one. */
+const PLAYER = /^https:\/\/(?:(?:player|w|platform|geo|embed)\.|[^/]+\/(?:[^?#]*\/)?(?:embed|embed-podcast|v)\/)/;
 
-const withoutScheme = (url: string): string => url.replace(/^https?:/, "");
-const isKnown = (url: string): boolean => FRAMES.some(([frame]) => frame.test(withoutScheme(url)));
-
-/** Returns the address of the page that a frame shows, where it is known; else the frame's own. */
+/** Returns the address of the page that a frame shows, where it is known; else its own. */
 export function bareAddress(url: string): string {
-  const rest = withoutScheme(url);
-  const known = FRAMES.find(([frame]) => frame.test(rest));
-  if (known === undefined) return url;
-  const [frame, page] = known;
-  const bare = rest.replace(frame, page).replace(/&t=$|\/$/, "");
-  return `https://${/^(?:youtube|dailymotion)\./.test(bare) ? "www." : ""}${bare}`;
+  const secure = url.replace(/^http:/, "https:");
+  const found = embedAt(secure);
+  return found === null ? url : PLAYER.test(secure) ? found.url : secure;
 }
 
 /** The elements that may only have certain others in them. */

@@ -68,6 +68,30 @@ describeInBrowser("the site", () => {
     }
   });
 
+  it("plays what an article embeds when it is pressed, and loads nothing of it before", async () => {
+    await open();
+    const { apiKey: key, blogId } = service();
+    const content = "https://youtu.be/dQw4w9WgXcQ\n\n<https://vimeo.com/76979871>";
+    const made = await api("/api/articles", { key, body: { blogId, slug: "film", content, published: true } });
+    const { _id } = (await made.json()) as { _id: string };
+    const player = "<script>localStorage.a = 1; document.write(`plays at ${location.origin}`)</script>";
+    try {
+      const asked: string[] = [];
+      await page.route(/^https:/, (route) => {
+        asked.push(route.request().url());
+        return route.fulfill({ contentType: "text/html", body: player });
+      });
+      await page.goto("/field-notes/en/film", { waitUntil: "networkidle" });
+      expect(asked).toEqual([]);
+      await page.locator("summary").first().click();
+      const frame = page.frameLocator("iframe").first();
+      await frame.getByText("plays at https://www.youtube-nocookie.com").waitFor();
+      expect(asked).toEqual(["https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"]);
+    } finally {
+      await api(`/api/articles/${_id}`, { key, method: "DELETE" });
+    }
+  });
+
   it("is printed whole: wide tables and long lines of code, too", async () => {
     await open();
     const { apiKey: key, blogId } = service();

@@ -12,9 +12,12 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: names("href name"),
   audio: names("src"),
   details: names("open"),
+  // Not allowed, but for what they show (embeds.ts).
+  iframe: names("src"),
   img: names("src alt width height"),
   li: names("value"),
   ol: names("start reversed type"),
+  script: names("src"),
   source: names("src srcset media type"),
   td: names("align colspan rowspan"),
   th: names("align colspan rowspan scope"),

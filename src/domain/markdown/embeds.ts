@@ -1,23 +1,227 @@
-/** What can be embedded: videos and the like of others. A text itself loads nothing of theirs. */
-import { lineOf } from "./plain-text.ts";
-import type { ContentOf } from "./tree.ts";
+/** What can be embedded: videos, sounds and posts of others, by the addresses that people copy. A text itself loads nothing of theirs. */
+import type { Content, ContentOf, Element } from "./tree.ts";
 
-export type Embed = { readonly provider: string; readonly id: string };
+/** `url` is the page that people know, `player` what can be shown in a frame; null where nothing can. */
+export type Embed = {
+  readonly provider: string;
+  readonly id: string;
+  readonly url: string;
+  readonly player: string | null;
+};
 
-const PROVIDERS: readonly (readonly [name: string, address: RegExp])[] = [
-  ["youtube", /^https:\/\/(?:(?:www|m)\.)?(?:youtube\.com\/watch\?(?:[^#]*&)?v=|youtu\.be\/)([\w-]{11})(?:[?&#]|$)/],
-  ["vimeo", /^https:\/\/(?:www\.)?vimeo\.com\/(\d{5,12})(?:[/?#]|$)/],
-  ["spotify", /^https:\/\/open\.spotify\.com\/((?:track|album|playlist|episode|show)\/[A-Za-z0-9]{22})(?:[?#]|$)/],
-  ["codepen", /^https:\/\/codepen\.io\/([\w-]{1,60}\/pen\/\w{4,40})(?:[/?#]|$)/],
-];
+/**
+ * A provider. `at` matches the host, without `www.` and the like, the path and the query of its addresses. The others are made
+ * of its groups, as `String.replace` makes them. Without `player`, no policy can name the host, or a script is needed.
+ */
+type Provider = {
+  readonly name: string;
+  readonly at: RegExp;
+  readonly id: string;
+  readonly page: string;
+  readonly player?: string;
+};
 
-/** Returns what a paragraph embeds: one that is only the bare address of something that can be; otherwise null. */
-export function embedOf({ children }: ContentOf<"paragraph">): Embed | null {
-  const [link, ...others] = children;
-  if (link?.type !== "link" || others.length > 0 || lineOf(link) !== link.url) return null;
-  for (const [provider, address] of PROVIDERS) {
-    const id = address.exec(link.url)?.[1];
-    if (id !== undefined) return { provider, id };
+const PROVIDERS: Readonly<Record<string, Provider>> = {
+  youtube: {
+    name: "YouTube",
+    at: /^(?:youtu\.be\/|youtube(?:-nocookie)?\.com\/(?:(?:shorts|live|embed|v)\/(?!videoseries)|watch\?(?:[^#]*&)?v=))([\w-]{11})(?![\w-]).*$/,
+    id: "$1",
+    page: "www.youtube.com/watch?v=$1",
+    player: "www.youtube-nocookie.com/embed/$1",
+  },
+  "youtube-playlist": {
+    name: "YouTube",
+    at: /^youtube(?:-nocookie)?\.com\/(?:playlist|embed\/videoseries)\?(?:[^#]*&)?list=([\w-]{10,64})(?![\w-]).*$/,
+    id: "playlist/$1",
+    page: "www.youtube.com/playlist?list=$1",
+    player: "www.youtube-nocookie.com/embed/videoseries?list=$1",
+  },
+  vimeo: {
+    name: "Vimeo",
+    at: /^(?:vimeo\.com\/(?:channels\/[\w-]+\/|groups\/[\w-]+\/videos\/|(?:album|showcase)\/\d+\/video\/)?|player\.vimeo\.com\/video\/)(\d{5,12})(?:[/?#].*)?$/,
+    id: "$1",
+    page: "vimeo.com/$1",
+    player: "player.vimeo.com/video/$1?dnt=1",
+  },
+  dailymotion: {
+    name: "Dailymotion",
+    at: /^dailymotion\.com\/(?:embed\/)?video\/(\w{5,20})(?:[_/?#].*)?$/,
+    id: "$1",
+    page: "www.dailymotion.com/video/$1",
+    player: "geo.dailymotion.com/player.html?video=$1",
+  },
+  loom: {
+    name: "Loom",
+    at: /^loom\.com\/(?:share|embed)\/(?:[\w-]+-)?([\da-f]{32})(?:[/?#].*)?$/,
+    id: "$1",
+    page: "www.loom.com/share/$1",
+    player: "www.loom.com/embed/$1",
+  },
+  spotify: {
+    name: "Spotify",
+    at: /^open\.spotify\.com\/(?:intl-[\w-]+\/)?(?:embed(?:-podcast)?\/)?((?:track|album|playlist|episode|show|artist)\/[A-Za-z0-9]{22})(?:[/?#].*)?$/,
+    id: "$1",
+    page: "open.spotify.com/$1",
+    player: "open.spotify.com/embed/$1",
+  },
+  soundcloud: {
+    name: "SoundCloud",
+    at: /^(?:w\.soundcloud\.com\/player\/?\?(?:[^#]*&)?url=https?:\/\/)?soundcloud\.com\/((?!(?:discover|you|settings|pages|search|charts|stations|upload|stream)\/)[\w-]+\/(?:sets\/)?[\w-]+(?:\/s-\w+)?)(?:[/?#&].*)?$/,
+    id: "$1",
+    page: "soundcloud.com/$1",
+    player: "w.soundcloud.com/player/?url=https%3A//soundcloud.com/$1",
+  },
+  "soundcloud-number": {
+    name: "SoundCloud",
+    at: /^w\.soundcloud\.com\/player\/?\?(?:[^#]*&)?url=https?:\/\/api\.soundcloud\.com\/((?:tracks|playlists|users)\/\d+)(?!\d).*$/,
+    id: "$1",
+    page: "w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/$1",
+    player: "w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/$1",
+  },
+  codepen: {
+    name: "CodePen",
+    at: /^codepen\.io\/((?:team\/)?[\w-]{1,60})\/(?:pen|embed|full|details|live)\/(?:preview\/)?(\w{4,40})(?:[/?#].*)?$/,
+    id: "$1/pen/$2",
+    page: "codepen.io/$1/pen/$2",
+    player: "codepen.io/$1/embed/$2?default-tab=result",
+  },
+  codesandbox: {
+    name: "CodeSandbox",
+    at: /^codesandbox\.io\/(?:s|embed|p\/sandbox|p\/devbox)\/([\w-]{4,100})(?:[/?#].*)?$/,
+    id: "$1",
+    page: "codesandbox.io/s/$1",
+    player: "codesandbox.io/embed/$1",
+  },
+  x: {
+    name: "X",
+    at: /^(?:(?:x|twitter)\.com\/(?:i\/web|\w{1,20})\/status(?:es)?\/|platform\.(?:x|twitter)\.com\/embed\/Tweet\.html\?(?:[^#]*&)?id=)(\d{1,20})(?!\d).*$/,
+    id: "$1",
+    page: "x.com/i/status/$1",
+    player: "platform.twitter.com/embed/Tweet.html?id=$1&dnt=true",
+  },
+  bluesky: {
+    name: "Bluesky",
+    at: /^(?:bsky\.app\/profile\/([\w.:-]{3,255})\/post|embed\.bsky\.app\/embed\/([\w.:-]{3,255})\/app\.bsky\.feed\.post)\/(\w{5,20})(?:[/?#].*)?$/,
+    id: "$1$2/$3",
+    page: "bsky.app/profile/$1$2/post/$3",
+    player: "embed.bsky.app/embed/$1$2/app.bsky.feed.post/$3",
+  },
+  gist: {
+    name: "GitHub Gist",
+    at: /^gist\.github\.com\/([\w-]+\/[\da-f]{4,40})(?:\.js)?(?:[/?#].*)?$/,
+    id: "$1",
+    page: "gist.github.com/$1",
+  },
+  mastodon: {
+    name: "Mastodon",
+    at: /^([\w.-]+(?::\d+)?\/@\w[\w.-]*(?:@[\w.-]+)?\/\d{5,20})(?:\/embed)?\/?(?:[?#].*)?$/,
+    id: "$1",
+    page: "$1",
+  },
+};
+
+/** Returns the name of a provider, as people know it. */
+export const providerName = (provider: string): string => PROVIDERS[provider]?.name ?? "";
+
+/** The hosts whose path and query mean the same without the first label. */
+const HOST =
+  /^https?:\/\/(?:www|m|music|mobile)\.(?=(?:youtube(?:-nocookie)?|vimeo|dailymotion|loom|soundcloud|x|twitter)\.com\/)/;
+const LONGEST = 2000;
+
+/** Returns what is at an address, of a page or of a player; null for what is not known. */
+export function embedAt(address: string): Embed | null {
+  if (address.length > LONGEST || !/^https?:\/\//.test(address)) return null;
+  const rest = address
+    .replace(HOST, "")
+    .replace(/^https?:\/\//, "")
+    .replace(/^w\.soundcloud\.com.*/, (all) => all.replaceAll(/%2f/gi, "/").replaceAll(/%3a/gi, ":"));
+  for (const [key, { at, id, page, player }] of Object.entries(PROVIDERS)) {
+    if (!at.test(rest)) continue;
+    const [more, playing] = MORE[key]?.(address) ?? ["", ""];
+    return {
+      provider: key.replace(/-.*/, ""),
+      id: rest.replace(at, id),
+      url: `https://${rest.replace(at, page)}${more}`,
+      player: player === undefined ? null : `https://${rest.replace(at, player)}${playing}`,
+    };
   }
   return null;
+}
+
+type More = readonly [page: string, player: string];
+
+/** What an address says besides: where to begin, which list goes on, and what opens a video that is not listed. */
+const MORE: Readonly<Record<string, (address: string) => More>> = {
+  youtube: (address) => {
+    const start = secondsOf(valueIn(address, "t", "[\\dhms]+") || valueIn(address, "start", "\\d+"));
+    const list = valueIn(address, "list", "[\\w-]{10,64}");
+    const said = [
+      ...(list === "" ? [] : [["list", list, "list"]]),
+      ...(start === 0 ? [] : [["t", String(start), "start"]]),
+    ];
+    const playing = said.map(([, value, name]) => `${name}=${value}`).join("&");
+    return [said.map(([name, value]) => `&${name}=${value}`).join(""), playing === "" ? "" : `?${playing}`];
+  },
+  vimeo: (address) => {
+    const hash =
+      valueIn(address, "h", "[\\da-f]{4,20}") || (/\/\d{5,12}\/([\da-f]{4,20})(?:[/?#]|$)/.exec(address)?.[1] ?? "");
+    return hash === "" ? ["", ""] : [`/${hash}`, `&h=${hash}`];
+  },
+};
+
+const valueIn = (address: string, name: string, value: string): string =>
+  new RegExp(`[?&#]${name}=(${value})(?:[&#]|$)`).exec(address)?.[1] ?? "";
+
+/** Returns a time such as `90`, `90s` or `1m30s` in seconds. */
+function secondsOf(time: string): number {
+  const [, hours = 0, minutes = 0, seconds = 0] = /^(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,6})s?)?$/.exec(time) ?? [];
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+}
+
+/** A link to something that can be embedded. `title` is the alternative text of its picture, and stands beside it in the link. */
+export type Card = Embed & { readonly link: ContentOf<"link">; readonly title: string };
+
+/**
+ * Returns what nodes embed that are the only ones of their block: an address alone, or a picture that leads to it. Null if they
+ * do not.
+ */
+export function cardOf(nodes: readonly Content[]): Card | null {
+  const [link, ...others] = nodes.filter((node) => node.type !== "text" || node.value.trim() !== "");
+  if (link?.type !== "link" || others.length > 0 || link.children.length !== 1) return null;
+  const [inside] = link.children;
+  const isText = inside?.type === "text" && (inside.value === link.url || `http://${inside.value}` === link.url);
+  const found = isText || inside?.type === "image" ? embedAt(link.url) : null;
+  const title = inside?.type === "image" ? inside.alt.replaceAll(/\s+/g, " ").trim() : "";
+  if (found === null || inside?.type !== "image" || title === "") return found && { ...found, link, title };
+  const text: Element = { type: "element", name: "span", attributes: {}, children: [{ type: "text", value: title }] };
+  return { ...found, link: { ...link, children: [{ ...inside, alt: "" }, text] }, title };
+}
+
+/** The elements that people put around a frame. */
+const AROUND: ReadonlySet<string> = new Set(["p", "div", "center", "figure"]);
+
+/** Returns what an element embeds that has nothing else in it but a caption; null for others. */
+export function cardIn({
+  name,
+  children,
+}: Element): { readonly card: Card; readonly caption: Content | undefined } | null {
+  if (!AROUND.has(name)) return null;
+  const caption = children.find((child) => child.type === "element" && child.name === "figcaption");
+  const card = cardOf(children.filter((child) => child !== caption));
+  return card && { card, caption };
+}
+
+/** The scripts that do nothing but show what is quoted beside them. */
+export const WIDGETS =
+  /^(?:https?:)?\/\/(?:platform\.(?:twitter|instagram|x)\.com|www\.(?:instagram|tiktok)\.com|embed\.(?:bsky\.app|reddit\.com|redditmedia\.com))\//;
+
+/**
+ * Returns the address of the page that a frame or a script shows; "" for a script that shows what is quoted beside it, and null
+ * for others.
+ */
+export function pageInFrame(name: string, src = ""): string | null {
+  if (name === "script" && WIDGETS.test(src)) return "";
+  const isGist = /^(?:https?:)?\/\/gist\.github\.com\//.test(src);
+  if (name !== "iframe" && !(name === "script" && isGist)) return null;
+  return embedAt(src.replace(/^\/\//, "https://"))?.url ?? null;
 }

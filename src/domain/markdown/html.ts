@@ -6,7 +6,7 @@ import { isWebUrl } from "../../lib/web-url.ts";
 import type { Heading } from "../rendering.ts";
 import { anchorsOf, PREFIX, type Anchors } from "./anchors.ts";
 import { attributesOf, escaped, isLinkable, isPixels, isSourceSet, languageOf, pictureOf } from "./attributes.ts";
-import { embedOf } from "./embeds.ts";
+import { cardIn, cardOf, type Card } from "./embeds.ts";
 import { isVoid } from "./elements.ts";
 import { figuresOf, picturesIn } from "./figures.ts";
 import { encodedAddress } from "./parser.ts";
@@ -128,11 +128,8 @@ class Writer {
   }
 
   #paragraph(node: ContentOf<"paragraph">): string {
-    const embedded = this.#page.console === undefined ? embedOf(node) : null;
-    if (embedded !== null) {
-      const data = attributesOf({ "data-provider": embedded.provider, "data-id": embedded.id });
-      return `<figure class="embed"${data}>${this.#inside(node)}</figure>`;
-    }
+    const card = cardOf(node.children);
+    if (card !== null) return this.#card(card);
     const pictures = picturesIn(node);
     if (pictures.length > 1 || pictures[0]?.caption) return figuresOf(pictures, (picture) => this.#write(picture));
     const inside = this.#inside(node);
@@ -143,6 +140,13 @@ class Writer {
     const highlighted = this.#page.highlight?.(value, lang) ?? null;
     const classes = languageOf(lang, highlighted === null ? "" : "hljs ");
     return `<pre tabindex="0"><code${classes}>${highlighted ?? escaped(value)}${value === "" ? "" : "\n"}</code></pre>`;
+  }
+
+  /** What can be embedded is a link, in a page of readers with the address of its player: the site opens it (site/players.ts). */
+  #card({ provider, id, player, link }: Card, caption?: Content): string {
+    const data = attributesOf({ "data-provider": provider, "data-id": id, "data-player": player });
+    const own = this.#page.console === undefined ? data : "";
+    return `<figure class="embed"${own}>${this.#link(link)}${caption ? this.#write(caption) : ""}</figure>`;
   }
 
   #heading(node: ContentOf<"heading">): string {
@@ -265,7 +269,10 @@ class Writer {
     return `<section data-footnotes class="footnotes" role="doc-endnotes">\n<ol>\n${items.join("\n")}\n</ol>\n</section>`;
   }
 
-  #element({ name, attributes, children }: ContentOf<"element">): string {
+  #element(node: ContentOf<"element">): string {
+    const framed = cardIn(node);
+    if (framed !== null) return this.#card(framed.card, framed.caption);
+    const { name, attributes, children } = node;
     const { id, name: anchor, ...others } = attributes;
     const own = this.#elementAttributes(name, { ...others, ...this.#named(id ?? anchor) });
     if (own === null) return "";

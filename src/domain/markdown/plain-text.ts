@@ -1,5 +1,6 @@
 /** What a Markdown text says, without its marks. */
 import { isBlockElement } from "./elements.ts";
+import { cardOf } from "./embeds.ts";
 import { picturesIn } from "./figures.ts";
 import { childrenOf, isInline, type Content, type Root } from "./tree.ts";
 
@@ -99,6 +100,8 @@ function linesOf(node: Content): string {
   if (node.type === "text") return node.value.replaceAll(/\s+/g, " ");
   if (node.type === "break") return "\n";
   if (node.type === "inlineCode" || node.type === "html") return textOf(node);
+  const card = node.type === "paragraph" ? cardOf(node.children) : null;
+  if (card !== null && card.title !== "") return `${card.title}\n${card.link.url}`;
   const text = childrenOf(node).map(linesOf).join("");
   if (node.type === "element" && node.name in SIGNS) return signed(text, node.name as keyof typeof SIGNS);
   return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/(?<! ) *\n */g, "\n").trim() : text;

@@ -1,5 +1,6 @@
 /** The nodes that are open while a tree is built. HTML opens and closes nodes between those of Markdown, and never these. */
 import { isAllowed, isBlockElement, isVoid, piecesOf, type Piece } from "./elements.ts";
+import { pageInFrame } from "./embeds.ts";
 import { isInline, type Block, type Content, type Inline, type Placed, type Root } from "./tree.ts";
 
 export type Parent = Root | Extract<Content, { children: unknown }>;
@@ -56,6 +57,8 @@ export class Stack {
   readonly #open: Open[] = [{ node: this.root, within: {} }];
   /** Where the HTML among blocks is that is being read. */
   #place: Placed = {};
+  /** The element whose end tag is left out, because its address stands for it. */
+  #frame = "";
 
   get #top(): Open {
     return this.#open.at(-1) as Open;
@@ -147,14 +150,27 @@ export class Stack {
       case "other":
         return this.add({ type: "html", value: piece.value, ...place });
       case "open":
+        if (this.#framed(piece, place)) return undefined;
         return isAllowed(piece.name)
           ? this.#openTag(piece, place)
           : this.add({ type: "html", value: piece.value, ...place });
       case "close":
+        if (piece.name === this.#frame) return void (this.#frame = "");
         return isAllowed(piece.name)
           ? this.#closeTag(piece.name, place)
           : this.add({ type: "html", value: piece.value, ...place });
     }
+  }
+
+  /** Adds a frame or a script that shows something known as its address. Returns whether it is one. */
+  #framed({ name, attributes }: Extract<Piece, { kind: "open" }>, place: Placed): boolean {
+    const url = pageInFrame(name, attributes["src"]);
+    if (url === null) return false;
+    this.#frame = name;
+    if (url === "") return true;
+    this.push({ type: "link", url, written: "html", ...place, children: [{ type: "text", value: url }] }, "a");
+    this.#pop();
+    return true;
   }
 
   #openTag({ name, attributes }: Extract<Piece, { kind: "open" }>, place: Placed): void {

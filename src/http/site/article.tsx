@@ -6,6 +6,7 @@ import { textDirection } from "../../lib/direction.ts";
 import { filled } from "../../lib/words.ts";
 import type { Neighbour, SiteArticle } from "../../store/articles/site-pages.ts";
 import type { PageOf } from "./layout.tsx";
+import { showsIn, withPlayers } from "./players.ts";
 import { addressIn, mainOf, pathTo, PLACES, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
 import { dateOf, readingTimeOf, wordsOf } from "./words.ts";
@@ -20,6 +21,7 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
   const description = seo?.description || article.description || article.excerpt || "";
   const image = seo?.image || article.coverUrl;
   const below = PLACES.article(site, article);
+  const html = article.html && withPlayers(withSitePaths(article.html, site.prefix, site.locale));
   const address = (place: string): string => addressOf(place, () => site.baseUrl);
   const canonical = seo?.canonicalUrl || address(article.place);
   const others = translations.map((each) => ({ locale: each.locale, below: PLACES.article(site, each) }));
@@ -48,7 +50,8 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
     },
     data: blogPosting(site, article, { title, description, image, canonical, locale }),
     tags: [articleTag(article._id)],
-    main: <Article site={site} article={article} title={title} />,
+    ...(html !== null && { shows: showsIn(html) }),
+    main: <Article site={site} article={{ ...article, html }} title={title} />,
   };
 }
 
@@ -123,7 +126,7 @@ function Article({ site, article, title }: { site: Site; article: SiteArticle; t
           </div>
         </div>
       ) : (
-        <div class="prose">{raw(withSitePaths(html, site.prefix, site.locale))}</div>
+        <div class="prose">{raw(html)}</div>
       )}
       {origin !== null && (
         <p class="origin" lang={lang}>

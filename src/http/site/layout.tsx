@@ -12,6 +12,8 @@ import type { SiteBlog } from "../../store/blogs/shown.ts";
 import { noneMatch } from "../conditional.ts";
 import type { Reply } from "../reply.ts";
 import { addressIn, cachingOf, mainOf, pathTo, PLACES, type Site } from "./place.ts";
+import type { Shows } from "./players.ts";
+import { policyOf } from "./policy.ts";
 import { hashOf, styleOf } from "./style.ts";
 import { ownNameOf, wordsOf } from "./words.ts";
 
@@ -39,6 +41,8 @@ export type PageOf = {
   readonly query?: string;
   /** Tags of the edge beside that of the blog. */
   readonly tags?: readonly string[];
+  /** What of others is shown in it. */
+  readonly shows?: Shows;
   readonly main: Child;
 };
 
@@ -51,7 +55,7 @@ export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply
   const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
   const headers = {
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": policyOf(await hashOf(style), site.baseUrl),
+    "Content-Security-Policy": policyOf(await hashOf(style), site.baseUrl, page),
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Content-Language": site.locale,
     ...cachingOf(site),
@@ -66,23 +70,6 @@ export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply
 /** Returns whether readers can subscribe: only where mails can be sent, because they are sent one to confirm it. */
 const sendsMails = ({ production, mail }: Settings): boolean =>
   !production || mail.webhook !== null || mail.from !== "";
-
-/**
- * Returns the Content-Security-Policy. There is no script. `sandbox` gives the page an origin that nobody shares: whatever an
- * article managed to be, it would have no rights at the console's, and what it sends carries none of the console's cookies.
- */
-export const policyOf = (style: string, baseUrl: string): string =>
-  [
-    "default-src 'none'",
-    `style-src ${style}`,
-    // Pictures are from anywhere, as writers choose. A local run is at http.
-    `img-src 'self' https: data:${baseUrl.startsWith("http:") ? " http:" : ""}`,
-    // The search is on this host, and subscribing at the service's own address.
-    `form-action 'self' ${baseUrl}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "sandbox allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
-  ].join("; ");
 
 const isUnlisted = ({ noindex = false, status = 200 }: PageOf): boolean => noindex || status !== 200;
 

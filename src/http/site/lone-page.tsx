@@ -7,7 +7,8 @@ import type { Arrival } from "../../request/arrival.ts";
 import { findBaseUrl } from "../../request/base-url.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
 import type { Reply } from "../reply.ts";
-import { iconOf, Name, policyOf } from "./layout.tsx";
+import { iconOf, Name } from "./layout.tsx";
+import { policyOf } from "./policy.ts";
 import { hashOf, styleOf } from "./style.ts";
 
 export type LonePage = {

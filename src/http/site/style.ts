@@ -114,7 +114,22 @@ th{font-weight:600;border-block-end:2px solid var(--ink)}
 th:where(:not([align])){text-align:start}
 .prose hr{border:0;margin-block:2.6em 2.6em;text-align:center;max-width:none}
 .prose hr::before{content:"⁂";color:var(--soft);letter-spacing:.3em}
-.prose .embed{background:var(--shade);border-radius:4px;padding:1.1rem 1.3rem}
+.prose .embed:has(img){max-width:46rem}
+:is(.embed summary,.embed>a){display:block;position:relative;background:var(--shade);color:inherit;border-radius:4px;overflow:hidden;padding:.9rem 1.2rem;font:.95rem/1.45 var(--ui);text-decoration:none;list-style:none}
+.embed summary::-webkit-details-marker{display:none}
+.embed summary b{display:block}
+.embed summary b::before{content:"▶︎";margin-inline-end:.7em;color:var(--accent)}
+.embed details[open]>summary b::before{content:"▼︎"}
+:is(.embed summary,.embed>a)>img{width:calc(100% + 2.4rem);max-width:none;aspect-ratio:16/9;object-fit:cover;border-radius:0;margin:-.9rem -1.2rem .9rem}
+.embed details[open]>summary{border-end-start-radius:0;border-end-end-radius:0}
+.embed details[open]>summary img{display:none}
+.embed>a b,.embed>a small{display:block}
+.embed>a:hover b{text-decoration:underline}
+.embed>a small{color:var(--soft)}
+.embed iframe{display:block;width:100%;border:0;aspect-ratio:16/9;background:var(--shade)}
+.embed:is([data-provider=spotify],[data-provider=soundcloud]) iframe{aspect-ratio:auto;height:22rem}
+.embed:is([data-id^=track],[data-id^=episode]) iframe{height:9.5rem}
+.embed:is([data-provider=x],[data-provider=bluesky],[data-provider=codepen],[data-provider=codesandbox]) iframe{aspect-ratio:auto;height:34rem}
 .prose :is(sup,sub){line-height:0;font-size:.72em}
 .prose .callout{background:var(--shade);border-inline-start:3px solid var(--accent);border-radius:4px;padding:1rem 1.3rem}
 .prose .callout-title{font:600 .86rem/1.4 var(--ui);margin:0 0 .5rem}
