@@ -1,6 +1,7 @@
 /** Frames, media, pictures in styles and widgets: what Markdown does not have, and an article shows by an address. */
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { visit } from "unist-util-visit";
+import { audioType } from "../domain/markdown/audio.ts";
 import { embedAt, pageInFrame } from "../domain/markdown/embeds.ts";
 import { element, hasClass, isBlock, isElement, linkTo, said } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
@@ -38,7 +39,7 @@ function linked(node: Child, remarks: Remarks): Child[] {
     return [];
   }
   const bare = bareAddress(url);
-  if (embedAt(url) !== null) return [linkTo(bare)];
+  if (embedAt(url) !== null || audioType(url) !== null) return [linkTo(bare)];
   remarks.add(`<${node.tagName}> elements turned into links`);
   return [linkBehind(node) ?? linkTo(bare)];
 }

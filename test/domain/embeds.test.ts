@@ -1,6 +1,7 @@
 /** Contract 20.3: what can be embedded is a card, and loads nothing. */
 import { describe, expect, it } from "vitest";
 import { renderArticle } from "../../src/domain/markdown/article.ts";
+import { firstAudio } from "../../src/domain/markdown/audio.ts";
 import { embedAt } from "../../src/domain/markdown/embeds.ts";
 
 const htmlOf = (content: string): string => renderArticle(content).html;
@@ -123,6 +124,26 @@ describe("the addresses of providers", () => {
     "https://a.example/@ada/a-story-12345",
     `https://www.youtube.com/watch?${"v=".repeat(2000)}`,
   ])("not %s", (address) => expect(embedAt(address)).toBeNull());
+});
+
+describe("contract 20.3: a sound", () => {
+  it("plays where a paragraph is only a link to its file", () => {
+    const url = "https://a.example/b.MP3?c";
+    const player = `<figure class="audio"><audio src="${url}" controls preload="none"></audio><figcaption>`;
+    expect(htmlOf(url)).toBe(`${player}<a href="${url}">${url}</a></figcaption></figure>`);
+    expect(htmlOf(`[An *episode*](${url})`)).toContain(`${player}<a href="${url}">An <em>episode</em></a>`);
+    for (const other of ["[a](/b.mp3)", `See ${url}`, "https://a.example/?b.mp3", "https://b.mp3"])
+      expect(htmlOf(other)).not.toContain("audio");
+  });
+
+  it.each([
+    ['<audio src="https://a.example/b.mp3" controls></audio>', { url: "https://a.example/b.mp3", type: "audio/mpeg" }],
+    [
+      '<audio controls><source src="https://a.example/b" type="audio/ogg"><source src="https://a.example/c.mp3"></audio>',
+      { url: "https://a.example/b", type: "audio/ogg" },
+    ],
+    ['<audio src="https://a.example/b" controls></audio><source src="https://a.example/c.mp3">', null],
+  ])("is known by its ending or its type: %s", (html, found) => expect(firstAudio(html)).toEqual(found));
 });
 
 describe("contract 20.3: a card", () => {

@@ -6,17 +6,19 @@ import { newArticle, newTenant } from "../helpers/tenant.ts";
 const valuesOf = (text: string, name: string): string[] =>
   [...text.matchAll(new RegExp(`<iframe[^>]*? ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value);
 
-it("contract 21.5: a site opens what an article embeds in a frame, which only that page allows", async () => {
+/** Publishes a text in a new blog, and returns its page. */
+async function read(content: string) {
   const tenant = await newTenant("Films");
-  const content = `https://youtu.be/dQw4w9WgXcQ?t=9\n\n[![A "b" & c](https://a.example/b.png)](https://vimeo.com/76979871)\n\nhttps://a.example/@ada/12345`;
   const vanityId = `films-${tenant.blogId.slice(-8)}`;
-  await sendJson(200, `/api/blogs/${tenant.blogId}`, {
-    as: { apiKey: tenant.apiKey },
-    method: "PUT",
-    body: { vanityId },
-  });
+  const as = { apiKey: tenant.apiKey };
+  await sendJson(200, `/api/blogs/${tenant.blogId}`, { as, method: "PUT", body: { vanityId } });
   await newArticle(tenant, { slug: "film", content });
-  const response = await send(`/${vanityId}/en/film`);
+  return { tenant, vanityId, response: await send(`/${vanityId}/en/film`) };
+}
+
+it("contract 21.5: a site opens what an article embeds in a frame, which only that page allows", async () => {
+  const content = `https://youtu.be/dQw4w9WgXcQ?t=9\n\n[![A "b" & c](https://a.example/b.png)](https://vimeo.com/76979871)\n\nhttps://a.example/@ada/12345`;
+  const { tenant, vanityId, response } = await read(content);
   const policy = response.headers.get("Content-Security-Policy") ?? "";
   expect(policy).toContain("frame-src https://player.vimeo.com https://www.youtube-nocookie.com; ");
   const forms = `${ORIGIN}/${vanityId}/search ${ORIGIN}/blogs/${tenant.blogId}/subscribe`;
@@ -39,4 +41,11 @@ it("contract 21.5: a site opens what an article embeds in a frame, which only th
   const feed = await (await send(`/blogs/${tenant.blogId}/feed.json`)).text();
   expect(feed).toContain('A \\"b\\" &amp; c');
   expect(feed).not.toContain("iframe");
+});
+
+it("contract 21.5: only a page with a sound or a film may load one", async () => {
+  const { response } = await read("https://a.example/b.mp3");
+  const policy = response.headers.get("Content-Security-Policy") ?? "";
+  expect(policy).toContain("; media-src 'self' https:; ");
+  expect(policy).not.toMatch(/frame-src|allow-scripts/);
 });

@@ -5,6 +5,7 @@
 import { isWebUrl } from "../../lib/web-url.ts";
 import type { Heading } from "../rendering.ts";
 import { anchorsOf, PREFIX, type Anchors } from "./anchors.ts";
+import { audioLink } from "./audio.ts";
 import { attributesOf, escaped, isLinkable, isPixels, isSourceSet, languageOf, pictureOf } from "./attributes.ts";
 import { cardIn, cardOf, type Card } from "./embeds.ts";
 import { isVoid } from "./elements.ts";
@@ -133,6 +134,9 @@ class Writer {
     const pictures = picturesIn(node);
     if (pictures.length > 1 || pictures[0]?.caption) return figuresOf(pictures, (picture) => this.#write(picture));
     const inside = this.#inside(node);
+    const audio = this.#page.console === undefined ? audioLink(node.children) : null;
+    if (audio !== null)
+      return `<figure class="audio"><audio${attributesOf({ src: encodedAddress(audio.url) })} controls preload="none"></audio><figcaption>${inside}</figcaption></figure>`;
     return inside === "" ? "" : `<p>${inside}</p>`;
   }
 

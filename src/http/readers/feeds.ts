@@ -1,6 +1,7 @@
 /** Serves the feeds of a blog: RSS 2.0, Atom and JSON Feed (contract 20.4). Loaded on first use. */
 import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
 import type { Context } from "hono";
+import { firstAudio } from "../../domain/markdown/audio.ts";
 import { addressOf, withSitePaths } from "../../domain/site.ts";
 import { escapedHtml } from "../../lib/html.ts";
 import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";
@@ -87,6 +88,7 @@ const shownEntry = (entry: FeedEntry, url: string) => ({
   updated: entry.lastEditTime,
   tags: entry.tags.map(({ slug, name }) => ({ slug, name: xmlText(name) })),
   authors: entry.authors.map(({ name }) => xmlText(name)),
+  audio: entry.audio === null ? null : firstAudio(entry.audio),
 });
 
 /** Readers take a `description` as HTML, and all other elements as plain text (RSS Best Practices Profile, rssboard.org). */
@@ -108,6 +110,8 @@ function rss(shown: Shown): string {
       pubDate: new Date(entry.published),
       description: escapedHtml(entry.summary),
       ...(entry.html !== null && { content: { encoded: entry.html } }),
+      // The format demands a length. Readers take 0 for one that is not known.
+      ...(entry.audio !== null && { enclosures: [{ ...entry.audio, length: 0 }] }),
       categories: entry.tags.map(({ name }) => ({ name })),
       dc: { creators: entry.authors, languages: [entry.locale] },
     })),
@@ -133,7 +137,10 @@ function atom(shown: Shown): string {
     entries: shown.entries.map((entry) => ({
       id: entry.id,
       title: { value: entry.title },
-      links: [{ href: entry.url, rel: "alternate", type: "text/html", hreflang: entry.locale }],
+      links: [
+        { href: entry.url, rel: "alternate", type: "text/html", hreflang: entry.locale },
+        ...(entry.audio === null ? [] : [{ href: entry.audio.url, rel: "enclosure", type: entry.audio.type }]),
+      ],
       published: new Date(entry.published),
       updated: new Date(entry.updated),
       authors: entry.authors.map((name) => ({ name })),
@@ -167,6 +174,7 @@ function json(shown: Shown): string {
       ...(entry.html === null ? { content_text: entry.summary || entry.title } : { content_html: entry.html }),
       ...(entry.summary !== "" && { summary: entry.summary }),
       ...(entry.picture !== "" && { image: entry.picture }),
+      ...(entry.audio !== null && { attachments: [{ url: entry.audio.url, mime_type: entry.audio.type }] }),
       date_published: new Date(entry.published),
       date_modified: new Date(entry.updated),
       ...(entry.authors.length > 0 && { authors: entry.authors.map((name) => ({ name })) }),

@@ -114,6 +114,7 @@ th{font-weight:600;border-block-end:2px solid var(--ink)}
 th:where(:not([align])){text-align:start}
 .prose hr{border:0;margin-block:2.6em 2.6em;text-align:center;max-width:none}
 .prose hr::before{content:"⁂";color:var(--soft);letter-spacing:.3em}
+.prose audio{display:block;width:100%}
 .prose .embed:has(img){max-width:46rem}
 :is(.embed summary,.embed>a){display:block;position:relative;background:var(--shade);color:inherit;border-radius:4px;overflow:hidden;padding:.9rem 1.2rem;font:.95rem/1.45 var(--ui);text-decoration:none;list-style:none}
 .embed summary::-webkit-details-marker{display:none}

@@ -39,6 +39,8 @@ export type FeedEntry = {
   readonly authors: readonly ShownTerm[];
   readonly excerpt: string | null;
   readonly html: string | null;
+  /** The HTML of its first sound, and what follows; null if it has none. */
+  readonly audio: string | null;
 };
 
 export type Feed = { readonly blog: FeedBlog; readonly entries: readonly FeedEntry[] };
@@ -55,13 +57,15 @@ export type FeedQuery = {
   readonly bytes: number;
 };
 
+type Row = { readonly blog: string; readonly entry: string | null } & Pick<FeedEntry, "html" | "audio">;
+
 /** Returns the newest articles of a blog and the blog itself; null if there is no such blog. */
 export async function readFeed(read: Reader, query: FeedQuery): Promise<Feed | null> {
-  const found = await read<{ blog: string; entry: string | null; html: string | null }>(feedOf(valuesOf(query)));
+  const found = await read<Row>(feedOf(valuesOf(query)));
   const [first] = found;
   if (first === undefined) return null;
-  const entries = found.flatMap(({ entry, html }) =>
-    entry === null ? [] : [{ ...(JSON.parse(entry) as FeedEntry), html }],
+  const entries = found.flatMap(({ entry, html, audio }) =>
+    entry === null ? [] : [{ ...(JSON.parse(entry) as FeedEntry), html, audio }],
   );
   return { blog: JSON.parse(first.blog) as FeedBlog, entries };
 }
@@ -91,11 +95,15 @@ const ENTRY = jsonObject({
   authors: sql`json(${AUTHORS})`,
 });
 
+/** The most characters that are read of an article's first sound: its address, or its sources. */
+const AUDIO = 3000;
+
 const feedOf = family<Values>((names) => {
   const order = sql`order by ${articles.publishTime} desc, ${articles.id} desc`;
   const bytes = sql`sum(coalesce(octet_length(${articleRenderings.html}), 0)) over (${order} rows unbounded preceding)`;
   return sql`select ${FEED_BLOG} as "blog", iif(${articles.id} is null, null, ${ENTRY}) as "entry",
-      case when ${blogs.feedContent} = 'full' and ${bytes} <= ${names.bytes} then ${articleRenderings.html} end as "html"
+      case when ${blogs.feedContent} = 'full' and ${bytes} <= ${names.bytes} then ${articleRenderings.html} end as "html",
+      substr(${articleRenderings.html}, nullif(instr(${articleRenderings.html}, '<audio '), 0), ${sql.raw(String(AUDIO))}) as "audio"
     from ${blogs} left join json_each((select json_group_array("id") from (${newest(names)}))) listed
       left join ${articles} on ${articles.id} = listed.value
       left join ${articleRenderings} on ${articleRenderings.articleId} = ${articles.id}
