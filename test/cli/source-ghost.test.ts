@@ -196,6 +196,23 @@ describe("a post without HTML", () => {
     [
       {
         type: "embed",
+        url: "https://youtu.be/dQw4w9WgXcQ",
+        html: "<iframe></iframe>",
+        metadata: { title: "A & b", thumbnail_url: "https://i.example/t.jpg" },
+      },
+      "[![A & b](https://i.example/t.jpg)](https://youtu.be/dQw4w9WgXcQ)",
+    ],
+    [
+      {
+        type: "bookmark",
+        url: "https://vimeo.com/76979871",
+        metadata: { title: "c", thumbnail: "https://i.example/u.jpg", description: "d" },
+      },
+      "[![c](https://i.example/u.jpg)](https://vimeo.com/76979871)\n\nd",
+    ],
+    [
+      {
+        type: "embed",
         url: "u",
         html: '<blockquote class="twitter-tweet"><p>a</p><a href="https://x.com/b/status/1">c</a></blockquote>',
       },

@@ -128,26 +128,6 @@ describe("feeds", () => {
     expect(brokenInJsonFeed(await textOf(pathOf(`feed.json${query}`)))).toEqual([]);
   });
 
-  it.each(["full", "excerpt"])("contract 20.4: enclose the first sound of an article (%s)", async (feedContent) => {
-    const owner = await newTenant("Podcast");
-    const as = { apiKey: owner.apiKey };
-    await sendJson(200, `/api/blogs/${owner.blogId}/site`, { as, method: "PUT", body: { feedContent } });
-    await newArticle(owner, {
-      content: "One:\n\n[Episode](https://a.example/1.mp3?a=1&b=2)\n\n<https://a.example/2.ogg>",
-    });
-    const feed = (file: string) => textOf(`/blogs/${owner.blogId}/${file}`);
-    const [rss, atom, json] = await Promise.all(["feed.xml", "atom.xml", "feed.json"].map(feed));
-    const url = "https://a.example/1.mp3?a=1&b=2";
-    expect(parseRssFeed(rss ?? "").items?.[0]?.enclosures).toEqual([{ url, length: 0, type: "audio/mpeg" }]);
-    expect(parseAtomFeed(atom ?? "").entries?.[0]?.links?.[1]).toEqual({
-      href: url,
-      rel: "enclosure",
-      type: "audio/mpeg",
-    });
-    expect(parseJsonFeed(JSON.parse(json ?? "")).items?.[0]?.attachments).toEqual([{ url, mime_type: "audio/mpeg" }]);
-    expect([brokenInRss(rss ?? ""), brokenInAtom(atom ?? ""), brokenInJsonFeed(json ?? "")]).toEqual([[], [], []]);
-  });
-
   it("of a language or a tag have only its articles, under another id", async () => {
     const titles = async (query: string) =>
       parseJsonFeed(JSON.parse(await textOf(pathOf(`feed.json${query}`)))).items?.map(({ title }) => title);
