@@ -155,29 +155,7 @@ const Upload: FC<{ blogId: string; locale: string; state: FormState }> = ({ blog
     <h2 id="upload">Upload a file</h2>
     <Form action={`${PATH}/upload`} state={state} submit="Upload and check" files labels={LABELS}>
       <input type="hidden" name="blogId" value={blogId} />
-      <SelectField
-        state={state}
-        name="publication"
-        label="Publish"
-        choices={[
-          { value: "source", label: "As in the file" },
-          { value: "drafts", label: "Nothing: import all as drafts" },
-          { value: "publish", label: "All that are not drafts in the file" },
-        ]}
-      />
-      <CheckField
-        state={state}
-        name="pictures"
-        label="Images"
-        choices={[{ value: "yes", label: "Copy images to the media library" }]}
-      />
-      <CheckField state={state} name="pages" label="Pages" choices={[{ value: "yes", label: "Import pages, too" }]} />
-      <CheckField
-        state={state}
-        name="renameDuplicates"
-        label="Slugs"
-        choices={[{ value: "yes", label: "Give articles with the same slug different ones" }]}
-      />
+      <Choices state={state} />
       <TextField
         state={state}
         name="siteUrl"
@@ -205,6 +183,35 @@ const Upload: FC<{ blogId: string; locale: string; state: FormState }> = ({ blog
       </div>
     </Form>
   </section>
+);
+
+/** What of the file is imported, and how. */
+const Choices: FC<{ state: FormState }> = ({ state }) => (
+  <>
+    <SelectField
+      state={state}
+      name="publication"
+      label="Publish"
+      choices={[
+        { value: "source", label: "As in the file" },
+        { value: "drafts", label: "Nothing: import all as drafts" },
+        { value: "publish", label: "All that are not drafts in the file" },
+      ]}
+    />
+    <CheckField
+      state={state}
+      name="pictures"
+      label="Images"
+      choices={[{ value: "yes", label: "Copy images to the media library" }]}
+    />
+    <CheckField state={state} name="pages" label="Pages" choices={[{ value: "yes", label: "Import pages, too" }]} />
+    <CheckField
+      state={state}
+      name="renameDuplicates"
+      label="Slugs"
+      choices={[{ value: "yes", label: "Give articles with the same slug different ones" }]}
+    />
+  </>
 );
 
 const LABELS = { siteUrl: "Address of the old site", locale: "Language", publication: "Publish", file: "File" };

@@ -81,13 +81,14 @@ async function readOne(entry: Entry, number: number, places: Map<string, string>
   }
 }
 
+const placed = ({ slug, locale }: NewImported): string => `${slug} ${locale}`;
+
 /** Stores articles that were read; those whose place in the blog is taken as refused. */
 async function storeRead(
   { bucket, db, of, now, budget }: Work,
   read: readonly Read[],
   progress: Pick<Checked, "position" | "remarks">,
 ): Promise<void> {
-  const placed = ({ slug, locale }: NewImported) => `${slug} ${locale}`;
   const taken = await takenPlaces(
     db,
     of,
@@ -106,6 +107,9 @@ async function storeRead(
   if (!(await addImported(db, of, { articles: rows, ...progress }, now()))) throw new Lost();
 }
 
+const bare = (remarks: readonly ImportRemark[]): ImportRemark[] =>
+  remarks.map(({ what, times }) => ({ what: worded(what), times }));
+
 /** Returns the remarks of earlier portions with those of this one that were not there `before` it began. */
 function merged(
   stored: readonly ImportRemark[],
@@ -116,7 +120,6 @@ function merged(
   const add = (remarks: readonly ImportRemark[], sign: number) => {
     for (const { what, times: more } of remarks) times.set(what, (times.get(what) ?? 0) + sign * more);
   };
-  const bare = (remarks: readonly ImportRemark[]) => remarks.map((each) => ({ ...each, what: worded(each.what) }));
   add(bare(list), 1);
   add(bare(before), -1);
   return [...times]

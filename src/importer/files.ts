@@ -54,9 +54,10 @@ export const toStored = ({ files, coverFile, ...article }: Article): StoredArtic
 
 /** Returns an article with its files again, which `read` reads. */
 export function fromStored(
-  { files, coverFile, isPrepared: _, lost: __, ...article }: StoredArticle,
+  stored: StoredArticle,
   read: (path: string, most: number) => Promise<Uint8Array<ArrayBuffer>>,
 ): Article {
+  const { files, coverFile, ...article } = stored;
   const open = (file: NamedFile): LocalFile => ({ ...file, read: (most) => read(file.path, most) });
   return {
     ...article,

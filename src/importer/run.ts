@@ -27,7 +27,7 @@ export async function run(work: Work): Promise<Ended> {
       if (budget.isSpent) return { kind: "more" };
       try {
         const settled = await settle(work, row);
-        if (!(await settleImported(db, of, row.number, settled, now()))) throw new Lost();
+        if (!(await settleImported(db, of, { ...settled, number: row.number }, now()))) throw new Lost();
       } catch (error) {
         const delaySeconds = passesAfter(error);
         if (delaySeconds === null) throw error;

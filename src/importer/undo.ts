@@ -37,7 +37,8 @@ async function undoArticles(work: Work): Promise<boolean> {
     if (some.length === 0) return true;
     for (const row of some) {
       if (budget.isSpent) return false;
-      if (!(await settleImported(db, of, row.number, await settle(work, row), now()))) throw new Lost();
+      if (!(await settleImported(db, of, { ...(await settle(work, row)), number: row.number }, now())))
+        throw new Lost();
     }
   }
 }

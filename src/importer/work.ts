@@ -46,8 +46,14 @@ export class Budget {
   }
 }
 
-const principalOf = ({ organizationId, actor: { grants, origin: _, ...actor } }: Import): OrganizationPrincipal => ({
-  ...actor,
+const principalOf = ({
+  organizationId,
+  actor: { kind, id, role, pinnedBlogId, grants },
+}: Import): OrganizationPrincipal => ({
+  kind,
+  id,
+  role,
+  pinnedBlogId,
   organizationId,
   grants: new Set(grants),
 });

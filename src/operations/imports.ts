@@ -203,7 +203,7 @@ export const listImportedArticles = defineOperation({
   output: z.array(importedArticle),
   async run({ store }, { limit, ...query }) {
     const { items, next } = await store.listImportedArticles({ ...query, limit: pageSize(limit) });
-    return { value: items.map((item) => ({ ...item, losses: [...item.losses] })), next };
+    return { value: [...items], next };
   },
 });
 

@@ -147,9 +147,11 @@ function identifiers(): Set<string> {
   const { tenant, article, draft, contactId, subscriptionId, marked, vanityId } = victim;
   const { apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId } = victim;
   const { tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId, redirectId } = victim;
+  const { importId, doneImportId, failedImportId } = victim;
   const ids = [tenant.blogId, article._id, draft._id, contactId, subscriptionId, marked._id];
   ids.push(apiKeyId, accessTokenId, memberId, invitationId, topicId, refreshId, deadLetterId, previewId);
   ids.push(tagId, otherTagId, authorId, otherAuthorId, deliveredEventId, mediaId, redirectId);
+  ids.push(importId, doneImportId, failedImportId);
   return new Set([...ids, article.slug, marked.slug, vanityId]);
 }
 

@@ -35,11 +35,15 @@ beforeAll(async () => {
 
 /** A list's path with only what it must have. */
 function bare(route: LoadedRoute, of: World): string {
-  const { blogId, webhookSubscriptionId, mediaId, query } = validInput(route, of) as Record<string, string | undefined>;
+  const { blogId, webhookSubscriptionId, mediaId, importId, query } = validInput(route, of) as Record<
+    string,
+    string | undefined
+  >;
   const input = {
     ...(blogId && { blogId }),
     ...(webhookSubscriptionId && { webhookSubscriptionId }),
     ...(mediaId && { mediaId }),
+    ...(importId && { importId }),
     ...(query && { query: "n" }),
   };
   const { path } = requestOf(route, input);
@@ -106,7 +110,8 @@ describe.each(lists)("$title", ({ route }) => {
 /** Cursors that a list could have written, for items that it does not have. */
 function unseenCursors({ path, operation }: LoadedRoute): string[] {
   const members = operation.input.shape;
-  if ("status" in members) return [-1, 0.5, 999_999_999.999].map((score) => encodeScoreCursor({ score, id: newId() }));
+  if ("status" in members || "lossy" in members)
+    return [-1, 0.5, 999_999_999.999].map((score) => encodeScoreCursor({ score, id: newId() }));
   // Of the lists in the order of time, only the one of all blogs has no `skip`; it has `sort`.
   if ("skip" in members || "sort" in members) {
     const times = ["0000-00-00T00:00:00.000Z", "9999-99-99T99:99:99.999Z", new Date().toISOString()];

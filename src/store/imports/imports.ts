@@ -13,7 +13,7 @@ import { blogs } from "../blogs/schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { ownBlogId, targetBlog } from "../core/reach.ts";
-import { all, firstRow, insertWhere, isOneOf, orm } from "../core/sql.ts";
+import { all, firstRow, insertWhere, isOneOf, orm, rows } from "../core/sql.ts";
 import { IMPORT, toImport, type ImportRecord, type ImportRow } from "./record.ts";
 import { importedArticles, imports } from "./schema.ts";
 
@@ -79,7 +79,7 @@ export async function abandonImport({ db, organizationId }: Writer, id: string):
 
 const NO_IMPORT = "There is no such import.";
 
-/** Returns a page of a blog's imports, newest first: of another organization's, none. Throws `invalid_cursor`. */
+/** Returns a page of a blog's imports, newest first. Throws `blog_forbidden` and `invalid_cursor`. */
 export async function listImports(
   writer: Writer,
   { blogId, ...query }: PageQuery & { readonly blogId: string },
@@ -92,6 +92,10 @@ export async function listImports(
     .orderBy(page.order)
     .limit(page.limit)
     .offset(page.offset);
+  if (found.length === 0) {
+    const target = targetBlog(writer, blogId);
+    target.one(await rows(writer.db, target.found));
+  }
   return toPage(query, found, toImport);
 }
 
@@ -112,7 +116,7 @@ export type ImportedArticle = {
   readonly published: boolean;
   readonly state: ImportedState;
   readonly articleId: string | null;
-  readonly losses: readonly string[];
+  readonly losses: string[];
   readonly problem: string | null;
 };
 
@@ -128,7 +132,6 @@ export async function listImportedArticles(writer: Writer, query: ImportedQuery)
   const { blogId, importId, state, lossy, limit, skip, cursor } = query;
   await findImport(writer, blogId, importId);
   const from = cursor === undefined ? undefined : decodeScoreCursor(cursor);
-  if (from !== undefined && from.id !== importId) throw new DomainError("invalid_cursor");
   const { importId: of, version: _, published, problem, ...columns } = getTableColumns(importedArticles);
   const found = await orm(writer.db)
     .select({ ...columns, published, problem })

@@ -69,7 +69,7 @@ export const importedArticles = sqliteTable(
     articleId: text("article_id"),
     version: text("version"),
     /** What it lost. */
-    losses: text("losses", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
+    losses: text("losses", { mode: "json" }).$type<string[]>().notNull().default([]),
     /** Why it was not imported, or is kept; "" otherwise. */
     problem: text("problem").notNull().default(""),
   },

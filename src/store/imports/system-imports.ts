@@ -127,8 +127,7 @@ export type Settled = Partial<Pick<ImportedRow, "state" | "articleId" | "version
 export async function settleImported(
   db: Database,
   of: Import,
-  number: number,
-  settled: Settled,
+  { number, ...settled }: Settled & Pick<ImportedRow, "number">,
   now: Date,
 ): Promise<boolean> {
   const { kept } = await transaction(db, {
@@ -197,10 +196,11 @@ export const findWaitingImports = (db: Database, now: Date, most: number): Promi
 
 type Old = Pick<Import, "id" | "organizationId" | "state">;
 
+const states = (...some: ImportState[]) => inArray(imports.state, some);
+
 /** Returns imports whose time is over: their file has not arrived, nobody started them, or they ended long ago. */
 export const findOldImports = (db: Database, now: Date, most: number): Promise<Old[]> => {
   const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  const states = (...some: ImportState[]) => inArray(imports.state, some);
   const { id, organizationId, state, creationTime } = imports;
   return orm(db)
     .select({ id, organizationId, state })

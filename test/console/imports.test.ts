@@ -1,0 +1,46 @@
+/** The console's page of imports: a file is uploaded, imported and undone without scripts (contract 22.1, contract 22.4). */
+import { expect, it } from "vitest";
+import { hiddenFields, sendFile, signedIn } from "../helpers/console.ts";
+import { ghostOf, settled } from "../helpers/importing.ts";
+import { newTenant } from "../helpers/tenant.ts";
+
+const UPLOAD = "/console/imports/upload";
+
+it("a file is uploaded while it arrives, checked, imported and undone", async () => {
+  const tenant = await newTenant();
+  const { browser } = await signedIn(tenant.organizationId);
+  const hidden = hiddenFields((await browser.get(`/console/imports?blog=${tenant.blogId}`)).text, UPLOAD);
+  const fields = { ...hidden, publication: "drafts", siteUrl: "", locale: "" };
+  const none = await sendFile(browser, UPLOAD, fields, null);
+  expect(none.status).toBe(400);
+  expect(await none.text()).toContain("must be a file");
+  const file = ghostOf([{ id: "1", title: "First", slug: "first", html: `<p>${"long ".repeat(50_000)}</p>` }]);
+  const sent = await sendFile(browser, UPLOAD, fields, file);
+  expect(sent.status).toBe(303);
+  const page = (sent.headers.get("Location") ?? "").replace(/\?.*/, "");
+  const id = page.split("/").at(-1) ?? "";
+  const checked = await settled(tenant, id, "checked");
+  expect(checked).toMatchObject({ fileName: "fish.jpg", bytes: file.length });
+  expect((await browser.get(page)).text).toContain("1 article can be imported");
+  expect((await browser.submit(page, `${page}/start`)).status).toBe(303);
+  await settled(tenant, id, "done");
+  const done = await browser.get(page);
+  expect(done.text).toContain("1 article and no images imported");
+  expect(done.headers.get("Refresh")).toBeNull();
+  expect((await browser.submit(page, `${page}/undo`)).status).toBe(303);
+  await settled(tenant, id, "undone");
+  expect((await browser.get(page)).text).toContain("1 article deleted, 0 kept");
+  expect((await browser.submit(page, `${page}/delete`)).status).toBe(303);
+  expect((await browser.get(page)).status).toBe(404);
+});
+
+it("a reader and a stranger upload nothing", async () => {
+  const tenant = await newTenant();
+  const { browser: reader } = await signedIn(tenant.organizationId, "reader");
+  const { status, text } = await reader.get(`/console/imports?blog=${tenant.blogId}`);
+  expect([status, text.includes(UPLOAD)]).toEqual([200, false]);
+  const { browser: stranger } = await signedIn((await newTenant()).organizationId);
+  const hidden = hiddenFields((await stranger.get("/console/imports")).text, UPLOAD);
+  const sent = await sendFile(stranger, UPLOAD, { ...hidden, blogId: tenant.blogId }, ghostOf([]));
+  expect(sent.status).toBeGreaterThanOrEqual(400);
+});
