@@ -54,6 +54,19 @@ export async function uploadImage(file: Blob, options: UploadOptions = {}): Prom
   });
 }
 
+/** Has the service fetch a picture from another site. Rejects as {@link uploadImage} does. */
+export async function uploadFrom(url: string, alt: string): Promise<UploadedImage> {
+  const form = newForm();
+  form.set("url", url);
+  form.set("alt", alt);
+  const headers = { Accept: "application/json" };
+  const response = await fetch("/console/media/upload", { method: "POST", headers, body: form }).catch(() => null);
+  if (response === null) throw new Error("The connection failed. Try again.");
+  const answer = parsed(await response.text());
+  if (response.ok && answer !== null) return answer as unknown as UploadedImage;
+  throw new Error(answer?.["detail"] ?? `It failed (${response.status}). Try again.`);
+}
+
 const reasonOf = (signal: AbortSignal | undefined): Error =>
   signal?.reason instanceof Error ? signal.reason : new DOMException("The upload was canceled.", "AbortError");
 
@@ -65,11 +78,16 @@ function parsed(text: string): Readonly<Record<string, string>> | null {
   }
 }
 
-/** Returns the form, for the organization that the page is for: each page has its id in a form (forms.tsx). */
-function formOf(file: Blob, { name, alt }: Pick<UploadOptions, "name" | "alt">): FormData {
+/** Returns a form for the organization that the page is for: each page has its id in a form (forms.tsx). */
+function newForm(): FormData {
   const form = new FormData();
   form.set("_organization", document.querySelector<HTMLInputElement>("input[name=_organization]")?.value ?? "");
   form.set("_key", crypto.randomUUID());
+  return form;
+}
+
+function formOf(file: Blob, { name, alt }: Pick<UploadOptions, "name" | "alt">): FormData {
+  const form = newForm();
   if (alt !== undefined) form.set("alt", alt);
   if (name !== undefined) form.set("name", name);
   // What was pasted has no name of its own.

@@ -1,6 +1,6 @@
 /** Gives an article other addresses of its pictures, and notes those that stay where they are. */
 import type { Article, LocalFile } from "./article.ts";
-import { addressesIn, placesIn, replaced } from "./picture-addresses.ts";
+import { addressesIn, placesIn, replaced } from "../domain/markdown/picture-addresses.ts";
 import { listed, type Remarks } from "./remarks.ts";
 
 /** A picture as an article has it: an address, or a file of the imported folder. */

@@ -3,7 +3,7 @@ import type { LocalFile } from "./article.ts";
 import type { Losses } from "./losses.ts";
 import type { Page } from "./markdown-page.ts";
 import type { Site } from "./markdown-site.ts";
-import { addressesIn, replaced, type Place } from "./picture-addresses.ts";
+import { addressesIn, replaced, type Place } from "../domain/markdown/picture-addresses.ts";
 
 export type Linked = { readonly content: string; readonly files: ReadonlyMap<string, LocalFile> };
 

@@ -25,9 +25,10 @@ export function sourceOf({ fileUrl }: Pick<Item, "fileUrl">, width?: number): st
 /** Uploads the picture of a form, and returns its item. */
 export async function uploaded(c: ConsoleContext, form: Submission): Promise<Item> {
   const { file, fileName = "" } = form.picture ?? {};
-  if (file === undefined) throw invalidField("file", "is required: choose an image first");
+  const url = form.text("url");
+  if (file === undefined && url === "") throw invalidField("file", "is required: choose an image first");
   const name = form.text("name").trim() || fileName;
-  const input = { file, alt: form.text("alt"), ...(name !== "" && { name }) };
+  const input = { ...(file === undefined ? { url } : { file }), alt: form.text("alt"), ...(name !== "" && { name }) };
   return (await perform(c, registry.createMedia, input, { idempotencyKey: form.idempotencyKey })).value;
 }
 

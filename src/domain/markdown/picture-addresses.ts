@@ -1,8 +1,8 @@
 /** Finds the addresses of pictures and links in Markdown, and replaces them without touching anything else. */
-import { decodeHTMLAttribute, decodeHTMLStrict } from "entities/decode";
-import { parse } from "../domain/markdown/parse.ts";
-import { normalizeReference } from "../domain/markdown/parser.ts";
-import { nodesOf, walk, type Content, type ContentOf } from "../domain/markdown/tree.ts";
+import { decodeHTMLAttribute, decodeHTMLStrict } from "entities";
+import { parse } from "./parse.ts";
+import { normalizeReference } from "./parser.ts";
+import { nodesOf, walk, type Content, type ContentOf } from "./tree.ts";
 
 /** An address as it is written in a text: from where to where, what is said about the picture, and whether it is one. */
 export type Place = {
