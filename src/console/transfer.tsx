@@ -72,7 +72,7 @@ const Client: FC = () => (
     <p>
       It is part of the Edgepress source, not of the npm registry. Run the commands below in a clone of the source,
       after <code>npm ci</code>. Anywhere else, <code>npx</code> would run a different package. You can also{" "}
-      <a href="/docs/guides/publish-from-ci#the-client">build the client as a single file</a>.
+      <a href="/docs/guides/publish-from-ci#h-the-client">build the client as a single file</a>.
     </p>
   </>
 );

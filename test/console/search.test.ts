@@ -63,7 +63,7 @@ test("the page about import and export has commands for the chosen blog", async 
   expect(text).toContain(`npx edgepress import content/posts --blog ${blog.vanityId} --dry-run`);
   // `npx` finds it in a clone only: nobody has published a package of this name.
   expect(text).toContain("in a clone of the source");
-  expect(text).toContain('<a href="/docs/guides/publish-from-ci#the-client">');
+  expect(text).toContain('<a href="/docs/guides/publish-from-ci#h-the-client">');
   expect(text).toContain(`npx edgepress export backup --blog ${blog.vanityId}`);
   const reader = (await signedIn(tenant.organizationId, "reader")).browser;
   expect((await reader.get("/console/transfer")).text).not.toContain("edgepress import");

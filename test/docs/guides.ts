@@ -1,8 +1,7 @@
 /** The commands of a guide, as its reader would run them: in order, beside the files that it has the reader save. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import remarkParse from "remark-parse";
-import { unified } from "unified";
+import { parse } from "../../src/domain/markdown/parse.ts";
 import { ROOT } from "../e2e/local-run.ts";
 
 export type Guide = {
@@ -17,9 +16,7 @@ export const readGuide = (name: string): Guide => readDocument(`docs/guides/${na
 
 /** Reads a document of the repository. Blocks in other languages are shown to the reader only. */
 export function readDocument(file: string): Guide {
-  const tree = unified()
-    .use(remarkParse)
-    .parse(readFileSync(path.join(ROOT, file), "utf8"));
+  const tree = parse(readFileSync(path.join(ROOT, file), "utf8"));
   const blocks = tree.children.flatMap((node) => (node.type === "code" ? [node] : []));
   return {
     script: blocks.flatMap(({ lang, value }) => (lang === "sh" ? [value] : [])).join("\n"),
