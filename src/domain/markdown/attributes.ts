@@ -1,6 +1,7 @@
 /** The attributes of HTML: how they are written, and which addresses may be in them. */
 import { isWebUrl } from "../../lib/web-url.ts";
 import { sizedPicture, TEXT_SIZES } from "../pictures.ts";
+import type { Attributes } from "./tree.ts";
 
 export const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
@@ -29,7 +30,7 @@ export function isLinkable(href: string): boolean {
 }
 
 /** Whether all addresses of a `srcset` are absolute. A comma behind a size begins the next one, with a space or without. */
-export const isSourceSet = (srcset: string): boolean =>
+const isSourceSet = (srcset: string): boolean =>
   srcset.split(/(?<=\s[\d.]{1,20}[wxh]),|\s+/).every((part) => /^(?:[\d.]+[wxh])?,*$/.test(part) || isWebUrl(part));
 
 /** Returns the size of a picture whose address ends with its pixels, and of one in a library also its smaller files. */
@@ -38,4 +39,26 @@ export function pictureOf(src: string): Readonly<Record<string, string | number>
   if (picture === null) return {};
   const { srcset, ...whole } = picture;
   return { ...whole, ...(srcset !== null && { srcset, sizes: TEXT_SIZES }) };
+}
+
+/** Returns the attributes of an element as HTML; null for a sound or a video that has no absolute address. */
+export function elementAttributes(name: string, attributes: Attributes): string | null {
+  const { src, srcset, poster, open, reversed, ...others } = attributes;
+  if (!["audio", "video", "source"].includes(name)) {
+    return attributesOf({
+      ...others,
+      ...(open !== undefined && { open: "" }),
+      ...(reversed !== undefined && { reversed: "" }),
+    });
+  }
+  if (src !== undefined && !isWebUrl(src)) return null;
+  if (srcset !== undefined && !isSourceSet(srcset)) return null;
+  const controls = name === "source" ? {} : { controls: "", preload: "none" };
+  return attributesOf({
+    ...others,
+    src,
+    srcset,
+    ...(poster !== undefined && isWebUrl(poster) && { poster }),
+    ...controls,
+  });
 }

@@ -6,14 +6,14 @@ import { isWebUrl } from "../../lib/web-url.ts";
 import type { Heading } from "../rendering.ts";
 import { anchorsOf, PREFIX, type Anchors } from "./anchors.ts";
 import { audioLink } from "./audio.ts";
-import { attributesOf, escaped, isLinkable, isPixels, isSourceSet, languageOf, pictureOf } from "./attributes.ts";
+import { attributesOf, elementAttributes, escaped, isLinkable, isPixels, languageOf, pictureOf } from "./attributes.ts";
 import { cardIn, cardOf, type Card } from "./embeds.ts";
 import { isVoid } from "./elements.ts";
 import { figuresOf, picturesIn } from "./figures.ts";
 import { encodedAddress } from "./parser.ts";
 import { Notes } from "./notes.ts";
 import { isComment } from "./plain-text.ts";
-import type { Attributes, Content, ContentOf, Root, TableRow } from "./tree.ts";
+import type { Content, ContentOf, Root, TableRow } from "./tree.ts";
 
 /** The page that shows a text. */
 export type Page = {
@@ -278,7 +278,7 @@ class Writer {
     if (framed !== null) return this.#card(framed.card, framed.caption);
     const { name, attributes, children } = node;
     const { id, name: anchor, ...others } = attributes;
-    const own = this.#elementAttributes(name, { ...others, ...this.#named(id ?? anchor) });
+    const own = elementAttributes(name, { ...others, ...this.#named(id ?? anchor) });
     if (own === null) return "";
     if (isVoid(name)) return `<${name}${own}>`;
     const inside = children.map((child) => this.#write(child)).join("");
@@ -292,27 +292,5 @@ class Writer {
     if (!/^\S+$/.test(name) || this.#ids.has(id)) return {};
     this.#ids.add(id);
     return { id: this.#page.prefix + id };
-  }
-
-  /** Returns the attributes of an element as HTML; null for a sound or a video that has no absolute address. */
-  #elementAttributes(name: string, attributes: Attributes): string | null {
-    const { src, srcset, poster, open, reversed, ...others } = attributes;
-    if (!["audio", "video", "source"].includes(name)) {
-      return attributesOf({
-        ...others,
-        ...(open !== undefined && { open: "" }),
-        ...(reversed !== undefined && { reversed: "" }),
-      });
-    }
-    if (src !== undefined && !isWebUrl(src)) return null;
-    if (srcset !== undefined && !isSourceSet(srcset)) return null;
-    const controls = name === "source" ? {} : { controls: "", preload: "none" };
-    return attributesOf({
-      ...others,
-      src,
-      srcset,
-      ...(poster !== undefined && isWebUrl(poster) && { poster }),
-      ...controls,
-    });
   }
 }
