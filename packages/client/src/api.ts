@@ -575,6 +575,8 @@ export interface Problem {
     | "quota_exceeded"
     | "media_in_use"
     | "media_exists"
+    | "import_limit"
+    | "import_state"
     | "media_limit"
     | "blog_limit"
     | "term_limit"

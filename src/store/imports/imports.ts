@@ -151,7 +151,7 @@ export async function listImportedArticles(writer: Writer, query: ImportedQuery)
   return {
     items: found
       .slice(0, limit)
-      .map((row) => ({ ...row, published: row.published === 1, problem: row.problem || null })),
+      .map((row) => Object.assign(row, { published: row.published === 1, problem: row.problem || null })),
     next: following && encodeScoreCursor({ score: following.number, id: importId }),
   };
 }
