@@ -31,15 +31,15 @@ export type ImageOptions = EditorOptions & { readonly late: Late };
 
 /** Returns the command that opens the dialog: for the picture that is selected, or for a new one. */
 export function imageDialog({ uploadImage, late }: ImageOptions): Command {
-  const { shown, form, address, alt, files, library } = imageFields(uploadImage !== undefined);
+  const { shown, form, address, alt, caption, files, library } = imageFields(uploadImage !== undefined);
   let view: EditorView | null = null;
-  const told = () => alt.value.trim();
+  const told = (): Said => ({ alt: alt.value.trim(), title: caption.value.trim() || null });
   form.addEventListener("submit", () => {
     const chosen = [...(files.files ?? [])];
     if (view && chosen.length > 0 && uploadImage) {
       // A text describes one picture.
-      const text = chosen.length === 1 ? told() : "";
-      insertFiles(view, chosen, view.state.selection.from, { upload: uploadImage, late, alt: text });
+      const said = chosen.length === 1 ? told() : NOTHING;
+      insertFiles(view, chosen, view.state.selection.from, { upload: uploadImage, late, said });
       view.focus();
     } else if (view) insertImage(view, address.value.trim(), told());
   });
@@ -52,6 +52,7 @@ export function imageDialog({ uploadImage, late }: ImageOptions): Command {
     const selected = selectedImage(view);
     address.value = (selected?.attrs["src"] as string | undefined) ?? "";
     alt.value = (selected?.attrs["alt"] as string | undefined) ?? "";
+    caption.value = (selected?.attrs["title"] as string | undefined) ?? "";
     files.parentElement?.toggleAttribute("hidden", selected !== null);
     library.open();
     shown.showModal();
@@ -68,6 +69,7 @@ function imageFields(hasUpload: boolean) {
     autocomplete: "off",
   });
   const alt = element("input", { id: "image-alt", type: "text", autocomplete: "off" });
+  const caption = element("input", { id: "image-caption", type: "text", autocomplete: "off" });
   const files = element("input", { id: "image-files", type: "file", accept: "image/*", multiple: true });
   const addressField = labelled("URL", address, "An image in the media library, or on the web.");
   const library = libraryOf("image", (picture) => {
@@ -88,6 +90,7 @@ function imageFields(hasUpload: boolean) {
     library.root,
     addressField,
     labelled("Alt text", alt, "Describes the image for readers who cannot see it. Leave blank if it is decorative."),
+    labelled("Caption", caption, "Shown below an image that is a paragraph of its own."),
     element(
       "div",
       { class: "actions" },
@@ -96,17 +99,21 @@ function imageFields(hasUpload: boolean) {
     ),
   );
   const shown = dialog("Image", form);
-  return { shown, form, address, alt, files, library };
+  return { shown, form, address, alt, caption, files, library };
 }
 
 function selectedImage({ state: { selection } }: EditorView): Node | null {
   return selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
 }
 
-/** Puts a picture in the place of the selection. One that is selected keeps its title. */
-function insertImage(view: EditorView, src: string, alt: string): void {
+/** What somebody says of a picture: its title is its caption. */
+type Said = { readonly alt: string; readonly title: string | null };
+const NOTHING: Said = { alt: "", title: null };
+
+/** Puts a picture in the place of the selection. */
+function insertImage(view: EditorView, src: string, said: Said): void {
   const selected = selectedImage(view);
-  const image = nodes.image.create({ ...selected?.attrs, src, alt });
+  const image = nodes.image.create({ ...selected?.attrs, src, ...said });
   view.dispatch(view.state.tr.replaceSelectionWith(image, !selected).scrollIntoView());
   view.focus();
 }
@@ -168,7 +175,7 @@ const places: Plugin<readonly Place[]> = new Plugin<readonly Place[]>({
  */
 export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   if (uploadImage === undefined) return [];
-  const sending = { upload: uploadImage, late, alt: "" };
+  const sending = { upload: uploadImage, late, said: NOTHING };
   const drops = new Plugin({
     props: {
       handlePaste(view, { clipboardData }) {
@@ -224,7 +231,7 @@ function insertBlock(tr: Transaction, at: number, image: Node): number {
   return place + 2;
 }
 
-type Sending = { readonly upload: Upload; readonly late: Late; readonly alt: string };
+type Sending = { readonly upload: Upload; readonly late: Late; readonly said: Said };
 
 /** One of several uploads: its place, and the upload whose picture stands before it. */
 type InOrder = Pick<Place, "id" | "group"> & { readonly before: Promise<unknown> };
@@ -246,7 +253,7 @@ async function insertFile(
   view: EditorView,
   file: File,
   at: number,
-  { upload, late, alt: said, id, group, before }: Sending & InOrder,
+  { upload, late, said, id, group, before }: Sending & InOrder,
 ): Promise<boolean> {
   const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
   const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
@@ -254,13 +261,13 @@ async function insertFile(
   shown.append(quietButton("Cancel", () => id.abort()));
   view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown, group } } satisfies Change));
   try {
-    const about = said === "" ? {} : { alt: said };
+    const about = said.alt === "" ? {} : { alt: said.alt };
     const sending = { ...about, onProgress: (part: number) => (bar.value = part), signal: id.signal };
     const { url, alt } = await upload(file, sending);
     await before;
     const place = places.getState(view.state)?.find((each) => each.id === id);
     if (!place) return true;
-    const image = nodes.image.create({ src: url, alt: said || alt });
+    const image = nodes.image.create({ src: url, ...said, alt: said.alt || alt });
     if (view.isDestroyed) {
       late.insert(markdownOf([image]));
       return true;

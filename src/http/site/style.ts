@@ -138,9 +138,10 @@ th:where(:not([align])){text-align:start}
 .prose :is(.callout,details)>:last-child{margin-block-end:0}
 .prose summary{cursor:pointer;font-weight:600}
 .prose figcaption{font-family:var(--ui);font-size:.82rem;line-height:1.5;color:var(--soft);margin-block-start:.7em;text-align:center}
-.prose .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr));gap:.8rem;max-width:46rem}
+.prose :is(.gallery,figure:has(>img~img)){display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14rem),1fr));gap:.8rem;max-width:46rem}
 .gallery>*{margin:0}
-.gallery img{width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:4px}
+.prose figure>figcaption{grid-column:1/-1}
+.prose :is(.gallery,figure:has(>img~img)) img{width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:4px}
 .prose>figure:not(.embed){max-width:46rem;margin-block:2.2em 0}
 .prose sup a{text-decoration:none;padding:.3em .15em;font-variant-numeric:lining-nums}
 .prose .footnotes{font-size:.88rem;line-height:1.55;border-block-start:1px solid var(--line);margin-block-start:3.2em;padding-block-start:1.2em;color:var(--soft)}
