@@ -25,8 +25,7 @@ export async function streamedForm(body: ReadableStream<Uint8Array>, boundary: s
   input.prepend(utf8("\r\n"));
   await input.until(mark);
   for (;;) {
-    const end = await input.until(utf8("\r\n"));
-    if (end.startsWith("--")) return { fields, file: undefined, fileName: "" };
+    if ((await input.next(2)) === "--") return { fields, file: undefined, fileName: "" };
     const head = await input.until(utf8("\r\n\r\n"));
     const [, name = ""] = /^content-disposition:.*?[;\s]name="([^"]*)"/im.exec(head) ?? [];
     const [, fileName] = /^content-disposition:.*?[;\s]filename="([^"]*)"/im.exec(head) ?? [];
@@ -51,6 +50,18 @@ class Input {
 
   prepend(bytes: Uint8Array): void {
     this.#held = joined(bytes, this.#held);
+  }
+
+  /** Returns the text of the next bytes, and takes them: nothing need follow the last boundary. */
+  async next(length: number): Promise<string> {
+    while (this.#held.length < length) {
+      const { value } = await this.#reader.read();
+      if (value === undefined) throw invalid();
+      this.#held = joined(this.#held, value);
+    }
+    const text = new TextDecoder().decode(this.#held.subarray(0, length));
+    this.#held = this.#held.subarray(length);
+    return text;
   }
 
   /** Returns the text up to a mark, and takes both. */

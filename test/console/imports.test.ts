@@ -13,7 +13,7 @@ it("a file is uploaded while it arrives, checked, imported and undone", async ()
   const fields = { ...hidden, publication: "drafts", siteUrl: "", locale: "" };
   const none = await sendFile(browser, UPLOAD, fields, null);
   expect(none.status).toBe(400);
-  expect(await none.text()).toContain("must be a file");
+  expect(await none.text()).toContain("Upload a file");
   const file = ghostOf([{ id: "1", title: "First", slug: "first", html: `<p>${"long ".repeat(50_000)}</p>` }]);
   const sent = await sendFile(browser, UPLOAD, fields, file);
   expect(sent.status).toBe(303);
