@@ -33,7 +33,8 @@ export class Losses {
   tell(remarks: Remarks): void {
     for (const [kind, items] of this.#items) {
       const named = [...items].map(([name, times]) => (times === 1 ? name : `${name} (${times})`));
-      remarks.note(`articles with ${KINDS[kind]}`, `${KINDS[kind]}: ${listed(named)}`, kind === "fields");
+      // Fields are counted by their names.
+      remarks.note(kind === "fields" ? null : `articles with ${KINDS[kind]}`, `${KINDS[kind]}: ${listed(named)}`);
       if (kind !== "templates" && kind !== "elements") continue;
       for (const [name, times] of items) remarks.count(`${name}, left as text`, times);
     }

@@ -9,25 +9,21 @@ export class Remarks {
   readonly #counts: Map<string, number>;
   /** By the names of articles, how often each reason holds. */
   readonly #notes: Map<string, Map<string, number>>;
-  /** Reasons that nearly every article of a blog may have: they are in the result, but not shown line by line. */
-  readonly #minor: Set<string>;
   readonly #name: string;
 
   constructor(
     counts = new Map<string, number>(),
     notes = new Map<string, Map<string, number>>(),
-    minor = new Set<string>(),
     name = "",
   ) {
     this.#counts = counts;
     this.#notes = notes;
-    this.#minor = minor;
     this.#name = name;
   }
 
   /** Returns the same remarks, to which the article of this name adds. */
   of(name: string): Remarks {
-    return new Remarks(this.#counts, this.#notes, this.#minor, name);
+    return new Remarks(this.#counts, this.#notes, name);
   }
 
   /** Adds `times` to the count of a phrase in the plural, such as "comments left out", also for the article. */
@@ -44,10 +40,9 @@ export class Remarks {
     }
   }
 
-  /** Adds a remark that says something else of the article: `reason`. */
-  note(what: string, reason: string, isMinor = false): void {
-    if (isMinor) this.#minor.add(reason);
-    else this.count(what);
+  /** Adds a remark that says something else of the article: `reason`. With null, it is counted as something else already. */
+  note(what: string | null, reason: string): void {
+    if (what !== null) this.count(what);
     this.#noteOf(reason, 1);
   }
 
@@ -56,14 +51,8 @@ export class Remarks {
     return this.byArticle().flatMap(({ name, reasons }) => reasons.map((reason) => ({ name, reason })));
   }
 
-  byArticle(withMinor = true): { name: string; reasons: string[] }[] {
-    return [...this.#notes]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, counts]) => {
-        const shown = [...counts].filter(([reason]) => withMinor || !this.#minor.has(reason));
-        return { name, reasons: shown.map(([reason, times]) => (times === 1 ? reason : `${reason}: ${times}`)) };
-      })
-      .filter(({ reasons }) => reasons.length > 0);
+  byArticle(): { name: string; reasons: string[] }[] {
+    return [...this.#notes.keys()].toSorted().map((name) => ({ name, reasons: this.reasonsOf(name) }));
   }
 
   /** Returns what was said of one article. */

@@ -189,7 +189,7 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     redirects,
     dryRun: isDry,
   };
-  for (const { name, reasons } of remarks.byArticle(false)) {
+  for (const { name, reasons } of remarks.byArticle()) {
     output.warn(`${printableLine(name)}: ${printableLine(reasons.join("; "))}`);
   }
   if (redirects !== null && redirects.problem !== null) {
