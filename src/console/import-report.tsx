@@ -54,6 +54,7 @@ export async function report(c: ConsoleContext, shown: Import): Promise<Response
       </p>
       {isWorking && <progress max={shown.total || 1} value={shown.position} aria-label="Progress"></progress>}
       {shown.total > 0 && <Numbers of={shown} />}
+      {can(c, "articles:write") && <Begin of={shown} />}
       {shown.remarks.length > 0 && <Remarks of={shown} />}
       {sections}
       {can(c, "articles:write") && !isWorking && <Actions of={shown} />}
@@ -146,18 +147,25 @@ function articleCell({ articleId, title, name, state }: Article): Child {
   return isThere ? <a href={`/console/articles/${articleId}`}>{title || name}</a> : title || name;
 }
 
-const Actions: FC<{ of: Import }> = ({ of: { _id, blogId, state, counts, startTime } }) => {
-  const path = `/console/imports/${blogId}/${_id}`;
+const pathOf = ({ _id, blogId }: Import): string => `/console/imports/${blogId}/${_id}`;
+
+/** Before the lists, which can be long. */
+const Begin: FC<{ of: Import }> = ({ of: shown }) => {
+  const { state, counts, startTime } = shown;
+  const isContinued = state === "failed" && startTime !== null;
+  if (counts.ready === 0 || (state !== "checked" && !isContinued)) return <></>;
+  const submit = isContinued ? "Continue" : `Import ${counted(counts.ready, "article")}`;
+  return <Form action={`${pathOf(shown)}/start`} submit={submit} />;
+};
+
+const Actions: FC<{ of: Import }> = ({ of: shown }) => {
+  const { state, counts, startTime } = shown;
+  const path = pathOf(shown);
   const wasStarted = startTime !== null;
-  const mayGoOn = state === "failed" && wasStarted && counts.ready > 0;
   const mayUndo =
     (state === "done" || state === "undone" || (state === "failed" && wasStarted)) && counts.created + counts.kept > 0;
   return (
     <>
-      {state === "checked" && counts.ready > 0 && (
-        <Form action={`${path}/start`} submit={`Import ${counted(counts.ready, "article")}`} />
-      )}
-      {mayGoOn && <Form action={`${path}/start`} submit="Continue" />}
       {mayUndo && (
         <section aria-labelledby="undo">
           <h2 id="undo">Undo this import</h2>

@@ -192,6 +192,7 @@ const Choices: FC<{ state: FormState }> = ({ state }) => (
       state={state}
       name="publication"
       label="Publish"
+      hint="Markdown files that do not say that they are published become drafts."
       choices={[
         { value: "source", label: "As in the file" },
         { value: "drafts", label: "Nothing: import all as drafts" },
