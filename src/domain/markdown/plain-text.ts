@@ -53,9 +53,8 @@ function write(node: Content, out: Lines): void {
   if (isInline(node)) return out.add(linesOf(node));
   switch (node.type) {
     case "paragraph": {
-      const pictures = picturesIn(node);
-      const captions = pictures.map(({ caption }) => caption).filter((caption) => caption !== "");
-      return apart(2, out, () => out.add(pictures.length > 0 ? captions.join("\n") : linesOf(node)));
+      const captions = picturesIn(node).flatMap(({ caption }) => (caption === "" ? [] : [caption]));
+      return apart(2, out, () => out.add(captions.length > 0 ? captions.join("\n") : linesOf(node)));
     }
     case "heading":
       return apart(2, out, () => out.add(linesOf(node)));
