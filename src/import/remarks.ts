@@ -11,11 +11,7 @@ export class Remarks {
   readonly #notes: Map<string, Map<string, number>>;
   readonly #name: string;
 
-  constructor(
-    counts = new Map<string, number>(),
-    notes = new Map<string, Map<string, number>>(),
-    name = "",
-  ) {
+  constructor(counts = new Map<string, number>(), notes = new Map<string, Map<string, number>>(), name = "") {
     this.#counts = counts;
     this.#notes = notes;
     this.#name = name;

@@ -258,10 +258,10 @@ describeInBrowser("the editor", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await markdown(page)).not.toContain("![");
     await tool(page, "Image").click();
-    await dialog.getByLabel("URL").fill(`${service().baseUrl}/none.png`);
+    await dialog.getByLabel("URL").fill(`${service().baseUrl}/console/icons.svg`);
     await dialog.getByLabel("Caption").fill("At six");
     await dialog.getByRole("button", { name: "Insert" }).click();
-    expect(await markdown(page)).toContain('/none.png "At six")');
+    expect(await markdown(page)).toContain('/icons.svg "At six")');
   });
 
   it("follows what other scripts write into the text area, and offers them a handle", async () => {

@@ -7,7 +7,7 @@ import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newArticle } from "../helpers/tenant.ts";
 
-const withBody = everyRoute.filter(({ route }) => carriesBody(route.method) && !route.upload);
+const withBody = everyRoute.filter(({ route }) => carriesBody(route.method) && !route.upload && !route.streams);
 const needing = withBody.filter(({ route }) => requiresBody(route));
 const needingNone = withBody.filter(({ route }) => !requiresBody(route));
 
@@ -25,6 +25,7 @@ it("of those with fields, these need none: no field of theirs has to be sent", (
     "POST /api/articles/generate",
     "POST /api/articles/:articleId/previews",
     "POST /api/articles/:articleId/draft/publish",
+    "POST /api/blogs/:blogId/imports/:importId/undo",
     "POST /api/topics/refresh",
     "POST /api/topics/research",
   ]);
@@ -52,6 +53,8 @@ describe.each(needingNone)("$title", ({ route }) => {
       if (draft !== null) await sendJson(200, draft, { as, method: "PUT", body: { title: "Next" } });
       return (await send(path, { as, method, ...body })).status;
     };
+    // The first may change what the others find, such as an import that has begun.
+    await statusOf({ body: {} });
     const expected = await statusOf({ body: {} });
     expect(expected).not.toBe(415);
     const none: Body[] = [{}, { body: "" }, { body: "", type: null }, { body: "", type: "text/plain" }];

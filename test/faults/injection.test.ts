@@ -173,7 +173,7 @@ async function readAgain(route: LoadedRoute, id: string, as: Credential): Promis
 
 /** The members that say what is looked up. Those in the query of an upload are stored with its picture. */
 const lookedUpOf = (route: LoadedRoute): string[] =>
-  pathParameters(route.path).concat(route.upload ? [] : inputSources(route).query);
+  pathParameters(route.path).concat(route.upload || route.streams ? [] : inputSources(route).query);
 
 /** The members that are stored: those of the body, or beside the file that is the body. */
 const storedOf = (route: LoadedRoute): string[] => inputSources(route)[route.upload ? "query" : "body"];
