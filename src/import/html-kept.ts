@@ -2,6 +2,7 @@
 import type { Options } from "rehype-remark";
 import type { Options as PrinterOptions } from "remark-stringify";
 import { SKIP, visit } from "unist-util-visit";
+import { lowered, raised } from "../lib/raised-signs.ts";
 import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 
@@ -98,24 +99,12 @@ export function raiseInLine(tree: Root): void {
   });
 }
 
-const pairs = (list: string): ReadonlyMap<string, string> =>
-  new Map(list.split(" ").map((pair): [string, string] => [pair.charAt(0), pair.slice(1)]));
-
-const RAISED = pairs(
-  `0⁰ 1¹ 2² 3³ 4⁴ 5⁵ 6⁶ 7⁷ 8⁸ 9⁹ +⁺ -⁻ −⁻ =⁼ (⁽ )⁾ aᵃ bᵇ cᶜ dᵈ eᵉ fᶠ gᵍ hʰ iⁱ jʲ kᵏ lˡ mᵐ nⁿ oᵒ pᵖ rʳ sˢ tᵗ uᵘ vᵛ wʷ xˣ yʸ zᶻ ` +
-    "Aᴬ Bᴮ Dᴰ Eᴱ Gᴳ Hᴴ Iᴵ Jᴶ Kᴷ Lᴸ Mᴹ Nᴺ Oᴼ Pᴾ Rᴿ Tᵀ Uᵁ Vⱽ Wᵂ",
-);
-const LOWERED = pairs(
-  "0₀ 1₁ 2₂ 3₃ 4₄ 5₅ 6₆ 7₇ 8₈ 9₉ +₊ -₋ −₋ =₌ (₍ )₎ aₐ eₑ hₕ iᵢ jⱼ kₖ lₗ mₘ nₙ oₒ pₚ rᵣ sₛ tₜ uᵤ vᵥ xₓ",
-);
-
 function signsOf({ tagName, children }: Element): string | null {
   const [only, ...others] = children;
   if (only?.type !== "text" || others.length > 0 || only.value.length > 40) return null;
   // Words are not read as such in these signs.
   if (/\p{L}.*\p{L}.*\p{L}.*\p{L}/su.test(only.value)) return null;
-  const signs = Array.from(only.value.trim(), (sign) => (tagName === "sup" ? RAISED : LOWERED).get(sign));
-  return signs.every((sign) => sign !== undefined) ? signs.join("") : null;
+  return (tagName === "sup" ? raised : lowered)(only.value.trim());
 }
 
 /** Emphasizes captions, so that they differ from the text below them, and has those of tables stand above these. */

@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from "vitest";
 import { bundleScripts } from "../../scripts/lib/assets.ts";
 
 /** The largest size of all scripts of the page together, compressed, in bytes: also of what is loaded on first use. */
-const MOST = 261_000;
+const MOST = 263_000;
 /** Scripts of other pages. */
 const ELSEWHERE = new Set(["media.js", "reference.js", "left.js"]);
 

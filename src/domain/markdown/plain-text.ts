@@ -1,4 +1,5 @@
 /** What a Markdown text says, without its marks. */
+import { lowered, raised } from "../../lib/raised-signs.ts";
 import { isBlockElement } from "./elements.ts";
 import { cardOf } from "./embeds.ts";
 import { picturesIn } from "./figures.ts";
@@ -102,21 +103,14 @@ function linesOf(node: Content): string {
   const card = node.type === "paragraph" ? cardOf(node.children) : null;
   if (card !== null && card.title !== "") return `${card.title}\n${card.link.url}`;
   const text = childrenOf(node).map(linesOf).join("");
-  if (node.type === "element" && node.name in SIGNS) return signed(text, node.name as keyof typeof SIGNS);
+  if (node.type === "element" && (node.name === "sup" || node.name === "sub")) return signed(text, node.name);
   return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/(?<! ) *\n */g, "\n").trim() : text;
 }
 
-/** Raised and lowered digits and signs, in the order of `PLAIN`. */
-const SIGNS = { sup: "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", sub: "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢ" } as const;
-const PLAIN = "0123456789+-=()ni";
-
-/** Returns a raised or lowered text: 10⁶ is not 106. What has no such signs stays as it is, behind "^" if it is raised. */
-function signed(text: string, name: keyof typeof SIGNS): string {
-  if (text !== "" && Array.from(text).every((character) => PLAIN.includes(character)))
-    return Array.from(text)
-      .map((character) => SIGNS[name].charAt(PLAIN.indexOf(character)))
-      .join("");
-  return name === "sup" && /^\d/.test(text) ? `^${text}` : text;
+/** Returns a raised or lowered text: 10⁶ is not 106. Words stay as they are, and what else has no such signs behind "^" if it is raised. */
+function signed(text: string, name: string): string {
+  const signs = /^[-+=()\dni]+$/.test(text) ? (name === "sup" ? raised : lowered)(text) : null;
+  return signs ?? (name === "sup" && /^\d/.test(text) ? `^${text}` : text);
 }
 
 /** Returns the beginning of the paragraphs on one line of at most `length` characters, cut behind a word. */
