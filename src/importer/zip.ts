@@ -1,4 +1,6 @@
 /** The files of a ZIP in R2, of which only the parts are read that are asked for, as far as they may be inflated. */
+import { Readable } from "node:stream";
+import { createInflateRaw } from "node:zlib";
 import type { Reader as ZipSource } from "@zip.js/zip.js";
 import { BlobReader, ZipReader, type Entry } from "@zip.js/zip.js/lib/zip-core-native.js";
 import { Unusable } from "../import/article.ts";
@@ -124,20 +126,16 @@ function rootOf(names: readonly string[]): string {
 async function inflated(entry: FileEntry, most: number, part: "whole" | "head"): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const sink = new WritableStream<Uint8Array>({
-    write(chunk) {
+  try {
+    for await (const chunk of contentOf(entry)) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > most) throw new RangeError("That is enough.");
-    },
-  });
-  try {
-    await entry.getData(sink, OPTIONS);
+      if (length > most) break;
+    }
   } catch (error) {
-    if (length <= most)
-      throw new Unusable(`cannot be read: ${(error as Error).message.slice(0, 100)}`, { cause: error });
-    if (part === "whole") throw new Unusable(`is larger than ${(most / 1024 / 1024).toFixed(1)} MB`, { cause: error });
+    throw new Unusable(`cannot be read: ${(error as Error).message.slice(0, 100)}`, { cause: error });
   }
+  if (length > most && part === "whole") throw new Unusable(`is larger than ${(most / 1024 / 1024).toFixed(1)} MB`);
   const bytes = new Uint8Array(Math.min(length, most));
   let at = 0;
   for (const chunk of chunks) {
@@ -146,6 +144,27 @@ async function inflated(entry: FileEntry, most: number, part: "whole" | "head"):
   }
   return bytes;
 }
+
+/** Yields the content of an entry as it is asked for. Streams of the platform inflate a whole file before the first is read. */
+async function* contentOf(entry: FileEntry): AsyncGenerator<Uint8Array> {
+  const stop = new AbortController();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const sent = entry.getData(writable, { ...OPTIONS, passThrough: true, signal: stop.signal });
+  const packed = Readable.from(readable);
+  const inflate = entry.compressionMethod === STORED ? packed : packed.pipe(createInflateRaw());
+  const fail = (error: Error) => void inflate.destroy(error);
+  packed.on("error", fail);
+  sent.catch(fail);
+  try {
+    yield* inflate as AsyncIterable<Uint8Array>;
+  } finally {
+    stop.abort();
+    packed.destroy();
+    inflate.destroy();
+  }
+}
+
+const STORED = 0;
 
 function decoded(bytes: Uint8Array, fatal: boolean): string {
   try {
