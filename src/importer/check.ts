@@ -54,7 +54,8 @@ export async function check(work: Work): Promise<Ended> {
 }
 
 /** Returns a phrase without the option of the command-line client that it names. */
-const worded = (text: string): string => text.replaceAll(/ \(--[^)]*\)/g, "").toWellFormed();
+/** Returns a reason without the options of the command-line client. */
+export const worded = (text: string): string => text.replaceAll(/ \(--[^)]*\)/g, "").toWellFormed();
 
 function asStopped(error: unknown): never {
   if (error instanceof Unusable) throw new Stopped(`The file ${error.message}.`, { cause: error });

@@ -9,7 +9,7 @@ import { sha256 } from "../lib/hash.ts";
 import { createMedia } from "../operations/media.ts";
 import { findPicture, keepPicture } from "../store/imports/system-imports.ts";
 import { fromStored, type StoredArticle } from "./files.ts";
-import { passesAfter, perform, type Work } from "./work.ts";
+import { passesAfter, Pause, perform, type Work } from "./work.ts";
 
 /** How many queries a picture takes. */
 const OF_PICTURE = 20;
@@ -27,9 +27,11 @@ async function bring(work: Work, wanted: Wanted): Promise<Brought> {
   const { address, file } = wanted;
   if (address.startsWith(`${arrival.origin}/media/`)) return { url: null, reason: null };
   const key = await sha256(file === undefined ? address : `file:${file.path}`);
-  budget.spend(OF_PICTURE);
+  budget.spend(1);
   const known = await findPicture(db, of.id, key);
   if (known !== null) return { url: known.url, reason: known.problem || null };
+  if (budget.isSpent) throw new Pause();
+  budget.spend(OF_PICTURE);
   const picture = await stored(work, wanted).catch((error: unknown) => {
     if (error instanceof Unusable) return { url: null, mediaId: null, problem: `it ${error.message}` };
     if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;

@@ -8,6 +8,7 @@ import { saveArticle } from "../operations/articles.ts";
 import { addRedirect } from "../operations/redirects.ts";
 import { setSchedule } from "../operations/schedules.ts";
 import { nextImported, settleImported, type ImportedRow, type Settled } from "../store/imports/system-imports.ts";
+import { worded } from "./check.ts";
 import { toStored, type StoredArticle } from "./files.ts";
 import { withPictures } from "./pictures.ts";
 import { Lost, passesAfter, perform, Stopped, type Ended, type Work } from "./work.ts";
@@ -45,9 +46,9 @@ async function settle(work: Work, row: ImportedRow): Promise<Settled> {
   const remarks = new Remarks().of(row.name);
   try {
     const article = await prepared(work, row.number, stored, remarks);
-    const { articleId, version } = await created(work, row.number, article, remarks);
+    const { articleId, version } = await created(work, row, article, remarks);
     await redirect(work, articleId, article, remarks);
-    const losses = [...row.losses, ...remarks.reasonsOf(row.name).map((reason) => reason.toWellFormed())];
+    const losses = [...row.losses, ...remarks.reasonsOf(row.name).map(worded)];
     return { state: "created", articleId, version, losses };
   } catch (error) {
     if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
@@ -78,9 +79,14 @@ async function prepared(work: Work, number: number, stored: StoredArticle, remar
   return ready;
 }
 
-/** Creates an article, and sets its schedule. Returns its id and its version. */
-async function created(work: Work, number: number, article: StoredArticle, remarks: Remarks) {
-  const { of, budget } = work;
+/**
+ * Creates an article, and sets its schedule. Returns its id and its version, which are noted at once: another start of the import
+ * would not know the article as its own.
+ */
+async function created(work: Work, row: ImportedRow, article: StoredArticle, remarks: Remarks) {
+  const { db, of, now, budget } = work;
+  const { number, articleId, version: noted } = row;
+  if (articleId !== null) return { articleId, version: noted };
   const { title, description, content, slug, locale, coverUrl, published, scheduledTime, extras } = article;
   const members = { title, description, content, slug, locale, coverUrl, published, ...extras };
   const idempotencyKey = `import-${of.id}-${number}-${of.starts}`;
@@ -91,6 +97,7 @@ async function created(work: Work, number: number, article: StoredArticle, remar
     { blogId: of.blogId, ...members },
     { idempotencyKey },
   );
+  if (!(await settleImported(db, of, { number, articleId: value._id, version }, now()))) throw new Lost();
   if (scheduledTime !== undefined) {
     budget.spend(OF_REDIRECT);
     await perform(work, setSchedule, { articleId: value._id, publishTime: scheduledTime }).catch((error: unknown) => {
@@ -105,10 +112,16 @@ async function created(work: Work, number: number, article: StoredArticle, remar
   return { articleId: value._id, version };
 }
 
+/** The most old addresses of an article: they are made one by one, in one portion. */
+const MOST_ADDRESSES = 50;
+
 /** Has the old addresses of an article lead to it. What is refused is noted. */
 async function redirect(work: Work, articleId: string, stored: StoredArticle, remarks: Remarks): Promise<void> {
   const { of, budget } = work;
-  for (const address of redirectsOf(stored)) {
+  const addresses = [...redirectsOf(stored)];
+  if (addresses.length > MOST_ADDRESSES)
+    remarks.note("old addresses that are not kept", `of ${addresses.length} old addresses, ${MOST_ADDRESSES} are kept`);
+  for (const address of addresses.slice(0, MOST_ADDRESSES)) {
     const from = sourceFrom(address);
     const fail = (reason: string) =>
       remarks.note("old addresses that are not kept", `${address} is not kept: ${reason}`);

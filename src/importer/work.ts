@@ -28,6 +28,9 @@ export class Lost extends Error {}
 /** Thrown for what ends an import, with a message for people. */
 export class Stopped extends Error {}
 
+/** Thrown where a portion ends within an article: what is done of it is known to the next. */
+export class Pause extends Error {}
+
 /** How long a portion takes, and how many queries: an invocation may make 1,000 (D1, Limits). */
 const PORTION_MS = 10_000;
 const QUERIES = 600;
@@ -91,4 +94,8 @@ const PASSING = new Set(["rate_limited", "not_ready", "idempotency_in_progress"]
 
 /** Returns after how many seconds what was refused may succeed; null if it will not. */
 export const passesAfter = (error: unknown): number | null =>
-  error instanceof DomainError && PASSING.has(error.code) ? Math.min(error.details.retryAfterSeconds ?? 5, 60) : null;
+  error instanceof Pause
+    ? 0
+    : error instanceof DomainError && PASSING.has(error.code)
+      ? Math.min(error.details.retryAfterSeconds ?? 5, 60)
+      : null;

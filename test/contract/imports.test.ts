@@ -204,16 +204,22 @@ it("an import stops when whoever started it may not write any more, and somebody
     grants: ["articles:write"],
     origin: "",
   };
+  // An article is created and noted, and then the invocation ends.
+  const failing = losing("after", 'update "imported_articles"', 1);
+  await consumeImports({ ...importerOf(queue), db: failing }, batchOf("edgepress-imports", [{ importId: _id }]));
+  expect(await articlesOf(tenant)).toHaveLength(1);
   await env.DB.prepare("update imports set actor = ? where id = ?").bind(JSON.stringify(actor), _id).run();
   await sendJson(200, `/api/members/${member.memberId}`, {
     as: { operatorToken: tenant.operatorToken },
     method: "DELETE",
   });
-  await consumeImports(importerOf(queue), batchOf("edgepress-imports", [{ importId: _id }]));
+  const later = { ...importerOf(queue), now: () => new Date(Date.now() + 120_000) };
+  await consumeImports(later, batchOf("edgepress-imports", [{ importId: _id }]));
   expect((await settled(tenant, _id, "failed")).problem).toMatch(/may not do that any more/);
-  expect(await articlesOf(tenant)).toEqual([]);
+  expect(await articlesOf(tenant)).toHaveLength(1);
   await sendJson(200, at(_id, "/start"), { as, method: "POST" });
-  expect((await settled(tenant, _id, "done")).counts).toMatchObject({ created: 2 });
+  expect((await settled(tenant, _id, "done")).counts).toMatchObject({ created: 2, failed: 0 });
+  expect(await articlesOf(tenant)).toHaveLength(2);
 });
 
 it("an import that is over its time is forgotten with its file (contract 22.6)", async () => {

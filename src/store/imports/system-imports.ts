@@ -107,7 +107,10 @@ export async function addImported(
   return kept.length > 0;
 }
 
-/** Returns the next articles of an import in a state, in the order of the file. */
+/**
+ * Returns the next articles of an import in a state, in the order of the file. One that is noted as ready has been created all the
+ * same if it has an id: its redirects were not all made.
+ */
 export const nextImported = (
   db: Database,
   { id }: Import,
@@ -117,7 +120,14 @@ export const nextImported = (
   orm(db)
     .select()
     .from(importedArticles)
-    .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, state)))
+    .where(
+      and(
+        eq(importedArticles.importId, id),
+        state === "ready"
+          ? eq(importedArticles.state, state)
+          : and(inArray(importedArticles.state, ["ready", state]), isNotNull(importedArticles.articleId)),
+      ),
+    )
     .orderBy(importedArticles.number)
     .limit(most);
 
