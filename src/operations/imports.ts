@@ -137,7 +137,7 @@ export const createImport = defineOperation({
     .meta({ id: "ImportUpload" }),
   output: importValue,
   async run({ services, store, principal, baseUrl, sendImport }, { blogId: of, file: given, fileName, ...chosen }) {
-    const { putImport } = await services();
+    const { putImport, removeImport } = await services();
     const name = { id: newId(), organizationId: principal.organizationId };
     const siteUrl = chosen.siteUrl.replace(/\/+$/, "");
     const wanted = { ...chosen, siteUrl, locale: chosen.locale ?? "" };
@@ -157,6 +157,8 @@ export const createImport = defineOperation({
     } catch (error) {
       // The error of the upload is what the caller has to see. What is not given up here, the sweep finds in an hour.
       await store.abandonImport(name.id).catch(() => undefined);
+      // Somebody may have deleted the import while its file arrived.
+      await removeImport(name).catch(() => undefined);
       throw error;
     }
   },
