@@ -37,8 +37,8 @@ imports.post("/upload", async (c) => {
     (state, status) => show(c, state, status, form.text("blogId")),
     async () => {
       const blogId = form.text("blogId");
-      const { idempotencyKey } = form;
-      const { value } = await perform(c, registry.createImport, { blogId, ...inputOf(form) }, { idempotencyKey });
+      // Without a key: the same form can be sent again with another file, which is not known before it has arrived.
+      const { value } = await perform(c, registry.createImport, { blogId, ...inputOf(form) });
       return goTo(c, `${PATH}/${blogId}/${value._id}`);
     },
   );
