@@ -11,25 +11,35 @@ const PAUSE_MS = 800;
 /** Whether a text may have a picture of another site: the parser is only loaded then. */
 const MAY = /!\[|<img/i;
 
-/** Adds a line below the text that counts them, with a button. */
-export function offerPictures(): void {
-  const field = area?.closest<HTMLElement>(".field");
-  if (!area || !field) return;
-  const content = area;
+/** Adds the elements above the text: the bar with the buttons would cover what is below a long one. */
+function addElements(content: HTMLTextAreaElement, onPress: () => void) {
   const told = element("span");
-  const press = quietButton("Bring them into the library", () => void bring());
+  const press = quietButton("Bring them into the library", onPress);
   const root = element("p", { class: "hint", role: "status", hidden: true }, told, " ", press);
   const failures = element("ul", { class: "hint", hidden: true });
-  field.append(root, failures);
+  content.before(root, failures);
+  return { told, press, root, failures };
+}
+
+/** Adds a line above the text that counts them, with a button. */
+export function offerPictures(): void {
+  if (!area) return;
+  const content = area;
+  const { told, press, root, failures } = addElements(content, () => void bring());
   let isBusy = false;
+  /** What could not be brought. What was said of it stays until there is something else to bring. */
+  let refused: ReadonlySet<string> | null = null;
 
   async function look(): Promise<void> {
     if (isBusy || (root.hidden && !MAY.test(content.value))) return;
     const found = remoteIn(content.value, await loadReading());
+    if (refused?.size === found.length && found.every(({ address }) => refused?.has(address))) return;
+    refused = null;
+    failures.hidden = true;
     press.hidden = found.length === 0;
     if (found.length > 0)
       told.textContent = `${images(found.length)} ${found.length === 1 ? "is" : "are"} on other sites.`;
-    if (found.length > 0 || failures.hidden) root.hidden = found.length === 0;
+    root.hidden = found.length === 0;
   }
 
   /** Replaces what came in the text as it is by then. The rest stays, and it is said why. */
@@ -57,6 +67,7 @@ export function offerPictures(): void {
     told.textContent = `${images(brought.size)} came into the library.${why.length === 0 ? "" : ` ${images(why.length)} could not:`}`;
     failures.replaceChildren(...why.map((reason) => element("li", {}, reason)));
     failures.hidden = why.length === 0;
+    refused = new Set(found.flatMap(({ address }) => (brought.has(address) ? [] : [address])));
     isBusy = false;
   }
 
