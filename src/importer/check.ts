@@ -8,13 +8,14 @@ import { putArticle } from "../media/import-files.ts";
 import {
   addImported,
   keepImport,
+  placed,
   placesOf,
   takenPlaces,
   type Checked,
   type NewImported,
 } from "../store/imports/system-imports.ts";
 import { openSource, toStored } from "./files.ts";
-import { Lost, Stopped, type Ended, type Work } from "./work.ts";
+import { Lost, Stopped, TAKEN, worded, type Ended, type Work } from "./work.ts";
 
 /** How many articles are stored at once, and how many files R2 writes at once. */
 const AT_ONCE = 20;
@@ -53,10 +54,6 @@ export async function check(work: Work): Promise<Ended> {
   return { kind: "over" };
 }
 
-/** Returns a phrase without the option of the command-line client that it names. */
-/** Returns a reason without the options of the command-line client. */
-export const worded = (text: string): string => text.replaceAll(/ \(--[^)]*\)/g, "").toWellFormed();
-
 function asStopped(error: unknown): never {
   if (error instanceof Unusable) throw new Stopped(`The file ${error.message}.`, { cause: error });
   throw error;
@@ -68,7 +65,7 @@ async function readOne(entry: Entry, number: number, places: Map<string, string>
     const article = await entry.load();
     requireSendable(article);
     const { title, slug, locale, published } = article;
-    const place = `${slug} ${locale}`;
+    const place = placed(article);
     const other = places.get(place);
     if (other !== undefined) throw new Unusable(`has the same slug and locale (${place}) as ${other}`);
     places.set(place, row.name);
@@ -82,8 +79,6 @@ async function readOne(entry: Entry, number: number, places: Map<string, string>
   }
 }
 
-const placed = ({ slug, locale }: NewImported): string => `${slug} ${locale}`;
-
 /** Stores articles that were read; those whose place in the blog is taken as refused. */
 async function storeRead(
   { bucket, db, of, now, budget }: Work,
@@ -95,7 +90,7 @@ async function storeRead(
     of,
     read.filter(({ article }) => article !== null).map(({ row }) => placed(row)),
   );
-  const refused = { state: "refused" as const, problem: "another article of the blog has its slug and locale" };
+  const refused = { state: "refused" as const, problem: TAKEN };
   const rows = read.map(({ row }) => (taken.has(placed(row)) ? { ...row, ...refused } : row));
   const ready = read.filter((_, nth) => rows[nth]?.state === "ready");
   const limited = limitConcurrency(PUTS);

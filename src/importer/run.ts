@@ -8,10 +8,9 @@ import { saveArticle } from "../operations/articles.ts";
 import { addRedirect } from "../operations/redirects.ts";
 import { setSchedule } from "../operations/schedules.ts";
 import { nextImported, settleImported, type ImportedRow, type Settled } from "../store/imports/system-imports.ts";
-import { worded } from "./check.ts";
 import { toStored, type StoredArticle } from "./files.ts";
 import { withPictures } from "./pictures.ts";
-import { Lost, passesAfter, perform, Stopped, type Ended, type Work } from "./work.ts";
+import { Lost, passesAfter, perform, Stopped, TAKEN, worded, type Ended, type Work } from "./work.ts";
 
 const AT_ONCE = 20;
 /** How many queries an article takes, and a redirect: more than test/budgets counts of their operations. */
@@ -58,7 +57,7 @@ async function settle(work: Work, row: ImportedRow): Promise<Settled> {
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {
-  slug_taken: "another article of the blog has its slug and locale",
+  slug_taken: TAKEN,
 };
 
 /**

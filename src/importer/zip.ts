@@ -5,6 +5,7 @@ import type { Reader as ZipSource } from "@zip.js/zip.js";
 import { BlobReader, ZipReader, type Entry } from "@zip.js/zip.js/lib/zip-core-native.js";
 import { Unusable } from "../import/article.ts";
 import { isMarkdownName, type Listed } from "../import/markdown-source.ts";
+import { joined } from "../lib/bytes.ts";
 import { importBytes } from "../media/import-files.ts";
 import type { Work } from "./work.ts";
 
@@ -136,13 +137,7 @@ async function inflated(entry: FileEntry, most: number, part: "whole" | "head"):
     throw new Unusable(`cannot be read: ${(error as Error).message.slice(0, 100)}`, { cause: error });
   }
   if (length > most && part === "whole") throw new Unusable(`is larger than ${(most / 1024 / 1024).toFixed(1)} MB`);
-  const bytes = new Uint8Array(Math.min(length, most));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk.subarray(0, bytes.length - at), at);
-    at += Math.min(chunk.length, bytes.length - at);
-  }
-  return bytes;
+  return joined(chunks).subarray(0, most);
 }
 
 /** Yields the content of an entry as it is asked for. Streams of the platform inflate a whole file before the first is read. */

@@ -2,6 +2,7 @@
 import { IMPORT_LIMITS, ImportFile } from "../domain/imports.ts";
 import { fileNameIn } from "../domain/pictures.ts";
 import { DomainError } from "../errors.ts";
+import { joined } from "../lib/bytes.ts";
 import { utf8 } from "../lib/text.ts";
 
 export type StreamedForm = {
@@ -49,7 +50,7 @@ class Input {
   }
 
   prepend(bytes: Uint8Array): void {
-    this.#held = joined(bytes, this.#held);
+    this.#held = joined([bytes, this.#held]);
   }
 
   /** Returns the text of the next bytes, and takes them: nothing need follow the last boundary. */
@@ -57,7 +58,7 @@ class Input {
     while (this.#held.length < length) {
       const { value } = await this.#reader.read();
       if (value === undefined) throw invalid();
-      this.#held = joined(this.#held, value);
+      this.#held = joined([this.#held, value]);
     }
     const text = new TextDecoder().decode(this.#held.subarray(0, length));
     this.#held = this.#held.subarray(length);
@@ -76,7 +77,7 @@ class Input {
       from = Math.max(0, this.#held.length - mark.length + 1);
       const { value } = await this.#reader.read();
       if (value === undefined || (this.#before += value.length) > MOST_BEFORE + BLOCK) throw invalid();
-      this.#held = joined(this.#held, value);
+      this.#held = joined([this.#held, value]);
     }
   }
 
@@ -98,7 +99,7 @@ class Input {
           if (ready > 0) return;
           const { value } = await this.#reader.read();
           if (value === undefined) throw invalid();
-          this.#held = joined(this.#held, value);
+          this.#held = joined([this.#held, value]);
         }
       },
       cancel: (reason) => this.#reader.cancel(reason),
@@ -108,13 +109,6 @@ class Input {
 
 /** A stream may bring the first bytes of the file with the fields. */
 const BLOCK = 1024 * 1024;
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const both = new Uint8Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
-}
 
 /** Returns where bytes are in others; -1 if they are not. */
 function indexOf(bytes: Uint8Array, mark: Uint8Array, from: number): number {

@@ -8,6 +8,8 @@ import { blogs } from "../blogs/schema.ts";
 import { firstRow, orm, rows, transaction, type Database } from "../core/sql.ts";
 import { importedArticles, importedPictures, imports } from "./schema.ts";
 
+const states = (...some: ImportState[]) => inArray(imports.state, some);
+
 export type Import = typeof imports.$inferSelect;
 export type ImportedRow = typeof importedArticles.$inferSelect;
 export type NewImported = Omit<ImportedRow, "importId" | "articleId" | "version">;
@@ -23,7 +25,7 @@ export async function takeImport(db: Database, id: string, now: Date): Promise<I
   const [taken] = await orm(db)
     .update(imports)
     .set({ turn: newId(), leaseTime: leaseFrom(now), tries: sql`${imports.tries} + 1` })
-    .where(and(eq(imports.id, id), inArray(imports.state, [...WORKING]), lt(imports.leaseTime, now.toISOString())))
+    .where(and(eq(imports.id, id), states(...WORKING), lt(imports.leaseTime, now.toISOString())))
     .returning();
   return taken ?? null;
 }
@@ -57,6 +59,9 @@ export async function localeOf(db: Database, { blogId }: Import): Promise<string
   return found?.locales[0] ?? "en";
 }
 
+/** Returns the place of an article in its blog, which no other can have. */
+export const placed = ({ slug, locale }: Pick<ImportedRow, "slug" | "locale">): string => `${slug} ${locale}`;
+
 /** Returns the slug and locale of each article that an import has read so far, by its name. */
 export async function placesOf(db: Database, { id }: Import): Promise<Map<string, string>> {
   const { slug, locale, name } = importedArticles;
@@ -64,7 +69,7 @@ export async function placesOf(db: Database, { id }: Import): Promise<Map<string
     .select({ slug, locale, name })
     .from(importedArticles)
     .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, "ready")));
-  return new Map(found.map((each) => [`${each.slug} ${each.locale}`, each.name]));
+  return new Map(found.map((each) => [placed(each), each.name]));
 }
 
 /** Returns which of these places, `slug locale`, articles of the blog have. */
@@ -195,7 +200,7 @@ export async function forgetPicture(db: Database, { id }: Import, key: string): 
     .where(and(eq(importedPictures.importId, id), eq(importedPictures.key, key)));
 }
 
-/** Returns imports that nobody works on although they have work: at most `most`. */
+/** Returns imports that nobody works on although they have work: at most `most`. The states stand as in the index. */
 export const findWaitingImports = (db: Database, now: Date, most: number): Promise<{ importId: string }[]> =>
   orm(db)
     .select({ importId: imports.id })
@@ -205,8 +210,6 @@ export const findWaitingImports = (db: Database, now: Date, most: number): Promi
     .limit(most);
 
 type Old = Pick<Import, "id" | "organizationId" | "state">;
-
-const states = (...some: ImportState[]) => inArray(imports.state, some);
 
 /** Returns imports whose time is over: their file has not arrived, nobody started them, or they ended long ago. */
 export const findOldImports = (db: Database, now: Date, most: number): Promise<Old[]> => {
