@@ -10,3 +10,7 @@ const SLUG_SHAPE = /^[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*$/u;
 export function isSlug(text: string): boolean {
   return SLUG_SHAPE.test(text) && text === text.toLowerCase().normalize("NFC") && !isUuid(text);
 }
+
+/** Returns the place of an article in its blog, which no other can have. Neither part of it has a space. */
+export const placeOf = ({ slug, locale }: { readonly slug: string; readonly locale: string }): string =>
+  `${slug} ${locale}`;

@@ -1,4 +1,5 @@
 /** Gives each post of an export a slug of its own, where several have the same and that is wished. */
+import { placeOf } from "../domain/slug.ts";
 import type { Remarks } from "./remarks.ts";
 
 type Named = { readonly name: string; slug: string; readonly locale: string };
@@ -20,5 +21,3 @@ export function renameDuplicates(posts: Iterable<Named>, remarks: Remarks): void
     remarks.of(post.name).note("articles whose slug was taken, with a number behind it", reason);
   }
 }
-
-const placeOf = ({ slug, locale }: Named): string => `${slug} ${locale}`;

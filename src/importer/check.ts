@@ -3,12 +3,12 @@ import { requireSendable, Unusable, type Article } from "../import/article.ts";
 import { Remarks } from "../import/remarks.ts";
 import type { Entry } from "../import/source.ts";
 import { IMPORT_LIMITS, type ImportRemark } from "../domain/imports.ts";
+import { placeOf } from "../domain/slug.ts";
 import { limitConcurrency } from "../lib/concurrency.ts";
 import { putArticle } from "../media/import-files.ts";
 import {
   addImported,
   keepImport,
-  placed,
   placesOf,
   takenPlaces,
   type Checked,
@@ -65,7 +65,7 @@ async function readOne(entry: Entry, number: number, places: Map<string, string>
     const article = await entry.load();
     requireSendable(article);
     const { title, slug, locale, published } = article;
-    const place = placed(article);
+    const place = placeOf(article);
     const other = places.get(place);
     if (other !== undefined) throw new Unusable(`has the same slug and locale (${place}) as ${other}`);
     places.set(place, row.name);
@@ -88,10 +88,10 @@ async function storeRead(
   const taken = await takenPlaces(
     db,
     of,
-    read.filter(({ article }) => article !== null).map(({ row }) => placed(row)),
+    read.filter(({ article }) => article !== null).map(({ row }) => placeOf(row)),
   );
   const refused = { state: "refused" as const, problem: TAKEN };
-  const rows = read.map(({ row }) => (taken.has(placed(row)) ? { ...row, ...refused } : row));
+  const rows = read.map(({ row }) => (taken.has(placeOf(row)) ? { ...row, ...refused } : row));
   const ready = read.filter((_, nth) => rows[nth]?.state === "ready");
   const limited = limitConcurrency(PUTS);
   await Promise.all(

@@ -1,7 +1,7 @@
 /** The service for `import --dry-run`: it reads from the real service, and keeps writes in memory. */
 import { LIMITS } from "../../domain/limits.ts";
+import { placeOf } from "../../domain/slug.ts";
 import { CliError, exitOf } from "../failure.ts";
-import type { Article } from "../../import/article.ts";
 import type { Manner, Service, Version } from "./service.ts";
 
 /**
@@ -60,8 +60,6 @@ export async function tryingService(service: Service, locales: readonly string[]
  * without a new version. The service ignores both.
  */
 const strong = (etag: string): string => etag.replace(/^W\//, "").replace(/~[^"]*"$/, '"');
-
-const placeOf = ({ slug, locale }: Pick<Article, "slug" | "locale">): string => `${slug} ${locale}`;
 
 const refusal = (code: string, status: number, message: string): CliError =>
   new CliError(code, message, exitOf(code, status), { status });

@@ -1,6 +1,7 @@
 /** Imports of all organizations, for what works on them. */
 import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm";
 import { IMPORT_LIMITS, WORKING, type ImportRemark, type ImportState } from "../../domain/imports.ts";
+import { placeOf } from "../../domain/slug.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { articles, workingCopies } from "../articles/schema.ts";
@@ -59,9 +60,6 @@ export async function localeOf(db: Database, { blogId }: Import): Promise<string
   return found?.locales[0] ?? "en";
 }
 
-/** Returns the place of an article in its blog, which no other can have. */
-export const placed = ({ slug, locale }: Pick<ImportedRow, "slug" | "locale">): string => `${slug} ${locale}`;
-
 /** Returns the slug and locale of each article that an import has read so far, by its name. */
 export async function placesOf(db: Database, { id }: Import): Promise<Map<string, string>> {
   const { slug, locale, name } = importedArticles;
@@ -69,7 +67,7 @@ export async function placesOf(db: Database, { id }: Import): Promise<Map<string
     .select({ slug, locale, name })
     .from(importedArticles)
     .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, "ready")));
-  return new Map(found.map((each) => [placed(each), each.name]));
+  return new Map(found.map((each) => [placeOf(each), each.name]));
 }
 
 /** Returns which of these places, `slug locale`, articles of the blog have. */
