@@ -1,5 +1,5 @@
 /** Pictures that people upload: their formats, their addresses, and the widths in which they are served. */
-import { hex } from "../lib/hash.ts";
+import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "./limits.ts";
 
 /** The formats that are accepted. Only raster formats: an SVG is a document that can run scripts. */
@@ -80,7 +80,7 @@ export class UploadedFile {
   }
 
   static async of(bytes: Uint8Array<ArrayBuffer>): Promise<UploadedFile> {
-    return new UploadedFile(bytes, hex(await crypto.subtle.digest("SHA-256", bytes)));
+    return new UploadedFile(bytes, await sha256(bytes));
   }
 
   /** What stands for it in the fingerprint of a request with an Idempotency-Key. */

@@ -1,5 +1,6 @@
 /** Gives an article other addresses of its pictures, and notes those that stay where they are. */
 import type { Article, LocalFile } from "./article.ts";
+import { LIMITS } from "../domain/limits.ts";
 import { addressesIn, placesIn, replaced } from "../domain/markdown/picture-addresses.ts";
 import { listed, type Remarks } from "./remarks.ts";
 
@@ -51,6 +52,14 @@ export async function rewritten(
   }
   return { ...article, content, coverUrl: cover, ...(seo && { extras: { ...extras, seo } }) };
 }
+
+/** Returns what the library is told of a picture, from its alternative text. */
+export const altIn = (said: string): string => said.trim().slice(0, LIMITS.mediaAlt).toWellFormed();
+
+type Sized = { readonly url: string; readonly width: number; readonly height: number };
+
+/** Returns the address of a picture in the library, with its size for renderers (contract 19.10). */
+export const sizedAddress = ({ url, width, height }: Sized): string => `${url}#${width}x${height}`;
 
 /** Why nobody can fetch a picture from an address. */
 export const unfetchable = (address: string): string =>

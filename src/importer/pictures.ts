@@ -1,6 +1,14 @@
 /** Brings the pictures of an import into the library, each once. */
 import { Unusable, type Article, type LocalFile } from "../import/article.ts";
-import { rewritten, shown, unfetchable, type Brought, type Wanted } from "../import/article-pictures.ts";
+import {
+  altIn,
+  rewritten,
+  shown,
+  sizedAddress,
+  unfetchable,
+  type Brought,
+  type Wanted,
+} from "../import/article-pictures.ts";
 import type { Remarks } from "../import/remarks.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { fileNameIn, UploadedFile } from "../domain/pictures.ts";
@@ -45,11 +53,10 @@ async function bring(work: Work, wanted: Wanted): Promise<Brought> {
 async function stored(work: Work, { address, file, alt: said = "" }: Wanted) {
   if (file === undefined && !/^https?:\/\//i.test(address))
     throw new DomainError("invalid_request", unfetchable(shown(address)));
-  const alt = said.trim().slice(0, LIMITS.mediaAlt).toWellFormed();
+  const alt = altIn(said);
   const given = file === undefined ? { url: address } : { file: await uploaded(file), name: fileNameIn(file.path) };
   const { value, uncommitted } = await perform(work, createMedia, { ...given, ...(alt !== "" && { alt }) });
-  const { _id, url, width, height } = value;
-  return { url: `${url}#${width}x${height}`, mediaId: uncommitted ? null : _id, problem: "" };
+  return { url: sizedAddress(value), mediaId: uncommitted ? null : value._id, problem: "" };
 }
 
 const uploaded = async (file: LocalFile): Promise<UploadedFile> => UploadedFile.of(await file.read(LIMITS.mediaBytes));

@@ -6,9 +6,9 @@ export const hex = (bytes: ArrayBuffer | Uint8Array): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 
-/** Returns the SHA-256 of a text's UTF-8 bytes, in lower-case hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  return hex(await crypto.subtle.digest("SHA-256", utf8(text)));
+/** Returns the SHA-256 of bytes, or of a text's UTF-8 bytes, in lower-case hexadecimal. */
+export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  return hex(await crypto.subtle.digest("SHA-256", typeof content === "string" ? utf8(content) : content));
 }
 
 /** Returns the first 16 hexadecimal digits of a text's SHA-256: short, and another one for another text. */

@@ -2,7 +2,7 @@
 import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { NoSizes, UploadedFile } from "../domain/pictures.ts";
-import { hex } from "../lib/hash.ts";
+import { sha256 } from "../lib/hash.ts";
 import { reasonAgainst } from "./cost.ts";
 import { readAvif } from "./formats/avif.ts";
 import { readGif } from "./formats/gif.ts";
@@ -24,9 +24,8 @@ export type ReadPicture = Pick<Picture, "mediaType" | "bytes" | "width" | "heigh
 export async function readUpload({ bytes }: UploadedFile): Promise<ReadPicture> {
   const picture = pictureOf(bytes);
   const { mediaType, bytes: stored } = picture;
-  const sha256 = hex(await crypto.subtle.digest("SHA-256", stored));
   const reason = reasonAgainst(picture);
-  return { mediaType, bytes: stored, ...shownSize(picture), sha256, sizes: reason && [reason] };
+  return { mediaType, bytes: stored, ...shownSize(picture), sha256: await sha256(stored), sizes: reason && [reason] };
 }
 
 /** Returns the picture in a file. Throws as {@link readUpload} does. */

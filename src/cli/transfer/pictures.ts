@@ -7,11 +7,20 @@ import type { Media } from "../api.ts";
 import type { Client } from "../client.ts";
 import { CliError } from "../failure.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { hex } from "../../lib/hash.ts";
+import { fileNameIn } from "../../domain/pictures.ts";
+import { sha256 } from "../../lib/hash.ts";
 import { Unusable, type Article, type LocalFile } from "../../import/article.ts";
 import type { Journal } from "./journal.ts";
 import type { Pace } from "./pace.ts";
-import { rewritten, shown, unfetchable, type Brought, type Wanted } from "../../import/article-pictures.ts";
+import {
+  altIn,
+  rewritten,
+  shown,
+  sizedAddress,
+  unfetchable,
+  type Brought,
+  type Wanted,
+} from "../../import/article-pictures.ts";
 import type { Remarks } from "../../import/remarks.ts";
 
 /** What became of the pictures of an import. */
@@ -70,7 +79,7 @@ export function openPictures(options: Options): Pictures {
     try {
       const bytes = file === undefined ? null : await bytesOf(file);
       // A file that has changed is another picture; two with the same bytes are one.
-      const key = bytes === null ? address : `sha256:${await digestOf(bytes)}`;
+      const key = bytes === null ? address : `sha256:${await sha256(bytes)}`;
       const known = journal.pictureAt(key);
       if (known !== undefined) outcome.known++;
       if (known !== undefined) return { url: known, reason: null };
@@ -114,9 +123,6 @@ async function bytesOf(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
   throw new Left("it is empty");
 }
 
-const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
-  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-
 /** What is asked for once, although several want it at the same time. `isNew` is for the first. */
 async function once<T>(
   asked: Map<string, Promise<T>>,
@@ -148,9 +154,9 @@ async function stored(
   }
   if (manner === "dry") return null;
   await pace.turn();
-  const alt = said.trim().slice(0, LIMITS.mediaAlt).toWellFormed();
+  const alt = altIn(said);
   const about = { ...(alt !== "" && { alt }) };
-  const name = file?.path.replace(/^.*\//, "").slice(0, LIMITS.mediaName).toWellFormed();
+  const name = file && fileNameIn(file.path);
   const sent =
     bytes === null
       ? { body: { url: address, ...about } }
@@ -162,8 +168,7 @@ async function stored(
       ...sent,
       onWait: (seconds: number) => pace.paused(seconds),
     } as const;
-    const { url, width, height } = (await client.request<Media>(request)).value;
-    return `${url}#${width}x${height}`;
+    return sizedAddress((await client.request<Media>(request)).value);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (FULL.has(error.code)) state.full = error.message;
