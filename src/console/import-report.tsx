@@ -1,7 +1,7 @@
 /** The page of an import: its state, what it contains and loses, and what can be done next. */
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
-import { IMPORT_LIMITS } from "../domain/imports.ts";
+import { IMPORT_LIMITS, WORKING } from "../domain/imports.ts";
 import { registry } from "../operations/registry.ts";
 import type { ConsoleContext } from "./env.ts";
 import { CheckField, Form, newForm } from "./forms.tsx";
@@ -30,7 +30,7 @@ type List = keyof typeof LISTS;
 
 export async function report(c: ConsoleContext, shown: Import): Promise<Response> {
   const { state, counts, blogId, _id } = shown;
-  const isWorking = state === "checking" || state === "running" || state === "undoing" || state === "uploading";
+  const isWorking = state === "uploading" || WORKING.some((each) => each === state);
   if (isWorking) c.header("Refresh", String(RELOAD_SECONDS));
   const asked = c.req.query("show") as List | undefined;
   const lists = (Object.keys(LISTS) as List[]).filter((list) => counts[list] > 0 && (!asked || asked === list));

@@ -1,4 +1,4 @@
-/** Converts a Markdown file into an article, by the conventions of the generators of sites and of this client's exports. */
+/** Converts a Markdown file into an article, by the conventions of the generators of sites and of our own exports. */
 import { coverFrom, type Wishes } from "./source.ts";
 import { FIELDS, type Article, type LocalFile } from "./article.ts";
 import { headerLine, type FrontMatter, type Value } from "./front-matter.ts";

@@ -1,3 +1,4 @@
+/** Reads the CSV file that a command is given. */
 import { CsvError, csvText } from "../../lib/csv-rows.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
