@@ -15,17 +15,16 @@ export type Around = Place & { readonly marks: Marks; readonly isLine: boolean; 
  * breaks, unless the nodes stand on one line.
  */
 export function printInlines(nodes: readonly Inline[], before: string, after: string, around: Around): string {
-  let text = "";
+  const printed: string[] = [];
+  let last = before;
   for (const [index, node] of nodes.entries()) {
     const next = nodes[index + 1];
-    const following = next === undefined ? after : firstOf(next, around);
-    text += printInline(node, lastOf(text, before), following, around);
+    const text = printInline(node, last, next === undefined ? after : firstOf(next, around), around);
+    printed.push(text);
+    last = Array.from(text.slice(-2)).at(-1) ?? last;
   }
-  return text;
+  return printed.join("");
 }
-
-const lastOf = (text: string, before: string): string =>
-  text === "" ? before : (Array.from(text.slice(-2)).at(-1) ?? "");
 
 /** Returns the character that a node will begin with. */
 function firstOf(node: Inline, around: Around): string {
@@ -75,11 +74,14 @@ function printInline(node: Inline, before: string, after: string, around: Around
     case "footnoteReference":
       return `[^${node.label}]`;
     case "html":
-      return around.isCell ? node.value.replaceAll(/(?<!\\)\|/g, "\\|") : node.value;
+      return inCell(node.value, around);
     case "element":
-      return `${tagOf(node.name, node.attributes)}${printInlines(node.children as Inline[], ">", "<", around)}</${node.name}>`;
+      return `${inCell(tagOf(node.name, node.attributes), around)}${printInlines(node.children as Inline[], ">", "<", around)}</${node.name}>`;
   }
 }
+
+/** Returns HTML as it can stand here: a cell of a table ends at a vertical bar without a backslash. */
+const inCell = (html: string, { isCell }: Place): string => (isCell ? html.replaceAll(/(?<!\\)\|/g, "\\|") : html);
 
 /** Prints a mark with signs, or as an element where no signs would be read as this mark. */
 function printMark(
@@ -168,7 +170,8 @@ function printLink(link: ContentOf<"link">, around: Around): string {
 
 function printImage(image: ContentOf<"image">, around: Around): string {
   const { url, alt, title, label, attributes = {} } = image;
-  if (isElement(image)) return tagOf("img", { src: url, alt, ...(title != null && { title }), ...attributes });
+  if (isElement(image))
+    return inCell(tagOf("img", { src: url, alt, ...(title != null && { title }), ...attributes }), around);
   const text = escapedText(alt, "[", "]", { ...around, isLabel: true }).replaceAll("\n", " ");
   if (image.written === "reference" && label !== undefined)
     return text === label ? `![${text}]` : `![${text}][${label}]`;
