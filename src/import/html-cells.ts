@@ -1,7 +1,6 @@
 /** Makes the cells of tables what they are in Markdown: lines of text, without lists, headings or code blocks. */
 import { SKIP, visit } from "unist-util-visit";
 import { element, isBlock, isDropped, isElement, isSpace, lineIn, marked } from "./html-nodes.ts";
-import { keptBreak } from "./html-kept.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -88,7 +87,7 @@ const text = (value: string): Inside => ({ type: "text", value });
 /** Returns a node that is shown, or a text that is not if it has only white space. */
 function shown(node: Inside, isText: boolean, state: State): Inside[] {
   if (!isText) return [node];
-  const before = state.isBroken ? [keptBreak()] : [];
+  const before = state.isBroken ? [element("br", {}, [])] : [];
   state.isBroken = false;
   state.isMarked = false;
   state.hasText = true;

@@ -70,7 +70,7 @@ function withoutNothing(node: Child): readonly Child[] {
   if (isDropped(node) || node.properties["dataMdast"] === "ignore") return [];
   if (isBlock(node) || SHOWN.has(node.tagName)) return [node];
   if (MARKS.has(node.tagName) && !node.children.every(isSpace)) return withoutEdges(node);
-  return node.tagName === "rp" || node.children.every(isSpace) ? node.children : [node];
+  return node.children.every(isSpace) ? node.children : [node];
 }
 
 /** The elements that become marks, which in Markdown cannot begin or end with white space. */
@@ -101,19 +101,3 @@ function withoutEdges(node: Element): readonly Child[] {
 }
 
 const isSpace = (node: Child): boolean => node.type === "text" && !/[^ \t\n\f\r]/.test(node.value);
-
-type Markdown = { type: string; value?: string; children?: Markdown[] };
-
-/**
- * Joins neighbouring texts of a Markdown tree. The converter would read all joined text again for each text it adds.
- */
-export function joinTexts(parent: Markdown): void {
-  const joined: Markdown[] = [];
-  for (const node of parent.children ?? []) {
-    const last = joined.at(-1);
-    if (node.type === "text" && last?.type === "text") last.value = `${last.value ?? ""}${node.value ?? ""}`;
-    else joined.push(node);
-  }
-  if (parent.children !== undefined) parent.children = joined;
-  for (const node of joined) joinTexts(node);
-}

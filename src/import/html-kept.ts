@@ -1,29 +1,25 @@
 /** What Markdown has no form for, and an article shows all the same: elements that stay HTML, raised and lowered signs, captions. */
-import type { Options } from "rehype-remark";
-import type { Options as PrinterOptions } from "remark-stringify";
+import type { Handle } from "hast-util-to-mdast";
 import { SKIP, visit } from "unist-util-visit";
 import { lowered, raised } from "../lib/raised-signs.ts";
 import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 
-type Handle = NonNullable<NonNullable<NonNullable<Options>["handlers"]>[string]>;
-
 /** The inline elements that stay as they are. */
-export const KEPT = ["kbd", "mark", "u", "ins", "small", "sup", "sub"];
+export const KEPT = "kbd mark u ins small sup sub ruby rt rp".split(" ");
 /** Those that stay with a title, which says what they mean. */
 const TITLED: Readonly<Record<string, string>> = { abbr: "abbr", acronym: "abbr", dfn: "dfn" };
 
 /**
  * A node for an inline element. The converter knows this type as one of a line of text; nodes of HTML it takes for blocks.
  */
-const INLINE = "mdxJsxTextElement";
-type Kept = { readonly name: string; readonly title: string };
+export const INLINE = "mdxJsxTextElement";
 
 const inline = (state: Parameters<Handle>[0], node: Element, name: string, title = ""): ReturnType<Handle> => {
   const children = state.all(node);
   // The parser of HTML puts blocks into elements where they may not be. Such an element gives way to them.
   if (children.some(({ type }) => BLOCKS.has(type))) return children;
-  return { type: INLINE, name, title, children } as never;
+  return { type: INLINE, name, attributes: title === "" ? {} : { title }, children } as never;
 };
 
 const BLOCKS = new Set("blockquote code heading html list listItem paragraph table thematicBreak".split(" "));
@@ -48,7 +44,6 @@ export const KEEPING: Record<string, Handle> = {
     const [label, children] = [said(node, "dataNumber"), state.toFlow(state.all(node))];
     return label === "" ? children : ({ type: "footnoteDefinition", identifier: label, label, children } as never);
   },
-  br: (state, node) => (node.properties["dataKept"] === undefined ? { type: "break" } : inline(state, node, "br")),
   details: (state, node) => {
     const summary = node.children.find((child) => isElement(child, "summary"));
     const others = { ...node, children: node.children.filter((child) => child !== summary) };
@@ -60,23 +55,6 @@ export const KEEPING: Record<string, Handle> = {
     ] as never;
   },
 };
-
-type Write = NonNullable<NonNullable<PrinterOptions["handlers"]>["html"]>;
-
-/** How their nodes are written. */
-export const WRITTEN: Record<string, Write> = {
-  [INLINE]: (node: Kept, _, state, info) => {
-    const start = `<${node.name}${node.title === "" ? "" : ` title="${attribute(node.title)}"`}>`;
-    if (node.name === "br") return start;
-    return `${start}${state.containerPhrasing(node as never, { ...info, before: ">", after: "<" })}</${node.name}>`;
-  },
-};
-
-/** In a cell of a table, a line break or a pipe would end it. */
-const attribute = (value: string): string => escapeHtml(value.replaceAll(/\s+/g, " ")).replaceAll("|", "&#124;");
-
-/** A line break that stays one within a cell. */
-export const keptBreak = (): Inside => element("br", { dataKept: "" }, []);
 
 /** Writes raised and lowered signs as signs of Unicode, where there are such; the others stay elements. */
 export function raiseSigns(tree: Root): void {
@@ -160,14 +138,14 @@ function showPictures(tree: Root): void {
   });
 }
 
-/** Puts parentheses around readings, which are above the signs in HTML. */
+/** Puts parentheses around readings, which are above the signs in HTML: for excerpts and search. */
 function parenthesize(ruby: Element): void {
-  for (const child of ruby.children) {
-    if (!isElement(child, "rt")) continue;
-    child.children.unshift({ type: "text", value: "(" });
-    child.children.push({ type: "text", value: ")" });
-  }
+  ruby.children = ruby.children.flatMap((child): Inside[] =>
+    isElement(child, "rt") ? [parenthesis("("), child, parenthesis(")")] : [child],
+  );
 }
+
+const parenthesis = (value: string): Element => element("rp", {}, [{ type: "text", value }]);
 
 function annotationOf(math: Element): string {
   let source = "";

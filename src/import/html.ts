@@ -1,41 +1,17 @@
 /** Converts the HTML of other systems into Markdown. */
-import rehypeRemark from "rehype-remark";
-import remarkGfm from "remark-gfm";
-import remarkStringify from "remark-stringify";
-import { unified } from "unified";
+import { toMdast } from "hast-util-to-mdast";
 import { LIMITS } from "../domain/limits.ts";
+import { print, STYLE } from "../domain/markdown/print.ts";
+import type { Block } from "../domain/markdown/tree.ts";
 import { shortened } from "../lib/text.ts";
 import { boundTree } from "./html-bounds.ts";
 import { linkHeadings } from "./html-anchors.ts";
 import { flattenCells } from "./html-cells.ts";
 import { linkEmbeds, showBackgrounds } from "./html-embeds.ts";
-import { joinTexts } from "./html-inline.ts";
-import { emphasizeCaptions, KEEPING, raiseInLine, raiseSigns, renameTextual, WRITTEN } from "./html-kept.ts";
+import { emphasizeCaptions, INLINE, KEEPING, raiseInLine, raiseSigns, renameTextual } from "./html-kept.ts";
 import { lineIn } from "./html-nodes.ts";
 import { treeFrom, type Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
-
-const toMarkdown = unified()
-  .use(rehypeRemark, {
-    handlers: KEEPING,
-    nodeHandlers: {
-      root: (state, node: Root) => {
-        const root = { type: "root" as const, children: state.toFlow(state.all(node)) };
-        joinTexts(root);
-        return root;
-      },
-    },
-  })
-  // Aligned cells would all be as long as the longest cell of their column.
-  .use(remarkGfm, { tablePipeAlign: false })
-  .use(remarkStringify, {
-    bullet: "-",
-    emphasis: "_",
-    rule: "-",
-    fences: true,
-    incrementListMarker: true,
-    handlers: WRITTEN,
-  });
 
 /** Changes a tree before it becomes Markdown. */
 export type Change = (tree: Root) => void;
@@ -55,9 +31,51 @@ export function markdownFrom(html: string, remarks: Remarks, change: Change = ()
   emphasizeCaptions(tree);
   flattenCells(tree, remarks);
   boundTree(tree);
-  return toMarkdown.stringify(toMarkdown.runSync(tree)).replace(/^\s+$/, "");
+  const text = print(blocksOf(tree), { ...STYLE, emphasis: "_" });
+  return text.trim() === "" ? "" : `${text}\n`;
 }
 
+/** Returns a tree of HTML as blocks of Markdown. */
+function blocksOf(tree: Root): Block[] {
+  const { children } = toMdast(tree, {
+    document: true,
+    handlers: KEEPING,
+    nodeHandlers: {
+      root: (state, node: Root) => ({
+        type: "root",
+        children: adapt(state.toFlow(state.all(node)) as Converted[]) as never[],
+      }),
+    },
+  }) as { readonly children: unknown };
+  return children as Block[];
+}
+
+/** A node as the converter makes it. */
+type Converted = Partial<Record<"value" | "url" | "written", string>> & {
+  type: string;
+  alt?: string | null;
+  title?: string | null;
+  children?: Converted[];
+};
+
+/**
+ * Returns nodes of the converter as those of our tree. Joins neighbouring texts: the
+ * converter would read all joined text again for each text it adds.
+ */
+function adapt(nodes: readonly Converted[]): Converted[] {
+  const adapted: Converted[] = [];
+  for (const node of nodes) {
+    const last = adapted.at(-1);
+    if (node.type === "text" && last?.type === "text") last.value = `${last.value ?? ""}${node.value ?? ""}`;
+    else adapted.push(node);
+    if (node.type === INLINE) node.type = "element";
+    if (node.type === "image") node.alt ??= "";
+    if (node.type === "link" && !node.title && /^(?:https?:\/\/|mailto:)/i.test(node.url ?? ""))
+      node.written = "autolink";
+    if (node.children !== undefined) node.children = adapt(node.children);
+  }
+  return adapted;
+}
 /** Returns the text of HTML on one line, without tags and entities: for titles and excerpts. Throws `Unusable`. */
 export function lineFrom(html: string): string {
   const tree = treeFrom(html);

@@ -44,8 +44,12 @@ describe("elements that Markdown has no form for", () => {
       "<menu><li>a</menu><dialog>b</dialog><math><mi>c</mi><annotation encoding=application/x-tex>d</annotation></math>",
       "- a\n\nb\n\n$d$",
     ],
+    ["<p>これは<strong>「重要」</strong>です。", "これは**「重要」**です。"],
     ["<p><b>a<br></b>b", "**a**\\\nb"],
-    ["<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>", "漢(かん)字(じ)"],
+    [
+      "<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>",
+      "<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rp>(</rp><rt>じ</rt><rp>)</rp></ruby>",
+    ],
   ])("%s stay: %s", (html, markdown) => expect(read(html)).toEqual([markdown]));
 });
 
@@ -94,7 +98,7 @@ describe("what a page embeds", () => {
     ],
     [
       '<iframe src="https://bandcamp.com/EmbeddedPlayer/album=1"><a href="https://a.bandcamp.com/album/b?c=1&amp;d=2">B &amp; C</a></iframe>',
-      "[B & C](https://a.bandcamp.com/album/b?c=1\\&d=2)",
+      "[B & C](https://a.bandcamp.com/album/b?c=1&d=2)",
       "1 <iframe> elements turned into links",
     ],
     ["<pre>a<img src=/b></pre>", "```\na\n```\n\n![](/b)"],

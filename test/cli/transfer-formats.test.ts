@@ -211,7 +211,7 @@ describe("an export of Ghost", () => {
     expect(articles["mobiledoc en"]).toMatchObject({
       description: "From the search engine's field.",
       content:
-        "Start **bold [both](https://example.com/?a=1\\&b=2)**\\\nnext line\n\n---\n\n![y](https://old.example.com/y.png)\n\n1. first\n2. second\n\n## Head\n",
+        "Start **bold [both](https://example.com/?a=1&b=2)**\\\nnext line\n\n---\n\n![y](https://old.example.com/y.png)\n\n1. first\n2. second\n\n## Head\n",
     });
     expect(articles["markdown en"]?.content).toBe(
       "# Kept\n\nas *it* is\n\n![p](https://old.example.com/content/images/p.png)",
