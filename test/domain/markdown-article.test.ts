@@ -29,7 +29,37 @@ describe("headings", () => {
     expect(htmlOf("[a](#six-walks) [b](#%C3%BCber) [c](#none)\n\n## Six walks\n\n## Über")).toContain(
       '<a href="#h-six-walks">a</a> <a href="#h-über">b</a> <a href="#none">c</a>',
     );
+    // GitHub's names of headings, where ours are others.
+    expect(htmlOf("[a](#whats-new)\n\n## What's new?")).toContain('<a href="#h-what-s-new">');
+    expect(htmlOf("[a](#1-install--run)\n\n## 1: Install & run")).toContain('<a href="#h-1-install-run">');
+    expect(htmlOf("[a](#foo-1)\n\n## Foo\n\n## Foo")).toContain('<a href="#h-foo-2">');
     expect(htmlOf('[a](#intro)\n\n<h2 id="intro">How it began</h2>')).toContain('<a href="#h-how-it-began">');
+  });
+});
+
+describe("sentences without spaces", () => {
+  it.each([
+    ["これは**「重要」**です。", "これは<strong>「重要」</strong>です。"],
+    ["**注意。**次の文", "<strong>注意。</strong>次の文"],
+    ["**强调：**内容", "<strong>强调：</strong>内容"],
+    ["한국어 *(강조)*입니다", "한국어 <em>(강조)</em>입니다"],
+    ["~~（旧）~~です", "<del>（旧）</del>です"],
+  ])("%s is marked", (content, html) => {
+    const made = renderArticle(content);
+    expect(made.html).toBe(`<p>${html}</p>`);
+    expect(made.excerpt).toBe(html.replaceAll(/<[^>]+>/g, ""));
+  });
+
+  it.each([
+    ["詳細はhttps://a.example/bを見る。", "https://a.example/b"],
+    ["（https://a.example/b）", "https://a.example/b"],
+    ["https://a.example/b、次", "https://a.example/b"],
+    ["https://a.example/b_(c)を見る", "https://a.example/b_(c)"],
+    ["www.a.exampleを見る", "http://www.a.example"],
+    ["a@b.exampleまで", "mailto:a@b.example"],
+    ["https://a.example/日本/本", "https://a.example/%E6%97%A5%E6%9C%AC/%E6%9C%AC"],
+  ])("the address ends in %s", (content, address) => {
+    expect(/<a href="([^"]+)"/.exec(htmlOf(content))?.[1]).toBe(address);
   });
 });
 

@@ -9,7 +9,7 @@ const CJK_PUNCTUATION = "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uf
 /** Where an address ends in any case. */
 const END = new RegExp(`[\\s<${CJK_PUNCTUATION}]`, "u");
 /** Where an address ends because a word begins: addresses mix scripts behind a slash or another sign, not within a word. */
-const WORD = new RegExp(`(?<=[A-Za-z0-9])${CJK.source}`, "u");
+const WORD = new RegExp(`(?<=[A-Za-z0-9]\\)?)${CJK.source}`, "u");
 const BESIDE_CJK = new RegExp(`${CJK.source}$`, "u");
 
 /** Returns the length of the address at the start of `text`, which begins with `http://` or the like; 0 if there is none. */
