@@ -3,7 +3,7 @@
  * for the next visible one, and it joins neighbouring texts one by one.
  */
 import { Unusable } from "./article.ts";
-import { isBlock, isDropped, isElement } from "./html-nodes.ts";
+import { isBlock, isDropped } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
 /** Maximum nodes that an element passes up to its parent. The converter passes each one as an argument of a call. */
@@ -69,35 +69,7 @@ function withoutNothing(node: Child): readonly Child[] {
   if (node.type !== "element") return [node];
   if (isDropped(node) || node.properties["dataMdast"] === "ignore") return [];
   if (isBlock(node) || SHOWN.has(node.tagName)) return [node];
-  if (MARKS.has(node.tagName) && !node.children.every(isSpace)) return withoutEdges(node);
   return node.children.every(isSpace) ? node.children : [node];
-}
-
-/** The elements that become marks, which in Markdown cannot begin or end with white space. */
-const MARKS = new Set("b del em i s strike strong".split(" "));
-
-/** Returns a mark with the white space and line breaks at its ends before and behind it. Changes its texts. */
-function withoutEdges(node: Element): readonly Child[] {
-  const [starts, ends] = [node.children[0], node.children.at(-1)].map((child) => isElement(child, "br"));
-  if (starts || ends) {
-    const inside = { ...node, children: node.children.slice(Number(starts), ends ? -1 : undefined) };
-    const rest = inside.children.every(isSpace) ? inside.children : withoutEdges(inside);
-    return [...(starts ? node.children.slice(0, 1) : []), ...rest, ...(ends ? node.children.slice(-1) : [])];
-  }
-  const around: [string, string] = ["", ""];
-  const [first, last] = [node.children[0], node.children.at(-1)];
-  if (first?.type === "text") {
-    const rest = first.value.trimStart();
-    around[0] = first.value.slice(0, first.value.length - rest.length);
-    first.value = rest;
-  }
-  if (last?.type === "text") {
-    const rest = last.value.trimEnd();
-    around[1] = last.value.slice(rest.length);
-    last.value = rest;
-  }
-  const [before, behind] = around.map((value): Child[] => (value === "" ? [] : [{ type: "text", value }]));
-  return [...(before ?? []), node, ...(behind ?? [])];
 }
 
 const isSpace = (node: Child): boolean => node.type === "text" && !/[^ \t\n\f\r]/.test(node.value);

@@ -35,7 +35,7 @@ const MARKS: readonly Mark[] = [marks.strong.create(), marks.em.create(), marks.
 
 describe("a paragraph", () => {
   const words = fc
-    .array(fc.constantFrom(..."ab1 .,-*_~`[]()<>#!|\\&:/é".split("")), { minLength: 1, maxLength: 8 })
+    .array(fc.constantFrom(..."ab1 .,-*_~`[]()<>#!|\\&:/é字「。".split("")), { minLength: 1, maxLength: 8 })
     .map((all) => all.join(""));
   const run = fc.record({ text: words, marks: fc.subarray([...MARKS]), isCode: fc.nat(9) });
   const paragraph = fc.array(run, { minLength: 1, maxLength: 5 }).map((runs) =>
@@ -55,6 +55,13 @@ describe("a paragraph", () => {
       }),
       runs(100),
     );
+  });
+
+  it("has line breaks at the ends of marks beside them", () => {
+    const strong = [marks.strong.create()];
+    const line = p(schema.text("a", strong), nodes.hard_break.create(null, null, strong), "b");
+    expect(write(line)).toBe("**a**\\\nb");
+    expect(write(p("これは", schema.text("「重要」", strong), "です"))).toBe("これは**「重要」**です");
   });
 
   it.each([

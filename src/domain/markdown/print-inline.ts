@@ -93,8 +93,8 @@ function printMark(
   // A mark within the same mark changes nothing. Without this, what is nested deeply would be tried too often below.
   if (outside.within.includes(node.type)) return printInlines(node.children, before, after, outside);
   const [first] = node.children;
-  const [space, text] = first?.type === "text" ? trimmed(first.value) : ["", ""];
-  if (space !== "" && text !== "" && first?.type === "text") {
+  const space = first?.type === "text" ? (/^\s+(?=\S)/.exec(first.value)?.[0] ?? "") : "";
+  if (space !== "" && first?.type === "text") {
     const children = [{ ...first, value: first.value.slice(space.length) }, ...node.children.slice(1)];
     return space + printMark({ ...node, children }, space.slice(-1), after, outside);
   }
@@ -112,7 +112,7 @@ function printMark(
     const [start, core, end] = trimmed(inside);
     const [last, next] = [start === "" ? before : " ", end === "" ? after : " "];
     if (core === "") return inside;
-    const isApart = ![last, next, core[0], core.at(-1)].includes(sign) || isEscaped(core, sign, last, next);
+    const isApart = ![last, next, core[0], core.at(-1)].includes(sign) || isEscapedEnd(core, sign, last, next);
     if (isApart && canOpen(sign, last, core) && canClose(sign, core, next)) {
       const run = node.type === "emphasis" ? sign : sign + sign;
       return start + run + core + run + end;
@@ -123,20 +123,31 @@ function printMark(
   return `${start}<${name}>${core}</${name}>${end}`;
 }
 
-/** Splits a text into the spaces before it, itself, and the spaces behind it, which signs of marks do not stand beside. */
-export function trimmed(text: string): [start: string, core: string, end: string] {
-  const isSpace = (at: number): boolean => " \t\n".includes(text.charAt(at));
+/**
+ * Splits Markdown into the spaces and line breaks before it, itself, and those behind it, which signs of marks do not stand
+ * beside. `spaces` says which characters are spaces.
+ */
+export function trimmed(text: string, spaces = /\s/): [start: string, core: string, end: string] {
+  const isSpace = (at: number): boolean => spaces.test(text.charAt(at));
+  const isBreak = (at: number): boolean => text.charAt(at) === "\\" && text.charAt(at + 1) === "\n";
   let [from, to] = [0, text.length];
-  while (from < to && isSpace(from)) from++;
-  while (to > from && isSpace(to - 1)) to--;
+  while (from < to && (isSpace(from) || isBreak(from))) from++;
+  while (to > from && (isSpace(to - 1) || (isBreak(to - 1) && !isEscaped(text, to - 1)))) to--;
   return [text.slice(0, from), text.slice(from, to), text.slice(to)];
+}
+
+/** Whether a backslash stands before this place that is not one itself. */
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text.charAt(from - 1) === "\\") from--;
+  return (at - from) % 2 === 1;
 }
 
 const other = (sign: "*" | "_"): Marks =>
   sign === "*" ? { emphasis: "_", strong: "_" } : { emphasis: "*", strong: "*" };
 
 /** Whether a sign at the end of the inside is only an escaped one. */
-const isEscaped = (inside: string, sign: string, before: string, after: string): boolean =>
+const isEscapedEnd = (inside: string, sign: string, before: string, after: string): boolean =>
   before !== sign && after !== sign && inside[0] !== sign && inside.endsWith(`\\${sign}`);
 
 function printCode(value: string, { isCell }: Place): string {

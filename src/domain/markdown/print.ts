@@ -92,8 +92,10 @@ const around = (style: Style, place: Partial<Around> = {}): Around => ({
   ...place,
 });
 
-const printLines = (nodes: readonly Inline[], style: Style): string =>
-  trimmed(printInlines(nodes, "", "", around(style)))[1];
+function printLines(nodes: readonly Inline[], style: Style): string {
+  const [start, core] = trimmed(printInlines(nodes, "", "", around(style)), /[ \t\n]/);
+  return core === "" ? "" : start.trimStart() + core;
+}
 
 /** One of several lines is underlined; only the first two levels can be. */
 function printHeading({ depth, children }: ContentOf<"heading">, style: Style): string {
