@@ -85,7 +85,7 @@ export type Meta = Omit<z.infer<typeof postMeta>, "post_id">;
 /** What other tables say of posts. The file has them after the posts, so they are collected first. */
 export type Tables = {
   readonly meta: Map<string, Meta>;
-  /** The names of tags and of users, by id. */
+  /** The names of tags and of users, by id. Those of internal tags begin with #, as Ghost has them. */
   readonly tags: Map<string, string>;
   readonly users: Map<string, string>;
   /** The ids of a post's tags and authors, with their places. */
@@ -98,7 +98,7 @@ export type Placed = { readonly id: string; readonly place: number };
 /** Returns whether there is nothing by which the next import would know a post again. */
 const isNameless = ({ id, slug, title }: Post): boolean => id === "" && slug === "" && title === "";
 
-const isPage = ({ type, page }: Post): boolean => type === "page" || page;
+export const isPage = ({ type, page }: Post): boolean => type === "page" || page;
 
 /** A row of the posts with its key and name. `row` is undefined if it is malformed. `isLeft`: it is a page, and not wanted. */
 export type Identified = {
@@ -134,6 +134,8 @@ export type Survey = {
   readonly tables: Tables;
   readonly site: OldSite;
   readonly wishes: Wishes;
+  /** What the settings say of the old site. */
+  readonly settings: Settings;
 };
 
 /** A post that is imported, and where it was. */
@@ -145,15 +147,15 @@ export type Place = {
   readonly row: Pick<Post, "slug" | "published_at" | "status" | "visibility">;
 };
 
-/** The settings of the old site that say where its posts were: the form of their addresses, and the clock for it. */
-type Settings = { permalinks: string; timezone: string };
+/** The form of the addresses of posts, the clock for it, and whether the whole site had a password. */
+type Settings = { permalinks: string; timezone: string; isPrivate: boolean };
 
 export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
   const tables = { meta: new Map(), tags: new Map(), users: new Map(), tagsOf: new Map(), authorsOf: new Map() };
-  const survey: Survey = { posts: new Map(), tables, site: new OldSite(), wishes };
+  const settings = { permalinks: "", timezone: "UTC", isPrivate: false };
+  const survey: Survey = { posts: new Map(), tables, site: new OldSite(), wishes, settings };
   const identify = identifier(wishes);
   const left: string[] = [];
-  const settings: Settings = { permalinks: "", timezone: "UTC" };
   for await (const { path, value } of elementsOf(file, (way) => TABLE.test(way))) {
     const table = path.at(-1) ?? "";
     if (table === "posts") surveyPost(identify(value), survey, left, remarks);
@@ -166,7 +168,7 @@ export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): P
         remarks.count(`texts and pictures of ${table === "users" ? "authors" : "tags"} left out`);
     }
   }
-  settle(survey, settings, remarks);
+  settle(survey, remarks);
   for (const slug of left) survey.site.addPlace(`/${slug}/`, { left: "pages" });
   return survey;
 }
@@ -196,12 +198,13 @@ function surveySetting(value: unknown, settings: Settings): void {
   const { key, value: said } = setting.safeParse(value).data ?? { key: "", value: "" };
   if (key === "permalinks") settings.permalinks = said;
   if (key === "timezone" || key === "active_timezone" || key === "activeTimezone") settings.timezone = said;
+  if (key === "is_private") settings.isPrivate = said === "true";
 }
 
-const setting = z.object({ key: text, value: text });
+const setting = z.object({ key: text, value: z.union([text, z.boolean()]).transform(String) });
 
 /** Gives duplicates another slug, where that is wished; then says where each post was. */
-function settle({ posts, site, wishes }: Survey, settings: Settings, remarks: Remarks): void {
+function settle({ posts, site, wishes, settings }: Survey, remarks: Remarks): void {
   const places = [...posts.values()].filter((place) => place !== null);
   if (wishes.renameDuplicates === true) renameDuplicates(places, remarks);
   site.addAddress(wishes.siteUrl);
@@ -243,8 +246,7 @@ const READERS: Readonly<Record<string, (value: unknown, tables: Tables) => void>
   },
   tags(value, { tags }) {
     const row = named.safeParse(value).data;
-    // Tags whose name begins with # are for Ghost's own themes.
-    if (row !== undefined && row.visibility !== "internal" && !row.name.startsWith("#")) tags.set(row.id, row.name);
+    if (row !== undefined) tags.set(row.id, row.visibility === "internal" ? row.name.replace(/^#?/, "#") : row.name);
   },
   users(value, { users }) {
     const row = named.safeParse(value).data;

@@ -4,13 +4,13 @@
  */
 import { Unusable, type Article } from "./article.ts";
 import { contentOf, SITE } from "./ghost-content.ts";
-import { escaped, identifier, localeOf, surveyOf, tableOf } from "./ghost-survey.ts";
+import { escaped, identifier, isPage, localeOf, surveyOf, tableOf } from "./ghost-survey.ts";
 import type { Identified, Meta, Place, Placed, Post, Survey } from "./ghost-survey.ts";
 import { descriptionFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
 import { publicationOf, type Said } from "./publication.ts";
-import type { Remarks } from "./remarks.ts";
-import { coverFrom, newEntry, type Bytes, type Entry, type Source, type Wishes } from "./source.ts";
+import { listed, type Remarks } from "./remarks.ts";
+import { coverFrom, newEntry, PAGE, type Bytes, type Entry, type Source, type Wishes } from "./source.ts";
 
 /**
  * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
@@ -50,10 +50,11 @@ function articleFrom(row: Post, place: Place | null | undefined, survey: Survey,
   if (locale === null) throw new Unusable("locale: must be a BCP 47 language tag");
   const meta = tables.meta.get(row.id) ?? row;
   const onSite = (address: string) => address.replaceAll(SITE, wishes.siteUrl);
+  const tags = namesOf(tables.tagsOf.get(row.id), tables.tags);
   const author = row.author_id ? [{ id: row.author_id, place: 0 }] : undefined;
   const extras = {
     time: row.published_at,
-    tags: namesOf(tables.tagsOf.get(row.id), tables.tags),
+    tags: tags?.filter((name) => !isInternal(name)),
     authors: namesOf(tables.authorsOf.get(row.id) ?? author, tables.users),
     seo: {
       title: meta.meta_title,
@@ -62,6 +63,10 @@ function articleFrom(row: Post, place: Place | null | undefined, survey: Survey,
       image: onSite(meta.og_image || meta.twitter_image),
     },
   };
+  const internal = tags?.filter(isInternal) ?? [];
+  if (internal.length > 0)
+    remarks.note("articles with internal tags, left out", `internal tags left out: ${listed(internal)}`);
+  if (isPage(row)) remarks.add(PAGE);
   remarkLosses(row, meta, remarks);
   const { slug = "", redirects = [] } = place ?? {};
   return {
@@ -71,7 +76,7 @@ function articleFrom(row: Post, place: Place | null | undefined, survey: Survey,
     slug,
     locale,
     coverUrl: coverOf(row, wishes, remarks),
-    ...publicationOf(saidOf(row, meta), extras, wishes, remarks),
+    ...publicationOf(saidOf(row, meta, survey), extras, wishes, remarks),
     ...(redirects.length > 0 && { redirects }),
   };
 }
@@ -86,21 +91,30 @@ function remarkLosses(row: Post, meta: Meta, remarks: Remarks): void {
   if (row.featured) remarks.add("posts that were featured, and are not here");
 }
 
+/** Tags for Ghost's own themes, which readers do not see. */
+const isInternal = (name: string): boolean => name.startsWith("#");
+
 /** Returns a title on one line. */
 const lineOf = (title: string): string => title.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 /** Returns what a post says of who may see it. A file of another program may have no `visibility`. */
-const saidOf = ({ status, visibility, html, lexical }: Post, meta: Meta): Said => ({
-  fields: [
-    ["status", status],
-    ["visibility", visibility || "public"],
-  ],
-  doubts: [
-    ...(meta.email_only ? ["it is for e-mail only"] : []),
-    ...(/nonMember"?:\s*false/.test(html + lexical) ? ["parts of it are for members only"] : []),
-  ],
-  mayLackDate: false,
-});
+const saidOf = ({ status, visibility, ...row }: Post, { email_only }: Meta, { settings }: Survey): Said => {
+  const doubts = {
+    "the old site was private": settings.isPrivate,
+    "it is for e-mail only": email_only,
+    "parts of it are for members only": /nonMember"?:\s*false/.test(row.html + row.lexical),
+    "it has a paywall, and what follows is for members":
+      /<!--\s*members-only\s*-->/.test(row.html) || /"paywall"/.test(row.lexical + row.mobiledoc),
+  };
+  return {
+    fields: [
+      ["status", status],
+      ["visibility", visibility || "public"],
+    ],
+    doubts: Object.entries(doubts).flatMap(([doubt, holds]) => (holds ? doubt : [])),
+    mayLackDate: false,
+  };
+};
 
 const coverOf = ({ feature_image: image, image: former }: Post, { siteUrl }: Wishes, remarks: Remarks): string =>
   coverFrom(

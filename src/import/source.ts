@@ -30,6 +30,9 @@ export type Wishes = {
   readonly media?: boolean;
 };
 
+/** Said of each page: only articles are here, which have a date. */
+export const PAGE = "pages that are articles here, with a date";
+
 /** One entry of a source, from which an article is made. `key` is the same in every import; `name` is for people. */
 export type Entry = {
   readonly key: string;

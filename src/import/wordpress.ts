@@ -9,6 +9,7 @@ import {
   coverFrom,
   naturalKey,
   newEntry,
+  PAGE,
   uniqueKeys,
   type Bytes,
   type Entry,
@@ -98,6 +99,7 @@ function contentOf(item: Item, survey: Survey, remarks: Remarks): string {
 }
 
 function remarkLosses(item: Item, cover: Attachment | undefined, remarks: Remarks): void {
+  if (item.type === "page") remarks.add(PAGE);
   remarks.add("comments left out", item.comments);
   if (item.sticky === "1") remarks.add("posts that were sticky, and are not here");
   if (cover === undefined && item.meta.has("_thumbnail_id"))
