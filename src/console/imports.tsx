@@ -192,7 +192,7 @@ const Choices: FC<{ state: FormState }> = ({ state }) => (
       state={state}
       name="publication"
       label="Publish"
-      hint="Markdown files that do not say that they are published become drafts."
+      hint="Markdown files that do not say it are published as their site did, if it is one of Hugo, Jekyll, Hexo, Zola or Astro; others become drafts."
       choices={[
         { value: "source", label: "As in the file" },
         { value: "drafts", label: "Nothing: import all as drafts" },

@@ -29,6 +29,8 @@ export type Around = {
   readonly place: Place;
   readonly site: Site;
   readonly files: Files;
+  /** Whether the old site showed it, if it says nothing of that. */
+  readonly isShown?: boolean;
   /** The slug that the article gets, if another has the one in the file. */
   readonly slug?: string | undefined;
 };
@@ -62,7 +64,7 @@ export function articleFromMarkdown(text: string, around: Around, wishes: Wishes
     slug: page.slug,
     locale: page.locale,
     ...coverFor(page, around, losses, remarks),
-    ...publicationOf(saidOf(asWritten, content, place), extras, wishes, remarks),
+    ...publicationOf(saidOf(asWritten, content, around), extras, wishes, remarks),
     ...(!isOwn(asWritten) && { files: linked.files }),
     ...redirectsOf(page),
   };
@@ -151,7 +153,8 @@ function saidExtras({ fields, place, file }: Page, { config }: Site, losses: Los
 }
 
 /** Returns what a file says of who may see it, with the reasons not to rely on that. */
-function saidOf(frontMatter: FrontMatter, content: string, { folderIsDrafts, stem }: Place): Said {
+function saidOf(frontMatter: FrontMatter, content: string, { place, isShown = false }: Around): Said {
+  const { folderIsDrafts, stem } = place;
   const header = frontMatter.size === 0 ? headerLine(content, isRead) : undefined;
   const doubts = {
     [`it begins with "${header}", which may be metadata in a form that is not read`]: header !== undefined,
@@ -161,6 +164,7 @@ function saidOf(frontMatter: FrontMatter, content: string, { folderIsDrafts, ste
     fields: [...frontMatter].flatMap(fieldsIn).concat(folderIsDrafts ? [["draft", "true"]] : []),
     doubts: Object.keys(doubts).filter((doubt) => doubts[doubt]),
     mayLackDate: true,
+    isShown: isShown && frontMatter.size > 0,
   };
 }
 

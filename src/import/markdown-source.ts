@@ -7,7 +7,7 @@ import { dateOf, languageTag, placeOf, readPage, type Page, type Place } from ".
 import { siteOf } from "./markdown-site.ts";
 import type { SiteConfig } from "./old-paths.ts";
 import { Remarks } from "./remarks.ts";
-import { contentsOf, otherThanArticle, siteConfigOf } from "./site-config.ts";
+import { contentsOf, folderOf, otherThanArticle, shownBy, siteConfigOf } from "./site-config.ts";
 import { newEntry, uniqueKeys, type Source, type Wishes } from "./source.ts";
 
 /** A folder and its files. All paths are relative to it, with `/`, in the order of their names. */
@@ -53,14 +53,30 @@ export async function openListed(listed: Listed, wishes: Wishes, remarks: Remark
   if (wishes.renameDuplicates === true) renamePages(sorted, remarks);
   const pages = heads.map(({ page }) => page).filter((page) => page !== null);
   const site = siteOf(base, files, pages, config);
+  const isShown = shownBy(config, files, await hidingFolders(listed));
+  // The folder of posts itself may be what is imported.
+  const above = /\/_posts\/$/.test(`${base}/`) ? "_posts/" : "";
   const filesOf = (file: string): LocalFile => ({ path: file, read: (most) => bytes(file, most) });
-  const entryOf = ({ file, key, place, page }: Head) =>
+  const entryOf = ({ file, key, place, page, date }: Head) =>
     newEntry(key, file, remarks, async (ofFile) => {
       const text = await listed.text(file, MOST_BYTES, "whole");
-      return articleFromMarkdown(text, { file, place, site, files: filesOf, slug: page?.slug }, wishes, ofFile);
+      const around = { file, place, site, files: filesOf, slug: page?.slug, isShown: isShown(above + file, date) };
+      return articleFromMarkdown(text, around, wishes, ofFile);
     });
   return { format: "markdown", keys, entries: () => sorted.map(entryOf) };
 }
+
+/** Returns the folders whose `_index.md` says something of the files in them, which may keep these from readers. */
+async function hidingFolders({ files, text }: Listed): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const file of files.filter((each) => SECTION.test(each))) {
+    const head = await text(file, HEAD_BYTES, "head").catch(() => "cascade");
+    if (/cascade|^\s*draft\s*=\s*true/im.test(head)) found.add(folderOf(file));
+  }
+  return found;
+}
+
+const SECTION = /(?:^|\/)_index\.[^/]*$/;
 
 type Keyed = { readonly file: string; readonly key: string; readonly place: Place };
 type Head = Keyed & { readonly page: Page | null; readonly date: string };
@@ -81,8 +97,8 @@ function articlesAmong({ files, articles }: Listed, contents: string, config: Si
     remarks.add("other files in the folder, of which only pictures that articles show can be imported", others.length);
   }
   return articles.filter((file) => {
-    if (/(?:^|\/)_index\.[^/]*$/.test(file)) {
-      remarks.add("pages of sections (_index.md) left out");
+    if (SECTION.test(file)) {
+      remarks.of(file).add("pages of sections (_index.md) left out");
       return false;
     }
     const reason = otherThanArticle(file, contents, files, config);

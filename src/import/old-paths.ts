@@ -5,6 +5,7 @@ import type { Losses } from "./losses.ts";
 import { isMap, isText, timeIn } from "./markdown-fields.ts";
 import type { Place } from "./markdown-page.ts";
 import { hostOf, parsedUrl, pathBelow } from "./old-site.ts";
+import { saysWhoSees } from "./publication.ts";
 
 export type Generator = "hugo" | "zola" | "jekyll" | "hexo" | "obsidian" | "other";
 
@@ -17,6 +18,8 @@ export type SiteConfig = {
   readonly permalinks: ReadonlyMap<string, string>;
   /** The language whose articles have no prefix (Hugo). */
   readonly language: string;
+  /** Whether they may keep files from readers that say nothing of it themselves. */
+  readonly mayHide: boolean;
 };
 
 /** An article's file, as far as its addresses depend on it. */
@@ -206,8 +209,32 @@ export function configFrom(generator: Generator, settings: FrontMatter): SiteCon
     origins,
     permalinks,
     language: text("defaultcontentlanguage", "defaultlanguage", "languagecode"),
+    mayHide: [...settings].some(([name, value]) => Object.hasOwn(HIDING, name) && HIDING[name]?.(value)),
   };
 }
+
+const anyhow = (): boolean => true;
+/** Most leave out only what is no article, such as `Gemfile`. */
+const namesPosts = (value: Value | undefined): boolean =>
+  textsIn(value).some((text) => /_posts|\.(?:md|markdown)\b|[*[(]/.test(text));
+/** What is said of many files at once may be only their layout. */
+const saysOfOthers = (value: Value | undefined): boolean =>
+  isMap(value)
+    ? [...value].some(([name, each]) => saysWhoSees(name) || saysOfOthers(each))
+    : Array.isArray(value) && (value as readonly Value[]).some(saysOfOthers);
+
+/** The settings by which generators keep files from readers. */
+const HIDING: Readonly<Record<string, (value: Value | undefined) => boolean>> = {
+  ignorefiles: anyhow,
+  contentdir: anyhow,
+  disablelanguages: anyhow,
+  ignoredcontent: anyhow,
+  cascade: saysOfOthers,
+  defaults: saysOfOthers,
+  exclude: namesPosts,
+  ignore: namesPosts,
+  skiprender: namesPosts,
+};
 
 function collectionPermalink(settings: FrontMatter): Value | undefined {
   const collections = settings.get("collections");

@@ -15,7 +15,12 @@ export type Said = {
   readonly doubts: readonly string[];
   /** Whether it is usual there that a public article has no date. */
   readonly mayLackDate: boolean;
+  /** Whether it is public there if it does not say so. */
+  readonly isShown?: boolean;
 };
+
+/** Said of those that say nothing, where nobody knows what that means. */
+export const UNSAID = "articles that do not say whether they are published, imported as drafts";
 
 /**
  * Returns the members of an article that depend on its publication, and its other extras. An article stays a draft, and
@@ -30,7 +35,8 @@ export function publicationOf(
 ): Pick<Article, "published" | "scheduledTime" | "extras"> {
   const text = NO_DATE.test(extras.time ?? "") ? "" : (extras.time ?? "");
   const time = parseDate(text);
-  const { isPublished = publication === "publish", doubts } = standingOf(said, time);
+  const { isSaid, doubts } = standingOf(said, time);
+  const isPublished = isSaid ?? (publication === "publish" || said.isShown === true);
   const isWanted = isPublished && publication !== "drafts";
   if (time === undefined && text !== "") doubts.push(`its date "${start(text)}" cannot be read`);
   else if (isWanted && time === undefined && !said.mayLackDate) doubts.push("it has no date");
@@ -38,7 +44,7 @@ export function publicationOf(
   const published = isWanted && doubts.length === 0;
   if (doubts.length > 0) {
     remarks.note("articles that stay drafts, named with the reason", `stays a draft: ${doubts.join("; ")}`);
-  }
+  } else if (isSaid === undefined && !isPublished && publication === "source") remarks.count(UNSAID);
   if (time === undefined || !isAhead(text)) return { published, extras: extrasOf({ ...extras, time: text }, remarks) };
   if (published) remarks.count("articles whose date is in the future, imported as drafts and scheduled for it");
   else remarks.add("drafts whose date is in the future, not scheduled");
@@ -64,7 +70,7 @@ function standingOf({ fields, doubts }: Said, time = 0) {
   const verdicts = known.map(([name, value]) => verdictOf(plain(name), value, time > Date.now()));
   const [isPublished, isDraft] = [verdicts.includes("published"), verdicts.includes("draft")];
   return {
-    isPublished: isDraft ? false : isPublished || undefined,
+    isSaid: isDraft ? false : isPublished || undefined,
     doubts: [
       ...doubts,
       ...known.filter((_, at) => verdicts[at] === "closed").map((field) => `it says "${shown(...field)}"`),

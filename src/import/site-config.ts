@@ -57,6 +57,39 @@ export function contentsOf(files: readonly string[], { generator }: SiteConfig):
   return wanted.find((folder) => files.some((file) => file.startsWith(folder))) ?? "";
 }
 
+/**
+ * Returns what tells whether the old site showed a file that says nothing of it: one of a generator that is known by its
+ * folder, in a place whose rules are known. `unsure` are the folders whose own settings may keep it from readers.
+ */
+export function shownBy({ generator, mayHide }: SiteConfig, files: readonly string[], unsure: ReadonlySet<string>) {
+  const isAstro = files.some((file) => /^astro\.config\.[cm]?[jt]s$/.test(file));
+  const bundles = new Set(files.filter((file) => INDEX.test(file)).map(folderOf));
+  return (path: string, date: string): boolean => {
+    const above = foldersAbove(path);
+    if (mayHide || above.some((folder) => unsure.has(folder))) return false;
+    const isPost = above.some((folder) => /(?:^|\/)_posts\/$/.test(folder));
+    if (generator === "jekyll") return isPost && /\/\d{4}-\d\d?-\d\d?-[^/]+$/.test(path);
+    if (generator === "hexo") return isPost;
+    if (/(?:^|\/)_/.test(path)) return false;
+    // What is beside or below an `index.md` is a part of that.
+    const isPart = above.some((folder) => bundles.has(folder) && !(folder === folderOf(path) && INDEX.test(path)));
+    if (generator === "hugo" || generator === "zola") return !isPart;
+    return isAstro && path.startsWith("src/") && date !== "";
+  };
+}
+
+const INDEX = /(?:^|\/)index(?:\.[\w-]+)?\.(?:md|markdown|mdx)$/;
+
+/** Returns the folder of a file, with a slash at the end; "" for the root. */
+export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1);
+
+/** Returns the folders that a file is in, from its own to the root. */
+function foldersAbove(file: string): string[] {
+  const folders = [folderOf(file)];
+  while (folders.at(-1) !== "") folders.push(folderOf((folders.at(-1) ?? "").slice(0, -1)));
+  return folders;
+}
+
 /** What programs' folders have beside articles. */
 const OF_PROGRAMS =
   /^(?:readme|changelog|contributing|code_of_conduct|license|security|agents|claude)(?:\.[\w-]+)?\.(?:md|markdown|mdx)$/i;

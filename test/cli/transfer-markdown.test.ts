@@ -285,7 +285,7 @@ describe("a folder", () => {
     const { found, remarks } = await all(folder);
     socket.close();
     expect(found).toEqual({ "a.md": "a en" });
-    expect(remarks).toEqual(["3 symbolic links not followed", "1 special files left out"]);
+    expect(remarks).toEqual(expect.arrayContaining(["3 symbolic links not followed", "1 special files left out"]));
   });
 
   it("names files that cannot be used, and why", async () => {

@@ -157,7 +157,10 @@ describe("an export", () => {
       ...["members", "paid", "tiers", "filter:label:vip"].map((visibility) => ({ visibility })),
 
       { html: gate },
+      { html: "<p>Free</p><!--members-only--><p>Secret</p>" },
       { lexical: '{"root":{"children":[{"type":"html","visibility":{"web":{"nonMember":false}}}]}}' },
+      { lexical: '{"root":{"children":[{"type":"paywall","version":1}]}}', visibility: null },
+      { mobiledoc: '{"version":"0.3.1","cards":[["paywall",{}]],"sections":[[10,0]]}' },
       { published_at: null },
       { status: "scheduled", published_at: Date.now() + 86_400_000 },
     ];
@@ -172,7 +175,52 @@ describe("an export", () => {
         .map(([key]) => key),
     ).toEqual(["post-0"]);
     expect(Object.keys(notes)).toHaveLength(others.length);
+    const settings = [{ key: "is_private", value: "true" }];
+    const hidden = await readSource(files.file(JSON.stringify({ db: [{ data: { posts: [posts[0]], settings } }] })));
+    expect(hidden.articles["post-0"]?.published).toBe(false);
+    expect(hidden.notes).toEqual({ "post 0 (T0)": "stays a draft: the old site was private" });
   });
+});
+
+const TEXT = markdown(DATED);
+const HUGO = { "hugo.toml": "title = 'x'" };
+const DEFAULTS = "defaults:\n- scope: {path: _posts}\n  values: {layout: post, published: false}";
+const JEKYLL = { "_config.yml": "title: x\nexclude: [Gemfile]\ndefaults:\n- values: {layout: post}" };
+
+it.each<[what: string, site: Record<string, string>, name: string, isShown: boolean]>([
+  ["in a folder of Hugo", HUGO, "content/posts/a.md", true],
+  ["of Hugo, without a date", HUGO, "content/about.md", true],
+  ["of Hugo, of a bundle", HUGO, "content/a/index.md", true],
+  ["of Hugo that is a part of a bundle", { ...HUGO, "content/a/index.md": TEXT }, "content/a/notes/part.md", false],
+  [
+    "whose section says something of it",
+    { ...HUGO, "content/_index.md": "---\ncascade: x\n---" },
+    "content/a/b.md",
+    false,
+  ],
+  ["of Hugo that its settings may hide", { "hugo.toml": "ignoreFiles = ['x']" }, "content/a.md", false],
+  ["of Zola", { "config.toml": "base_url = 'x'", "templates/a.html": "" }, "content/a.md", true],
+  ["of Jekyll", JEKYLL, "_posts/2020-01-02-a.md", true],
+  ["of Jekyll that has no date in its name", JEKYLL, "_posts/a.md", false],
+  ["of Jekyll that is no post", JEKYLL, "a.md", false],
+  ["of Jekyll's drafts", JEKYLL, "_drafts/a.md", false],
+  ["of Jekyll that its settings hide", { "_config.yml": "exclude: [_posts/2020*]" }, "_posts/2020-01-02-a.md", false],
+  ["of Jekyll that its defaults may hide", { "_config.yml": DEFAULTS }, "_posts/2020-01-02-a.md", false],
+  ["of Hexo", { "_config.yml": "new_post_name: x" }, "source/_posts/a.md", true],
+  ["of Astro", { "astro.config.mjs": "" }, "src/content/blog/a.md", true],
+  ["of a generator that is not known", { "package.json": "{}" }, "posts/a.md", false],
+])("as in the file, a post %s that does not say whether it is public: %#", async (_, site, name, isShown) => {
+  const folder = (text: string) => readSource(files.folder({ ...site, [name]: text }));
+  const { articles, remarks } = await folder(name.endsWith("about.md") ? markdown() : TEXT);
+  expect(articles[name]?.published).toBe(isShown);
+  const isDraft = name.startsWith("_drafts");
+  expect(remarks.some((each) => each.includes("do not say whether they are published"))).toBe(!isShown && !isDraft);
+  for (const says of ["draft: true", "published: false", "status: members"])
+    expect((await folder(markdown(says, DATED))).articles[name]?.published).toBe(false);
+  const time = new Date(Date.now() + 86_400_000).toISOString();
+  const later = (await folder(markdown(`date: ${time}`))).articles[name];
+  expect([later?.published, later?.scheduledTime]).toEqual([false, isShown ? time : undefined]);
+  expect((await folder("Text without front matter.")).articles[name]?.published).toBe(false);
 });
 
 it("an import names what it held back and what it dated, and so does a dry run", async () => {
