@@ -1,6 +1,6 @@
 /** Reads articles from a folder of Markdown files that has been listed, wherever it is. */
 import { LIMITS } from "../domain/limits.ts";
-import type { LocalFile } from "./article.ts";
+import { Unusable, type LocalFile } from "./article.ts";
 import { articleFromMarkdown } from "./markdown-article.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { dateOf, languageTag, placeOf, readPage, type Page, type Place } from "./markdown-page.ts";
@@ -17,12 +17,16 @@ export type Listed = {
   readonly files: readonly string[];
   /** Those that may be articles. */
   readonly articles: readonly string[];
+  /** Those that cannot be read at all. */
+  readonly unusable: readonly Unread[];
   /** Whether it is a vault of Obsidian. */
   readonly isVault: boolean;
   /** Both throw `Unusable` if a file cannot be read, or is larger than `most` bytes, of which a `head` is the first. */
   readonly text: (file: string, most: number, part: "whole" | "head") => Promise<string>;
   readonly bytes: (file: string, most: number) => Promise<Uint8Array<ArrayBuffer>>;
 };
+
+export type Unread = { readonly name: string; readonly reason: string };
 
 /** Maximum bytes of a file: the maximum content, plus 512 KiB for front matter. */
 const MOST_BYTES = LIMITS.contentBytes + 512 * 1024;
@@ -63,7 +67,12 @@ export async function openListed(listed: Listed, wishes: Wishes, remarks: Remark
       const around = { file, place, site, files: filesOf, slug: page?.slug, isShown: isShown(above + file, date) };
       return articleFromMarkdown(text, around, wishes, ofFile);
     });
-  return { format: "markdown", keys, entries: () => sorted.map(entryOf) };
+  const refused = listed.unusable.map(({ name, reason }) =>
+    newEntry(keyOf(name), name, remarks, () => {
+      throw new Unusable(reason);
+    }),
+  );
+  return { format: "markdown", keys, entries: () => [...sorted.map(entryOf), ...refused] };
 }
 
 /** Returns the folders whose `_index.md` says something of the files in them, which may keep these from readers. */

@@ -4,7 +4,7 @@ import { createInflateRaw } from "node:zlib";
 import type { Reader as ZipSource } from "@zip.js/zip.js";
 import { BlobReader, ZipReader, type Entry } from "@zip.js/zip.js/lib/zip-core-native.js";
 import { Unusable } from "../import/article.ts";
-import { isMarkdownName, type Listed } from "../import/markdown-source.ts";
+import { isMarkdownName, type Listed, type Unread } from "../import/markdown-source.ts";
 import { joined } from "../lib/bytes.ts";
 import { importBytes } from "../media/import-files.ts";
 import type { Work } from "./work.ts";
@@ -77,20 +77,25 @@ async function listZip(work: Work): Promise<Listed> {
   const { of } = work;
   const reader = new RangeReader(of.bytes, blocksOf(work)) as ZipSource<unknown>;
   const entries = new Map<string, FileEntry>();
+  const unusable: Unread[] = [];
   let isVault = false;
   try {
     for await (const entry of new ZipReader(reader, OPTIONS).getEntriesGenerator()) {
       isVault ||= /(?:^|\/)\.obsidian\//.test(entry.filename);
       if (entry.directory || isHidden(entry.filename)) continue;
       if (entry.encrypted) throw new Unusable("is encrypted");
-      if (entries.size >= MOST_FILES) throw new Unusable(`has more than ${MOST_FILES} files`);
-      if (entry.filename.length <= MOST_NAME) entries.set(entry.filename, entry);
+      if (entries.size + unusable.length >= MOST_FILES) throw new Unusable(`has more than ${MOST_FILES} files`);
+      const name = entry.filename;
+      if (name.length > MOST_NAME) unusable.push({ name, reason: `its name has more than ${MOST_NAME} characters` });
+      // The last one is what a program that unpacks the archive leaves.
+      else if (entries.has(name)) unusable.push({ name, reason: "a later file of the archive has the same name" });
+      if (name.length <= MOST_NAME) entries.set(name, entry);
     }
   } catch (error) {
     if (error instanceof Unusable) throw error;
     throw new Unusable(`is no ZIP that can be read: ${(error as Error).message.slice(0, 100)}`, { cause: error });
   }
-  return listed(entries, isVault);
+  return { ...listed(entries, isVault), unusable };
 }
 
 type FileEntry = Extract<Entry, { directory: false }>;
@@ -98,7 +103,7 @@ type FileEntry = Extract<Entry, { directory: false }>;
 /** What systems put into archives and nobody has written. */
 const isHidden = (name: string): boolean => /(?:^|\/)(?:\.|__MACOSX\/|node_modules\/)/.test(name);
 
-function listed(entries: ReadonlyMap<string, FileEntry>, isVault: boolean): Listed {
+function listed(entries: ReadonlyMap<string, FileEntry>, isVault: boolean): Omit<Listed, "unusable"> {
   const root = rootOf([...entries.keys()]);
   const files = [...entries.keys()].map((name) => name.slice(root.length)).sort();
   const read = async (file: string, most: number, part: "whole" | "head") => {

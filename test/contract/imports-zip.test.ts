@@ -50,6 +50,23 @@ it("an entry that is larger than it says is refused, and the others are imported
   expect((await settled(tenant, _id, "checked")).counts).toMatchObject({ ready: 1, refused: 1 });
 });
 
+it("an entry whose name another has, or is too long, is named with the reason", async () => {
+  const tenant = await newTenant();
+  const long = `${"long/".repeat(201)}a.md`;
+  const file = await zipOf({ "one.md": "# First", "two.md": "# Second", [long]: "# Long" });
+  for (let at = 0; at < file.length; at++)
+    if (new TextDecoder().decode(file.subarray(at, at + 6)) === "two.md")
+      file.set(new TextEncoder().encode("one.md"), at);
+  const { _id } = await uploadImport(tenant, file);
+  expect((await settled(tenant, _id, "checked")).counts).toMatchObject({ ready: 1, refused: 2 });
+  const at = `/api/blogs/${tenant.blogId}/imports/${_id}/articles`;
+  expect(await sendJson(200, at, { as: { apiKey: tenant.apiKey } })).toMatchObject([
+    { name: "one.md", title: "Second", state: "ready" },
+    { name: "one.md", state: "refused", problem: expect.stringContaining("has the same name") },
+    { name: long.slice(0, 200), state: "refused", problem: expect.stringContaining("more than 1000 characters") },
+  ]);
+});
+
 it.each([
   ["broken", async () => new TextEncoder().encode("PK\u0003\u0004 and nothing else"), /no ZIP that can be read/],
   ["encrypted", async () => zipOf({ "a.md": "# A" }, { password: "secret" }), /is encrypted/],

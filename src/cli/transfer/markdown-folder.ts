@@ -22,6 +22,7 @@ export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks)
     base: path.resolve(folder).split(path.sep).join("/"),
     files,
     articles: isFile ? [path.basename(at)] : files.filter(isMarkdownName),
+    unusable: [],
     isVault,
     text: (file: string, most: number, part: "whole" | "head") => readText(path.join(folder, file), most, part),
     bytes: (file: string, most: number) => readBytes(path.join(folder, file), most),
