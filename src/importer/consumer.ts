@@ -9,6 +9,7 @@ import type { Arrival } from "../request/arrival.ts";
 import { openHolding } from "../request/memory.ts";
 import type { Database } from "../store/core/sql.ts";
 import {
+  adoptCreated,
   findOldImports,
   findWaitingImports,
   forgetImport,
@@ -64,6 +65,7 @@ async function portion(importer: Importer, id: string): Promise<void> {
   const holding = openHolding();
   const arrival = arrivalOf(importer, of, holding);
   try {
+    if (of.state !== "checking" && of.position === 0) await adoptCreated(db, of);
     const ended = await PHASES[of.state]?.({ db, bucket, arrival, of, now, budget: new Budget() });
     if (ended?.kind === "more") {
       await leaveImport(db, of);

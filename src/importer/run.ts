@@ -7,7 +7,13 @@ import { getArticle, putArticle } from "../media/import-files.ts";
 import { saveArticle } from "../operations/articles.ts";
 import { addRedirect } from "../operations/redirects.ts";
 import { setSchedule } from "../operations/schedules.ts";
-import { nextImported, settleImported, type ImportedRow, type Settled } from "../store/imports/system-imports.ts";
+import {
+  keyOf,
+  nextImported,
+  settleImported,
+  type ImportedRow,
+  type Settled,
+} from "../store/imports/system-imports.ts";
 import { toStored, type StoredArticle } from "./files.ts";
 import { withPictures } from "./pictures.ts";
 import { Lost, passesAfter, perform, Stopped, TAKEN, worded, type Ended, type Work } from "./work.ts";
@@ -79,27 +85,16 @@ async function prepared(work: Work, number: number, stored: StoredArticle, remar
 }
 
 /**
- * Creates an article, and sets its schedule. Returns its id and its version, which are noted at once: another start of the import
- * would not know the article as its own.
+ * Creates an article, if it is not there, and sets its schedule. Returns its id and its version, which are noted at once, so that
+ * undoing knows it.
  */
 async function created(work: Work, row: ImportedRow, article: StoredArticle, remarks: Remarks) {
-  const { db, of, now, budget } = work;
-  const { number, articleId, version: noted } = row;
-  if (articleId !== null) return { articleId, version: noted };
-  const { title, description, content, slug, locale, coverUrl, published, scheduledTime, extras } = article;
-  const members = { title, description, content, slug, locale, coverUrl, published, ...extras };
-  const idempotencyKey = `import-${of.id}-${number}-${of.starts}`;
-  budget.spend(OF_ARTICLE);
-  const { value, version = "" } = await perform(
-    work,
-    saveArticle,
-    { blogId: of.blogId, ...members },
-    { idempotencyKey },
-  );
-  if (!(await settleImported(db, of, { number, articleId: value._id, version }, now()))) throw new Lost();
+  const { budget } = work;
+  const { articleId, version } = row.articleId === null ? await create(work, row.number, article) : row;
+  const { scheduledTime } = article;
   if (scheduledTime !== undefined) {
     budget.spend(OF_REDIRECT);
-    await perform(work, setSchedule, { articleId: value._id, publishTime: scheduledTime }).catch((error: unknown) => {
+    await perform(work, setSchedule, { articleId, publishTime: scheduledTime }).catch((error: unknown) => {
       if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
       // Its time has come while the import waited. It stays a draft, which somebody can publish.
       remarks.note(
@@ -108,7 +103,19 @@ async function created(work: Work, row: ImportedRow, article: StoredArticle, rem
       );
     });
   }
-  return { articleId: value._id, version };
+  return { articleId: articleId ?? "", version };
+}
+
+async function create(work: Work, number: number, article: StoredArticle) {
+  const { db, of, now, budget } = work;
+  const { title, description, content, slug, locale, coverUrl, published, extras } = article;
+  const members = { title, description, content, slug, locale, coverUrl, published, ...extras };
+  budget.spend(OF_ARTICLE);
+  const manner = { idempotencyKey: keyOf(of, number) };
+  const { value, version = "" } = await perform(work, saveArticle, { blogId: of.blogId, ...members }, manner);
+  const made = { articleId: value._id, version };
+  if (!(await settleImported(db, of, { number, ...made }, now()))) throw new Lost();
+  return made;
 }
 
 /** The most old addresses of an article: they are made one by one, in one portion. */

@@ -184,43 +184,52 @@ it("what is no file, or too large, is refused, and a few imports at a time are a
   expect(await sendJson(409, at(), { as, body: GHOST })).toMatchObject({ code: "import_limit" });
 });
 
-it("an import stops when whoever started it may not write any more, and somebody else continues it (contract 22.5)", async () => {
-  const tenant = await newTenant();
-  const { as, at } = of(tenant);
-  const { _id } = await uploadImport(tenant, GHOST);
-  await settled(tenant, _id, "checked");
-  const member = await newMember(tenant.organizationId, "writer");
-  const queue = new HeldQueue<ImportMessage>();
-  await sendJson(200, at(_id, "/start"), {
-    as,
-    method: "POST",
-    bindings: { IMPORTS: queue } as unknown as Partial<Env>,
-  });
-  const actor = {
-    kind: "user",
-    id: member.userId,
-    role: "writer",
-    pinnedBlogId: null,
-    grants: ["articles:write"],
-    origin: "",
-  };
-  // An article is created and noted, and then the invocation ends.
-  const failing = losing("after", 'update "imported_articles"', 1);
-  await consumeImports({ ...importerOf(queue), db: failing }, batchOf("edgepress-imports", [{ importId: _id }]));
-  expect(await articlesOf(tenant)).toHaveLength(1);
-  await env.DB.prepare("update imports set actor = ? where id = ?").bind(JSON.stringify(actor), _id).run();
-  await sendJson(200, `/api/members/${member.memberId}`, {
-    as: { operatorToken: tenant.operatorToken },
-    method: "DELETE",
-  });
-  const later = { ...importerOf(queue), now: () => new Date(Date.now() + 120_000) };
-  await consumeImports(later, batchOf("edgepress-imports", [{ importId: _id }]));
-  expect((await settled(tenant, _id, "failed")).problem).toMatch(/may not do that any more/);
-  expect(await articlesOf(tenant)).toHaveLength(1);
-  await sendJson(200, at(_id, "/start"), { as, method: "POST" });
-  expect((await settled(tenant, _id, "done")).counts).toMatchObject({ created: 2, failed: 0 });
-  expect(await articlesOf(tenant)).toHaveLength(2);
-});
+it.each([
+  ["noted", "after"],
+  ["created and not noted", "before"],
+] as const)(
+  "an import stops when its starter may not write any more, and somebody else goes on, with an article %s (contract 22.5)",
+  async (_, when) => {
+    const tenant = await newTenant();
+    const { as, at } = of(tenant);
+    const { _id } = await uploadImport(tenant, GHOST);
+    await settled(tenant, _id, "checked");
+    const member = await newMember(tenant.organizationId, "writer");
+    const queue = new HeldQueue<ImportMessage>();
+    await sendJson(200, at(_id, "/start"), {
+      as,
+      method: "POST",
+      bindings: { IMPORTS: queue } as unknown as Partial<Env>,
+    });
+    const actor = {
+      kind: "user",
+      id: member.userId,
+      role: "writer",
+      pinnedBlogId: null,
+      grants: ["articles:write"],
+      origin: "",
+    };
+    // An article is created, and the invocation ends.
+    const failing = losing(when, 'update "imported_articles"', 1);
+    await consumeImports({ ...importerOf(queue), db: failing }, batchOf("edgepress-imports", [{ importId: _id }]));
+    expect(await articlesOf(tenant)).toHaveLength(1);
+    await env.DB.prepare("update imports set actor = ? where id = ?").bind(JSON.stringify(actor), _id).run();
+    await sendJson(200, `/api/members/${member.memberId}`, {
+      as: { operatorToken: tenant.operatorToken },
+      method: "DELETE",
+    });
+    const later = { ...importerOf(queue), now: () => new Date(Date.now() + 120_000) };
+    await consumeImports(later, batchOf("edgepress-imports", [{ importId: _id }]));
+    expect((await settled(tenant, _id, "failed")).problem).toMatch(/may not do that any more/);
+    expect(await articlesOf(tenant)).toHaveLength(1);
+    await sendJson(200, at(_id, "/start"), { as, method: "POST" });
+    expect((await settled(tenant, _id, "done")).counts).toMatchObject({ created: 2, failed: 0 });
+    expect(await articlesOf(tenant)).toHaveLength(2);
+    await sendJson(200, at(_id, "/undo"), { as, method: "POST" });
+    await settled(tenant, _id, "undone");
+    expect(await articlesOf(tenant)).toEqual([]);
+  },
+);
 
 it("an import that is over its time is forgotten with its file (contract 22.6)", async () => {
   const tenant = await newTenant();

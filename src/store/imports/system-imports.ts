@@ -6,6 +6,7 @@ import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { articles, workingCopies } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
+import { idempotency } from "../core/schema.ts";
 import { firstRow, orm, rows, transaction, type Database } from "../core/sql.ts";
 import { importedArticles, importedPictures, imports } from "./schema.ts";
 
@@ -133,6 +134,36 @@ export const nextImported = (
     )
     .orderBy(importedArticles.number)
     .limit(most);
+
+/** The key under which the nth start of an import creates an article: another for each, so that none repeats a refusal. */
+export const keyOf = ({ id, starts }: Pick<Import, "id" | "starts">, number: number): string =>
+  `import-${id}-${number}-${starts}`;
+
+/**
+ * Notes the article that an earlier start has created and, because it ended there, not noted. It is the next one, and its
+ * stored response tells, for a day.
+ */
+export async function adoptCreated(db: Database, { id, organizationId }: Import): Promise<void> {
+  const [next] = await orm(db)
+    .select({ number: importedArticles.number, articleId: importedArticles.articleId })
+    .from(importedArticles)
+    .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, "ready")))
+    .orderBy(importedArticles.number)
+    .limit(1);
+  if (next === undefined || next.articleId !== null) return;
+  const of = keyOf({ id, starts: 0 }, next.number).slice(0, -1);
+  const made = await firstRow<{ articleId: string; version: string }>(
+    db,
+    sql`select answer ->> '$.value._id' as "articleId", answer ->> '$.version' as "version" from ${idempotency}
+      where ${idempotency.organizationId} = ${organizationId} and ${idempotency.key} between ${of} and ${`${of}~`}
+        and answer ->> '$.value._id' is not null limit 1`,
+  );
+  if (made === null) return;
+  await orm(db)
+    .update(importedArticles)
+    .set(made)
+    .where(and(eq(importedArticles.importId, id), eq(importedArticles.number, next.number)));
+}
 
 export type Settled = Partial<Pick<ImportedRow, "state" | "articleId" | "version" | "losses" | "problem" | "slug">>;
 
