@@ -2,6 +2,7 @@
 import type { Handle } from "hast-util-to-mdast";
 import { SKIP, visit } from "unist-util-visit";
 import { lowered, raised } from "../lib/raised-signs.ts";
+import { CAPTIONED } from "./html-figures.ts";
 import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 
@@ -48,13 +49,21 @@ export const KEEPING: Record<string, Handle> = {
     const summary = node.children.find((child) => isElement(child, "summary"));
     const others = { ...node, children: node.children.filter((child) => child !== summary) };
     const title = isElement(summary, "summary") ? escapeHtml(lineIn(summary)) : "";
-    return [
-      { type: "html", value: `<details>\n<summary>${title || "…"}</summary>` },
-      ...state.toFlow(state.all(others)),
-      { type: "html", value: "</details>" },
-    ] as never;
+    return around(`<details>\n<summary>${title || "…"}</summary>`, state.toFlow(state.all(others)), "</details>");
+  },
+  figure: (state, node) => {
+    if (node.properties[CAPTIONED] === undefined) return state.all(node);
+    const [picture = [], caption = []] = node.children.map((child) =>
+      state.toFlow(state.all({ ...node, children: [child] })),
+    );
+    const blocks = [...picture, { type: "html", value: "<figcaption>" }, ...caption];
+    return around("<figure>", blocks, "</figcaption>\n</figure>");
   },
 };
+
+/** Returns elements of HTML around blocks of Markdown. */
+const around = (start: string, blocks: readonly unknown[], end: string) =>
+  [{ type: "html", value: start }, ...blocks, { type: "html", value: end }] as never;
 
 /** Writes raised and lowered signs as signs of Unicode, where there are such; the others stay elements. */
 export function raiseSigns(tree: Root): void {
@@ -101,6 +110,8 @@ export function emphasizeCaptions(tree: Root): void {
 const isEmpty = (node: Inside): boolean => isSpace(node) || isElement(node, "br");
 
 function emphasized({ children }: Element): Element {
+  const [only, ...others] = children.filter((node) => !isSpace(node));
+  if (isElement(only, "p") && others.length === 0) return emphasized(only);
   const from = children.findIndex((node) => !isEmpty(node));
   const to = children.findLastIndex((node) => !isEmpty(node)) + 1;
   return element("em", {}, from === -1 ? [] : children.slice(from, to));

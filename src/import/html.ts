@@ -8,6 +8,7 @@ import { boundTree } from "./html-bounds.ts";
 import { linkHeadings } from "./html-anchors.ts";
 import { flattenCells } from "./html-cells.ts";
 import { linkEmbeds, showBackgrounds } from "./html-embeds.ts";
+import { captionPictures } from "./html-figures.ts";
 import { emphasizeCaptions, INLINE, KEEPING, raiseInLine, raiseSigns, renameTextual } from "./html-kept.ts";
 import { lineIn } from "./html-nodes.ts";
 import { treeFrom, type Root } from "./html-tree.ts";
@@ -28,6 +29,7 @@ export function markdownFrom(html: string, remarks: Remarks, change: Change = ()
   linkHeadings(tree, remarks);
   renameTextual(tree);
   raiseSigns(tree);
+  captionPictures(tree, remarks);
   emphasizeCaptions(tree);
   flattenCells(tree, remarks);
   boundTree(tree);

@@ -34,10 +34,14 @@ export function fenced(code: string, language: string): string {
   return `${fence}${/^[\w+#.-]+$/.test(language) ? language : ""}\n${text}\n${fence}`;
 }
 
-/** Returns a picture, in a link and with a caption if it has them. */
+/** Returns a picture, in a link and with a caption if it has them: as its title, or with formatting in a figure. */
 export function picture(src: string, alt: string, caption = "", link = ""): string {
-  const shown = `![${alt.replaceAll(/[[\]]/g, "\\$&")}](${destination(src)})`;
-  return `${link === "" ? shown : `[${shown}](${destination(link)})`}${caption === "" ? "" : `\n\n${caption}`}`;
+  const isPlain = !/[*_`~<[\\]/.test(caption);
+  const words = caption.replaceAll(/\s+/g, " ").trim();
+  const title = isPlain && words !== "" ? ` "${words.replaceAll('"', '\\"')}"` : "";
+  const shown = `![${alt.replaceAll(/[[\]]/g, "\\$&")}](${destination(src)}${title})`;
+  const linked = link === "" ? shown : `[${shown}](${destination(link)})`;
+  return isPlain ? linked : `<figure>\n\n${linked}\n\n<figcaption>\n\n${caption.trim()}\n\n</figcaption>\n</figure>`;
 }
 
 export const destination = (address: string): string =>

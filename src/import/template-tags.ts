@@ -95,7 +95,7 @@ const figure: Expand = (tag, _, { file, modules }) => {
   const isQuoted = /["']/.test(tag.rest) && words.length === 2;
   const both = isQuoted ? words : (/^(.*?)(?:\s*['"]([^]*?)['"])?$/.exec(words.join(" "))?.slice(1) ?? []);
   const [title = "", hexoAlt = ""] = isHexo ? both : [];
-  const caption = text("caption", "title");
+  const caption = [...new Set([text("title"), text("caption")])].filter(Boolean).join(" – ");
   const alt = text("alt", "imagealt") || hexoAlt || title || (isHexo ? "" : (words[0] ?? ""));
   const attribution = text("attr");
   const whole = [

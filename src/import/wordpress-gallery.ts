@@ -62,7 +62,7 @@ export class Galleries {
       this.#length += shown.length;
       requireSizeOfArticle(this.#length);
     }
-    return `\n\n${html}\n\n`;
+    return `\n\n${kind === "image" && html !== "" ? `<figure>${html}</figure>` : html}\n\n`;
   }
 
   /** https://developer.wordpress.org/reference/functions/gallery_shortcode/ */

@@ -53,6 +53,50 @@ describe("elements that Markdown has no form for", () => {
   ])("%s stay: %s", (html, markdown) => expect(read(html)).toEqual([markdown]));
 });
 
+describe("the captions of pictures (contract 20.3)", () => {
+  const [a, b] = ["a", "b"].map((name) => `<img src="https://p.example/${name}.jpg" alt="${name}" title="hover">`);
+  const [shownA, shownB] = ["![a](https://p.example/a.jpg)", "![b](https://p.example/b.jpg)"];
+  const titled = (title: string) => `![a](https://p.example/a.jpg "${title}")`;
+  const caption = "<figcaption>C</figcaption>";
+  const kept = (picture: string, words: string) =>
+    `<figure>\n\n${picture}\n\n<figcaption>\n\n${words}\n\n</figcaption>\n</figure>`;
+  const NO_TITLES = "titles of pictures, shown on hover, left out";
+  const NO_MARKS = "captions in galleries, now without links and formatting";
+  it.each([
+    [`<figure>${a}<figcaption> C <span>"d"</span><br></figcaption></figure>`, titled(String.raw`C \"d\"`), []],
+    [`<figure><a href="https://e.x/">${a}</a>${caption}</figure>`, `[${titled("C")}](https://e.x/)`, []],
+    [`<div class="wp-caption">${a}<p class="wp-caption-text">C</p></div>`, titled("C"), []],
+    [
+      `<figure>${a}<figcaption>By <a href="https://e.x/">me</a></figcaption></figure>`,
+      kept(shownA ?? "", "By [me](https://e.x/)"),
+      [],
+    ],
+    [
+      `<figure class="wp-block-gallery"><ul><li><figure>${a}${caption}</figure></li><li><figure>${b}</figure></li></ul><figcaption>All</figcaption></figure>`,
+      `${titled("C")} ${shownB}\n\n_All_`,
+      [],
+    ],
+    [
+      `<figure class="kg-gallery-card"><div><div>${a}</div><div>${b}</div></div><figcaption><p>All</p></figcaption></figure>`,
+      `${shownA} ${shownB}\n\n_All_`,
+      [],
+    ],
+    [
+      `<figure><figure>${a}<figcaption><b>C</b></figcaption></figure>${b}</figure>`,
+      `${titled("C")} ${shownB}`,
+      [NO_MARKS],
+    ],
+    [`<figure>${a}<p>Words</p>${caption}</figure>`, `${shownA}\n\nWords\n\n_C_`, []],
+    [`<ul><li><figure>${a}${caption}</figure></li></ul>`, `- ${shownA}\n\n  _C_`, []],
+    [`<p>In ${a} text</p>`, `In ${shownA} text`, []],
+  ])("%s", (html, markdown, remarks) => {
+    const pictures = html.split("<img").length - 1;
+    expect(read(html).toSorted()).toEqual(
+      [markdown, ...remarks.map((what) => `1 ${what}`), `${pictures} ${NO_TITLES}`].toSorted(),
+    );
+  });
+});
+
 describe("what a page embeds", () => {
   const tweet =
     '<blockquote class="twitter-tweet"><p>Hi</p><a href="https://twitter.com/a/status/1?ref_src=b">May</a></blockquote>';

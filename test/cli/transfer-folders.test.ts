@@ -16,7 +16,14 @@ describe("templates", () => {
     ['{{< highlight go "linenos=table" >}}\nx\n{{< /highlight >}}', "```go\nx\n```"],
     ["{% codeblock lang:js %}\n```\n{% endcodeblock %}", "````js\n```\n````"],
     ["{% raw %}{{ y }}{% endraw %}", "{{ y }}"],
-    ['{{< figure src="https://x.example/a.png" alt="A" caption="C *d*" >}}', "![A](https://x.example/a.png)\n\nC *d*"],
+    [
+      '{{< figure src="https://x.example/a.png" alt="A" title="T" caption="C \\"d\\"" >}}',
+      '![A](https://x.example/a.png "T – C \\"d\\"")',
+    ],
+    [
+      '{{< figure src="https://x.example/a.png" caption="C *d*" >}}',
+      "<figure>\n\n![](https://x.example/a.png)\n\n<figcaption>\n\nC *d*\n\n</figcaption>\n</figure>",
+    ],
     ["See {{< youtube abc >}} it", "See \n\nhttps://www.youtube.com/watch?v=abc\n\n it"],
     ['{{ youtube(id="abc") }}', "https://www.youtube.com/watch?v=abc"],
     ['{{< tweet user="a" id="12" >}}', "https://twitter.com/a/status/12"],

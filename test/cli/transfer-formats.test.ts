@@ -77,9 +77,16 @@ describe("an export of WordPress", () => {
       content: `The first line\\
 and a second one.
 
+<figure>
+
 ![A pot](https://old.example.com/pot.jpg)
 
-_The **pot**._
+<figcaption>
+
+The **pot**.
+
+</figcaption>
+</figure>
 
 A **bold** word, and [a link](https://example.com/a_b).
 
@@ -94,9 +101,7 @@ line 2
 
 <https://video.example.com/watch?v=1>
 
-![](https://old.example.com/pot.jpg)
-
-![](https://old.example.com/cup.jpg)
+![](https://old.example.com/pot.jpg) ![](https://old.example.com/cup.jpg)
 
 \\[contact-form id="3"]
 

@@ -1,0 +1,107 @@
+/** Pictures with captions and galleries, in the forms in which readers see them (contract 20.3). */
+import { SKIP, visit } from "unist-util-visit";
+import { element, hasClass, isDropped, isElement, isSpace, lineIn, said } from "./html-nodes.ts";
+import type { Element, Inside, Root } from "./html-tree.ts";
+import { decoded } from "./old-site.ts";
+import type { Remarks } from "./remarks.ts";
+
+/**
+ * Makes a paragraph of pictures that are alone in a figure, with their captions as titles. A caption with links or formatting
+ * stays a figure (`CAPTIONED`). In lists and tables, readers see no titles.
+ */
+export function captionPictures(tree: Root, remarks: Remarks): void {
+  dropTitles(tree, remarks);
+  visit(tree, "element", (node, index, parent) => {
+    const isGallery = [node.properties.className].flat().some((name) => /gallery/.test(String(name)));
+    if (isElement(node, "li", "dd", "td", "th", "caption")) return SKIP;
+    if (index === undefined || parent === undefined) return undefined;
+    const group = isElement(node, "figure") || isGallery || hasClass(node, "wp-caption") ? groupIn(node) : null;
+    const [first, ...others] = group?.items ?? [];
+    if (group === null || first === undefined || !group.items.every(isAbsolute)) return undefined;
+    if (others.length === 0) {
+      if (first.caption === null) return undefined;
+      parent.children[index] = captioned(first, first.caption);
+      return SKIP;
+    }
+    remarks.add("captions in galleries, now without links and formatting", group.items.filter(isFormatted).length);
+    const pictures = group.items.flatMap((item): Inside[] => [titled(item), { type: "text", value: " " }]);
+    const own = group.caption === null ? [] : [element("figcaption", {}, group.caption.children)];
+    parent.children.splice(index, 1, element("p", {}, pictures), ...own);
+    return index + 1;
+  });
+}
+
+/** A figure that stays one. */
+export const CAPTIONED = "dataCaptioned";
+
+type Item = { readonly picture: Element; readonly caption: Element | null };
+type Group = { readonly items: readonly Item[]; readonly caption: Element | null };
+
+const CONTAINERS = ["figure", "div", "p", "span", "ul", "li", "dl", "dt", "center", "picture"];
+
+/** Returns the pictures in an element, with their captions and that of all; null if it has anything else. */
+function groupIn(parent: Element): Group | null {
+  const items: Item[] = [];
+  const captions: Element[] = [];
+  for (const child of parent.children) {
+    if (isSpace(child)) continue;
+    if (child.type !== "element") return null;
+    if (child.tagName === "br" || isDropped(child)) continue;
+    if (imageIn(child) !== undefined) items.push({ picture: child, caption: null });
+    else if (child.tagName === "figcaption" || /caption/.test(String(child.properties.className))) captions.push(child);
+    else {
+      const inner = isElement(child, ...CONTAINERS) ? groupIn(child) : null;
+      if (inner === null) return null;
+      items.push(...inner.items);
+      if (inner.caption !== null) captions.push(inner.caption);
+    }
+  }
+  const [caption = null, ...more] = captions.filter((each) => lineIn(each) !== "");
+  const [only, ...others] = items;
+  if (more.length > 0) return null;
+  if (only === undefined || others.length > 0 || only.caption !== null) return { items, caption };
+  return { items: [{ ...only, caption }], caption: null };
+}
+
+/** Returns the image that an element is, alone or in a link. */
+function imageIn(node: Element): Element | undefined {
+  if (node.tagName === "img") return node;
+  const [only, ...others] = node.tagName === "a" ? node.children.filter((child) => !isSpace(child)) : [];
+  return isElement(only, "img") && others.length === 0 ? only : undefined;
+}
+
+const isAbsolute = ({ picture }: Item): boolean => /^https?:\/\//i.test(said(imageIn(picture), "src"));
+
+const PLAIN = ["p", "div", "span", "font", "br"];
+
+function isFormatted({ caption }: Item): boolean {
+  let formatted = false;
+  if (caption !== null)
+    visit(caption, "element", (node) => {
+      formatted ||= node !== caption && !isElement(node, ...PLAIN);
+    });
+  return formatted;
+}
+
+function titled({ picture, caption }: Item): Element {
+  const image = imageIn(picture);
+  if (image !== undefined && caption !== null) image.properties["title"] = lineIn(caption);
+  return picture;
+}
+
+function captioned(item: Item, caption: Element): Element {
+  if (!isFormatted(item)) return element("p", {}, [titled(item)]);
+  return element("figure", { [CAPTIONED]: "" }, [item.picture, element("div", {}, caption.children)]);
+}
+
+/** Removes the titles that pictures have in HTML: they show when a mouse is over them, and often are names of files. */
+function dropTitles(tree: Root, remarks: Remarks): void {
+  visit(tree, "element", (node) => {
+    const title = node.tagName === "img" ? said(node, "title") : "";
+    const known = plain(said(node, "alt") + decoded(said(node, "src")));
+    if (title !== "" && !known.includes(plain(title))) remarks.add("titles of pictures, shown on hover, left out");
+    if (node.tagName === "img") delete node.properties["title"];
+  });
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
