@@ -17,7 +17,7 @@ import {
   timeIn,
 } from "./markdown-fields.ts";
 import { withLinks, type Files, type Linked } from "./markdown-links.ts";
-import { readPage, type Page, type Place } from "./markdown-page.ts";
+import { readPage, TITLE, type Page, type Place } from "./markdown-page.ts";
 import type { Site } from "./markdown-site.ts";
 import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";
@@ -51,7 +51,7 @@ export function articleFromMarkdown(text: string, around: Around, wishes: Wishes
   const linked: Linked = isOwn(asWritten)
     ? { content, files: new Map() }
     : withLinks(
-        withoutTemplates(content, references),
+        withoutTemplates(content.replace(TITLE, ""), references),
         page,
         { site, files, known, anchors: references.anchors },
         losses,

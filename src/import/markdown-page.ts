@@ -46,7 +46,9 @@ export function readPage(
 ): Read {
   const { frontMatter: asWritten, content } = splitFrontMatter(text);
   const fields = fieldsOf(asWritten);
-  const title = oneLine(fieldOf(fields, "title") ?? firstHeading(content) ?? place.stem.replaceAll(/[-_]+/g, " "));
+  const title = oneLine(
+    fieldOf(fields, "title") ?? firstHeading(content.replace(TITLE, "")) ?? place.stem.replaceAll(/[-_]+/g, " "),
+  );
   const page = {
     file,
     path: place.path,
@@ -59,6 +61,10 @@ export function readPage(
   };
   return { page: { ...page, oldPaths: oldPathsOf(page, config, losses) }, asWritten, content };
 }
+
+/** The heading by which posts of Jekyll show their title: here, it is shown above the text. */
+export const TITLE =
+  /^\s*(?:#[ \t]*\{\{-?\s*page\.title\s*-?\}\}[ \t#]*|\{\{-?\s*page\.title\s*-?\}\}[ \t]*\r?\n=+[ \t]*)(?:\r?\n)+/;
 
 /** What the path of a file says about its article: `posts/hello.de.md` is `hello` in German. */
 export type Place = {

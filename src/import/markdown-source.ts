@@ -59,7 +59,7 @@ export async function openListed(listed: Listed, wishes: Wishes, remarks: Remark
   const site = siteOf(base, files, pages, config);
   const isShown = shownBy(config, files, await hidingFolders(listed));
   // The folder of posts itself may be what is imported.
-  const above = /\/_posts\/$/.test(`${base}/`) ? "_posts/" : "";
+  const above = `${base}/`.endsWith("/_posts/") ? "_posts/" : "";
   const filesOf = (file: string): LocalFile => ({ path: file, read: (most) => bytes(file, most) });
   const entryOf = ({ file, key, place, page, date }: Head) =>
     newEntry(key, file, remarks, async (ofFile) => {

@@ -24,6 +24,8 @@ describe("templates", () => {
       '{{< figure src="https://x.example/a.png" caption="C *d*" >}}',
       "<figure>\n\n![](https://x.example/a.png)\n\n<figcaption>\n\nC *d*\n\n</figcaption>\n</figure>",
     ],
+    ["{{ page.title }}\n=====\n\nText", "Text"],
+    ["# {{ page.title }}\n\nText of {{ page.title }}", "Text of a"],
     ["See {{< youtube abc >}} it", "See \n\nhttps://www.youtube.com/watch?v=abc\n\n it"],
     ['{{ youtube(id="abc") }}', "https://www.youtube.com/watch?v=abc"],
     ['{{< tweet user="a" id="12" >}}', "https://twitter.com/a/status/12"],
