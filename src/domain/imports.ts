@@ -35,8 +35,8 @@ export type ImportWishes = {
   readonly locale: string;
 };
 
-/** A phrase in the plural, such as "comments left out", and how often it holds. */
-export type ImportRemark = { readonly what: string; readonly times: number };
+/** A phrase in the plural, such as "comments left out", how often it holds, and the names of some that it holds of. */
+export type ImportRemark = { readonly what: string; readonly times: number; readonly names?: string[] };
 
 export type ImportActor = Pick<OrganizationPrincipal, "kind" | "id" | "pinnedBlogId"> & {
   readonly role: Role | null;

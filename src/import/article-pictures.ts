@@ -1,5 +1,6 @@
 /** Gives an article other addresses of its pictures, and notes those that stay where they are. */
 import type { Article, LocalFile } from "./article.ts";
+import { UNCHOSEN } from "./choices.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { addressesIn, placesIn, replaced } from "../domain/markdown/picture-addresses.ts";
 import { listed, type Remarks } from "./remarks.ts";
@@ -65,7 +66,7 @@ export const sizedAddress = ({ url, width, height }: Sized): string => `${url}#$
 export const unfetchable = (address: string): string =>
   address.startsWith("data:")
     ? "it is in the text itself, which has no address"
-    : "its address is relative (--site-url gives the address of the old site)";
+    : `it is relative, and ${UNCHOSEN.siteUrl}`;
 
 /** An address without its fragment: covers are not part of a text. */
 const plain = (address: string): string =>

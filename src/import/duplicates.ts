@@ -18,6 +18,6 @@ export function renameDuplicates(posts: Iterable<Named>, remarks: Remarks): void
     taken.set(placeOf(post), taken.get(placeOf(post)) ?? 2);
     if (post.slug === slug) continue;
     const reason = `its slug is "${post.slug}", because another post has "${slug}"`;
-    remarks.of(post.name).note("articles whose slug was taken, with a number behind it", reason);
+    remarks.of(post.name).note("articles that got a number at the end of their slug, because it was taken", reason);
   }
 }

@@ -80,13 +80,13 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
   if (said === undefined) return undefined;
   const url = (text = "") => {
     if (text === "" || (text.length <= LIMITS.url && isStorableWebUrl(text))) return text;
-    remarks.add("addresses for search engines left out that are not web addresses");
+    remarks.add("SEO addresses left out, because they are not web addresses");
     return "";
   };
   // What the service would store stays as it is, so that an export comes back byte for byte.
   const text = (given = "", most: number, fits: (text: string) => boolean) => {
     const line = fits(given) && given.trim() !== "" ? given : lineOf(given);
-    if (line.length > most) remarks.add("texts for search engines shortened");
+    if (line.length > most) remarks.add("SEO texts shortened");
     return shortened(line, most);
   };
   const seo: Seo = {

@@ -4,6 +4,7 @@ import { canonicalLocale } from "../domain/locale.ts";
 import { parseDate } from "../lib/dates.ts";
 import { isoOf } from "../lib/time.ts";
 import { slugFrom } from "./article.ts";
+import { UNCHOSEN } from "./choices.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";
 import { elementsOf } from "./json-stream.ts";
@@ -175,7 +176,7 @@ export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): P
 
 function surveyPost({ key, name, row, isLeft }: Identified, survey: Survey, left: string[], remarks: Remarks): void {
   if (isLeft) {
-    remarks.of(name).add("pages left out (--pages imports them)");
+    remarks.of(name).add(UNCHOSEN.pages);
     left.push(row?.slug ?? "");
   } else survey.posts.set(key, row === undefined ? null : placeOf(name, row, survey.wishes));
 }

@@ -3,6 +3,7 @@
  * (https://ghost.org/docs/migration/custom/, "JSON file structure").
  */
 import { Unusable, type Article } from "./article.ts";
+import { UNCHOSEN } from "./choices.ts";
 import { contentOf, SITE } from "./ghost-content.ts";
 import { escaped, identifier, isPage, localeOf, surveyOf, tableOf } from "./ghost-survey.ts";
 import type { Identified, Meta, Place, Placed, Post, Survey } from "./ghost-survey.ts";
@@ -88,7 +89,7 @@ function remarkLosses(row: Post, meta: Meta, remarks: Remarks): void {
   if (meta.feature_image_caption !== "") remarks.add("captions of covers left out");
   if (meta.feature_image_alt !== "") remarks.add("alternative texts of covers left out");
   if (row.codeinjection_head + row.codeinjection_foot !== "") remarks.add("injected code left out");
-  if (row.featured) remarks.add("posts that were featured, and are not here");
+  if (row.featured) remarks.add("posts that are no longer featured");
 }
 
 /** Tags for Ghost's own themes, which readers do not see. */
@@ -120,5 +121,5 @@ const coverOf = ({ feature_image: image, image: former }: Post, { siteUrl }: Wis
   coverFrom(
     (image || former).replaceAll(SITE, siteUrl),
     remarks,
-    "not web addresses (--site-url gives the address of the old site)",
+    siteUrl === "" ? `relative, because ${UNCHOSEN.siteUrl}` : "not web addresses",
   );

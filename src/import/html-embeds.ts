@@ -135,7 +135,7 @@ export function showBackgrounds(tree: Root, remarks: Remarks): void {
     if (urls.length === 0 || index === undefined || parent === undefined) return undefined;
     for (const url of urls) shown.add(url);
     const images = urls.map((url) => element("img", { src: url, alt: said(node, "ariaLabel") }, []));
-    if (STRICT.has(node.tagName)) remarks.add("pictures behind tables and lists left out", images.length);
+    if (STRICT.has(node.tagName)) remarks.add("background pictures of tables and lists left out", images.length);
     else if (!isBlock(node)) node.children.unshift(...images);
     else if (LINES.test(node.tagName)) parent.children.splice(index, 0, element("p", {}, images));
     else node.children.unshift(element("p", {}, images));

@@ -1,4 +1,5 @@
 /** What one article loses in an import, by kind: an import names each article with what it lost. */
+import { UNCHOSEN } from "./choices.ts";
 import { listed, type Remarks } from "./remarks.ts";
 
 /** How each kind is said of an article, before its items; the same words are counted for the whole import. */
@@ -11,7 +12,7 @@ const KINDS = {
   links: "links that lead to nothing here",
   files: "links to files that are not imported",
   pictures: "pictures that are not in the folder",
-  unbrought: "pictures that --media would bring along",
+  unbrought: `pictures of the folder, ${UNCHOSEN.pictures}`,
   fields: "fields that are left out",
   values: "values that could not be read",
   redirects: "old addresses that could not be read",

@@ -43,7 +43,7 @@ export function articleFromMarkdown(text: string, around: Around, wishes: Wishes
   const { page, asWritten, content } = readPage(text, where, remarks, losses);
   page.slug = around.slug ?? page.slug;
   const { named, counted } = leftOut(asWritten);
-  for (const name of [...named, ...counted]) remarks.count(`articles whose "${name}" was left out`);
+  for (const name of [...named, ...counted]) remarks.count(`articles whose field "${name}" was left out`);
   for (const name of named) losses.add("fields", name);
   const known = new Set<string>();
   const references = referencesOf(page, site, known, losses);

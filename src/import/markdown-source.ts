@@ -103,7 +103,7 @@ function articlesAmong({ files, articles }: Listed, contents: string, config: Si
   // `blog.yaml` is read by settings.ts.
   const others = files.filter((file) => !isMarkdownName(file) && file !== "blog.yaml");
   if (articles.length === files.filter(isMarkdownName).length) {
-    remarks.add("other files in the folder, of which only pictures that articles show can be imported", others.length);
+    remarks.add("other files in the folder, imported only if an article shows them as a picture", others.length);
   }
   return articles.filter((file) => {
     if (SECTION.test(file)) {
@@ -112,7 +112,7 @@ function articlesAmong({ files, articles }: Listed, contents: string, config: Si
     }
     const reason = otherThanArticle(file, contents, files, config);
     if (reason !== null)
-      remarks.of(file).note("Markdown files that are no articles, left out", `left out: it ${reason}`);
+      remarks.of(file).note("Markdown files left out, because they are not articles", `left out: it ${reason}`);
     return reason === null;
   });
 }

@@ -1,5 +1,6 @@
 /** The site that articles come from: where its pages were, so that links among them lead to the articles here. */
 import { visit } from "unist-util-visit";
+import { UNCHOSEN } from "./choices.ts";
 import { said } from "./html-nodes.ts";
 import type { Element, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
@@ -92,8 +93,7 @@ export class OldSite {
     if (place === undefined)
       return isFile(url.pathname) || this.#base === NOWHERE ? { href: old } : { href: old, remark: OTHERS };
     if ("left" in place) return { href: old, remark: `links to ${place.left}, which are not imported` };
-    if ("file" in place)
-      return { href: place.file, remark: "links to pages of attachments, which now lead to the files" };
+    if ("file" in place) return { href: place.file, remark: "links to attachment pages, which now lead to the files" };
     const target = { href: `/${place.slug}${url.hash}` };
     return place.isPublic ? target : { ...target, remark: "links to articles that are not public" };
   }
@@ -107,7 +107,7 @@ export class OldSite {
 }
 
 /** Said of an article that has addresses of a site whose own address is not known. */
-export const RELATIVE = "articles with addresses on the old site, now relative (--site-url gives its address)";
+export const RELATIVE = `articles with relative addresses, because ${UNCHOSEN.siteUrl}`;
 const isOfNowhere = (address: string): boolean => !/^(?:#|\/\/|[a-z][\w+.-]*:)/i.test(address);
 
 const OTHERS = "links to other pages of the old site, left as they are";

@@ -2,6 +2,7 @@
 import { LIMITS } from "../domain/limits.ts";
 import { parseDate } from "../lib/dates.ts";
 import type { Article } from "./article.ts";
+import { UNCHOSEN } from "./choices.ts";
 import { extrasOf, type SaidExtras } from "./extras.ts";
 import { folded } from "./front-matter.ts";
 import type { Remarks } from "./remarks.ts";
@@ -18,9 +19,6 @@ export type Said = {
   /** Whether it is public there if it does not say so. */
   readonly isShown?: boolean;
 };
-
-/** Said of those that say nothing, where nobody knows what that means. */
-export const UNSAID = "articles that do not say whether they are published, imported as drafts";
 
 /**
  * Returns the members of an article that depend on its publication, and its other extras. An article stays a draft, and
@@ -43,8 +41,8 @@ export function publicationOf(
   else if (isWanted && isTooLate(time)) doubts.push(`its date is more than ${LIMITS.scheduleYears} years ahead`);
   const published = isWanted && doubts.length === 0;
   if (doubts.length > 0) {
-    remarks.note("articles that stay drafts, named with the reason", `stays a draft: ${doubts.join("; ")}`);
-  } else if (isSaid === undefined && !isPublished && publication === "source") remarks.count(UNSAID);
+    remarks.note("articles that stay drafts, each for the reason given", `stays a draft: ${doubts.join("; ")}`);
+  } else if (isSaid === undefined && !isPublished && publication === "source") remarks.count(UNCHOSEN.publication);
   if (time === undefined || !isAhead(text)) return { published, extras: extrasOf({ ...extras, time: text }, remarks) };
   if (published) remarks.count("articles whose date is in the future, imported as drafts and scheduled for it");
   else remarks.add("drafts whose date is in the future, not scheduled");

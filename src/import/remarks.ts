@@ -9,17 +9,25 @@ export class Remarks {
   readonly #counts: Map<string, number>;
   /** By the names of articles, how often each reason holds. */
   readonly #notes: Map<string, Map<string, number>>;
+  /** By phrases, the names of some that they hold of. */
+  readonly #names: Map<string, Set<string>>;
   readonly #name: string;
 
-  constructor(counts = new Map<string, number>(), notes = new Map<string, Map<string, number>>(), name = "") {
+  constructor(
+    counts = new Map<string, number>(),
+    notes = new Map<string, Map<string, number>>(),
+    names = new Map<string, Set<string>>(),
+    name = "",
+  ) {
     this.#counts = counts;
     this.#notes = notes;
+    this.#names = names;
     this.#name = name;
   }
 
   /** Returns the same remarks, to which the article of this name adds. */
   of(name: string): Remarks {
-    return new Remarks(this.#counts, this.#notes, name);
+    return new Remarks(this.#counts, this.#notes, this.#names, name);
   }
 
   /** Adds `times` to the count of a phrase in the plural, such as "comments left out", also for the article. */
@@ -29,7 +37,10 @@ export class Remarks {
   }
 
   /** Adds to the count of what is no loss, so that no article is named for it. */
-  count(what: string, times = 1): void {
+  count(said: string, times = 1): void {
+    const what = said.toWellFormed();
+    const names = this.#names.get(what) ?? new Set();
+    if (times > 0 && this.#name !== "" && names.size < SOME) this.#names.set(what, names.add(this.#name));
     // Phrases may contain names from files, so a file could cause any number of them.
     if (times > 0 && (this.#counts.has(what) || this.#counts.size < MOST)) {
       this.#counts.set(what, (this.#counts.get(what) ?? 0) + times);
@@ -62,8 +73,14 @@ export class Remarks {
     return [...this.#counts].map(([what, times]) => ({ what, times })).sort((a, b) => b.times - a.times);
   }
 
-  #noteOf(reason: string, times: number): void {
+  /** Returns the names of some of those that a phrase holds of. */
+  namesOf(what: string): string[] {
+    return [...(this.#names.get(what) ?? [])].map((name) => name.slice(0, 80).toWellFormed());
+  }
+
+  #noteOf(said: string, times: number): void {
     if (times <= 0) return;
+    const reason = said.toWellFormed();
     const reasons = this.#notes.get(this.#name) ?? new Map<string, number>();
     this.#notes.set(this.#name, reasons);
     if (reasons.has(reason) || reasons.size < MOST) reasons.set(reason, (reasons.get(reason) ?? 0) + times);
@@ -76,6 +93,9 @@ const NAMED = 8;
 /** Returns the first of some names. */
 export const listed = (names: readonly string[]): string =>
   names.length > NAMED ? `${names.slice(0, NAMED).join(", ")} and ${names.length - NAMED} more` : names.join(", ");
+
+/** How many names are known of a phrase. */
+const SOME = 5;
 
 /** Maximum number of different phrases, in total and of an article. Further ones are ignored. */
 const MOST = 200;

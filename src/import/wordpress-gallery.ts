@@ -51,8 +51,8 @@ export class Galleries {
     const ids = this.#idsOf(words);
     const known = ids.flatMap((id) => attachments.get(id) ?? []);
     const what = kind === "image" ? "galleries" : "playlists";
-    if (known.length === 0) this.#remarks.add(`${what} left out whose files the export does not name`);
-    else this.#remarks.add(`files of ${what} left out that the export does not name`, ids.length - known.length);
+    if (known.length === 0) this.#remarks.add(`${what} left out, because none of their files is in the export`);
+    else this.#remarks.add(`files missing from ${what}, because they are not in the export`, ids.length - known.length);
     let html = "";
     for (const each of known) {
       // Without a list, a gallery shows the pictures among the attachments; the kind shows in the address only.

@@ -30,7 +30,7 @@ export function seoOf(meta: ReadonlyMap<string, string>, variables: Variables, r
   const text = (field: "title" | "description") => {
     const name = said(field);
     const resolved = withoutVariables(meta.get(name) ?? "", variablesOf(name), variables);
-    if (resolved === null) remarks.add(`texts for search engines with variables left out (${name})`);
+    if (resolved === null) remarks.add(`SEO texts with variables left out (${name})`);
     return lineFrom(resolved ?? "");
   };
   return {

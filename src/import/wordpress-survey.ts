@@ -2,6 +2,7 @@
 import { LIMITS } from "../domain/limits.ts";
 import { parseDate } from "../lib/dates.ts";
 import { slugFrom, Unusable } from "./article.ts";
+import { UNCHOSEN } from "./choices.ts";
 import { renameDuplicates } from "./duplicates.ts";
 import { lineFrom } from "./html.ts";
 import { languageTag } from "./markdown-page.ts";
@@ -101,8 +102,7 @@ export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): P
   settle(survey, seen, remarks);
   for (const [addresses, place] of others) for (const address of addresses) survey.site.addPlace(address, place);
   remarks.count("descriptions of categories and tags left out", survey.channel.descriptions);
-  if (wishes.media !== true)
-    remarks.count("attachments not uploaded: articles refer to them where they are (--media)", survey.attachments.size);
+  if (wishes.media !== true) remarks.count(`attachments, ${UNCHOSEN.pictures}`, survey.attachments.size);
   return survey;
 }
 
@@ -194,7 +194,7 @@ function surveyOther(item: Item, { guests, blocks }: Survey, remarks: Remarks): 
     for (const account of [item.meta.get("cap-user_login") ?? "", item.slug.replace(/^cap-/, "")])
       if (account !== "") guests.set(account, lineFrom(item.title));
   } else if (isGone(item)) remarks.count("posts in the trash, and revisions, left out");
-  else if (what === "page") ofItem.add("pages left out (--pages imports them)");
+  else if (what === "page") ofItem.add(UNCHOSEN.pages);
   else ofItem.add(`entries of type "${what}" left out`);
 }
 

@@ -101,9 +101,9 @@ function contentOf(item: Item, survey: Survey, remarks: Remarks): string {
 function remarkLosses(item: Item, cover: Attachment | undefined, remarks: Remarks): void {
   if (item.type === "page") remarks.add(PAGE);
   remarks.add("comments left out", item.comments);
-  if (item.sticky === "1") remarks.add("posts that were sticky, and are not here");
+  if (item.sticky === "1") remarks.add("posts that are no longer sticky");
   if (cover === undefined && item.meta.has("_thumbnail_id"))
-    remarks.add("covers left out that the export does not name");
+    remarks.add("covers left out, because they are not in the export");
   if (cover !== undefined && cover.caption !== "") remarks.add("captions of covers left out");
   if (cover !== undefined && cover.alt !== "") remarks.add("alternative texts of covers left out");
   for (const name of item.customFields) remarks.add(`custom fields "${name}" left out`);
@@ -147,9 +147,9 @@ function timeOf(item: Item, { offsets }: Survey, remarks: Remarks): string {
   if (local === undefined) return [publishDate, pubDate, localDate].find((text) => text !== "") ?? "";
   const others = [...new Set(offsets.values())];
   const minutes = offsets.get(monthOf(localDate)) ?? others[0];
-  if (minutes === undefined) remarks.add("dates by a site's clock that is not known, taken as UTC");
+  if (minutes === undefined) remarks.add("dates whose time zone is not known, taken as UTC");
   else if (!offsets.has(monthOf(localDate)) && others.length > 1)
-    remarks.add("dates by a site's clock that may have been another in that month");
+    remarks.add("dates that may be an hour off, because of daylight saving time");
   return new Date(local - (minutes ?? 0) * 60_000).toISOString();
 }
 

@@ -1,5 +1,6 @@
 /** Reads the file of an import, and stores its articles as they will be created, with what they lose. Creates nothing. */
 import { requireSendable, Unusable, type Article } from "../import/article.ts";
+import { UNCHOSEN } from "../import/choices.ts";
 import { Remarks } from "../import/remarks.ts";
 import type { Entry } from "../import/source.ts";
 import { IMPORT_LIMITS, type ImportRemark } from "../domain/imports.ts";
@@ -15,7 +16,7 @@ import {
   type NewImported,
 } from "../store/imports/system-imports.ts";
 import { openSource, toStored } from "./files.ts";
-import { Lost, Stopped, TAKEN, worded, type Ended, type Work } from "./work.ts";
+import { Lost, Stopped, TAKEN, type Ended, type Work } from "./work.ts";
 
 /** How many articles are stored at once, and how many files R2 writes at once. */
 const AT_ONCE = 20;
@@ -35,18 +36,18 @@ export async function check(work: Work): Promise<Ended> {
   }
   if (!(await keepImport(db, of, { format: source.format, total: size, tries: of.tries }, now()))) throw new Lost();
   // What is said while the file is opened was noted by the first portion.
-  const before = of.position === 0 ? [] : remarks.list();
+  const before = new Map(of.position === 0 ? [] : remarks.list().map(({ what, times }) => [what, times]));
   const places = await placesOf(db, of);
   const read: Read[] = [];
   let number = 0;
   const store = async () => {
-    await storeRead(work, read, { position: number, remarks: merged(of.remarks, remarks.list(), before) });
+    await storeRead(work, read, { position: number, remarks: merged(of.remarks, remarks, before) });
     read.length = 0;
   };
   for await (const entry of source.entries()) {
     if (number++ < of.position) continue;
     read.push(await readOne(entry, number - 1, places, remarks));
-    if (read.length < AT_ONCE) continue;
+    if (read.length < AT_ONCE && !work.budget.isSpent) continue;
     await store();
     if (work.budget.isSpent) return { kind: "more" };
   }
@@ -67,15 +68,15 @@ async function readOne(entry: Entry, number: number, places: Map<string, string>
     const { title, slug, locale, published } = article;
     const place = placeOf(article);
     const other = places.get(place);
-    if (other !== undefined) throw new Unusable(`has the same slug and locale (${place}) as ${other}`);
+    if (other !== undefined) throw new Unusable(`${UNCHOSEN.renameDuplicates} (${place}) as ${other}`);
     places.set(place, row.name);
-    const losses = remarks.reasonsOf(entry.name).map(worded);
+    const losses = remarks.reasonsOf(entry.name);
     const told = { title, slug, locale, published: published ? 1 : 0, state: "ready" as const, losses, problem: "" };
     return { article, row: { ...row, ...told } };
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
     const unknown = { title: "", slug: "", locale: "", published: 0, state: "refused" as const, losses: [] };
-    return { article: null, row: { ...row, ...unknown, problem: worded(error.message).slice(0, 500) } };
+    return { article: null, row: { ...row, ...unknown, problem: error.message.slice(0, 500).toWellFormed() } };
   }
 }
 
@@ -103,23 +104,20 @@ async function storeRead(
   if (!(await addImported(db, of, { articles: rows, ...progress }, now()))) throw new Lost();
 }
 
-const bare = (remarks: readonly ImportRemark[]): ImportRemark[] =>
-  remarks.map(({ what, times }) => ({ what: worded(what), times }));
-
 /** Returns the remarks of earlier portions with those of this one that were not there `before` it began. */
 function merged(
   stored: readonly ImportRemark[],
-  list: readonly ImportRemark[],
-  before: readonly ImportRemark[],
+  remarks: Remarks,
+  before: ReadonlyMap<string, number>,
 ): ImportRemark[] {
-  const times = new Map(stored.map((each) => [each.what, each.times]));
-  const add = (remarks: readonly ImportRemark[], sign: number) => {
-    for (const { what, times: more } of remarks) times.set(what, (times.get(what) ?? 0) + sign * more);
-  };
-  add(bare(list), 1);
-  add(bare(before), -1);
-  return [...times]
-    .filter(([, count]) => count > 0)
-    .map(([what, times]) => ({ what, times }))
-    .sort((a, b) => b.times - a.times);
+  const all = new Map(stored.map((each) => [each.what, each]));
+  for (const { what, times } of remarks.list()) {
+    const { times: earlier, names = [] } = all.get(what) ?? { times: 0 };
+    const more = times - (before.get(what) ?? 0);
+    const named = [...new Set([...names, ...(more > 0 ? remarks.namesOf(what) : [])])].slice(0, MOST_NAMES);
+    if (earlier + more > 0) all.set(what, { what, times: earlier + more, names: named });
+  }
+  return [...all.values()].sort((a, b) => b.times - a.times);
 }
+
+const MOST_NAMES = 5;

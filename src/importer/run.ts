@@ -16,7 +16,7 @@ import {
 } from "../store/imports/system-imports.ts";
 import { toStored, type StoredArticle } from "./files.ts";
 import { withPictures } from "./pictures.ts";
-import { Lost, passesAfter, perform, Stopped, TAKEN, worded, type Ended, type Work } from "./work.ts";
+import { Lost, passesAfter, perform, Stopped, TAKEN, type Ended, type Work } from "./work.ts";
 
 const AT_ONCE = 20;
 /** How many queries an article takes, and a redirect: more than test/budgets counts of their operations. */
@@ -53,7 +53,7 @@ async function settle(work: Work, row: ImportedRow): Promise<Settled> {
     const article = await prepared(work, row.number, stored, remarks);
     const { articleId, version } = await created(work, row, article, remarks);
     await redirect(work, articleId, article, remarks);
-    const losses = [...row.losses, ...remarks.reasonsOf(row.name).map(worded)];
+    const losses = [...row.losses, ...remarks.reasonsOf(row.name)];
     return { state: "created", articleId, version, losses };
   } catch (error) {
     if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;

@@ -34,9 +34,6 @@ export class Pause extends Error {}
 /** Why an article of the file is not created. */
 export const TAKEN = "another article of the blog has its slug and locale";
 
-/** Returns a phrase without the options of the command-line client that it names. */
-export const worded = (text: string): string => text.replaceAll(/ \(--[^)]*\)/g, "").toWellFormed();
-
 /** How long a portion takes, and how many queries: an invocation may make 1,000 (D1, Limits). */
 const PORTION_MS = 10_000;
 const QUERIES = 600;

@@ -16,7 +16,9 @@ describe("an e-mail address", () => {
     ["{name: jane＠x.example, email: jane@x.example}", [], 1],
     ["[Jane, '@bob']", ["Jane", "@bob"], 0],
   ] as const)("in front matter is nobody's name: %s", async (author, authors, times) => {
-    const { articles, remarks } = await readSource(files.folder({ "a.md": `---\nauthor: ${author}\n---\n` }));
+    const { articles, remarks } = await readSource(
+      files.folder({ "a.md": `---\nauthor: ${author}\ndraft: true\n---\n` }),
+    );
     expect(articles["a.md"]?.extras?.authors).toEqual(authors);
     expect(remarks).toEqual(times === 0 ? [] : [said(times)]);
   });

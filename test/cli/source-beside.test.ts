@@ -80,7 +80,7 @@ describe("what is kept beside a post", () => {
     );
     expect(article?.extras).toBeUndefined();
     expect(note).toBe(
-      "texts for search engines with variables left out (_yoast_wpseo_title)\ntexts for search engines with variables left out (rank_math_description)",
+      "SEO texts with variables left out (_yoast_wpseo_title)\nSEO texts with variables left out (rank_math_description)",
     );
   });
 
@@ -119,8 +119,8 @@ describe("what is kept beside a post", () => {
     const recipe = wordpressItem({ id: "8", type: "recipe", title: "Soup" });
     expect((await read(more)).note?.split("\n")).toEqual([
       "comments left out",
-      "posts that were sticky, and are not here",
-      "covers left out that the export does not name",
+      "posts that are no longer sticky",
+      "covers left out, because they are not in the export",
       'custom fields "views" left out',
       'terms of "genre" left out',
     ]);

@@ -62,7 +62,7 @@ it("texts for search engines are shortened between characters, and that is said"
     title: `${"x".repeat(298)}…`,
     description: `a\ufffd ${"🌊".repeat(998)}…`,
   });
-  expect(remarks).toEqual(["2 texts for search engines shortened"]);
+  expect(remarks).toEqual(["2 SEO texts shortened"]);
 });
 
 describe("a card as Ghost has rendered it", () => {
@@ -248,7 +248,7 @@ it("what a post of Ghost has and an article has not is said of it", async () => 
   expect(notes["post 1 (A)"]?.split("\n")).toEqual([
     "texts for social networks left out",
     "injected code left out",
-    "posts that were featured, and are not here",
+    "posts that are no longer featured",
   ]);
 });
 

@@ -178,7 +178,7 @@ describe("a picture in a style", () => {
     [
       '<table style="background:url(https://p.example/a.jpg)"><tr><th>b</table>',
       "| b |\n| - |",
-      "1 pictures behind tables and lists left out",
+      "1 background pictures of tables and lists left out",
     ],
   ])("%s is shown", (html, ...expected) => expect(read(html)).toEqual(expected));
 });

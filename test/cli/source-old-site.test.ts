@@ -62,11 +62,11 @@ describe("an export of WordPress", () => {
     ]);
     expect(notes["post 2 (second)"]?.split("\n")).toEqual([
       "links to articles that are not public",
-      "links to pages of attachments, which now lead to the files",
+      "links to attachment pages, which now lead to the files",
       'links to entries of type "page", which are not imported',
       "links to other pages of the old site, left as they are",
     ]);
-    expect(notes["page 4 (about)"]).toBe("pages left out (--pages imports them)");
+    expect(notes["page 4 (about)"]).toBe("pages left out");
     expect(articles["post-1"]?.redirects).toEqual(["/2012/02/03/first/", "/?p=1", "/2012/02/03/former/", "/former/"]);
   });
 

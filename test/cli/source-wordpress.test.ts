@@ -165,7 +165,7 @@ describe("a gallery", () => {
   it("without files that the export names is said of its post", async () => {
     const item = wordpressItem({ id: "3", name: "a", title: "A", status: "draft", content: "[gallery]" });
     const { notes } = await readSource(files.file(wordpressFile([item, ...pictures])));
-    expect(notes["post 3 (A)"]).toBe("galleries left out whose files the export does not name");
+    expect(notes["post 3 (A)"]).toBe("galleries left out, because none of their files is in the export");
   });
 });
 

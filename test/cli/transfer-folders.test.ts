@@ -199,7 +199,7 @@ it("finds pictures where generators serve them from", async () => {
       .toSorted(),
   );
   expect(article?.coverFile).toMatchObject({ path: "src/assets/x.png", alt: "An x" });
-  expect(said).toMatch(/^pictures that --media would bring along: [^\n]*$/);
+  expect(said).toMatch(/^pictures of the folder, not copied to the library: [^\n]*$/);
 });
 
 it("takes only what a generator takes for articles, and names the rest", async () => {

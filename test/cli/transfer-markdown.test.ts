@@ -193,7 +193,7 @@ describe("a file", () => {
         .list()
         .map(({ what }) => what)
         .join(),
-    ).toMatch(/slugs converted.*,articles whose "weight" was left out/);
+    ).toMatch(/slugs converted.*,articles whose field "weight" was left out/);
   });
 
   it.each([

@@ -237,7 +237,7 @@ it("an import names what it held back and what it dated, and so does a dry run",
     const { code, stdout, stderr } = await run(folder, ["--publish", ...flags]);
     expect(code).toBe(0);
     expect(stderr.split("\n").filter((line) => line.startsWith("Warning"))).toEqual(lines);
-    expect(stdout).toContain("\n  articles that stay drafts, named with the reason: 1\n");
+    expect(stdout).toContain("\n  articles that stay drafts, each for the reason given: 1\n");
     expect(stdout).toContain("\n  articles without a date, which get the time at which they are published here: 1\n");
   }
   const { stdout } = await run(folder, ["--publish", "--json"]);

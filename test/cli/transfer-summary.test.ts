@@ -10,5 +10,5 @@ it.each([1, 3])("an import counts what it left out, be it %i or another number",
     Array.from({ length: times }, (_, at) => [`a${at}.md`, text.replace("A", `A${at}`)]),
   );
   const { stdout } = await run(uses.program.folder(files));
-  expect(stdout).toContain(`\n  articles whose "mood" was left out: ${times}\n`);
+  expect(stdout).toContain(`\n  articles whose field "mood" was left out: ${times}\n`);
 });

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "../../import/article.ts";
+import { choiceFor, type Choice } from "../../import/choices.ts";
 import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
 import { importArticle, type Destination } from "./import-article.ts";
 import { detect } from "./detect.ts";
@@ -160,6 +161,20 @@ const redirectsLine = ({ created, unchanged, failed }: RedirectsOutcome, isDry: 
     ? `Old addresses: ${created} would lead to the articles, ${failed} would not.`
     : `Old addresses: ${created} lead to the articles now, ${unchanged} did already, ${failed} do not.`;
 
+/** The options by which what is said would be otherwise. */
+const OPTIONS: Readonly<Record<Choice, string>> = {
+  pages: "--pages",
+  pictures: "--media",
+  siteUrl: "--site-url",
+  renameDuplicates: "--rename-duplicates",
+  publication: "--publish",
+};
+
+function withOption(said: string): string {
+  const choice = choiceFor(said);
+  return choice === undefined ? said : `${said} (${OPTIONS[choice]})`;
+}
+
 type Telling = {
   readonly context: Context;
   readonly source: Source;
@@ -190,7 +205,7 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     dryRun: isDry,
   };
   for (const { name, reasons } of remarks.byArticle()) {
-    output.warn(`${printableLine(name)}: ${printableLine(reasons.join("; "))}`);
+    output.warn(`${printableLine(name)}: ${printableLine(reasons.map(withOption).join("; "))}`);
   }
   if (redirects !== null && redirects.problem !== null) {
     output.warn(`${counted(redirects.failed, "old address", "old addresses")} not kept. ${redirects.problem}`);
@@ -200,7 +215,7 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
     const parts = [`${counts.created} ${verb}created`, `${counts.updated} ${verb}updated`];
     parts.push(`${counts.unchanged + counts.present} unchanged`, `${failed.length} failed`);
     const left = done < total ? [`${total - done} not started`] : [];
-    const noted = remarks.list().map(({ what, times }) => `  ${printableLine(what)}: ${times}`);
+    const noted = remarks.list().map(({ what, times }) => `  ${printableLine(withOption(what))}: ${times}`);
     const pictures = media === null ? [] : [picturesLine(media, verb)];
     const old = redirects === null ? [] : [redirectsLine(redirects, isDry)];
     return [`${total} in all: ${[...parts, ...left].join(", ")}.`, ...pictures, ...old, ...noted].join("\n");

@@ -1,6 +1,7 @@
 /** Imports the entries of a source, several at the same time, and counts the outcomes. */
 import { CliError, EXIT, isAbort } from "../failure.ts";
 import type { Progress } from "../progress.ts";
+import { UNCHOSEN } from "../../import/choices.ts";
 import { requireSendable, SlugTaken, Unusable, type Article } from "../../import/article.ts";
 import { Queue, type Loaded } from "./queue.ts";
 import type { Outcome } from "./import-article.ts";
@@ -114,7 +115,7 @@ async function load({ key, name, load }: Entry, taken: Map<string, string>): Pro
   const other = taken.get(place);
   if (other !== undefined) {
     const remedy = `(--rename-duplicates imports it as ${article.slug}-2)`;
-    throw new Unusable(`has the same slug and locale (${place}) as ${other} ${remedy}`);
+    throw new Unusable(`${UNCHOSEN.renameDuplicates} (${place}) as ${other} ${remedy}`);
   }
   taken.set(place, name);
   return { key, name, article };
