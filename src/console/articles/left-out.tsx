@@ -1,6 +1,6 @@
 /** Says before an article becomes public what of its text readers would not see as it is meant. */
 import type { FC, PropsWithChildren } from "hono/jsx";
-import { refusedIn } from "../../domain/markdown/reading.ts";
+import { refusedIn, templatesIn } from "../../domain/markdown/reading.ts";
 import { shortened } from "../../lib/text.ts";
 
 export const LeftOut: FC<{ content: string }> = ({ content }) => {
@@ -10,6 +10,7 @@ export const LeftOut: FC<{ content: string }> = ({ content }) => {
       <Listed what={[...html].map((tag) => `${tag}>`)}>
         Readers see this HTML as text, because it is not allowed:
       </Listed>
+      <Listed what={[...templatesIn(content)]}>Readers see these templates or shortcodes as text:</Listed>
       <Listed what={[...addresses]}>
         Readers do not get these links and pictures, because their addresses are not allowed:
       </Listed>
