@@ -18,6 +18,7 @@ export const ICONS = {
   blogs: "newspaper",
   contacts: "contact",
   media: "images",
+  import: "import",
   keys: "key-round",
   webhooks: "webhook",
   members: "users",

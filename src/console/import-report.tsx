@@ -1,8 +1,11 @@
 /** The page of an import: its state, what it contains and loses, and what can be done next. */
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
-import { IMPORT_LIMITS, WORKING } from "../domain/imports.ts";
+import { WORKING } from "../domain/imports.ts";
+import { choiceFor, type Choice } from "../import/choices.ts";
 import { registry } from "../operations/registry.ts";
+import { State } from "./articles/shared.tsx";
+import { ConfirmDelete } from "./confirm-delete.tsx";
 import type { ConsoleContext } from "./env.ts";
 import { CheckField, Form, newForm } from "./forms.tsx";
 import { page } from "./layout.tsx";
@@ -10,7 +13,7 @@ import { Next } from "./next.tsx";
 import { can, perform } from "./session.ts";
 import { Table } from "./table.tsx";
 import { Time, Utc } from "./time.tsx";
-import { counted } from "./words.ts";
+import { capitalized, counted, grouped } from "./words.ts";
 
 type Import = z.infer<typeof registry.getImport.output>;
 type Article = z.infer<typeof registry.listImportedArticles.output>[number];
@@ -19,12 +22,28 @@ type Article = z.infer<typeof registry.listImportedArticles.output>[number];
 const RELOAD_SECONDS = 3;
 const PAGE = 50;
 
+/** What the form of an upload calls its choices. */
+export const CHOICES: Readonly<Record<Choice, string>> = {
+  publication: "Publish",
+  pictures: "Images",
+  pages: "Pages",
+  renameDuplicates: "Slugs",
+  siteUrl: "Address of the old site",
+};
+
+/** Returns what was said of an import, with the field that would have changed it. */
+function withField(said: string): string {
+  const choice = choiceFor(said);
+  return choice === undefined ? said : `${said} (see “${CHOICES[choice]}” when you upload the file)`;
+}
+
 /** The lists of a report, by the parameter that shows one alone. */
 const LISTS = {
   refused: { name: "Cannot be imported", input: { state: "refused" } },
   failed: { name: "Could not be imported", input: { state: "failed" } },
   kept: { name: "Kept", input: { state: "kept" } },
   lossy: { name: "With losses", input: { lossy: true } },
+  created: { name: "Imported", input: { state: "created" } },
 } as const;
 type List = keyof typeof LISTS;
 
@@ -95,12 +114,37 @@ function sentenceOf({ state, total, position, counts, problem }: Import): string
   }
 }
 
-const Numbers: FC<{ of: Import }> = ({ of: { total, counts, format } }) => (
-  <p>
-    {counted(total, "article")} in this {NAMES[format ?? "markdown"]}: {counted(counts.drafts, "draft")},{" "}
-    {counts.lossy.toLocaleString("en")} with losses, {counts.refused.toLocaleString("en")} that cannot be imported.
-  </p>
-);
+const Numbers: FC<{ of: Import }> = ({ of: { total, counts, format } }) => {
+  const { ready, created, drafts, pictures, tags, authors, redirects } = counts;
+  const facts: readonly (readonly [name: string, count: number, isShown?: boolean])[] = [
+    [`Articles in the ${NAMES[format ?? "markdown"]}`, total, true],
+    ["Can be imported", ready],
+    ["Imported", created],
+    ["Drafts among them", drafts],
+    ["With losses", counts.lossy],
+    ["Cannot be imported", counts.refused + counts.failed],
+    ["Deleted again", counts.deleted],
+    ["Kept", counts.kept],
+    ["Images in the media library", pictures],
+    ["Tags", tags],
+    ["Authors", authors],
+    ["Old addresses that redirect", redirects],
+  ];
+  return (
+    <dl class="facts list">
+      {facts.map(([name, count, isShown = count > 0]) =>
+        isShown ? (
+          <div>
+            <dt>{name}</dt>
+            <dd>{grouped(count)}</dd>
+          </div>
+        ) : (
+          <></>
+        ),
+      )}
+    </dl>
+  );
+};
 
 const NAMES = { ghost: "export of Ghost", wordpress: "export of WordPress", markdown: "folder of Markdown files" };
 
@@ -108,9 +152,15 @@ const Remarks: FC<{ of: Import }> = ({ of: { remarks } }) => (
   <section aria-labelledby="remarks">
     <h2 id="remarks">Left out or changed</h2>
     <ul>
-      {remarks.map(({ what, times }) => (
+      {remarks.map(({ what, times, names = [] }) => (
         <li>
-          {what}: {times.toLocaleString("en")}
+          {capitalized(withField(what))}: {grouped(times)}
+          {names.length > 0 && (
+            <p class="hint">
+              {names.join(", ")}
+              {names.length < times && ", …"}
+            </p>
+          )}
         </li>
       ))}
     </ul>
@@ -130,17 +180,26 @@ const Section: FC<SectionProps> = ({ of: { blogId, _id }, list, rows, next }) =>
     <Table
       labelledby={list}
       rows={rows}
-      columns={[
-        { head: "Article", cell: articleCell, names: true, class: "clip" },
-        {
-          head: list === "lossy" ? "What" : "Reason",
-          cell: ({ losses, problem }: Article) => (list === "lossy" ? losses.join("; ") : problem),
-        },
-      ]}
+      columns={[{ head: "Article", cell: articleCell, names: true, class: "clip" }, ...COLUMNS[list]]}
     />
     <Next path={`/console/imports/${blogId}/${_id}`} query={{ show: list }} cursor={next} label="More" />
   </section>
 );
+
+const REASON = [{ head: "Reason", cell: ({ problem }: Article) => withField(problem ?? "") }];
+const COLUMNS = {
+  refused: REASON,
+  failed: REASON,
+  kept: REASON,
+  lossy: [{ head: "What", cell: ({ losses }: Article) => losses.map((loss) => <div>{withField(loss)}</div>) }],
+  created: [
+    { head: "State", cell: ({ published }: Article) => <State published={published} /> },
+    {
+      head: "Date",
+      cell: ({ publishTime }: Article) => (publishTime === null ? "" : <Time at={publishTime} />),
+    },
+  ],
+} as const;
 
 function articleCell({ articleId, title, name, state }: Article): Child {
   const isThere = articleId !== null && state !== "deleted";
@@ -159,31 +218,47 @@ const Begin: FC<{ of: Import }> = ({ of: shown }) => {
 };
 
 const Actions: FC<{ of: Import }> = ({ of: shown }) => {
-  const { state, counts, startTime } = shown;
   const path = pathOf(shown);
-  const wasStarted = startTime !== null;
-  const mayUndo =
-    (state === "done" || state === "undone" || (state === "failed" && wasStarted)) && counts.created + counts.kept > 0;
   return (
     <>
-      {mayUndo && (
-        <section aria-labelledby="undo">
-          <h2 id="undo">Undo this import</h2>
-          <p>
-            Deletes the articles that it created, and images that nothing else shows. Possible for{" "}
-            {IMPORT_LIMITS.keptDays} days.
-          </p>
-          <Form action={`${path}/undo`} submit="Undo this import" tone="danger">
-            <CheckField
-              state={newForm()}
-              name="force"
-              label="Changed articles"
-              choices={[{ value: "yes", label: "Also delete articles that were changed since" }]}
-            />
-          </Form>
-        </section>
+      {mayUndo(shown) && (
+        <p>
+          <a href={`${path}/undo`}>Undo this import …</a>
+        </p>
       )}
       <Form action={`${path}/delete`} submit="Delete this report" tone="quiet" inline />
     </>
+  );
+};
+
+const mayUndo = ({ state, counts, startTime }: Import): boolean =>
+  ["done", "undone", "failed"].includes(state) && startTime !== null && counts.created + counts.kept > 0;
+
+/** The page that says what undoing an import deletes, and asks whether it is to. */
+export const confirmUndo = (c: ConsoleContext, shown: Import): Response | Promise<Response> => {
+  const { counts, fileName } = shown;
+  return page(
+    c,
+    `Undo the import of ${fileName || "a file"}?`,
+    <ConfirmDelete
+      action={`${pathOf(shown)}/undo`}
+      submit={`Delete ${counted(counts.created + counts.kept, "article")}`}
+      keep={{ path: pathOf(shown), text: "Cancel" }}
+    >
+      <p>
+        This deletes {counted(counts.created + counts.kept, "article")} that the import created, and{" "}
+        {counted(counts.redirects, "redirect")} to them
+        {counts.pictures > 0 &&
+          `. Of its ${counted(counts.pictures, "image")}, those that nothing else shows are deleted, too`}
+        . Tags and authors stay. You can import the file again, but what is deleted cannot be restored.
+      </p>
+      <CheckField
+        state={newForm()}
+        name="force"
+        label="Changed articles"
+        hint="Articles that somebody has changed since the import are kept otherwise."
+        choices={[{ value: "yes", label: "Also delete articles that were changed since" }]}
+      />
+    </ConfirmDelete>,
   );
 };

@@ -9,7 +9,7 @@ import { chosenBlog, listBlogs } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "./forms.tsx";
-import { report } from "./import-report.tsx";
+import { CHOICES, confirmUndo, report } from "./import-report.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
 import { readForm } from "./read-form.ts";
@@ -65,12 +65,17 @@ imports.get("/:blogId/:id", async (c) => {
 
 const STEPS = { start: registry.startImport, undo: registry.undoImport } as const;
 
+// Undoing says first what it deletes.
+imports.get("/:blogId/:id/undo", async (c) => {
+  const { blogId, id } = c.req.param();
+  return confirmUndo(c, (await perform(c, registry.getImport, { blogId, importId: id })).value);
+});
+
 // The page says by itself what the import does, and until when: a notice would stay while it reloads.
 imports.post("/:blogId/:id/:step{start|undo}", async (c) => {
   const form = await readForm(c);
   const { blogId, id, step } = c.req.param();
-  const force = form.has("force") ? { force: true } : {};
-  const input = { blogId, importId: id, ...force };
+  const input = { blogId, importId: id, ...(form.has("force") && { force: true }) };
   await perform(c, STEPS[step as keyof typeof STEPS], input, { idempotencyKey: form.idempotencyKey });
   return goTo(c, `${PATH}/${blogId}/${id}`);
 });
@@ -159,7 +164,7 @@ const Upload: FC<{ blogId: string; locale: string; state: FormState }> = ({ blog
       <TextField
         state={state}
         name="siteUrl"
-        label="Address of the old site"
+        label={CHOICES.siteUrl}
         type="url"
         maxlength={LIMITS.url}
         placeholder="https://"
@@ -176,7 +181,8 @@ const Upload: FC<{ blogId: string; locale: string; state: FormState }> = ({ blog
         <label for="file">File</label>
         <p class="hint" id="file-hint">
           An export of Ghost (.json) or WordPress (.xml), or a .zip of Markdown files and their images. Up to{" "}
-          {IMPORT_LIMITS.bytes / 1024 / 1024} MB. Nothing is imported before you have seen what it contains.
+          {IMPORT_LIMITS.bytes / 1024 / 1024} MB, and {IMPORT_LIMITS.unfinished} files at once for your organization.
+          Nothing is imported before you have seen what it contains.
         </p>
         {/* After all other fields, because it is stored while it arrives. */}
         <input id="file" name="file" type="file" accept=".json,.xml,.zip" required aria-describedby="file-hint" />
@@ -191,7 +197,7 @@ const Choices: FC<{ state: FormState }> = ({ state }) => (
     <SelectField
       state={state}
       name="publication"
-      label="Publish"
+      label={CHOICES.publication}
       hint="Markdown files that do not say it are published as their site did, if it is one of Hugo, Jekyll, Hexo, Zola or Astro; others become drafts."
       choices={[
         { value: "source", label: "As in the file" },
@@ -202,17 +208,22 @@ const Choices: FC<{ state: FormState }> = ({ state }) => (
     <CheckField
       state={state}
       name="pictures"
-      label="Images"
+      label={CHOICES.pictures}
       choices={[{ value: "yes", label: "Copy images to the media library" }]}
     />
-    <CheckField state={state} name="pages" label="Pages" choices={[{ value: "yes", label: "Import pages, too" }]} />
+    <CheckField
+      state={state}
+      name="pages"
+      label={CHOICES.pages}
+      choices={[{ value: "yes", label: "Import pages, too, as articles" }]}
+    />
     <CheckField
       state={state}
       name="renameDuplicates"
-      label="Slugs"
+      label={CHOICES.renameDuplicates}
       choices={[{ value: "yes", label: "Give articles with the same slug different ones" }]}
     />
   </>
 );
 
-const LABELS = { siteUrl: "Address of the old site", locale: "Language", publication: "Publish", file: "File" };
+const LABELS = { ...CHOICES, locale: "Language", file: "File" };

@@ -21,6 +21,7 @@ export const GROUPS: readonly { readonly name: string; readonly places: readonly
     places: [
       { path: "/console/blogs", name: "Blogs", icon: "blogs", grant: "blogs:read" },
       { path: "/console/contacts", name: "Contacts", icon: "contacts", grant: "contacts:read" },
+      { path: "/console/imports", name: "Imports", icon: "import", grant: "articles:write" },
     ],
   },
   {

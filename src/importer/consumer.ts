@@ -10,6 +10,7 @@ import { openHolding } from "../request/memory.ts";
 import type { Database } from "../store/core/sql.ts";
 import {
   adoptCreated,
+  endImport,
   findOldImports,
   findWaitingImports,
   forgetImport,
@@ -85,7 +86,7 @@ async function portion(importer: Importer, id: string): Promise<void> {
 async function end({ db, bucket, now }: Importer, of: Import): Promise<void> {
   const state = NEXT[of.state as keyof typeof NEXT];
   const finishTime = state === "checked" ? null : now().toISOString();
-  await leaveImport(db, of, { state, finishTime });
+  await endImport(db, of, { state, finishTime });
   if (state === "done") await removeImport(bucket, of);
 }
 

@@ -69,10 +69,25 @@ const importValue = z
         deleted: count.meta({ description: "Were deleted by undoing." }),
         kept: count.meta({ description: "Were changed since, so undoing has kept them." }),
         pictures: count.meta({ description: "Pictures that are in the library now." }),
+        tags: count.meta({ description: "Tags of the articles that it has created, once it has ended." }),
+        authors: count.meta({ description: "Their authors." }),
+        redirects: count.meta({ description: "Old addresses that lead to them." }),
       })
       .meta({ id: "ImportCounts" }),
     remarks: z
-      .array(z.object({ what: z.string().meta({ example: "pages left out" }), times: z.int().meta({ example: 12 }) }))
+      .array(
+        z.object({
+          what: z.string().meta({ example: "pages left out" }),
+          times: z.int().meta({ example: 12 }),
+          names: z
+            .array(z.string())
+            .optional()
+            .meta({
+              description: "Some of those that it concerns, as the file calls them.",
+              example: ["page 3 (About)"],
+            }),
+        }),
+      )
       .meta({ description: "What was left out or changed in the whole file, the most frequent first." }),
     problem: z.string().nullable().meta({ description: "Why it failed; null if it did not.", example: null }),
     creationTime: output.dateTime,
@@ -95,6 +110,10 @@ const importedArticle = z
       example: "created",
     }),
     articleId: z.string().nullable().meta({ description: "The article that was created.", example: null }),
+    publishTime: output.dateTime.nullable().meta({
+      description: "The date that it has here; null without one, and before it is created.",
+      example: "2019-05-04T08:00:00.000Z",
+    }),
     losses: z.array(z.string()).meta({ description: "What it lost.", example: ["comments left out: 3"] }),
     problem: z.string().nullable().meta({ description: "Why it was not imported, or is kept.", example: null }),
   })

@@ -47,7 +47,7 @@ it("an export of Ghost is checked, imported and undone, and says what it loses (
   const checked = await settled(tenant, _id, "checked");
   expect(checked).toMatchObject({ format: "ghost", fileName: "ghost.json", total: 3, bytes: GHOST.length });
   expect(checked.counts).toMatchObject({ ready: 2, drafts: 1, refused: 1, lossy: 1, created: 0 });
-  expect(checked.remarks).toContainEqual({ what: "pages left out", times: 1 });
+  expect(checked.remarks).toContainEqual({ what: "pages left out", times: 1, names: ["page 3 (About)"] });
   expect(await articlesOf(tenant)).toEqual([]);
   const lossy = await sendJson<Listed[]>(200, at(_id, "/articles?lossy=true"), { as });
   expect(lossy).toMatchObject([{ slug: "second", losses: ["injected code left out"] }]);
@@ -100,7 +100,7 @@ it("an export of WordPress brings its pictures and old addresses, and undoing ta
   await settled(tenant, _id, "checked");
   await sendJson(200, `/api/blogs/${tenant.blogId}/imports/${_id}/start`, { as, method: "POST" });
   const done = await settled(tenant, _id, "done");
-  expect(done.counts).toMatchObject({ created: 2, pictures: 1 });
+  expect(done.counts).toMatchObject({ created: 2, pictures: 1, redirects: 4, tags: 0, authors: 0 });
   const { content } = await sendJson<ArticleBody>(200, `/api/articles/walks?blogId=${tenant.blogId}`, { as });
   expect(content).toMatch(/^!\[A boat\]\(http.+\/media\/[\da-f-]+#\d+x\d+\)\n$/);
   const moved = async () => sendJson<{ from: string }[]>(200, `/api/blogs/${tenant.blogId}/redirects`, { as });

@@ -37,12 +37,7 @@ export const PLACES: readonly Place[] = [
   main("/console/blogs"),
   main("/console/contacts", "people subscribers"),
   { name: "New contact", path: "/console/contacts/new", grant: "contacts:write", words: "add create" },
-  {
-    name: "Import",
-    path: "/console/imports",
-    grant: "articles:write",
-    words: "ghost wordpress markdown zip upload move",
-  },
+  main("/console/imports", "ghost wordpress markdown zip upload move"),
   { name: "Import and export", path: "/console/transfer", grant: "articles:read", words: "ghost wordpress backup" },
   main("/console/keys", "tokens"),
   main("/console/webhooks", "deliveries"),

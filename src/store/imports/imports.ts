@@ -9,6 +9,7 @@ import {
 } from "../../domain/imports.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
 import { DomainError } from "../../errors.ts";
+import { articles } from "../articles/schema.ts";
 import { blogs } from "../blogs/schema.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
@@ -116,6 +117,7 @@ export type ImportedArticle = {
   readonly published: boolean;
   readonly state: ImportedState;
   readonly articleId: string | null;
+  readonly publishTime: string | null;
   readonly losses: string[];
   readonly problem: string | null;
 };
@@ -134,8 +136,9 @@ export async function listImportedArticles(writer: Writer, query: ImportedQuery)
   const from = cursor === undefined ? undefined : decodeScoreCursor(cursor);
   const { importId: of, version: _, published, problem, ...columns } = getTableColumns(importedArticles);
   const found = await orm(writer.db)
-    .select({ ...columns, published, problem })
+    .select({ ...columns, published, problem, publishTime: articles.publishTime })
     .from(importedArticles)
+    .leftJoin(articles, eq(articles.id, columns.articleId))
     .where(
       and(
         eq(of, importId),

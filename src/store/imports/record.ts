@@ -2,6 +2,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { ImportRemark, ImportState, ImportWishes } from "../../domain/imports.ts";
 import { frozen, jsonObject } from "../core/sql.ts";
+import type { TermKind } from "../../domain/terms.ts";
+import { redirects } from "../redirects/schema.ts";
+import { slugTerms } from "../terms/schema.ts";
 import { importedArticles as articles, importedPictures as pictures, imports } from "./schema.ts";
 
 export type ImportRecord = {
@@ -14,7 +17,7 @@ export type ImportRecord = {
   wishes: ImportWishes;
   total: number;
   position: number;
-  counts: Record<(typeof COUNTED)[number] | "pictures", number>;
+  counts: Record<(typeof COUNTED)[number] | (typeof BESIDE)[number], number>;
   remarks: ImportRemark[];
   problem: string | null;
   creationTime: string;
@@ -24,7 +27,19 @@ export type ImportRecord = {
 
 const COUNTED = ["ready", "drafts", "lossy", "refused", "created", "failed", "deleted", "kept"] as const;
 
+const BESIDE = ["pictures", "tags", "authors", "redirects"] as const;
+
 const inState = (state: string): SQL => sql`coalesce(sum(${articles.state} = ${sql.raw(`'${state}'`)}), 0)`;
+
+/** The articles that an import has created. */
+const CREATED = sql`from ${articles} where ${articles.importId} = ${imports.id} and ${articles.state} = 'created'`;
+
+/** The number of rows that belong to articles of an import, once it has ended: while it works, pages ask for it all the time. */
+const ended = (count: SQL): SQL => sql`iif(${imports.state} in ('done', 'failed'), (${count}), 0)`;
+
+const termsOf = (kind: TermKind): SQL =>
+  ended(sql`select count(distinct ${slugTerms.termId}) from ${slugTerms} where ${slugTerms.blogId} = ${imports.blogId}
+    and ${slugTerms.slug} in (select ${articles.slug} ${CREATED}) and ${slugTerms.kind} = ${sql.raw(`'${kind}'`)}`);
 
 /** The numbers of an import's articles as JSON. `drafts` and `lossy` are among those that can be imported, or were. */
 const COUNTS = sql`(select ${jsonObject({
@@ -37,6 +52,11 @@ const COUNTS = sql`(select ${jsonObject({
   deleted: inState("deleted"),
   kept: inState("kept"),
   pictures: sql`(select count(*) from ${pictures} where ${pictures.importId} = ${imports.id} and ${pictures.url} is not null)`,
+  tags: termsOf("tag"),
+  authors: termsOf("author"),
+  redirects: ended(
+    sql`select count(*) from ${redirects} where ${redirects.articleId} in (select ${articles.articleId} ${CREATED})`,
+  ),
 })} from ${articles} where ${articles.importId} = ${imports.id})`;
 
 /** An SQL expression, on a row of `imports`, for the record as JSON. */

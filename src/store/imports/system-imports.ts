@@ -50,6 +50,10 @@ export async function leaveImport(db: Database, of: Import, set: Partial<Import>
     .where(isMine(of));
 }
 
+/** Ends a phase that has dealt with all articles. */
+export const endImport = (db: Database, of: Import, set: Partial<Import>): Promise<void> =>
+  leaveImport(db, of, { ...set, position: sql`${imports.total}` as never });
+
 /** Returns whether an import was deleted. */
 export async function isForgotten(db: Database, id: string): Promise<boolean> {
   return (await orm(db).select({ id: imports.id }).from(imports).where(eq(imports.id, id))).length === 0;
