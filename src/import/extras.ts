@@ -6,7 +6,7 @@ import { termSlugOf } from "../domain/derived-names.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { NO_SEO, type Seo } from "../domain/seo.ts";
 import { parseDate } from "../lib/dates.ts";
-import { isSingleLine, isStorable, shortened } from "../lib/text.ts";
+import { asLine, isSingleLine, isStorable, shortened } from "../lib/text.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -49,7 +49,7 @@ function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors",
   if (given === undefined) return undefined;
   const bySlug = new Map<string, string>();
   for (const text of given) {
-    const line = lineOf(text.normalize("NFC"));
+    const line = asLine(text.normalize("NFC"));
     const name = kind === "authors" ? withoutAddresses(line) : line;
     if (name !== line) remarks.add("e-mail addresses left out of the names of authors");
     if (name === "" && line !== "") continue;
@@ -73,9 +73,6 @@ function withoutAddresses(name: string): string {
   return others.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}.]+$/gu, "");
 }
 
-/** Returns a text on one line. */
-const lineOf = (text = ""): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
-
 function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefined {
   if (said === undefined) return undefined;
   const url = (text = "") => {
@@ -85,7 +82,7 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
   };
   // What the service would store stays as it is, so that an export comes back byte for byte.
   const text = (given = "", most: number, fits: (text: string) => boolean) => {
-    const line = fits(given) && given.trim() !== "" ? given : lineOf(given);
+    const line = fits(given) && given.trim() !== "" ? given : asLine(given);
     if (line.length > most) remarks.add("SEO texts shortened");
     return shortened(line, most);
   };

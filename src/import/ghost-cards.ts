@@ -3,7 +3,7 @@
  * packages kg-default-cards and kg-default-nodes).
  */
 import { embedAt } from "../domain/markdown/embeds.ts";
-import { escapeHtml } from "./html-nodes.ts";
+import { escapeHtml, figureOf } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** A part of a post: HTML, or Markdown that the author wrote. */
@@ -138,10 +138,7 @@ const img = (card: Members): string =>
   `<img src="${escapeHtml(textMember(card, "src"))}" alt="${escapeHtml(textMember(card, "alt") || textMember(card, "altText"))}">`;
 
 /** Returns a figure with the card's caption. The editor stores the caption as HTML, so it is not escaped. */
-const figure = (card: Members, html: string): string => {
-  const caption = textMember(card, "caption");
-  return `<figure>${html}${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
-};
+const figure = (card: Members, html: string): string => figureOf(html, textMember(card, "caption"));
 
 function linkOfFile(card: Members): string {
   const title = textMember(card, "fileTitle") || textMember(card, "title");

@@ -1,7 +1,7 @@
 /** Reduces cards in the HTML that Ghost has rendered to what an article has of them (TryGhost/Koenig, kg-default-nodes). */
 import { EXIT, SKIP, visit } from "unist-util-visit";
-import { element, hasClass, isElement, lineIn, said } from "./html-nodes.ts";
-import type { Element, Inside, Root } from "./html-tree.ts";
+import { element, hasClass, isElement, lineIn, said, textNode } from "./html-nodes.ts";
+import type { Element, Root } from "./html-tree.ts";
 
 /**
  * Replaces cards of audio, video, bookmarks and files by a link with their title, with their picture and texts: they have
@@ -20,7 +20,7 @@ export function reduceCards(tree: Root): void {
 /** Writes the stars of a rating, and removes buttons that only have an icon. */
 function reduceParts(part: Element): void {
   if (hasClass(part, "kg-product-card-rating")) {
-    part.children = [element("p", {}, [text(starsOf(part))])];
+    part.children = [element("p", {}, [textNode(starsOf(part))])];
   }
   if (hasClass(part, "kg-toggle-card-icon")) part.children = [];
 }
@@ -46,7 +46,7 @@ function linkOfCard(card: Element): Element | null {
   const address = said(source, "src") || said(source, "href");
   if (address === "") return null;
   const [title = ""] = linesOf(card, TITLES);
-  const link = element("a", { href: address }, [text(title || address)]);
+  const link = element("a", { href: address }, [textNode(title || address)]);
   const picture = pictureOf(card);
   const lines = [
     ...linesOf(card, TEXTS),
@@ -58,7 +58,7 @@ function linkOfCard(card: Element): Element | null {
   return element("figure", {}, [
     ...(picture === "" ? [] : [element("p", {}, [element("img", { src: picture, alt: "" }, [])])]),
     element("p", {}, [link]),
-    ...lines.filter((line) => line !== title).map((line) => element("p", {}, [text(line)])),
+    ...lines.filter((line) => line !== title).map((line) => element("p", {}, [textNode(line)])),
     ...(caption === undefined ? [] : [element("figcaption", {}, caption.children)]),
   ]);
 }
@@ -77,8 +77,6 @@ function pictureOf(card: Element): string {
   const thumbnail = first(card, (node) => isElement(node, "img") && hasClass(node, "kg-audio-thumbnail"));
   return said(thumbnail, "src") || said(card, "dataKgCustomThumbnail") || said(card, "dataKgThumbnail");
 }
-
-const text = (value: string): Inside => ({ type: "text", value });
 
 const hasAny = (node: Element, classes: readonly string[]): boolean => classes.some((name) => hasClass(node, name));
 

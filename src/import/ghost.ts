@@ -2,6 +2,7 @@
  * Reads articles from an export of Ghost: JSON with the rows of Ghost's tables
  * (https://ghost.org/docs/migration/custom/, "JSON file structure").
  */
+import { asLine } from "../lib/text.ts";
 import { Unusable, type Article } from "./article.ts";
 import { UNCHOSEN } from "./choices.ts";
 import { contentOf, SITE } from "./ghost-content.ts";
@@ -71,7 +72,7 @@ function articleFrom(row: Post, place: Place | null | undefined, survey: Survey,
   remarkLosses(row, meta, remarks);
   const { slug = "", redirects = [] } = place ?? {};
   return {
-    title: lineOf(row.title),
+    title: asLine(row.title),
     description: descriptionFrom(escaped(row.custom_excerpt || meta.meta_description), remarks),
     content: contentOf(row, site, wishes, remarks),
     slug,
@@ -94,9 +95,6 @@ function remarkLosses(row: Post, meta: Meta, remarks: Remarks): void {
 
 /** Tags for Ghost's own themes, which readers do not see. */
 const isInternal = (name: string): boolean => name.startsWith("#");
-
-/** Returns a title on one line. */
-const lineOf = (title: string): string => title.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 /** Returns what a post says of who may see it. A file of another program may have no `visibility`. */
 const saidOf = ({ status, visibility, ...row }: Post, { email_only }: Meta, { settings }: Survey): Said => {

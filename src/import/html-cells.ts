@@ -1,6 +1,6 @@
 /** Makes the cells of tables what they are in Markdown: lines of text, without lists, headings or code blocks. */
 import { SKIP, visit } from "unist-util-visit";
-import { element, isBlock, isDropped, isElement, isSpace, lineIn, marked } from "./html-nodes.ts";
+import { element, isBlock, isDropped, isElement, isSpace, lineIn, marked, textNode } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -75,14 +75,12 @@ const STRUCTURES = new Set(["ul", "ol", "dl", "blockquote", "hr", "table"]);
 function flatBlock(block: Element, marker: string, state: State): Inside[] {
   const isCode = CODE.has(block.tagName);
   if (isCode || STRUCTURES.has(block.tagName)) state.isLossy = true;
-  if (isCode) return shown(element("code", {}, [text(lineIn(block))]), true, state);
-  const start = marker === "" ? [] : shown(text(marker), true, state);
+  if (isCode) return shown(element("code", {}, [textNode(lineIn(block))]), true, state);
+  const start = marker === "" ? [] : shown(textNode(marker), true, state);
   state.isMarked = marker !== "";
   const inside = [...start, ...flat(block, state)];
   return /^h[1-6]$/.test(block.tagName) ? marked(element("strong", {}, []), inside, isOutside) : inside;
 }
-
-const text = (value: string): Inside => ({ type: "text", value });
 
 /** Returns a node that is shown, or a text that is not if it has only white space. */
 function shown(node: Inside, isText: boolean, state: State): Inside[] {

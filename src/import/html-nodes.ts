@@ -1,4 +1,5 @@
 /** The nodes of HTML trees: how they are made, and what kinds there are. */
+import { asLine } from "../lib/text.ts";
 import type { Child, Element, Inside, Root } from "./html-tree.ts";
 
 /** Returns a new element. */
@@ -59,10 +60,7 @@ const DROPPED = names(
 );
 
 /** Returns the visible text within a node on one line, with a space for each line break and around blocks. */
-export const lineIn = (parent: Root | Element): string =>
-  textIn(parent)
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim();
+export const lineIn = (parent: Root | Element): string => asLine(textIn(parent));
 
 function textIn({ children }: Root | Element): string {
   let text = "";
@@ -88,6 +86,13 @@ export function marked(node: Element, children: readonly Inside[], isOutside: (e
 
 /** Returns whether a node is a text of white space. */
 export const isSpace = (node: Child): boolean => node.type === "text" && node.value.trim() === "";
+
+/** Returns HTML as a figure, with a caption if there is one, which is HTML, too. */
+export const figureOf = (html: string, caption = ""): string =>
+  `<figure>${html}${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
+
+/** Returns a node of text. */
+export const textNode = (value: string): Inside => ({ type: "text", value });
 
 /** Escapes a text for use in HTML and in quoted attributes. */
 export const escapeHtml = (text: string): string =>

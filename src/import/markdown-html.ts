@@ -1,6 +1,7 @@
 /** HTML in Markdown files: what has a form in Markdown becomes that, because a site here shows few elements of HTML. */
 import { Unusable } from "./article.ts";
 import { markdownFrom } from "./html.ts";
+import { bareAddress } from "./html-embeds.ts";
 import type { Losses } from "./losses.ts";
 import { Remarks } from "./remarks.ts";
 import { destination, quoted } from "./template-blocks.ts";
@@ -46,7 +47,7 @@ export function markdownOf(
   const found = isEnd || OTHERS.has(name) ? null : endOf(text, tag.length, name, unclosed);
   const src = attributes.get("src") ?? "";
   if (name === "iframe" && /^(?:https?:)?\/\//.test(src))
-    return block(pageOf(src.replace(/^\/\//, "https://")), found?.to);
+    return block(bareAddress(src.replace(/^\/\//, "https://")), found?.to);
   if (found === null) {
     if (!isEnd) losses.add("elements", `<${name}>`);
     return null;
@@ -118,11 +119,3 @@ const dedented = (text: string): string =>
     : text.replaceAll(/^[ \t]+(?=[<\p{L}\p{N}!["'(*])/gmu, (space) =>
         space.length < 4 && !space.includes("\t") ? space : "",
       );
-
-/** Returns the page of a video, which readers know, in place of the frame that shows it. */
-function pageOf(address: string): string {
-  const [, video] = /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/([\w-]+)/.exec(address) ?? [];
-  const [, vimeo] = /^https?:\/\/player\.vimeo\.com\/video\/(\d+)/.exec(address) ?? [];
-  if (video !== undefined && video !== "videoseries") return `https://www.youtube.com/watch?v=${video}`;
-  return vimeo === undefined ? address : `https://vimeo.com/${vimeo}`;
-}

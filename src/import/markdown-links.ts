@@ -3,14 +3,13 @@ import type { LocalFile } from "./article.ts";
 import type { Losses } from "./losses.ts";
 import type { Page } from "./markdown-page.ts";
 import type { Site } from "./markdown-site.ts";
+import { isPicture as isPictureName } from "./source.ts";
 import { addressesIn, replaced, type Place } from "../domain/markdown/picture-addresses.ts";
 
 export type Linked = { readonly content: string; readonly files: ReadonlyMap<string, LocalFile> };
 
 /** How the bytes of a file in the folder are read. */
 export type Files = (path: string) => LocalFile;
-
-const IS_PICTURE = /\.(?:avif|bmp|gif|heic|ico|jpe?g|png|svg|tiff?|webp)$/i;
 
 type Around = {
   readonly site: Site;
@@ -46,7 +45,7 @@ export function withLinks(
     const path = known.has(address.replace(/#.*$/, "")) ? null : site.pathOn(address);
     if (path === null || path === "" || path.startsWith("#")) return null;
     const file = isOther(path) ? null : site.fileAt(page, path);
-    if (isPicture || (file !== null && IS_PICTURE.test(file))) return pictureAt(file, address, path);
+    if (isPicture || (file !== null && isPictureName(file))) return pictureAt(file, address, path);
     const anchor = /#[^#]*$/.exec(path)?.[0] ?? "";
     const found = site.pageAt(page, path);
     if (found !== null) return `/${found.slug}${anchor}`;

@@ -3,8 +3,9 @@
  * in the folder, by addresses of the old site, and by names, as Obsidian has them.
  */
 import type { Page } from "./markdown-page.ts";
-import { parsedUrl } from "./old-site.ts";
+import { decoded, parsedUrl } from "./old-site.ts";
 import type { SiteConfig } from "./old-paths.ts";
+import { folderOf } from "./site-config.ts";
 
 export type Site = {
   readonly config: SiteConfig;
@@ -130,7 +131,6 @@ const keyOf = (path: string): string =>
 const foldedPath = (path: string): string => path.normalize("NFC").toLowerCase();
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-const folderOf = (file: string): string => (file.includes("/") ? file.slice(0, file.lastIndexOf("/") + 1) : "");
 const withoutTail = (address: string): string => address.replace(/[?#][^]*$/, "");
 
 /** Returns a path below a folder; null if it leads out of the imported one. */
@@ -142,14 +142,6 @@ function joined(folder: string, path: string): string | null {
     } else if (part !== "" && part !== ".") parts.push(part);
   }
   return parts.join("/");
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Of pages with the same name, that of the same language, then the one in the same folder, then the shortest path. */

@@ -30,6 +30,10 @@ export type Wishes = {
   readonly media?: boolean;
 };
 
+/** Matches the address or name of a picture. */
+export const PICTURE = /\.(?:avif|bmp|gif|heic|ico|jpe?g|png|svg|tiff?|webp)(?:[?#].*)?$/i;
+export const isPicture = (name: string): boolean => PICTURE.test(name);
+
 /** Said of each page: only articles are here, which have a date. */
 export const PAGE = "pages that are articles here, with a date";
 

@@ -1,4 +1,5 @@
 /** The tags of Hugo, Zola, Liquid (Jekyll), Hexo and Nunjucks (Eleventy) that have a form in Markdown. */
+import { isPicture } from "./source.ts";
 import { alert, destination, fenced, isAlert, picture, quoted } from "./template-blocks.ts";
 import type { References } from "./templates.ts";
 
@@ -61,8 +62,6 @@ const inline = (text: string): Expanded => ({ text, isBlock: false });
 
 const first = ({ args, named }: Tag, ...names: string[]): string =>
   names.map((name) => named.get(name)).find((value) => value !== undefined && value !== "") ?? args[0] ?? "";
-
-const isPicture = (text: string): boolean => /\.(?:avif|bmp|gif|jpe?g|png|svg|webp|tiff?)(?:[?#].*)?$/i.test(text);
 
 /** Returns the bare address of what a service shows: a paragraph of only that becomes a card. */
 const card =

@@ -4,6 +4,7 @@
  * Code is never touched.
  */
 import type { Losses } from "./losses.ts";
+import { isPicture } from "./source.ts";
 import { alert, anchorOf, indentedCode, isAlert } from "./template-blocks.ts";
 import { expandedTag, hasBody, parsedTag } from "./template-tags.ts";
 import { expandedElement, moduleEnd } from "./template-elements.ts";
@@ -194,10 +195,10 @@ class Scan {
       .filter((text) => !/^\s*\d+(?:x\d+)?\s*$/.test(text))
       .join("|")
       .trim();
-    const isPicture = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i.test(name);
-    const isFile = isPicture || /\.(?!md$)[a-z\d]{2,5}$/i.test(name);
+    const isFile = isPicture(name) || /\.(?!md$)[a-z\d]{2,5}$/i.test(name);
     const address = isFile ? (file(name) ?? encodeURI(name)) : null;
-    if (address !== null && isPicture && isEmbed) return this.#put(at, end + whole.length, `![${shown}](<${address}>)`);
+    if (address !== null && isPicture(name) && isEmbed)
+      return this.#put(at, end + whole.length, `![${shown}](<${address}>)`);
     if (address !== null && (isEmbed || file(name) !== null)) {
       return this.#put(at, end + whole.length, `[${shown || name}](<${address}>)`);
     }

@@ -1,6 +1,7 @@
 /** The galleries and playlists of posts of WordPress: which attachments they show, and in what order. */
-import { escapeHtml } from "./html-nodes.ts";
+import { escapeHtml, figureOf } from "./html-nodes.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
+import { PICTURE } from "./source.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** What the library of WordPress says of a file. `parent` is the id of the post that it was added to. */
@@ -26,7 +27,7 @@ export const attributeOf = (words: string, name: string): string =>
   new RegExp(`(?:^|\\s)${name}=(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`).exec(words)?.slice(1).find(Boolean) ?? "";
 
 const KINDS: Readonly<Record<string, RegExp>> = {
-  image: /\.(?:jpe?g|png|gif|webp|avif|svg|bmp|ico|heic|tiff?)(?:[?#]|$)/i,
+  image: PICTURE,
   audio: /\.(?:mp3|m4a|ogg|wav|wma|flac|aac)(?:[?#]|$)/i,
   video: /\.(?:mp4|m4v|webm|ogv|wmv|flv|mov)(?:[?#]|$)/i,
 };
@@ -62,7 +63,7 @@ export class Galleries {
       this.#length += shown.length;
       requireSizeOfArticle(this.#length);
     }
-    return `\n\n${kind === "image" && html !== "" ? `<figure>${html}</figure>` : html}\n\n`;
+    return `\n\n${kind === "image" && html !== "" ? figureOf(html) : html}\n\n`;
   }
 
   /** https://developer.wordpress.org/reference/functions/gallery_shortcode/ */
@@ -92,7 +93,7 @@ function compare(one: Attachment | undefined, other: Attachment | undefined, by:
 }
 
 const pictureOf = ({ url, alt, caption }: Attachment): string =>
-  `<figure><img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
+  figureOf(`<img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">`, caption);
 
 const linkTo = ({ url, title }: Attachment): string =>
   `<p><a href="${escapeHtml(url)}">${escapeHtml(title || url)}</a></p>`;

@@ -2,7 +2,7 @@
  * Expands the shortcodes of posts of WordPress into HTML: captions, galleries, and what is shown of an address
  * (https://codex.wordpress.org/Shortcode).
  */
-import { escapeHtml } from "./html-nodes.ts";
+import { escapeHtml, figureOf } from "./html-nodes.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 import { attributeOf, Galleries, type Pictures } from "./wordpress-gallery.ts";
@@ -114,9 +114,9 @@ function expandCaptions(html: string): string {
  * image. Returns other content unchanged.
  */
 function figure(inside: string, text: string): string {
-  if (text !== "") return `<figure>${inside}<figcaption>${text}</figcaption></figure>`;
+  if (text !== "") return figureOf(inside, text);
   const [, image = "", caption = ""] = /^\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*<\/a>)?)([^]*)$/.exec(inside) ?? [];
-  return image === "" ? inside : `<figure>${image}<figcaption>${caption.trim()}</figcaption></figure>`;
+  return image === "" ? inside : figureOf(image, caption.trim());
 }
 
 const frame = (url: string): string => `\n\n<iframe src="${escapeHtml(url)}"></iframe>\n\n`;

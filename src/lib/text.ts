@@ -13,6 +13,9 @@ export const isSingleLine = (text: string): boolean => !/[\p{Cc}\u2028\u2029]/u.
 export const inOneLine = (text: string): string =>
   text.replaceAll(/\s+/g, (space) => (/[\r\n\u2028\u2029]/.test(space) ? " " : space));
 
+/** Returns the text on one line, without white space around it and without control characters. */
+export const asLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+
 /** Returns whether a text has at most so many characters, which are code points, as in the limits of zod's texts. */
 export const hasAtMost = (text: string, most: number): boolean =>
   text.length <= most || Array.from(text).length <= most;

@@ -4,6 +4,7 @@ import { articleTag, blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { addressOf } from "../../domain/site.ts";
 import { DomainError } from "../../errors.ts";
+import { asLine } from "../../lib/text.ts";
 import type { FeedEntry } from "../../store/articles/feeds.ts";
 import type { PlainArticle } from "../../store/articles/plain.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -22,21 +23,19 @@ export async function llms(c: Context<AppEnv>): Promise<Reply> {
   const { blog, entries } = found;
   const root = `${baseUrl()}/blogs/${blog._id}`;
   const line = ({ title, slug, locale, description, excerpt }: FeedEntry): string => {
-    const about = oneLine(description || excerpt || "");
+    const about = asLine(description || excerpt || "");
     const address = `${root}/articles/${encodeURIComponent(slug)}.md${writtenQuery({ locale })}`;
-    return `- [${oneLine(title).replaceAll(/[[\]\\]/g, "\\$&") || slug}](${address})${about && `: ${about}`}\n`;
+    return `- [${asLine(title).replaceAll(/[[\]\\]/g, "\\$&") || slug}](${address})${about && `: ${about}`}\n`;
   };
   const locales = [...new Set([...blog.locales, ...entries.map(({ locale }) => locale)])];
   const sections = locales.flatMap((locale) => {
     const lines = entries.filter((entry) => entry.locale === locale).map(line);
     return lines.length === 0 ? [] : [`## Articles (${locale})\n\n${lines.join("")}`];
   });
-  const head = [`# ${oneLine(blog.name)}\n`, ...(blog.description ? [`> ${oneLine(blog.description)}\n`] : [])];
+  const head = [`# ${asLine(blog.name)}\n`, ...(blog.description ? [`> ${asLine(blog.description)}\n`] : [])];
   const more = `## Optional\n\n- [Site map](${root}/sitemap.xml): the addresses of all articles\n- [Feed](${root}/feed.json): the newest articles\n`;
   return publicReply(c, { blogId: blog._id, type: "text/plain", body: [...head, ...sections, more].join("\n") });
 }
-
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 /** Handles `GET /blogs/{blogId}/articles/{idOrSlug}.md`. Throws `not_found`, `invalid_request` and `rate_limited`. */
 export async function markdown(c: Context<AppEnv>): Promise<Reply> {
@@ -57,8 +56,8 @@ export async function markdown(c: Context<AppEnv>): Promise<Reply> {
 
 /** Returns an article as one text: its title and its summary, unless the content begins with the title itself. */
 function textOf({ title, description, content }: PlainArticle): string {
-  const heading = `# ${oneLine(title)}`;
-  const summary = description === "" ? "" : `> ${oneLine(description)}\n\n`;
+  const heading = `# ${asLine(title)}`;
+  const summary = description === "" ? "" : `> ${asLine(description)}\n\n`;
   const [first = ""] = content.split("\n", 1);
   if (first.trim() === heading) return `${heading}\n\n${summary}${content.slice(first.length).trimStart()}`;
   return `${title === "" ? "" : `${heading}\n\n`}${summary}${content}`;
