@@ -31,7 +31,7 @@ import {
   type Post,
   type Survey,
 } from "./wordpress-survey.ts";
-import { itemsOf, type Item } from "./wxr.ts";
+import { ACCESS_FIELDS, itemsOf, type Item } from "./wxr.ts";
 
 /**
  * Opens an export. Reads the whole file, so that a malformed file is found before anything is sent. Throws `Unusable`.
@@ -153,9 +153,18 @@ function timeOf(item: Item, { offsets }: Survey, remarks: Remarks): string {
   return new Date(local - (minutes ?? 0) * 60_000).toISOString();
 }
 
-const saidOf = ({ status, password }: Item): Said => ({
+/** Blocks and shortcodes of plugins around what only members may read. */
+const FOR_MEMBERS =
+  /<!-- wp:(?:jetpack\/paywall|[\w-]*premium-content)|\[(?:restrict|rcp|mepr|pmpro|membership|wpmem|wlm_private|s2if|member|paywall)[\w-]*[ \]]/i;
+
+const saidOf = ({ status, password, meta, content }: Item): Said => ({
   fields: Object.entries({ status, password }),
-  doubts: [],
+  doubts: [
+    ...ACCESS_FIELDS.map((name) => [name, meta.get(name) ?? ""] as const)
+      .filter(([, value]) => !/^(?:everybody|none|all|0)?$/i.test(value))
+      .map(([name, value]) => `it says "${name}: ${value.slice(0, 60)}"`),
+    ...(FOR_MEMBERS.test(content) ? ["parts of it are for members only"] : []),
+  ],
   mayLackDate: false,
 });
 

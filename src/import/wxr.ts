@@ -224,6 +224,16 @@ class ItemReader {
 // oxlint-disable-next-line no-control-regex
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
+/** The custom fields by which plugins say who may read a post: Jetpack, Members, Restrict Content and WP-Members. */
+export const ACCESS_FIELDS = [
+  "_jetpack_newsletter_access",
+  "_members_access_role",
+  "rcp_user_level",
+  "rcp_subscription_level",
+  "rcp_access_level",
+  "_wpmem_block",
+];
+
 /** The custom fields that are kept. Other fields may be large. */
 const KEPT_META = new Set([
   "_thumbnail_id",
@@ -233,6 +243,7 @@ const KEPT_META = new Set([
   "enclosure",
   "footnotes",
   ...SEO_FIELDS,
+  ...ACCESS_FIELDS,
 ]);
 /** Maximum number of former slugs that are kept of a post, the newest. */
 const MOST_OLD_SLUGS = 50;

@@ -130,10 +130,16 @@ it.each([
 describe("an export", () => {
   it("of WordPress has only those posts published that everybody can see", async () => {
     const date = "<wp:post_date_gmt>2020-01-02 03:04:05</wp:post_date_gmt>";
+    const meta = (name: string, value: string) =>
+      `<wp:postmeta><wp:meta_key>${name}</wp:meta_key><wp:meta_value>${value}</wp:meta_value></wp:postmeta>`;
     const statuses = ["publish", "draft", "pending", "private", "future", "inherit", "of-a-plugin", ""];
     const items = [
       ...statuses.map((status) => ({ status, more: date })),
       { more: `${date}<wp:post_password>x</wp:post_password>` },
+      { more: date + meta("_jetpack_newsletter_access", "subscribers") },
+      { more: date, content: "<p>Free</p><!-- wp:jetpack/paywall /--><p>Secret</p>" },
+      { more: date, content: "Free [restrict paid=true]Secret[/restrict]" },
+      { more: date + meta("_jetpack_newsletter_access", "everybody"), content: "A [memory] of members" },
     ];
     const { articles, notes } = await readSource(
       files.file(wordpressFile(items.map((item, at) => wordpressItem({ id: String(at), title: `T${at}`, ...item })))),
@@ -144,8 +150,11 @@ describe("an export", () => {
       Object.entries(articles)
         .filter(([, each]) => each.published)
         .map(([key]) => key),
-    ).toEqual(["post-0"]);
-    expect(Object.keys(notes)).toEqual([2, 3, 4, 5, 6, 7, 8].map((at) => `post ${at} (T${at})`));
+    ).toEqual(["post-0", "post-12"]);
+    const held = Object.entries(notes).filter(([, note]) => note.includes("stays a draft"));
+    expect(held.map(([name]) => Number(name.split(" ")[1])).toSorted((a, b) => a - b)).toEqual([
+      2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+    ]);
   });
 
   it("of Ghost has only those posts published that everybody can see", async () => {
