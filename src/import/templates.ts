@@ -35,8 +35,7 @@ export type References = {
 const MOST_NESTED = 20;
 
 export function withoutTemplates(markdown: string, references: References, depth = 0): string {
-  if (depth > MOST_NESTED) return markdown;
-  return new Scan(markdown, references, depth).run();
+  return depth > MOST_NESTED ? markdown : new Scan(markdown, references, depth).run();
 }
 
 /**

@@ -69,7 +69,9 @@ const importValue = z
         deleted: count.meta({ description: "Were deleted by undoing." }),
         kept: count.meta({ description: "Were changed since, so undoing has kept them." }),
         pictures: count.meta({ description: "Pictures that are in the library now." }),
-        tags: count.meta({ description: "Tags of the articles that it has created, once it has ended." }),
+        tags: count.meta({
+          description: "Tags of the articles that it has created, and not deleted, once it has ended.",
+        }),
         authors: count.meta({ description: "Their authors." }),
         redirects: count.meta({ description: "Old addresses that lead to them." }),
       })

@@ -31,11 +31,11 @@ const BESIDE = ["pictures", "tags", "authors", "redirects"] as const;
 
 const inState = (state: string): SQL => sql`coalesce(sum(${articles.state} = ${sql.raw(`'${state}'`)}), 0)`;
 
-/** The articles that an import has created. */
-const CREATED = sql`from ${articles} where ${articles.importId} = ${imports.id} and ${articles.state} = 'created'`;
+/** The articles that an import has created, and has not deleted. */
+const CREATED = sql`from ${articles} where ${articles.importId} = ${imports.id} and ${articles.state} in ('created', 'kept')`;
 
 /** The number of rows that belong to articles of an import, once it has ended: while it works, pages ask for it all the time. */
-const ended = (count: SQL): SQL => sql`iif(${imports.state} in ('done', 'failed'), (${count}), 0)`;
+const ended = (count: SQL): SQL => sql`iif(${imports.state} in ('done', 'failed', 'undone'), (${count}), 0)`;
 
 const termsOf = (kind: TermKind): SQL =>
   ended(sql`select count(distinct ${slugTerms.termId}) from ${slugTerms} where ${slugTerms.blogId} = ${imports.blogId}
