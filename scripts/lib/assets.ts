@@ -112,6 +112,7 @@ export async function bundleScripts() {
     entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "src/browser", file) })),
     outdir: PUBLIC,
     bundle: true,
+    alias: { "linkify-it": path.join(ROOT, "src/bundle/no-linkify.ts") },
     // What several of them use, such as the Markdown parser, is loaded once.
     splitting: true,
     chunkNames: "console/chunk-[hash]",
