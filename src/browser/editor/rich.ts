@@ -8,6 +8,7 @@ import { type Command, EditorState, Plugin } from "prosemirror-state";
 import { tableEditing } from "prosemirror-tables";
 import { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
+import { figures } from "./figures.ts";
 import { fileDrops, type ImageOptions } from "./images.ts";
 import type { Opened } from "./opening.ts";
 import { pasting } from "./paste.ts";
@@ -47,6 +48,7 @@ export function showRich(place: HTMLElement, opened: Opened, options: RichOption
 const pluginsOf = (options: RichOptions): Plugin[] => [
   ...fileDrops(options),
   pasting(),
+  figures(),
   slashMenu(options.actions),
   ...typing(options.actions, options.keys),
   history(),

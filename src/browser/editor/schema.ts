@@ -185,7 +185,12 @@ const inlines = {
         },
       },
     ],
-    toDOM: ({ attrs: { src, alt, title } }) => ["img", { src: harmless(src as string, /^(https?|data):/), alt, title }],
+    // The title is the caption where readers see one (figures.ts).
+    toDOM: ({ attrs: { src, alt, title } }) => [
+      "span",
+      { class: "picture", "data-caption": title },
+      ["img", { src: harmless(src as string, /^(https?|data):/), alt, title }],
+    ],
   },
   hard_break: {
     inline: true,
