@@ -1,7 +1,7 @@
 /** Shows paragraphs as figures where readers see one: cards, players, captions and galleries (contract 20.3). */
 import type { Node } from "prosemirror-model";
 import { type EditorState, Plugin } from "prosemirror-state";
-import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
+import { Decoration, DecorationSet } from "prosemirror-view";
 import { audioLink } from "../../domain/markdown/audio.ts";
 import { cardOf, providerName } from "../../domain/markdown/embeds.ts";
 import { picturesIn } from "../../domain/markdown/figures.ts";
@@ -57,32 +57,22 @@ function decorationsOf({ doc }: EditorState): DecorationSet {
 
 /** The line below a card: what it is, and what can be done with it. */
 const barBelow = (end: number, played: Played): Decoration =>
-  Decoration.widget(end, (view, getPos) => bar(played, { view, getPos }), {
+  Decoration.widget(end, () => bar(played), {
     side: -1,
     key: `${played.kind} ${played.title} ${played.url}`,
     stopEvent: () => true,
   });
 
-/** Where a bar is: behind its paragraph. */
-type Place = { readonly view: EditorView; readonly getPos: () => number | undefined };
-
-function bar(played: Played, place: Place): HTMLElement {
-  const { kind, title } = played;
-  const said = element("span", {}, element("span", { "aria-hidden": "true" }, "▶\uFE0E "), title === "" ? kind : title);
-  const about = title === "" ? [] : [element("span", { class: "hint" }, kind)];
+function bar({ kind, title, url }: Played): HTMLElement {
+  const sign = element("span", { "aria-hidden": "true" }, "▶\uFE0E ");
   return element(
     "div",
     { class: "embed-bar", contenteditable: "false", role: "group", "aria-label": kind },
-    said,
-    ...about,
-    ...buttonsOf(played, place),
+    element("span", {}, sign, title === "" ? kind : title),
+    ...(title === "" ? [] : [element("span", { class: "hint" }, kind)]),
+    quietButton("Open", () => void open(url, "_blank", "noopener")),
   );
 }
-
-/** The buttons of a card. Its paragraph ends where the bar is: `doc.resolve(getPos()).nodeBefore`. */
-const buttonsOf = ({ url }: Played, _: Place): HTMLButtonElement[] => [
-  quietButton("Open", () => void open(url, "_blank", "noopener")),
-];
 
 export const figures = (): Plugin<DecorationSet> =>
   new Plugin<DecorationSet>({
