@@ -2,7 +2,7 @@
 import { parse } from "../../domain/markdown/parse.ts";
 import { print } from "../../domain/markdown/print.ts";
 import { nodesOf, type Block } from "../../domain/markdown/tree.ts";
-import type { Source } from "./from-markdown.ts";
+import { type Source, sourceOf } from "./from-markdown.ts";
 
 /** A block of the text by its place, with its tree. Null for what is shown as its source. */
 export type Part = {
@@ -36,7 +36,7 @@ export function partsOf(text: string): Parts {
           ...found,
         ];
   const definitions = nodesOf(tree.children, "definition").map((definition) => `${print([definition])}\n`);
-  return { parts: joined(parts, text), source: { text: body }, definitions };
+  return { parts: joined(parts, text), source: sourceOf(body, tree), definitions };
 }
 
 /** Only at the very start: without the flag m. */

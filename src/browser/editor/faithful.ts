@@ -4,7 +4,7 @@
  */
 import type { Node } from "prosemirror-model";
 import { parse } from "../../domain/markdown/parse.ts";
-import { readBlock, sourceBlock, sourceKind } from "./from-markdown.ts";
+import { readBlock, sourceBlock, sourceKind, sourceOf } from "./from-markdown.ts";
 import { type Style, writeBlock } from "./to-markdown.ts";
 
 /** A block as it was read, and the lines that it was read from. */
@@ -36,14 +36,16 @@ const COMMENT = "<!---->";
 /** Reads blocks that were written. Null if their number is not the same any more. */
 function readAgain(texts: readonly string[], { ends }: Context): (Node | null)[] | null {
   const text = texts.map((each) => `${each}\n\n${COMMENT}\n\n`).join("") + ends;
-  const blocks = parse(text).children.slice(0, texts.length * 2);
+  const tree = parse(text);
+  const source = sourceOf(text, tree);
+  const blocks = tree.children.slice(0, texts.length * 2);
   const isApart = blocks.every((each, index) => index % 2 === 0 || (each.type === "html" && each.value === COMMENT));
   if (blocks.length !== texts.length * 2 || !isApart) return null;
   return blocks
     .filter((_, index) => index % 2 === 0)
     .map((block) => {
       try {
-        return readBlock(block, { text });
+        return readBlock(block, source);
       } catch {
         return null;
       }

@@ -1,12 +1,23 @@
 /** Turns the tree of a Markdown text into nodes of the rich editor. */
 import type { Mark, Node } from "prosemirror-model";
+import { isBlockElement } from "../../domain/markdown/elements.ts";
 import { print } from "../../domain/markdown/print.ts";
-import type { Block, ContentOf, Inline } from "../../domain/markdown/tree.ts";
+import type { Block, Content, ContentOf, HtmlPiece, Inline, Root } from "../../domain/markdown/tree.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
 import { schema } from "./schema.ts";
 
-/** The text that a tree was parsed from. */
-export type Source = { readonly text: string };
+/** The text that a tree was parsed from, and its pieces of HTML by where they begin and end. */
+export type Source = {
+  readonly text: string;
+  readonly begins: ReadonlyMap<number | undefined, HtmlPiece>;
+  readonly ends: ReadonlyMap<number | undefined, HtmlPiece>;
+};
+
+export const sourceOf = (text: string, { html = [] }: Root): Source => ({
+  text,
+  begins: new Map(html.map((piece) => [piece.from, piece])),
+  ends: new Map(html.map((piece) => [piece.to, piece])),
+});
 
 /** Thrown for what has no node of its own. The block that contains it is shown as its source. */
 export class Unshowable extends Error {}
@@ -36,9 +47,31 @@ export function readBlock(block: Block, source: Source): Node {
       return sourceBlock("HTML", block.value);
     case "definition":
       return sourceBlock("Link definition", print([block]));
-    case "element":
-      throw new Unshowable(block.name);
+    default:
+      // Within HTML, pictures and links stand beside blocks.
+      return readHtml(block, source);
   }
+}
+
+/** Allowed HTML: a box around the Markdown that is in it, or what is shown as readers see it (html-views.ts). */
+function readHtml(html: Content, source: Source): Node {
+  const [open, close] = [source.begins.get(html.from), source.ends.get(html.to)];
+  if (open !== undefined && open === close) return sourceBlock("HTML", open.value.trimEnd());
+  if (open === undefined || close === undefined || html.type !== "element") throw new Unshowable(html.type);
+  const inside = insideOf(html, open, close);
+  const attrs = { open: open.value.trimEnd(), close: close.value.trimEnd() };
+  return nodes.html_box.createChecked(attrs, readBlocks(inside, source));
+}
+
+/** Returns the Markdown between two pieces of HTML, of which an element is made. Throws `Unshowable` if there is other HTML. */
+function insideOf({ name, children }: ContentOf<"element">, open: HtmlPiece, close: HtmlPiece): Block[] {
+  const start = children.findIndex(({ from = 0 }) => from >= (open.to ?? 0));
+  const last = children.at(-1);
+  if (start === -1 && last?.type === "element" && last.to === close.to) return insideOf(last, open, close);
+  const inside = start === -1 ? [] : children.slice(start);
+  const isMarkdown = ({ from, to = 0 }: Content) => from !== undefined && to <= (close.from ?? 0);
+  if (inside.length === 0 || !inside.every(isMarkdown)) throw new Unshowable(name);
+  return inside as Block[];
 }
 
 /** Returns a block that is shown as it is written. */
@@ -65,16 +98,16 @@ function readList(list: ContentOf<"list">, source: Source): Node {
 }
 
 /** Rows may have fewer cells than the head, and more, which readers do not see: such a table stays as it is. */
-function readTable({ align, children }: ContentOf<"table">, { text }: Source): Node {
+function readTable({ align, children }: ContentOf<"table">, source: Source): Node {
   const width = children[0]?.children.length ?? 0;
   const rows = children.map((row, index) => {
-    const line = text.slice(row.from ?? 0, row.to ?? 0).replace(/^[\s>|]+/, "");
+    const line = source.text.slice(row.from ?? 0, row.to ?? 0).replace(/^[\s>|]+/, "");
     if (line.replace(/(?<!\\)\|\s*$/, "").split(/(?<!\\)\|/).length > width) {
       throw new Unshowable("a cell beyond the head of its table");
     }
     const type = index === 0 ? nodes.table_header : nodes.table_cell;
     const cells = Array.from({ length: width }, (_, column) => {
-      const inlines = readInlines(row.children[column]?.children ?? [], { text });
+      const inlines = readInlines(row.children[column]?.children ?? [], source);
       return type.createChecked({ align: align[column] ?? null }, nodes.paragraph.create(null, inlines));
     });
     return nodes.table_row.createChecked(null, cells);
@@ -113,10 +146,9 @@ function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Nod
     }
     case "image": {
       const { url: src, alt, title = null, written, attributes = {} } = inline;
-      const isShown =
-        written === "html" ? isWebUrl(src) && Object.keys(attributes).length === 0 : written !== "reference";
+      const isShown = written === "html" ? isWebUrl(src) : written !== "reference";
       if (!isShown) return raw(inline, source, outer);
-      return [nodes.image.create({ src, alt, title }, null, outer)];
+      return [nodes.image.create({ src, alt, title, attributes }, null, outer)];
     }
     case "footnoteReference":
       return [nodes.footnote_reference.create({ label: inline.label }, null, outer)];
@@ -132,18 +164,12 @@ function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Nod
 
 /** Elements within a line are shown as readers see them. */
 function readElement(element: ContentOf<"element">, source: Source, outer: readonly Mark[]): Node[] {
-  const { name, attributes } = element;
-  const isPlain = Object.keys(attributes).length === 0;
-  if (!isPlain || !(name in SHOWN)) return raw(element, source, outer);
-  const read = readInlines(
-    element.children as Inline[],
-    source,
-    SHOWN[name as keyof typeof SHOWN].create().addToSet(outer),
-  );
+  const { name, attributes, children } = element;
+  if (isBlockElement(name)) return raw(element, source, outer);
+  const mark = name === "sub" || name === "sup" ? marks[name] : marks.element;
+  const read = readInlines(children as Inline[], source, mark.create({ name, attributes }).addToSet(outer));
   return read.length === 0 ? raw(element, source, outer) : read;
 }
-
-const SHOWN = { kbd: marks.kbd, mark: marks.mark, sub: marks.sub, sup: marks.sup, u: marks.u } as const;
 
 /** A text with the ends of its lines as nodes. */
 function lines(text: string, outer: readonly Mark[]): Node[] {

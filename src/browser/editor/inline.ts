@@ -1,6 +1,6 @@
 /** Turns the inline content of a block, where marks are on flat texts, into the nested nodes of a Markdown tree. */
 import type { Mark, Node } from "prosemirror-model";
-import type { Inline } from "../../domain/markdown/tree.ts";
+import type { Attributes, Inline } from "../../domain/markdown/tree.ts";
 
 /** A text, image and so on, with the marks that are still to be nested around it. */
 type Piece = { readonly node: Node; readonly marks: readonly Mark[] };
@@ -53,10 +53,10 @@ function wrap(mark: Mark, inside: readonly Piece[]): Inline {
       return { type: "delete", children };
     case "sub":
     case "sup":
-    case "kbd":
-    case "mark":
-    case "u":
-      return { type: "element", name: mark.type.name, attributes: {}, children };
+    case "element": {
+      const { name, attributes } = mark.attrs as { readonly name: string; readonly attributes: Attributes };
+      return { type: "element", name, attributes, children };
+    }
     default:
       break;
   }
@@ -80,6 +80,8 @@ function leafOf(node: Node): Inline[] {
           url: attrs["src"] as string,
           alt: attrs["alt"] as string,
           title: attrs["title"] as string | null,
+          written: "html",
+          attributes: attrs["attributes"] as Attributes,
         },
       ];
     case "hard_break":
@@ -110,12 +112,15 @@ function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
   });
   const freed = split.map((piece, at): Piece => {
     if (!isSpace(piece.node)) return piece;
-    return { node: piece.node, marks: piece.marks.filter((mark) => isInside(mark, split, at)) };
+    return { node: piece.node, marks: piece.marks.filter((mark) => isHtml(mark) || isInside(mark, split, at)) };
   });
   while (freed.length > 0 && isBlank(freed[0]?.node)) freed.shift();
   while (freed.length > 0 && isBlank(freed.at(-1)?.node)) freed.pop();
   return freed;
 }
+
+/** HTML may have spaces at its ends. */
+const isHtml = ({ attrs }: Mark): boolean => "attributes" in attrs;
 
 const isPlain = (node: Node): boolean => node.isText && !node.marks.some((mark) => !isWrapping(mark));
 

@@ -73,9 +73,12 @@ function open(text: string, { parts, source, definitions }: Parts): Opened {
 function draftOf({ block, kind, from, to }: Part, source: Source, text: string): Draft {
   const lines = text.slice(from, to);
   const asSource = (named: string): Draft => ({ node: sourceBlock(sourceKind(lines, named), lines), lines });
-  if (block === null || isSource({ block })) return asSource(kindOf({ block, kind }));
+  if (block === null) return asSource(kindOf({ block, kind }));
   try {
-    return { node: readBlock(block, source), lines };
+    const node = readBlock(block, source);
+    return isSource({ block }) && node.type !== schema.nodes.html_box
+      ? asSource(kindOf({ block, kind }))
+      : { node, lines };
   } catch (error) {
     if (error instanceof Unshowable || (error instanceof RangeError && /content/i.test(error.message)))
       return asSource("Markdown");

@@ -42,6 +42,10 @@ export function showRich(place: HTMLElement, opened: Opened, options: RichOption
       },
     },
   );
+  // From a button or a field of the text back into the text.
+  view.dom.addEventListener("keydown", ({ key, target }) => {
+    if (key === "Escape" && target !== view.dom) view.focus();
+  });
   return view;
 }
 

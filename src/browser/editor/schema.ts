@@ -2,8 +2,9 @@
  * The document of the rich editor: what ProseMirror holds, one node type for each construct of Markdown. This file and
  * those that only import it and each other (opening, reading, writing, inline) need no browser.
  */
-import { DOMParser, type DOMOutputSpec, Fragment, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
+import { DOMParser, type DOMOutputSpec, Fragment, type NodeSpec, Schema } from "prosemirror-model";
 import { ELSEWHERE } from "./clipboard.ts";
+import { harmless, marks, shownOf } from "./marks.ts";
 import { inOneLine } from "./one-line.ts";
 
 /** The position of a block in the source it was read from, or null for a block that is new (opening.ts). */
@@ -14,13 +15,6 @@ const ORIGIN = { origin: { default: null } };
  * paragraphs in them do so by the style sheet: with this attribute, their text would not count for the blocks around them.
  */
 const AUTO = { dir: "auto" };
-
-/**
- * Returns the address that is shown for a link or a picture: null for one that readers would not get either, such as
- * `javascript:`. The page is the console's own. The document keeps it as it is.
- */
-export const harmless = (address: string, schemes: RegExp): string | null =>
-  URL.canParse(address, "https://x") && schemes.test(new URL(address, "https://x").href) ? address : null;
 
 const block = (tag: string, spec: NodeSpec = {}): NodeSpec => ({
   content: "inline*",
@@ -55,6 +49,8 @@ const textBlocks = {
     attrs: { kind: { default: "Markdown" } },
     content: "text*",
     marks: "",
+    atom: true,
+    isolating: true,
     code: true,
     defining: true,
     parseDOM: [
@@ -83,6 +79,20 @@ const containers = {
     defining: true,
     parseDOM: [{ tag: "blockquote", getAttrs: (dom) => ({ alert: dom.getAttribute("data-alert") }) }],
     toDOM: ({ attrs }) => ["blockquote", { ...AUTO, "data-alert": attrs["alert"] }, 0],
+  }),
+  // Allowed HTML around blocks, such as `details`: what is written before and behind them.
+  html_box: block("div", {
+    attrs: { open: { default: "" }, close: { default: "" } },
+    content: "block+",
+    defining: true,
+    isolating: true,
+    parseDOM: [
+      {
+        tag: "div[data-open]",
+        getAttrs: (dom) => ({ open: dom.getAttribute("data-open"), close: dom.getAttribute("data-close") }),
+      },
+    ],
+    toDOM: ({ attrs }) => ["div", { "data-open": attrs["open"], "data-close": attrs["close"] }, 0],
   }),
   bullet_list: block("ul", {
     // `tight` lists have no empty lines between their items. `marker` is the character before each item.
@@ -173,7 +183,8 @@ const inlines = {
     inline: true,
     group: "inline",
     draggable: true,
-    attrs: { src: {}, alt: { default: "" }, title: { default: null } },
+    // `attributes` are further ones of an HTML element, such as `width`.
+    attrs: { src: {}, alt: { default: "" }, title: { default: null }, attributes: { default: {} } },
     parseDOM: [
       {
         tag: "img[src]",
@@ -186,10 +197,10 @@ const inlines = {
       },
     ],
     // The title is the caption where readers see one (figures.ts).
-    toDOM: ({ attrs: { src, alt, title } }) => [
+    toDOM: ({ attrs: { src, alt, title, attributes } }) => [
       "span",
       { class: "picture", "data-caption": title },
-      ["img", { src: harmless(src as string, /^(https?|data):/), alt, title }],
+      ["img", { ...shownOf(attributes), src: harmless(src as string, /^(https?|data):/), alt, title }],
     ],
   },
   hard_break: {
@@ -222,46 +233,6 @@ const inlines = {
     toDOM: ({ attrs }) => ["sup", { "data-footnote": attrs["label"] }, String(attrs["label"])],
   },
 } satisfies Record<string, NodeSpec>;
-
-/** From the outermost to the innermost. */
-const marks = {
-  link: {
-    // `reference` is `[text][label]`, whose address is in a definition; `bare` is an address without brackets.
-    attrs: { href: {}, title: { default: null }, reference: { default: null }, bare: { default: false } },
-    inclusive: false,
-    parseDOM: [
-      {
-        tag: "a[href]",
-        getAttrs: (dom) => {
-          const href = dom.getAttribute("href") ?? "";
-          return /^(javascript|file|data|vbscript):/i.test(href) ? false : { href, title: dom.getAttribute("title") };
-        },
-      },
-    ],
-    toDOM: ({ attrs: { href, title } }) => ["a", { href: harmless(href as string, /^(https?|mailto|tel):/), title }, 0],
-  },
-  strong: { parseDOM: [{ tag: "strong" }, { tag: "b" }], toDOM: () => ["strong", 0] },
-  em: { parseDOM: [{ tag: "em" }, { tag: "i" }], toDOM: () => ["em", 0] },
-  strike: { parseDOM: [{ tag: "del" }, { tag: "s" }, { tag: "strike" }], toDOM: () => ["del", 0] },
-  code: {
-    code: true,
-    parseDOM: [{ tag: "code" }, { tag: "tt" }],
-    toDOM: () => ["code", { spellcheck: "false" }, 0],
-  },
-  // What Markdown has no signs for is written as HTML.
-  sub: { excludes: "sup", parseDOM: [{ tag: "sub" }], toDOM: () => ["sub", 0] },
-  sup: { excludes: "sub", parseDOM: [{ tag: "sup:not([data-footnote])" }], toDOM: () => ["sup", 0] },
-  kbd: { parseDOM: [{ tag: "kbd" }], toDOM: () => ["kbd", 0] },
-  mark: { parseDOM: [{ tag: "mark" }], toDOM: () => ["mark", 0] },
-  u: { parseDOM: [{ tag: "u" }], toDOM: () => ["u", 0] },
-  // Markdown that the rich mode cannot show, within a text: HTML, mostly. It is shown and written as it is.
-  raw: {
-    code: true,
-    inclusive: false,
-    parseDOM: [{ tag: "span[data-raw]" }],
-    toDOM: () => ["span", { "data-raw": "", spellcheck: "false" }, 0],
-  },
-} satisfies Record<string, MarkSpec>;
 
 export const schema = new Schema({
   nodes: {

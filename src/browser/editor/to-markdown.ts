@@ -25,7 +25,7 @@ export function styleOf(text: string): Style {
 export function writeBlock(node: Node, { eol, ...style }: Style, former = ""): string {
   // A block keeps lists whose items all have the same number.
   const isSameNumber = /^ {0,3}(\d+)[.)][ \t][\s\S]*?^ {0,3}\1[.)][ \t]/m.test(former);
-  return print([blockOf(node)], { ...style, isSameNumber }).replaceAll("\n", eol);
+  return print(treeOf(node), { ...style, isSameNumber }).replaceAll("\n", eol);
 }
 
 function blockOf(node: Node): Block {
@@ -65,7 +65,13 @@ export const isEmpty = (node: Node): boolean =>
   node.content.size === node.textContent.length &&
   /^[ \t\n]*$/.test(node.textContent);
 
-const blocksOf = (node: Node): Block[] => node.children.filter((child) => !isEmpty(child)).map(blockOf);
+const blocksOf = (node: Node): Block[] => node.children.filter((child) => !isEmpty(child)).flatMap(treeOf);
+
+function treeOf(node: Node): Block[] {
+  if (node.type.name !== "html_box") return [blockOf(node)];
+  const html = (name: "open" | "close"): Block => ({ type: "html", value: String(node.attrs[name]) });
+  return [html("open"), ...blocksOf(node), html("close")];
+}
 
 function listOf(node: Node): ContentOf<"list"> {
   const { start, tight, marker } = node.attrs as { start?: number; tight: boolean; marker: string };

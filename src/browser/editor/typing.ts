@@ -4,12 +4,13 @@ import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from
 import { keymap } from "prosemirror-keymap";
 import type { Attrs, MarkType, ResolvedPos } from "prosemirror-model";
 import { liftListItem, sinkListItem, splitListItemKeepMarks } from "prosemirror-schema-list";
-import { type Command, type Plugin, Selection } from "prosemirror-state";
+import { type Command, NodeSelection, type Plugin, Selection } from "prosemirror-state";
 import { isInTable } from "prosemirror-tables";
 import type { Action } from "./actions.ts";
 import { endCode, indentCode, outdentCode, toCode } from "./code.ts";
 import { insertBreak, withFootnote } from "./commands.ts";
-import { harmless, schema } from "./schema.ts";
+import { harmless } from "./marks.ts";
+import { schema } from "./schema.ts";
 import { nextCell, nextRow, previousCell } from "./tables.ts";
 
 const { nodes, marks } = schema;
@@ -39,14 +40,40 @@ const leaveCode: Command = (state, dispatch, view) => {
   return $head.after() === state.doc.content.size && exitCode(state, dispatch);
 };
 
-/** Tab indents the items of lists and code, and goes through tables; elsewhere it goes on to the next field, as everywhere. */
+/** Opens the source of the HTML that is selected. */
+const openSource: Command = ({ selection }, _, view) => {
+  const isHtml = selection instanceof NodeSelection && /^(?:source_block|html_box)$/.test(selection.node.type.name);
+  return isHtml && toControls(view?.nodeDOM(selection.from), true);
+};
+
+/** Goes from a card, or from HTML, to its buttons. */
+const nextControl: Command = ({ selection: { $from, from } }, _, view) => {
+  const places = Array.from({ length: $from.depth }, (_, index) => $from.before($from.depth - index));
+  return [from, ...places].some((at) => toControls(view?.nodeDOM(at)));
+};
+
+function toControls(node: globalThis.Node | null | undefined, isPressed = false): boolean {
+  if (!(node instanceof HTMLElement)) return false;
+  const bar = node.classList.contains("embed") ? node.nextElementSibling : node.querySelector(":scope > .source-head");
+  const control =
+    bar?.querySelector<HTMLElement>("button:not([hidden])") ??
+    node.querySelector<HTMLElement>(":scope > textarea:not([hidden])");
+  control?.focus();
+  if (isPressed && control instanceof HTMLButtonElement) control.click();
+  return control != null;
+}
+
+/**
+ * Tab indents the items of lists and code, and goes through tables and to the buttons of cards; elsewhere it goes on to the
+ * next field, as everywhere.
+ */
 const keys: Record<string, Command> = {
-  Enter: chainCommands(nextRow, openCode, newlineInCode, splitItem),
+  Enter: chainCommands(openSource, nextRow, openCode, newlineInCode, splitItem),
   "Shift-Enter": chainCommands(newlineInCode, insertBreak),
   Backspace: endCode,
   "Mod-Enter": exitCode,
   ArrowDown: leaveCode,
-  Tab: chainCommands(nextCell, indentCode, sinkListItem(nodes.list_item)),
+  Tab: chainCommands(nextCell, indentCode, sinkListItem(nodes.list_item), nextControl),
   "Shift-Tab": chainCommands(previousCell, outdentCode, liftListItem(nodes.list_item)),
   "Mod-]": sinkListItem(nodes.list_item),
   "Mod-[": liftListItem(nodes.list_item),

@@ -2,6 +2,7 @@
 import type { Node } from "prosemirror-model";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
 import { element, keepFromForm } from "./dom.ts";
+import { htmlBox, sourceBlock } from "./html-views.ts";
 
 /** Sets an attribute of the node at a place. */
 function set(view: EditorView, at: number | undefined, attrs: object): void {
@@ -71,30 +72,9 @@ const listItem: NodeViewConstructor = (node, view, getPos): NodeView => {
   };
 };
 
-/** A block of source says what it is. */
-const sourceBlock: NodeViewConstructor = (node): NodeView => {
-  const name = element("div", { class: "kind", contenteditable: "false" });
-  const text = element("pre", { spellcheck: "false" });
-  const dom = element("div", { class: "source", role: "group", dir: "ltr" }, name, text);
-  const show = ({ attrs }: Node) => {
-    name.textContent = String(attrs["kind"]);
-    dom.setAttribute("aria-label", name.textContent);
-  };
-  show(node);
-  return {
-    dom,
-    contentDOM: text,
-    update(next) {
-      if (next.type !== node.type) return false;
-      show(next);
-      return true;
-    },
-    ignoreMutation: (change) => change.type !== "selection" && name.contains(change.target),
-  };
-};
-
 export const nodeViews: Record<string, NodeViewConstructor> = {
   code_block: codeBlock,
   list_item: listItem,
   source_block: sourceBlock,
+  html_box: htmlBox,
 };

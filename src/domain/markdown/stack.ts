@@ -137,7 +137,7 @@ export class Stack {
 
   /** Adds HTML, which need not be well formed. */
   html(html: string, place: Placed): void {
-    (this.root.html ??= []).push(place);
+    (this.root.html ??= []).push({ ...place, value: html });
     for (const piece of piecesOf(html)) this.#piece(piece, place);
   }
 

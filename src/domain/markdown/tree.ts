@@ -108,8 +108,10 @@ export type Block =
 /** Any node below the root. */
 export type Content = Block | Inline | ListItem | TableRow | TableCell;
 export type ContentOf<T extends Content["type"]> = Extract<Content, { type: T }>;
-/** `html` is where HTML is written in the text, each piece of it once. */
-export type Root = { type: "root"; children: Block[]; html?: Placed[] };
+/** HTML where it is written in the text, without the marks of lists and quotes before its lines. */
+export type HtmlPiece = Placed & { readonly value: string };
+/** `html` is all HTML of the text, each piece of it once. */
+export type Root = { type: "root"; children: Block[]; html?: HtmlPiece[] };
 
 /** The kinds of callouts, as GitHub has them. */
 export const ALERTS = ["note", "tip", "important", "warning", "caution"] as const;
