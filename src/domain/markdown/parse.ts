@@ -26,7 +26,7 @@ export function parse(markdown: string): Root {
     row: [],
   };
   for (const [index, token] of reading.tokens.entries()) read(token, index, reading);
-  return reading.stack.root;
+  return reading.stack.end();
 }
 
 type Reading = ReturnType<typeof tokensOf> & {

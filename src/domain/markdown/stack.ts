@@ -53,8 +53,8 @@ const isOneOf = (names: readonly string[], node: Content | Root): boolean =>
   node.type === "element" && names.includes(node.name);
 
 export class Stack {
-  readonly root: Root = { type: "root", children: [] };
-  readonly #open: Open[] = [{ node: this.root, within: {} }];
+  readonly #root: Root = { type: "root", children: [] };
+  readonly #open: Open[] = [{ node: this.#root, within: {} }];
   /** Where the HTML among blocks is that is being read. */
   #place: Placed = {};
   /** The element whose end tag is left out, because its address stands for it. */
@@ -126,6 +126,12 @@ export class Stack {
     return node;
   }
 
+  /** Ends all elements without an end tag, and returns the tree. */
+  end(): Root {
+    while (this.#open.length > 1) this.#pop();
+    return this.#root;
+  }
+
   /** Adds a piece of HTML among blocks, such as a table. Paragraphs that it opens end with it. */
   htmlBlock(html: string, place: Placed): void {
     this.#place = place;
@@ -137,7 +143,7 @@ export class Stack {
 
   /** Adds HTML, which need not be well formed. */
   html(html: string, place: Placed): void {
-    (this.root.html ??= []).push({ ...place, value: html });
+    (this.#root.html ??= []).push({ ...place, value: html });
     for (const piece of piecesOf(html)) this.#piece(piece, place);
   }
 
@@ -212,7 +218,7 @@ export class Stack {
     const at = this.#open.findLastIndex(
       ({ tag, node }) => tag === undefined || isOneOf(parents, node) || !isEndedByPart(tag),
     );
-    if (!isOneOf(parents, this.#open[at]?.node ?? this.root)) return false;
+    if (!isOneOf(parents, this.#open[at]?.node ?? this.#root)) return false;
     while (this.#open.length > at + 1) this.#pop();
     return true;
   }

@@ -42,7 +42,7 @@ export type Html = Placed & { type: "html"; value: string };
 
 /** Attributes in the order of the source, by names in lower case. */
 export type Attributes = Readonly<Record<string, string>>;
-/** An allowed HTML element (elements.ts). One without an end tag has no `to`. */
+/** An allowed HTML element (elements.ts). One without an end tag reaches to the end of what is in it. */
 export type Element = Placed & { type: "element"; name: string; attributes: Attributes; children: Content[] };
 
 export type Inline =
