@@ -59,6 +59,9 @@ const SCRIPTS = {
   "docs/reference": "reference.ts",
 };
 
+/** What of markdown-it is unused, as in wrangler.toml. */
+const NO_LINKS = path.join(ROOT, "src/bundle/no-links.ts");
+
 /** The console's font: letters of Western languages, and of further Latin ones. */
 const FONTS = { "console/inter-latin.woff2": "latin", "console/inter-latin-ext.woff2": "latin-ext" };
 
@@ -112,7 +115,7 @@ export async function bundleScripts() {
     entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "src/browser", file) })),
     outdir: PUBLIC,
     bundle: true,
-    alias: { "linkify-it": path.join(ROOT, "src/bundle/no-linkify.ts") },
+    alias: { "linkify-it": NO_LINKS, "punycode.js": NO_LINKS },
     // What several of them use, such as the Markdown parser, is loaded once.
     splitting: true,
     chunkNames: "console/chunk-[hash]",

@@ -1,2 +1,0 @@
-/** Replaces markdown-it's own search for bare links. Ours is in its place (domain/markdown/bare-links.ts). */
-export const LinkifyIt = Object;
