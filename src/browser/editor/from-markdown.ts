@@ -53,24 +53,28 @@ export function readBlock(block: Block, source: Source): Node {
   }
 }
 
+/** The largest HTML with Markdown in it, in characters: of larger blocks, what was not edited would not stay as it is (opening.ts). */
+const MOST_OF_BOX = 10_000;
+
 /** Allowed HTML: a box around the Markdown that is in it, or what is shown as readers see it (html-views.ts). */
 function readHtml(html: Content, source: Source): Node {
   const [open, close] = [source.begins.get(html.from), source.ends.get(html.to)];
   if (open !== undefined && open === close) return sourceBlock("HTML", open.value.trimEnd());
-  if (open === undefined || close === undefined || html.type !== "element") throw new Unshowable(html.type);
-  const inside = insideOf(html, open, close);
+  const isLarge = (html.to ?? 0) - (html.from ?? 0) > MOST_OF_BOX;
+  if (open === undefined || close === undefined || html.type !== "element" || isLarge) throw new Unshowable(html.type);
+  const inside = insideOf(html, open.to ?? 0, close.from ?? 0);
   const attrs = { open: open.value.trimEnd(), close: close.value.trimEnd() };
   return nodes.html_box.createChecked(attrs, readBlocks(inside, source));
 }
 
-/** Returns the Markdown between two pieces of HTML, of which an element is made. Throws `Unshowable` if there is other HTML. */
-function insideOf({ name, children }: ContentOf<"element">, open: HtmlPiece, close: HtmlPiece): Block[] {
-  const start = children.findIndex(({ from = 0 }) => from >= (open.to ?? 0));
+/** Returns the Markdown in an element, between these places. Throws `Unshowable` if there is other HTML. */
+function insideOf({ name, to, children }: ContentOf<"element">, start: number, end: number): Block[] {
+  const first = children.findIndex(({ from = 0 }) => from >= start);
   const last = children.at(-1);
-  if (start === -1 && last?.type === "element" && last.to === close.to) return insideOf(last, open, close);
-  const inside = start === -1 ? [] : children.slice(start);
-  const isMarkdown = ({ from, to = 0 }: Content) => from !== undefined && to <= (close.from ?? 0);
-  if (inside.length === 0 || !inside.every(isMarkdown)) throw new Unshowable(name);
+  if (first === -1 && last?.type === "element" && last.to === to) return insideOf(last, start, end);
+  const inside = first === -1 ? [] : children.slice(first);
+  if (inside.length === 0 || !inside.every((each) => each.from !== undefined && (each.to ?? 0) <= end))
+    throw new Unshowable(name);
   return inside as Block[];
 }
 

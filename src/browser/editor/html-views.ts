@@ -60,7 +60,12 @@ function head({ view, getPos, kind, show }: Parts) {
     },
     /** Returns a field for a part of the source. */
     field: (label: string, changed: (text: string) => void) => {
-      const field = element("textarea", { "aria-label": label, spellcheck: "false", autocapitalize: "off", rows: 1 });
+      const field = element("textarea", {
+        "aria-label": label,
+        spellcheck: "false",
+        autocapitalize: "off",
+        dir: "ltr",
+      });
       field.addEventListener("input", () => changed(field.value));
       // What becomes visible to readers by what is typed does not close it.
       field.addEventListener("focus", () => (state.isOpen = true));

@@ -33,17 +33,18 @@ const openCode: Command = (state, dispatch) => {
   return true;
 };
 
-/** Leaves a block of code or of source by the arrow down in its last line, where nothing follows. */
+/** Leaves a block of code by the arrow down in its last line, where nothing follows. */
 const leaveCode: Command = (state, dispatch, view) => {
   const { $head, empty } = state.selection;
   if (!empty || !$head.parent.type.spec.code || !view?.endOfTextblock("down")) return false;
   return $head.after() === state.doc.content.size && exitCode(state, dispatch);
 };
 
-/** Opens the source of the HTML that is selected. */
-const openSource: Command = ({ selection }, _, view) => {
+/** Opens the source of the HTML that is selected, or in which something was found. */
+const openSource: Command = ({ selection: { $from, from }, selection }, _, view) => {
+  if ($from.parent.type === nodes.source_block) return toControls(view?.nodeDOM($from.before()), true);
   const isHtml = selection instanceof NodeSelection && /^(?:source_block|html_box)$/.test(selection.node.type.name);
-  return isHtml && toControls(view?.nodeDOM(selection.from), true);
+  return isHtml && toControls(view?.nodeDOM(from), true);
 };
 
 /** Goes from a card, or from HTML, to its buttons. */
