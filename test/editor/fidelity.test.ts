@@ -70,6 +70,21 @@ describe("real documents", () => {
   });
 });
 
+describe("HTML", () => {
+  const shapeOf = (text: string) => opened(text).doc.children.map(String);
+  it.each([
+    ["<details>\n<summary>A</summary>\n\n- b\n\n</details>", 'html_box(bullet_list(list_item(paragraph("b"))))'],
+    ["- a\n\n  <div>\n\n  b\n\n  </div>", 'bullet_list(list_item(paragraph("a"), html_box(paragraph("b"))))'],
+    ["<div>\n\n<p>b</p>\n\n</div>", 'html_box(source_block("<p>b</p>"))'],
+    ["<ruby>a<rt>b</rt></ruby> <u title=c>d</u>", 'paragraph(element("a"), element(element("b")), " ", element("d"))'],
+    ["a <img width=9 src=https://a.example/b.png>", 'paragraph("a ", image)'],
+    // What cannot be told apart, and what never ends, is one block of HTML.
+    ["<div>\n\na\n\n</div><div>\n\nb\n\n</div>", 'source_block("<div>\\n\\na\\n\\n</div><div>\\n\\nb\\n\\n</div>")'],
+    ["<div>\n\na\n\nb</div>", 'source_block("<div>\\n\\na\\n\\nb</div>")'],
+    ["<div>\n\na\n\n<p>b</p></div>", 'source_block("<div>\\n\\na\\n\\n<p>b</p></div>")'],
+  ])("%j", (text, shape) => expect(shapeOf(text).join(", ")).toBe(shape));
+});
+
 describe("lines that look like front matter", () => {
   it("are that at the start only: what stands before them elsewhere is rich", () => {
     const kindsOf = (text: string) => opened(text).originals.map(({ node }) => node.attrs["kind"] ?? node.type.name);
@@ -148,6 +163,9 @@ describe("editing one block", () => {
     "1. a\n1. b\n1. c",
     "| a   | b     |\n|:----|------:|\n| *x* | _y_ z |",
     "- [X] done\n- [ ] open",
+    "<DETAILS open>\n<summary>A <b>b</b></summary>\n\n*   one\n*   __two__ c\n</DETAILS>",
+    "- a\n\n  <div align=center><p>\n\n  > b\n\n  </p></div>",
+    "a <U title='b'> c </U><abbr lang=en title=d>e</abbr> <img width=9 src=https://a.example/b.png> f",
   ])("leaves the rest of the block as it was written: %j", (text) => {
     const document = opened(text);
     let place = 0;
