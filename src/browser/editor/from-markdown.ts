@@ -47,6 +47,7 @@ export function readBlock(block: Block, source: Source): Node {
       return sourceBlock("HTML", block.value);
     case "definition":
       return sourceBlock("Link definition", print([block]));
+    case "element":
     default:
       // Within HTML, pictures and links stand beside blocks.
       return readHtml(block, source);
