@@ -68,7 +68,7 @@ function head({ view, getPos, kind, show }: Parts) {
       });
       field.addEventListener("input", () => changed(field.value));
       // What becomes visible to readers by what is typed does not close it.
-      field.addEventListener("focus", () => (state.isOpen = true));
+      field.addEventListener("focus", () => (state.isOpen = kind === "HTML"));
       field.addEventListener("keydown", (event) => {
         if (event.key === "Escape" && !event.isComposing) open(false);
       });
