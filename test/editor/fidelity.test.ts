@@ -77,12 +77,20 @@ describe("HTML", () => {
     ["- a\n\n  <div>\n\n  b\n\n  </div>", 'bullet_list(list_item(paragraph("a"), html_box(paragraph("b"))))'],
     ["<div>\n\n<p>b</p>\n\n</div>", 'html_box(source_block("<p>b</p>"))'],
     ["<ruby>a<rt>b</rt></ruby> <u title=c>d</u>", 'paragraph(element("a"), element(element("b")), " ", element("d"))'],
+    ["a <kbd> b </kbd>", 'paragraph("a ", element(" b "))'],
     ["a <img width=9 src=https://a.example/b.png>", 'paragraph("a ", image)'],
     // What cannot be told apart, and what never ends, is one block of HTML.
     ["<div>\n\na\n\n</div><div>\n\nb\n\n</div>", 'source_block("<div>\\n\\na\\n\\n</div><div>\\n\\nb\\n\\n</div>")'],
     ["<div>\n\na\n\nb</div>", 'source_block("<div>\\n\\na\\n\\nb</div>")'],
     ["<div>\n\na\n\n<p>b</p></div>", 'source_block("<div>\\n\\na\\n\\n<p>b</p></div>")'],
   ])("%j", (text, shape) => expect(shapeOf(text).join(", ")).toBe(shape));
+
+  it("is one block where it is so large that the editor would write all of it anew", () => {
+    expect(shapeOf(`<div>\n\n${"a ".repeat(6000)}\n\n</div>\n\nb`)).toEqual([
+      expect.stringMatching(/^source_block/),
+      'paragraph("b")',
+    ]);
+  });
 });
 
 describe("lines that look like front matter", () => {
