@@ -114,8 +114,8 @@ function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
     if (!isSpace(piece.node)) return piece;
     return { node: piece.node, marks: piece.marks.filter((mark) => isHtml(mark) || isInside(mark, split, at)) };
   });
-  while (freed.length > 0 && isBlank(freed[0]?.node)) freed.shift();
-  while (freed.length > 0 && isBlank(freed.at(-1)?.node)) freed.pop();
+  while (freed.length > 0 && isBlank(freed[0])) freed.shift();
+  while (freed.length > 0 && isBlank(freed.at(-1))) freed.pop();
   return freed;
 }
 
@@ -131,7 +131,8 @@ const isSpace = (node: Node | undefined): boolean =>
     node.type.name === "hard_break");
 
 /** Spaces that readers do not see at the ends of a block; they do see no-break spaces. */
-const isBlank = (node: Node | undefined): boolean => isSpace(node) && /^[ \t\n]*$/.test(node?.text ?? "");
+const isBlank = (piece: Piece | undefined): boolean =>
+  isSpace(piece?.node) && /^[ \t\n]*$/.test(piece?.node.text ?? "") && !piece?.marks.some(isHtml);
 
 /** Whether a mark has something other than spaces on both sides of a piece. */
 function isInside(mark: Mark, pieces: readonly Piece[], at: number): boolean {
