@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { renderArticle } from "../../src/domain/markdown/article.ts";
 import { firstAudio } from "../../src/domain/markdown/audio.ts";
 import { embedAt } from "../../src/domain/markdown/embeds.ts";
+import { withPlayers } from "../../src/http/site/players.ts";
 
 const htmlOf = (content: string): string => renderArticle(content).html;
 
@@ -102,6 +103,7 @@ describe("the addresses of providers", () => {
       `${DID}/3l6oveex3ii2l`,
       `https://embed.bsky.app/embed/${DID}/app.bsky.feed.post/3l6oveex3ii2l`,
     ],
+    ["https://bsky.app/profile/ada.bsky.social/post/3l6oveex3ii2l", "bluesky", "ada.bsky.social/3l6oveex3ii2l", null],
     ["https://gist.github.com/ada/ab12cd#file-a", "gist", "ada/ab12cd", null],
     ["https://mastodon.example/@ada/109318821", "mastodon", "mastodon.example/@ada/109318821", null],
     ["https://a.example/@ada@b.example/109318821", "mastodon", "a.example/@ada@b.example/109318821", null],
@@ -161,7 +163,24 @@ describe("contract 20.3: a card", () => {
     expect(html).toBe(
       `${figure}<a href="${WATCH}"><img src="https://a.example/b.png" alt="" loading="lazy" decoding="async"><span>A &amp; b</span></a></figure>`,
     );
-    expect([text, excerpt]).toEqual([`A & b\n${WATCH}`, `A & b ${WATCH}`]);
+    expect([text, excerpt]).toEqual([`A & b\n${WATCH}`, ""]);
+  });
+
+  it("has the title of its picture, or what a figure says around it, as its caption", () => {
+    const { html, text } = renderArticle(`[![A](https://a.example/b.png "By *me*")](${WATCH})`);
+    expect(html).toContain('decoding="async"><span>A</span></a><figcaption>By *me*</figcaption></figure>');
+    expect(text).toBe(`A\n${WATCH}\nBy *me*`);
+    const said = '<figcaption lang="de" title="a > b">Von mir</figcaption>';
+    const whole = `${figure}<a href="${WATCH}">${WATCH}</a>${said}</figure>`;
+    for (const inside of [`\n\n${WATCH}\n\n`, `\n${WATCH}\n`]) {
+      const shown = htmlOf(`<figure>${inside}${said}</figure>`);
+      expect(shown).toBe(whole);
+      expect(withPlayers(shown)).toContain(`<iframe src="${FRAME}" title="YouTube"`);
+    }
+  });
+
+  it("is left out of the excerpt", () => {
+    expect(renderArticle(`${WATCH}\n\nSix walks.`).excerpt).toBe("Six walks.");
   });
 
   const frame = `<iframe width="560" src="//www.youtube.com/embed/${ID}?rel=0" allowfullscreen></iframe>`;

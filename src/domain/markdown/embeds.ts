@@ -1,17 +1,23 @@
 /** What can be embedded: videos, sounds and posts of others, by the addresses that people copy. A text itself loads nothing of theirs. */
-import type { Content, ContentOf, Element } from "./tree.ts";
+import type { Content, ContentOf, Element, Image } from "./tree.ts";
 
-/** `url` is the page that people know, `player` what can be shown in a frame; null where nothing can. */
+/**
+ * `url` is the page that people know, `player` what can be shown in a frame, and `oembed` where the provider tells its title and its
+ * picture (https://oembed.com); null where there is none.
+ */
 export type Embed = {
   readonly provider: string;
   readonly id: string;
   readonly url: string;
   readonly player: string | null;
+  readonly oembed: string | null;
 };
 
 /**
  * A provider. `at` matches the host, without `www.` and the like, the path and the query of its addresses. The others are made
- * of its groups, as `String.replace` makes them. Without `player`, no policy can name the host, or a script is needed.
+ * of its groups, as `String.replace` makes them. Without `player`, no policy can name the host, or a script is needed. Without
+ * `oembed`, which the page's address goes on, the provider answers with neither title nor picture: X, Bluesky and Mastodon say
+ * who wrote a post and its HTML, and gists nothing.
  */
 type Provider = {
   readonly name: string;
@@ -19,6 +25,7 @@ type Provider = {
   readonly id: string;
   readonly page: string;
   readonly player?: string;
+  readonly oembed?: string;
 };
 
 const PROVIDERS: Readonly<Record<string, Provider>> = {
@@ -28,6 +35,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "www.youtube.com/watch?v=$1",
     player: "www.youtube-nocookie.com/embed/$1",
+    oembed: "www.youtube.com/oembed?format=json&url=",
   },
   "youtube-playlist": {
     name: "YouTube",
@@ -35,6 +43,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "playlist/$1",
     page: "www.youtube.com/playlist?list=$1",
     player: "www.youtube-nocookie.com/embed/videoseries?list=$1",
+    oembed: "www.youtube.com/oembed?format=json&url=",
   },
   vimeo: {
     name: "Vimeo",
@@ -42,6 +51,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "vimeo.com/$1",
     player: "player.vimeo.com/video/$1?dnt=1",
+    oembed: "vimeo.com/api/oembed.json?url=",
   },
   dailymotion: {
     name: "Dailymotion",
@@ -49,6 +59,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "www.dailymotion.com/video/$1",
     player: "geo.dailymotion.com/player.html?video=$1",
+    oembed: "www.dailymotion.com/services/oembed?format=json&url=",
   },
   loom: {
     name: "Loom",
@@ -56,6 +67,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "www.loom.com/share/$1",
     player: "www.loom.com/embed/$1",
+    oembed: "www.loom.com/v1/oembed?format=json&url=",
   },
   spotify: {
     name: "Spotify",
@@ -63,6 +75,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "open.spotify.com/$1",
     player: "open.spotify.com/embed/$1",
+    oembed: "open.spotify.com/oembed?url=",
   },
   soundcloud: {
     name: "SoundCloud",
@@ -70,6 +83,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "soundcloud.com/$1",
     player: "w.soundcloud.com/player/?url=https%3A//soundcloud.com/$1",
+    oembed: "soundcloud.com/oembed?format=json&url=",
   },
   "soundcloud-number": {
     name: "SoundCloud",
@@ -84,6 +98,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1/pen/$2",
     page: "codepen.io/$1/pen/$2",
     player: "codepen.io/$1/embed/$2?default-tab=result",
+    oembed: "codepen.io/api/oembed?format=json&url=",
   },
   codesandbox: {
     name: "CodeSandbox",
@@ -91,6 +106,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "codesandbox.io/s/$1",
     player: "codesandbox.io/embed/$1",
+    oembed: "codesandbox.io/oembed?format=json&url=",
   },
   x: {
     name: "X",
@@ -101,10 +117,17 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
   bluesky: {
     name: "Bluesky",
-    at: /^(?:bsky\.app\/profile\/([\w.:-]{3,255})\/post|embed\.bsky\.app\/embed\/([\w.:-]{3,255})\/app\.bsky\.feed\.post)\/(\w{5,20})(?:[/?#].*)?$/,
+    at: /^(?:bsky\.app\/profile\/(did:[\w.:-]{3,251})\/post|embed\.bsky\.app\/embed\/(did:[\w.:-]{3,251})\/app\.bsky\.feed\.post)\/(\w{5,20})(?:[/?#].*)?$/,
     id: "$1$2/$3",
     page: "bsky.app/profile/$1$2/post/$3",
     player: "embed.bsky.app/embed/$1$2/app.bsky.feed.post/$3",
+  },
+  // The player takes no handle, which may become somebody else's (bluesky-social/social-app, issue 9073).
+  "bluesky-handle": {
+    name: "Bluesky",
+    at: /^bsky\.app\/profile\/([\w.-]{3,253})\/post\/(\w{5,20})(?:[/?#].*)?$/,
+    id: "$1/$2",
+    page: "bsky.app/profile/$1/post/$2",
   },
   gist: {
     name: "GitHub Gist",
@@ -135,14 +158,16 @@ export function embedAt(address: string): Embed | null {
     .replace(HOST, "")
     .replace(/^https?:\/\//, "")
     .replace(/^w\.soundcloud\.com.*/, (all) => all.replaceAll(/%2f/gi, "/").replaceAll(/%3a/gi, ":"));
-  for (const [key, { at, id, page, player }] of Object.entries(PROVIDERS)) {
+  for (const [key, { at, id, page, player, oembed }] of Object.entries(PROVIDERS)) {
     if (!at.test(rest)) continue;
     const [more, playing] = MORE[key]?.(address) ?? ["", ""];
+    const url = `https://${rest.replace(at, page)}${more}`;
     return {
       provider: key.replace(/-.*/, ""),
       id: rest.replace(at, id),
-      url: `https://${rest.replace(at, page)}${more}`,
+      url,
       player: player === undefined ? null : `https://${rest.replace(at, player)}${playing}`,
+      oembed: oembed === undefined ? null : `https://${oembed}${encodeURIComponent(url)}`,
     };
   }
   return null;
@@ -178,38 +203,71 @@ function secondsOf(time: string): number {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
 
-/** A link to something that can be embedded. `title` is the alternative text of its picture, and stands beside it in the link. */
-export type Card = Embed & { readonly link: ContentOf<"link">; readonly title: string };
+/**
+ * A link to something that can be embedded. `title` is the alternative text of its picture, and stands beside it in the link;
+ * the caption is the title of the picture.
+ */
+export type Card = Embed & {
+  readonly link: ContentOf<"link">;
+  readonly title: string;
+  readonly caption?: Content | undefined;
+};
 
 /**
  * Returns what nodes embed that are the only ones of their block: an address alone, or a picture that leads to it. Null if they
  * do not.
  */
 export function cardOf(nodes: readonly Content[]): Card | null {
-  const [link, ...others] = nodes.filter((node) => node.type !== "text" || node.value.trim() !== "");
+  const [link, ...others] = nodes.filter((node) => !isSpace(node));
   if (link?.type !== "link" || others.length > 0 || link.children.length !== 1) return null;
   const [inside] = link.children;
+  if (inside?.type === "image") return pictured(link, inside);
   const isText = inside?.type === "text" && (inside.value === link.url || `http://${inside.value}` === link.url);
-  const found = isText || inside?.type === "image" ? embedAt(link.url) : null;
-  const title = inside?.type === "image" ? inside.alt.replaceAll(/\s+/g, " ").trim() : "";
-  if (found === null || inside?.type !== "image" || title === "") return found && { ...found, link, title };
-  const text: Element = { type: "element", name: "span", attributes: {}, children: [{ type: "text", value: title }] };
-  return { ...found, link: { ...link, children: [{ ...inside, alt: "" }, text] }, title };
+  const found = isText ? embedAt(link.url) : null;
+  return found && { ...found, link, title: "" };
 }
+
+function pictured(link: ContentOf<"link">, picture: Image): Card | null {
+  const found = embedAt(link.url);
+  if (found === null) return null;
+  const title = oneLine(picture.alt);
+  const caption = oneLine(picture.title ?? "");
+  const bare = { ...picture, title: null };
+  const children = title === "" ? [bare] : [{ ...bare, alt: "" }, elementOf("span", title)];
+  const told = caption === "" ? {} : { caption: elementOf("figcaption", caption) };
+  return { ...found, link: { ...link, children }, title, ...told };
+}
+
+const isSpace = (node: Content): boolean => node.type === "text" && node.value.trim() === "";
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+const elementOf = (name: string, value: string): Element => ({
+  type: "element",
+  name,
+  attributes: {},
+  children: [{ type: "text", value }],
+});
 
 /** The elements that people put around a frame. */
 const AROUND: ReadonlySet<string> = new Set(["p", "div", "center", "figure"]);
 
-/** Returns what an element embeds that has nothing else in it but a caption; null for others. */
-export function cardIn({
-  name,
-  children,
-}: Element): { readonly card: Card; readonly caption: Content | undefined } | null {
+/**
+ * Returns what an element embeds that has nothing else in it but a caption; null for others. In HTML, no address becomes a link by
+ * itself.
+ */
+export function cardIn({ name, children }: Element): Card | null {
   if (!AROUND.has(name)) return null;
   const caption = children.find((child) => child.type === "element" && child.name === "figcaption");
-  const card = cardOf(children.filter((child) => child !== caption));
-  return card && { card, caption };
+  const inside = children.filter((child) => child !== caption && !isSpace(child));
+  const [only] = inside;
+  const nodes =
+    only?.type === "paragraph" ? only.children : only?.type === "text" ? [linkOf(only.value.trim())] : inside;
+  const card = inside.length === 1 ? cardOf(nodes) : null;
+  return card && caption ? { ...card, caption } : card;
 }
+
+const linkOf = (url: string): ContentOf<"link"> => ({ type: "link", url, children: [{ type: "text", value: url }] });
 
 /** The scripts that do nothing but show what is quoted beside them. */
 export const WIDGETS =

@@ -147,7 +147,7 @@ class Writer {
   }
 
   /** What can be embedded is a link, in a page of readers with the address of its player: the site opens it (site/players.ts). */
-  #card({ provider, id, player, link }: Card, caption?: Content): string {
+  #card({ provider, id, player, link, caption }: Card): string {
     const data = attributesOf({ "data-provider": provider, "data-id": id, "data-player": player });
     const own = this.#page.console === undefined ? data : "";
     return `<figure class="embed"${own}>${this.#link(link)}${caption ? this.#write(caption) : ""}</figure>`;
@@ -274,8 +274,8 @@ class Writer {
   }
 
   #element(node: ContentOf<"element">): string {
-    const framed = cardIn(node);
-    if (framed !== null) return this.#card(framed.card, framed.caption);
+    const card = cardIn(node);
+    if (card !== null) return this.#card(card);
     const { name, attributes, children } = node;
     const { id, name: anchor, ...others } = attributes;
     const own = elementAttributes(name, { ...others, ...this.#named(id ?? anchor) });

@@ -1,7 +1,7 @@
 /** What a Markdown text says, without its marks. */
 import { lowered, raised } from "../../lib/raised-signs.ts";
 import { isBlockElement } from "./elements.ts";
-import { cardOf } from "./embeds.ts";
+import { cardIn, cardOf, type Card } from "./embeds.ts";
 import { picturesIn } from "./figures.ts";
 import { childrenOf, isInline, type Content, type Root } from "./tree.ts";
 
@@ -49,6 +49,8 @@ const writeAll = (nodes: readonly Content[], out: Lines): void => {
 };
 
 function write(node: Content, out: Lines): void {
+  const card = node.type === "element" ? cardIn(node) : node.type === "paragraph" ? cardOf(node.children) : null;
+  if (card !== null) return apart(2, out, () => out.add(linesOfCard(card)));
   if (node.type === "element" && isBlockElement(node.name))
     return apart(TIGHT.has(node.name) ? 1 : 2, out, () => writeAll(node.children, out));
   if (isInline(node)) return out.add(linesOf(node));
@@ -95,13 +97,15 @@ function writeItem([first, ...others]: readonly Content[], out: Lines): void {
   for (const node of others) writeAll(node.type === "list" ? node.children : [node], out);
 }
 
+/** Returns what can be embedded as its title, its address and its caption. */
+const linesOfCard = ({ title, link, caption }: Card): string =>
+  [title, link.url, caption ? lineOf(caption) : ""].filter((line) => line !== "").join("\n");
+
 /** Returns the text of inline nodes: line ends of the source are spaces. */
 function linesOf(node: Content): string {
   if (node.type === "text") return node.value.replaceAll(/\s+/g, " ");
   if (node.type === "break") return "\n";
   if (node.type === "inlineCode" || node.type === "html") return textOf(node);
-  const card = node.type === "paragraph" ? cardOf(node.children) : null;
-  if (card !== null && card.title !== "") return `${card.title}\n${card.link.url}`;
   const text = childrenOf(node).map(linesOf).join("");
   if (node.type === "element" && (node.name === "sup" || node.name === "sub")) return signed(text, node.name);
   return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/(?<! ) *\n */g, "\n").trim() : text;
@@ -113,11 +117,11 @@ function signed(text: string, name: string): string {
   return signs ?? (name === "sup" && /^\d/.test(text) ? `^${text}` : text);
 }
 
-/** Returns the beginning of the paragraphs on one line of at most `length` characters, cut behind a word. */
+/** Returns the beginning of the paragraphs on one line of at most `length` characters, cut behind a word, without what is embedded. */
 export function excerptOf(tree: Root, length: number): string {
   let line = "";
   for (const child of tree.children) {
-    if (child.type !== "paragraph") continue;
+    if (child.type !== "paragraph" || cardOf(child.children) !== null) continue;
     line = `${line} ${linesOf(child).replaceAll("\n", " ")}`.trim();
     if (line.length > length) break;
   }

@@ -9,7 +9,7 @@ export type Shows = { readonly frames: readonly string[]; readonly media: boolea
 
 /** A figure of sanitized HTML, whose texts have no `<`. Authors can give a figure no class. */
 const FIGURE =
-  /<figure class="embed"( data-provider="([\w-]+)" data-id="[^"]*")(?: data-player="([^"]+)")?><a href="([^"]*)"(?:[^>"]|"[^"]*")*>(<img (?:[^>"]|"[^"]*")*>)?(?:<span>([^<]*)<\/span>|[^<]*)<\/a>(?:<figcaption>((?:(?!<\/?fig)[\s\S])*)<\/figcaption>)?<\/figure>/g;
+  /<figure class="embed"( data-provider="([\w-]+)" data-id="[^"]*")(?: data-player="([^"]+)")?><a href="([^"]*)"(?:[^>"]|"[^"]*")*>(<img (?:[^>"]|"[^"]*")*>)?(?:<span>([^<]*)<\/span>|[^<]*)<\/a>(?:<figcaption(?:[^>"]|"[^"]*")*>((?:(?!<\/?fig)[\s\S])*)<\/figcaption>)?<\/figure>/g;
 
 /** Returns the HTML with cards in place of the links to what can be embedded. */
 export const withPlayers = (html: string): string => html.replaceAll(FIGURE, (...found: string[]) => cardOf(found));
