@@ -70,6 +70,7 @@ export default defineConfig({
                 MODELS: inject("models"),
                 FEEDS: inject("feeds"),
                 DNS_RESOLVER_URL: `${inject("feeds").url}/dns-query`,
+                OEMBED_URL: `${inject("feeds").url}/oembed`,
                 AI_BASE_URL: `${inject("models").url}/ok/default/v1`,
                 AI_MODEL: "test",
                 AI_GENERATIONS_PER_MINUTE: "1000",

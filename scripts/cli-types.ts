@@ -24,6 +24,7 @@ const USED = [
   "Caller",
   "ContactImportOutcome",
   "DeadLetter",
+  "Embed",
   "FoundArticle",
   "GeneratedArticle",
   "Generation",

@@ -30,6 +30,8 @@ export type Settings = {
   readonly siteDomain: string;
   /** Where TXT records of blogs' own hosts are asked for: DNS over HTTPS, answering in JSON. */
   readonly dnsResolverUrl: string;
+  /** The oEmbed endpoint that is asked about what articles embed; "" for those of the providers. */
+  readonly oembedUrl: string;
   readonly signUp: SignUp;
   /** The secret that signs session cookies. "" if accounts are not set up. */
   readonly authSecret: string;
@@ -55,6 +57,7 @@ export type Variables = {
   readonly BASE_URL?: string;
   readonly SITE_DOMAIN?: string;
   readonly DNS_RESOLVER_URL?: string;
+  readonly OEMBED_URL?: string;
   readonly AUTH_SECRET?: string;
   readonly MAIL_FROM?: string;
   readonly MAIL_WEBHOOK_URL?: string;
@@ -92,7 +95,7 @@ export type Variables = {
  * set (`wrongIn` of domain/settings.ts names them); this never throws.
  */
 export function settingsOf(variables: Variables): Settings {
-  const { SIGN_UP, BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "" } = variables;
+  const { SIGN_UP, BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "", OEMBED_URL = "" } = variables;
   const { AUTH_SECRET = "", OIDC_ISSUER = "", OIDC_CLIENT_ID = "" } = variables;
   return {
     production: variables.ENVIRONMENT !== "local",
@@ -100,6 +103,7 @@ export function settingsOf(variables: Variables): Settings {
     baseUrl: originOf(BASE_URL),
     siteDomain: isDomain(SITE_DOMAIN) ? SITE_DOMAIN.toLowerCase() : "",
     dnsResolverUrl: isWebUrl(DNS_RESOLVER_URL) ? DNS_RESOLVER_URL : DNS_RESOLVER,
+    oembedUrl: isWebUrl(OEMBED_URL) ? OEMBED_URL : "",
     signUp: isSignUp(SIGN_UP) ? SIGN_UP : "invitation",
     authSecret: AUTH_SECRET.length < LEAST_SECRET ? "" : AUTH_SECRET,
     mail: {

@@ -112,6 +112,12 @@ const PLAN: readonly Planned[] = [
     lead: "Who articles are by. The translations of an article share its authors.",
   },
   {
+    id: "media",
+    title: "Media",
+    has: ["media.", "embeds."],
+    lead: "The images of an organization, uploaded or fetched, and the cards of what articles embed.",
+  },
+  {
     id: "topics",
     title: "Topics",
     has: ["topics."],

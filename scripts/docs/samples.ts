@@ -115,6 +115,10 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     command: `blogs site ${id("blogId")} --description "Walks, maps and mornings." --accent-color "#0f766e" --feed-content full`,
   },
   "blogs.site": { command: `blogs site ${id("blogId")}` },
+  "embeds.create": {
+    body: { url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" },
+    command: "media embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+  },
   "hosts.list": { command: `blogs hosts list --blog ${id("blogId")}` },
   "hosts.add": {
     body: { host: id("host") },

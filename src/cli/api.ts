@@ -744,6 +744,20 @@ export interface DeadLetter {
    */
   deadTime: string | null;
 }
+export interface Embed {
+  /**
+   * As the provider tells it.
+   */
+  title: string;
+  /**
+   * The URL of the image in the library, with its size in pixels.
+   */
+  picture: string;
+  /**
+   * A paragraph for an article's `content`.
+   */
+  markdown: string;
+}
 export interface FoundArticle {
   _id: Id;
   /**

@@ -88,6 +88,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   ),
   SIGN_UP: { fits: isSignUp, wanted: "open, invitation or closed" },
   DNS_RESOLVER_URL: WEB_URL,
+  OEMBED_URL: WEB_URL,
   SITE_DOMAIN: { fits: isDomain, wanted: "a domain such as blogs.example.com" },
   AI_PRICES: {
     fits: (text) => pricesOf(text) !== null,

@@ -206,6 +206,7 @@ const NOTES: Record<keyof typeof registry, Notes> = {
   createMedia: { refuses: [...PICTURES, "picture_unreachable", "media_limit"], hasEtag: true },
   replaceMedia: { refuses: [...PICTURES, "not_found", "media_exists"], hasEtag: true },
   updateMedia: { refuses: ["not_found"], hasEtag: true },
+  createEmbed: { refuses: [...PICTURES, "picture_unreachable", "media_limit"] },
   deleteMedia: { refuses: ["not_found", "media_in_use"] },
   listTopics: { refuses: ["blog_forbidden"], hasEtag: true },
   getTopic: { refuses: ["not_found"], hasEtag: true },

@@ -64,6 +64,7 @@ const movedSlugs = to("Blogs", () => import("../operations/moved-slugs.ts"));
 const readerSearch = to("Blogs", () => import("../operations/reader-search.ts"));
 const terms = to("Blogs", () => import("../operations/terms.ts"));
 const media = to("Media", () => import("../operations/media.ts"));
+const embeds = to("Media", () => import("../operations/embeds.ts"));
 const topics = to("Topics", () => import("../operations/topics.ts"));
 const research = to("Topics", () => import("../operations/research.ts"));
 const contacts = to("Contacts", () => import("../operations/contacts.ts"));
@@ -155,6 +156,7 @@ export const routes: readonly Route[] = [
   media("delete", "/api/media/:mediaId", "deleteMedia"),
   media("put", "/api/media/:mediaId/file", "replaceMedia", { upload: true }),
   media("get", "/api/media/:mediaId/usage", "listMediaUses"),
+  embeds("post", "/api/embeds", "createEmbed"),
 
   topics("get", "/api/topics", "listTopics"),
   topics("get", "/api/topics/:topicId", "getTopic"),

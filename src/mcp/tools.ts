@@ -16,7 +16,7 @@ import {
 import { compareRevisions, discardWorkingCopy, listRevisions } from "./tools/history.ts";
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { restoreRevision, updateArticle } from "./tools/editing.ts";
-import { listMedia, uploadMedia } from "./tools/media.ts";
+import { createEmbed, listMedia, uploadMedia } from "./tools/media.ts";
 import { createPreviewLink } from "./tools/previews.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
 import { createArticle, deleteArticle, generateArticle, publishArticle, unpublishArticle } from "./tools/writing.ts";
@@ -43,6 +43,7 @@ export const tools: readonly Tool[] = [
   discardWorkingCopy,
   createPreviewLink,
   uploadMedia,
+  createEmbed,
   publishArticle,
   unpublishArticle,
   scheduleArticle,

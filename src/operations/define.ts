@@ -7,6 +7,7 @@ import type { ImportName } from "../media/import-files.ts";
 import type { SizeMessage } from "../media/size-queue.ts";
 import type { ImportFile } from "../domain/imports.ts";
 import type { UploadedFile } from "../domain/pictures.ts";
+import type { Embed } from "../domain/markdown/embeds.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { IfMatch } from "../domain/preconditions.ts";
@@ -58,6 +59,8 @@ export type Services = {
   readonly readPicture: (file: UploadedFile) => Promise<ReadPicture>;
   /** Fetches a picture from an address. Throws `picture_unreachable` and `body_too_large`. */
   readonly fetchPicture: (url: string) => Promise<UploadedFile>;
+  /** Asks a provider for the title and the picture of what it shows. Throws `picture_unreachable`. */
+  readonly fetchEmbed: (embed: Embed) => Promise<{ readonly title: string; readonly picture: string }>;
   /** Counts a fetched picture against its organization's limit. Throws `rate_limited`. */
   readonly limitFetches: (organizationId: string) => Promise<void>;
   /** Reads a source of topic ideas. */

@@ -17,6 +17,7 @@ import {
 import { cancelDeletion, listDeletions, setDeletion } from "./deletions.ts";
 import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliveries.ts";
 import { discardDraft, getDraft, publishDraft, saveDraft } from "./drafts.ts";
+import { createEmbed } from "./embeds.ts";
 import { addHost, checkHost, listHosts, removeHost } from "./hosts.ts";
 import { generateArticle } from "./generation/generate.ts";
 import { listGenerations } from "./generation/generations.ts";
@@ -143,6 +144,7 @@ export const registry = {
   replaceMedia,
   updateMedia,
   deleteMedia,
+  createEmbed,
   listTopics,
   getTopic,
   updateTopic,

@@ -109,6 +109,7 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     removeImport: async (name) => (await import("../media/import-files.ts")).removeImport(env.MEDIA, name),
     readPicture: async (file) => (await import("../media/read.ts")).readUpload(file),
     fetchPicture: async (url) => (await import("./fetched-picture.ts")).fetchPicture(arrival, url),
+    fetchEmbed: async (embed) => (await import("./fetched-embed.ts")).fetchEmbed(arrival, embed),
     limitFetches: limiterOf(arrival, env.MEDIA_FETCH_LIMIT, LIMITS.mediaFetchesPerMinute),
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;

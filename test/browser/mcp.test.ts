@@ -122,6 +122,8 @@ async function useEveryTool(client: Client): Promise<void> {
   const picture = await call<{ _id: string }>("upload_media", { data: PIXEL, alt: "A dot" });
   const { media } = await call<{ media: { _id: string }[] }>("list_media");
   expect(media.map(({ _id }) => _id)).toContain(picture._id);
+  const card = await call<{ markdown: string }>("create_embed", { url: "https://vimeo.com/76979871" });
+  expect(card.markdown).toMatch(/^\[!\[Dawn/);
   await call("get_usage");
   await call("get_blog", { blogId });
   await call("list_articles", { blogId, limit: 5 });

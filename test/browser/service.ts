@@ -22,8 +22,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all([models.close(), feeds.close()]);
   };
   try {
-    const dns = { DNS_RESOLVER_URL: `${feeds.url}/dns-query` };
-    const model = { ...dns, AI_BASE_URL: `${models.url}/ok/browser/v1`, AI_MODEL: "test" };
+    const outside = { DNS_RESOLVER_URL: `${feeds.url}/dns-query`, OEMBED_URL: `${feeds.url}/oembed` };
+    const model = { ...outside, AI_BASE_URL: `${models.url}/ok/browser/v1`, AI_MODEL: "test" };
     const run = await start(newState(), undefined, model);
     const local = await run.ready();
     project.provide("service", local);

@@ -201,6 +201,7 @@ const WRITES: ReadonlySet<ToolName> = new Set([
   "discard_working_copy",
   "create_preview_link",
   "upload_media",
+  "create_embed",
   "schedule_article",
   "publish_article",
   "unpublish_article",

@@ -12,9 +12,9 @@ import { oidcSettings } from "./provider.ts";
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [models, feeds] = await Promise.all([startModelServer(), startFeedServer()]);
   const begin = async (): Promise<Shared> => {
-    // A test must not ask a resolver outside.
-    const dns = { DNS_RESOLVER_URL: `${feeds.url}/dns-query` };
-    const model = { ...dns, AI_BASE_URL: `${models.url}/ok/shared/v1`, AI_MODEL: "of-the-test" };
+    // A test asks nobody outside.
+    const outside = { DNS_RESOLVER_URL: `${feeds.url}/dns-query`, OEMBED_URL: `${feeds.url}/oembed` };
+    const model = { ...outside, AI_BASE_URL: `${models.url}/ok/shared/v1`, AI_MODEL: "of-the-test" };
     const state = newState();
     const providerPort = await freePort();
     const run = await start(state, undefined, { ...model, ...oidcSettings(providerPort) });

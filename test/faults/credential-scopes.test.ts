@@ -39,6 +39,7 @@ const NEEDS: Record<OperationName, Scope | "operator" | null> = {
   getMedia: "articles:read",
   listMediaUses: "articles:read",
   createMedia: "articles:write",
+  createEmbed: "articles:write",
   replaceMedia: "articles:write",
   updateMedia: "articles:write",
   deleteMedia: "articles:write",

@@ -8,6 +8,7 @@ export const mediaInputs = {
   getMedia: ({ mediaId }) => ({ mediaId }),
   listMediaUses: ({ mediaId }) => ({ mediaId, limit: 5, skip: 0 }),
   createMedia: () => ({ file: freshGif(), name: "Valid", alt: "Valid" }),
+  createEmbed: () => ({ url: "https://vimeo.com/76979871" }),
   replaceMedia: ({ mediaId }) => ({ mediaId, file: freshGif() }),
   updateMedia: ({ mediaId }) => ({ mediaId, name: "Valid", alt: "Valid" }),
   deleteMedia: ({ mediaId }) => ({ mediaId, force: true }),

@@ -14,6 +14,8 @@ export const mediaCases = {
       [[{ file: new Uint8Array([1]) }, "unsupported_image"]],
       [[{ file: new Uint8Array([1]) }, "unsupported_image"]],
     ),
+  createEmbed: () =>
+    member([[{ url: "https://a.example" }, "invalid_request"]], [[{ url: "https://a.example" }, "invalid_request"]]),
   getMedia: ({ mediaId }) => missing({ mediaId }),
   listMediaUses: ({ mediaId }) => missing({ mediaId }),
   replaceMedia: ({ mediaId }) => missing({ mediaId, file: freshGif() }),

@@ -32,6 +32,7 @@ const NEEDS: Record<ToolName, readonly Scope[]> = {
   update_article: ["articles:read", "articles:write"],
   create_preview_link: ["articles:write"],
   upload_media: ["articles:write"],
+  create_embed: ["articles:write"],
   publish_article: ["articles:write"],
   unpublish_article: ["articles:write"],
   schedule_article: ["articles:write"],

@@ -1,8 +1,8 @@
-/** The commands `media`: `list`, `upload`, `update` and `delete`. */
+/** The commands `media`: `list`, `upload`, `embed`, `update` and `delete`. */
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { isWebUrl } from "../../lib/web-url.ts";
-import type { Media, MediaUse } from "../api.ts";
+import type { Embed, Media, MediaUse } from "../api.ts";
 import { path } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
@@ -32,6 +32,10 @@ export function addMediaCommands(program: Command, context: Context): void {
     .option("--alt <text>", "its alt text: what it shows, for people who cannot see it; for one file")
     .option("--name <text>", "its name (default: the name of the file); for one file")
     .action((files: string[], options: Options) => upload(context, files, options));
+  group
+    .command("embed <url>")
+    .description("get the title and image of a video, a sound or code, and print the Markdown of its card")
+    .action((url: string) => embed(context, url));
   group
     .command("update <id>")
     .description("change the name, the alt text or the file of an image")
@@ -95,6 +99,12 @@ async function upload(context: Context, files: readonly string[], { alt, name }:
     if (stored.length > 0)
       output.result(files.length === 1 ? stored[0] : stored, () => stored.map(({ url }) => url).join("\n"));
   }
+}
+
+async function embed(context: Context, url: string): Promise<void> {
+  const service = await context.client();
+  const { value } = await service.request<Embed>({ method: "POST", path: "/api/embeds", body: { url } });
+  context.output.result(value, () => value.markdown);
 }
 
 async function update(context: Context, id: string, { file, alt, name }: Options): Promise<void> {

@@ -2,8 +2,8 @@
 import type { Content, ContentOf, Element, Image } from "./tree.ts";
 
 /**
- * `url` is the page that people know, `player` what can be shown in a frame, and `oembed` where the provider tells its title and its
- * picture (https://oembed.com); null where there is none.
+ * `url` is the page that people know, `player` what can be shown in a frame, and `oembed` the endpoint that tells its title and
+ * its picture (https://oembed.com); null where there is none.
  */
 export type Embed = {
   readonly provider: string;
@@ -16,7 +16,7 @@ export type Embed = {
 /**
  * A provider. `at` matches the host, without `www.` and the like, the path and the query of its addresses. The others are made
  * of its groups, as `String.replace` makes them. Without `player`, no policy can name the host, or a script is needed. Without
- * `oembed`, which the page's address goes on, the provider answers with neither title nor picture: X, Bluesky and Mastodon say
+ * `oembed`, the provider tells neither title nor picture: X, Bluesky and Mastodon say
  * who wrote a post and its HTML, and gists nothing.
  */
 type Provider = {
@@ -35,7 +35,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "www.youtube.com/watch?v=$1",
     player: "www.youtube-nocookie.com/embed/$1",
-    oembed: "www.youtube.com/oembed?format=json&url=",
+    oembed: "www.youtube.com/oembed?format=json",
   },
   "youtube-playlist": {
     name: "YouTube",
@@ -43,7 +43,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "playlist/$1",
     page: "www.youtube.com/playlist?list=$1",
     player: "www.youtube-nocookie.com/embed/videoseries?list=$1",
-    oembed: "www.youtube.com/oembed?format=json&url=",
+    oembed: "www.youtube.com/oembed?format=json",
   },
   vimeo: {
     name: "Vimeo",
@@ -51,7 +51,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "vimeo.com/$1",
     player: "player.vimeo.com/video/$1?dnt=1",
-    oembed: "vimeo.com/api/oembed.json?url=",
+    oembed: "vimeo.com/api/oembed.json",
   },
   dailymotion: {
     name: "Dailymotion",
@@ -59,7 +59,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "www.dailymotion.com/video/$1",
     player: "geo.dailymotion.com/player.html?video=$1",
-    oembed: "www.dailymotion.com/services/oembed?format=json&url=",
+    oembed: "www.dailymotion.com/services/oembed?format=json",
   },
   loom: {
     name: "Loom",
@@ -67,7 +67,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "www.loom.com/share/$1",
     player: "www.loom.com/embed/$1",
-    oembed: "www.loom.com/v1/oembed?format=json&url=",
+    oembed: "www.loom.com/v1/oembed?format=json",
   },
   spotify: {
     name: "Spotify",
@@ -75,7 +75,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "open.spotify.com/$1",
     player: "open.spotify.com/embed/$1",
-    oembed: "open.spotify.com/oembed?url=",
+    oembed: "open.spotify.com/oembed",
   },
   soundcloud: {
     name: "SoundCloud",
@@ -83,7 +83,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "soundcloud.com/$1",
     player: "w.soundcloud.com/player/?url=https%3A//soundcloud.com/$1",
-    oembed: "soundcloud.com/oembed?format=json&url=",
+    oembed: "soundcloud.com/oembed?format=json",
   },
   "soundcloud-number": {
     name: "SoundCloud",
@@ -98,7 +98,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1/pen/$2",
     page: "codepen.io/$1/pen/$2",
     player: "codepen.io/$1/embed/$2?default-tab=result",
-    oembed: "codepen.io/api/oembed?format=json&url=",
+    oembed: "codepen.io/api/oembed?format=json",
   },
   codesandbox: {
     name: "CodeSandbox",
@@ -106,7 +106,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     id: "$1",
     page: "codesandbox.io/s/$1",
     player: "codesandbox.io/embed/$1",
-    oembed: "codesandbox.io/oembed?format=json&url=",
+    oembed: "codesandbox.io/oembed?format=json",
   },
   x: {
     name: "X",
@@ -161,13 +161,12 @@ export function embedAt(address: string): Embed | null {
   for (const [key, { at, id, page, player, oembed }] of Object.entries(PROVIDERS)) {
     if (!at.test(rest)) continue;
     const [more, playing] = MORE[key]?.(address) ?? ["", ""];
-    const url = `https://${rest.replace(at, page)}${more}`;
     return {
       provider: key.replace(/-.*/, ""),
       id: rest.replace(at, id),
-      url,
+      url: `https://${rest.replace(at, page)}${more}`,
       player: player === undefined ? null : `https://${rest.replace(at, player)}${playing}`,
-      oembed: oembed === undefined ? null : `https://${oembed}${encodeURIComponent(url)}`,
+      oembed: oembed === undefined ? null : `https://${oembed}`,
     };
   }
   return null;

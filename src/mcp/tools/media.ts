@@ -58,6 +58,20 @@ export const uploadMedia = defineTool({
   },
 });
 
+export const createEmbed = defineTool({
+  name: "create_embed",
+  title: "Get the title and image of an embed",
+  description:
+    "Makes the card of a video, a sound or code: asks YouTube, Vimeo, Dailymotion, Loom, Spotify, SoundCloud, CodePen or CodeSandbox for its title and image, stores the image in the library, and returns `markdown`, which goes into an article as a paragraph of its own. Where it fails, and for posts of X, Bluesky and Mastodon, put the URL alone into a paragraph: it is a card without title and image.",
+  operations: [registry.createEmbed],
+  annotations: { ...WRITES, idempotentHint: true, openWorldHint: true },
+  input: registry.createEmbed.input.extend({ idempotencyKey }),
+  output: registry.createEmbed.output,
+  holdsTexts: true,
+  run: async ({ run }, { idempotencyKey: key, ...input }) =>
+    (await run(registry.createEmbed, () => input, { idempotencyKey: key })).value,
+});
+
 /** Returns the bytes of a text in base64. */
 function decoded(data: string): Uint8Array<ArrayBuffer> {
   try {

@@ -5,6 +5,7 @@ import { serveDns } from "./dns.ts";
 import { serveFixture } from "./fixtures.ts";
 import { serveForum } from "./forums.ts";
 import { behaveBadly } from "./hostile.ts";
+import { serveOembed } from "./oembed.ts";
 import { servePicture } from "./pictures.ts";
 import { serveTold } from "./told.ts";
 
@@ -58,7 +59,7 @@ export async function startFeedServer(): Promise<FeedServer> {
 
 async function handle(call: Call): Promise<void> {
   if (call.url.pathname.startsWith("/feeds/")) return serveFixture(call, call.url.pathname.slice(1));
-  if (await serveDns(call)) return;
+  if ((await serveDns(call)) || serveOembed(call)) return;
   if (serveTold(call) || (await servePicture(call)) || (await serveForum(call))) return;
   if (!behaveBadly(call)) call.response.writeHead(404, { "Content-Type": "text/plain" }).end("not found");
 }

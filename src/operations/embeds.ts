@@ -1,0 +1,54 @@
+/** Defines the operation that makes a card with title and picture of what an article embeds. */
+import * as z from "zod";
+import { LIMITS } from "../domain/limits.ts";
+import { embedAt } from "../domain/markdown/embeds.ts";
+import { invalidField } from "../errors.ts";
+import { defineOperation } from "./define.ts";
+import { line } from "./fields.ts";
+import { createMedia } from "./media.ts";
+
+export const createEmbed = defineOperation({
+  name: "embeds.create",
+  summary: "Get the title and image of an embed",
+  description:
+    "Asks YouTube, Vimeo, Dailymotion, Loom, Spotify, SoundCloud, CodePen or CodeSandbox for the title and the image of what is at a URL, stores the image in the library, and returns Markdown for an article: a card that opens the player. Nothing else is stored. X, Bluesky, Mastodon and gists offer neither.",
+  scope: "articles:write",
+  effect: "write",
+  writesMany: true,
+  input: z
+    .strictObject({
+      url: line(LIMITS.url).trim().meta({
+        description: "The URL of a video, a sound or code, as people copy it.",
+        example: "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+      }),
+    })
+    .meta({ id: "EmbedInput" }),
+  output: z
+    .object({
+      title: z.string().meta({ description: "As the provider tells it.", example: "Dawn over Porto" }),
+      picture: z.string().meta({
+        description: "The URL of the image in the library, with its size in pixels.",
+        example: "https://press.example.com/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d#480x360",
+      }),
+      markdown: z.string().meta({
+        description: "A paragraph for an article's `content`.",
+        example:
+          "[![Dawn over Porto](https://press.example.com/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d#480x360)](https://www.youtube.com/watch?v=dQw4w9WgXcQ)",
+      }),
+    })
+    .meta({ id: "Embed" }),
+  async run(context, { url }) {
+    const { fetchEmbed, limitFetches } = await context.services();
+    const embed = embedAt(url);
+    if (embed === null) throw invalidField("url", "must be the URL of something that can be embedded");
+    await limitFetches(context.principal.organizationId);
+    const told = await fetchEmbed(embed);
+    const { title } = told;
+    const { value } = await createMedia.run(context, { url: told.picture, name: title, alt: title });
+    const picture = `${value.url}#${value.width}x${value.height}`;
+    const { print } = await import("../domain/markdown/print.ts");
+    const image = { type: "image", url: picture, alt: title } as const;
+    const markdown = print([{ type: "paragraph", children: [{ type: "link", url, children: [image] }] }]);
+    return { value: { title, picture, markdown }, uncommitted: true };
+  },
+});
