@@ -150,10 +150,13 @@ export async function commit<Row, Found>(
     answer: storedAnswer(writer, licence, write),
     diagnosis: diagnosisOf<Found>(writer, licence, write),
   };
-  const { licensed, returned, diagnosis } = await storeSurely<Ran<Found>>(
-    () => transaction(writer.db, statements),
-    () => findStored(writer, licence, change),
-  ).catch(asRefusal);
+  const run = (): Promise<Ran<Found>> => transaction(writer.db, statements);
+  const { licensed, returned, diagnosis } = await storeSurely(run, async () => {
+    const stored = () => findStored(writer, licence, change);
+    const ran = (await stored()) ?? (await run());
+    // A repetition is refused, too, where the attempt before it was stored late.
+    return ran.licensed.length > 0 ? ran : ((await stored()) ?? ran);
+  }).catch(asRefusal);
   if (licensed.length === 0) return { refused: true, diagnosis: diagnosed(writer, diagnosis) };
   if (event.length > 0) writer.announce();
   return { refused: false, row: returned[0] as Row };
