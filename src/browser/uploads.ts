@@ -55,15 +55,22 @@ export async function uploadImage(file: Blob, options: UploadOptions = {}): Prom
 }
 
 /** Has the service fetch a picture from another site. Rejects as {@link uploadImage} does. */
-export async function uploadFrom(url: string, alt: string): Promise<UploadedImage> {
-  const form = newForm();
-  form.set("url", url);
-  form.set("alt", alt);
+export const uploadFrom = (url: string, alt: string): Promise<UploadedImage> => send("upload", { url, alt });
+
+/** Has the service ask a provider for the title and the picture of what it shows. Rejects as {@link uploadImage} does. */
+export const fetchEmbed = (url: string): Promise<FetchedEmbed> => send("embed", { url });
+
+/** `picture` is the address of the picture in the library. */
+export type FetchedEmbed = { readonly title: string; readonly picture: string };
+
+async function send<T>(path: string, fields: Readonly<Record<string, string>>): Promise<T> {
+  const body = newForm();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
   const headers = { Accept: "application/json" };
-  const response = await fetch("/console/media/upload", { method: "POST", headers, body: form }).catch(() => null);
+  const response = await fetch(`/console/media/${path}`, { method: "POST", headers, body }).catch(() => null);
   if (response === null) throw new Error("The connection failed. Try again.");
   const answer = parsed(await response.text());
-  if (response.ok && answer !== null) return answer as unknown as UploadedImage;
+  if (response.ok && answer !== null) return answer as T;
   throw new Error(answer?.["detail"] ?? `It failed (${response.status}). Try again.`);
 }
 

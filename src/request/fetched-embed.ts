@@ -27,7 +27,7 @@ export async function fetchEmbed({ settings }: Arrival, { provider, url, oembed 
     maxRedirects: LIMITS.sourceRedirects,
     headers: { "User-Agent": USER_AGENT, Accept: "application/json" },
   });
-  if (outcome.kind === "failed") throw refused(`did not answer. ${outcome.detail}`);
+  if (outcome.kind === "failed") throw refused(`could not be asked. ${outcome.detail}`);
   if (outcome.status !== 200) throw refused(`answered with status ${outcome.status}.`);
   const told = toldIn(jsonOrNull(new TextDecoder().decode(outcome.bytes)));
   if (told === null) throw refused("names no title and image of it.");

@@ -51,7 +51,7 @@ describeInBrowser("the editor", () => {
     const page = await edit(`${blocks.join("\n\n")}\n`);
     const cards = page.getByRole("group", { name: /^(?:Audio|Vimeo|YouTube)$/ });
     expect(await cards.allInnerTexts()).toEqual(
-      ["▶︎ Audio", "▶︎ Six walks\nVimeo", "▶︎ YouTube"].map((said) => `${said}\nOpen`),
+      ["▶︎ Audio", "▶︎ Six walks\nVimeo", "▶︎ YouTube\nAdd title and image"].map((said) => `${said}\nOpen`),
     );
     const caption = await page
       .getByRole("img", { name: "One" })
@@ -68,8 +68,8 @@ describeInBrowser("the editor", () => {
     expect(
       await cards
         .last()
-        .getByRole("button", { name: "Open" })
-        .evaluate((open) => open === document.activeElement),
+        .getByRole("button", { name: "Add title and image" })
+        .evaluate((add) => add === document.activeElement),
     ).toBe(true);
     await page.keyboard.press("Escape");
     await page.keyboard.press("End");

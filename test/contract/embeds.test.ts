@@ -48,7 +48,7 @@ it.each([
   ["other-json", "picture_unreachable", "CodeSandbox names no title and image of it."],
   ["without-title", "picture_unreachable", "CodeSandbox names no title and image of it."],
   ["without-picture", "picture_unreachable", "CodeSandbox names no title and image of it."],
-  ["too-long", "picture_unreachable", /^CodeSandbox did not answer\. It is larger/],
+  ["too-long", "picture_unreachable", /^CodeSandbox could not be asked\. It is larger/],
   ["picture-is-a-page", "unsupported_image", /./],
   ["picture-is-no-address", "picture_unreachable", /./],
   ["picture-inside", "picture_unreachable", /not an IP address/],

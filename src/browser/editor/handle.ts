@@ -41,4 +41,6 @@ export type UploadOptions = {
 export type EditorOptions = {
   /** Stores a picture that was dropped, pasted or picked. Without it, pictures are only added by their addresses. */
   readonly uploadImage?: ((file: File, options: UploadOptions) => Promise<Uploaded>) | undefined;
+  /** Asks for the title and the picture of what is at an address that can be embedded. Without it, cards have what they have. */
+  readonly fetchEmbed?: ((url: string) => Promise<{ readonly title: string; readonly picture: string }>) | undefined;
 };

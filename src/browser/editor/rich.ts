@@ -52,7 +52,7 @@ export function showRich(place: HTMLElement, opened: Opened, options: RichOption
 const pluginsOf = (options: RichOptions): Plugin[] => [
   ...fileDrops(options),
   pasting(),
-  figures(),
+  figures(options),
   slashMenu(options.actions),
   ...typing(options.actions, options.keys),
   history(),

@@ -32,6 +32,12 @@ media.post("/upload", async (c) => {
   );
 });
 
+media.post("/embed", async (c) => {
+  const form = await readForm(c);
+  const { idempotencyKey } = form;
+  return c.json((await perform(c, registry.createEmbed, { url: form.text("url") }, { idempotencyKey })).value);
+});
+
 /** The library for a picker: what the list of the API has, as the console shows it. */
 media.get("/items", async (c) => {
   const { value, next } = await perform(c, registry.listMedia, queryOf(c));
