@@ -62,6 +62,7 @@ const CASES: Record<keyof typeof budgets.media, () => Case> = {
   "one picture": () => ({ path: `/api/media/${item._id}`, ask: {} }),
   "where it is used": () => ({ path: `/api/media/${item._id}/usage`, ask: {} }),
   "upload a picture": () => write("/api/media", freshGif(), "POST", "image/gif"),
+  "make a card": () => write("/api/embeds", { url: "https://vimeo.com/76979871" }),
   "describe a picture": () => write(`/api/media/${item._id}`, { alt: "Boats" }, "PUT"),
   "save an article without pictures": () => write("/api/articles", { _id: ids[0], content: "Text" }),
   "save an article with a picture": () => write("/api/articles", { _id: ids[0], content: `![](${item.url})` }),

@@ -67,3 +67,11 @@ it("what is no picture, several files with one text, and a change of nothing are
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining("/media/")]);
   expect(await refused(["media", "upload", "http://10.0.0.1/a.png"])).toMatchObject({ code: "picture_unreachable" });
 });
+
+it("the card of a video is printed as Markdown", async () => {
+  const { stdout } = await edgepress(["media", "embed", "https://vimeo.com/76979871"]);
+  expect(stdout).toMatch(/^\[!\[Dawn.*\]\(\S+\/media\/\S+\)\]\(https:\/\/vimeo\.com\/76979871\)\n$/);
+  expect(await refused(["media", "embed", "https://x.com/ada/status/20"])).toMatchObject({
+    code: "picture_unreachable",
+  });
+});

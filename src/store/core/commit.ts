@@ -151,8 +151,8 @@ export async function commit<Row, Found>(
     diagnosis: diagnosisOf<Found>(writer, licence, write),
   };
   const run = (): Promise<Ran<Found>> => transaction(writer.db, statements);
+  const stored = () => findStored(writer, licence, change);
   const { licensed, returned, diagnosis } = await storeSurely(run, async () => {
-    const stored = () => findStored(writer, licence, change);
     const ran = (await stored()) ?? (await run());
     // A repetition is refused, too, where the attempt before it was stored late.
     return ran.licensed.length > 0 ? ran : ((await stored()) ?? ran);
