@@ -7,6 +7,9 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
+/** The same of JSON in UTF-8 (RFC 8259, 8.1). */
+export const jsonIn = (bytes: Uint8Array): unknown => jsonOrNull(new TextDecoder().decode(bytes));
+
 const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, OPEN_OBJECT] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 
 /**

@@ -1,4 +1,5 @@
 /** Reads TXT records by DNS over HTTPS, in the JSON form that public resolvers answer. */
+import { jsonIn } from "../lib/json.ts";
 import { guardedGet } from "./fetch.ts";
 import type { TargetRules } from "./target.ts";
 
@@ -39,7 +40,7 @@ export async function readTxt(name: string, { url, rules, signal }: Resolver): P
   });
   if (outcome.kind === "failed") return failed(`The resolver did not answer. ${outcome.detail}`);
   if (outcome.status !== 200) return failed(`The resolver answered with status ${outcome.status}.`);
-  return textsOf(jsonOf(outcome.bytes));
+  return textsOf(jsonIn(outcome.bytes));
 }
 
 function textsOf(answer: unknown): TxtAnswer {
@@ -71,14 +72,6 @@ function textOf(data: string): string {
     .replaceAll(/\\(\d{3}|.)/gs, (_, escaped: string) =>
       escaped.length === 3 ? String.fromCharCode(Number(escaped)) : escaped,
     );
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
 }
 
 const failed = (detail: string): TxtAnswer => ({ kind: "failed", detail });

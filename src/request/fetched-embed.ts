@@ -4,7 +4,7 @@ import { providerName, type Embed } from "../domain/markdown/embeds.ts";
 import { DomainError } from "../errors.ts";
 import { SMALL_BYTES } from "../lib/body.ts";
 import { withoutInvisible } from "../lib/invisible.ts";
-import { jsonOrNull } from "../lib/json.ts";
+import { jsonIn } from "../lib/json.ts";
 import { shortened } from "../lib/text.ts";
 import { guardedGet, USER_AGENT } from "../outbound/fetch.ts";
 import type { Arrival } from "./arrival.ts";
@@ -29,7 +29,7 @@ export async function fetchEmbed({ settings }: Arrival, { provider, url, oembed 
   });
   if (outcome.kind === "failed") throw refused(`could not be asked. ${outcome.detail}`);
   if (outcome.status !== 200) throw refused(`answered with status ${outcome.status}.`);
-  const told = toldIn(jsonOrNull(new TextDecoder().decode(outcome.bytes)));
+  const told = toldIn(jsonIn(outcome.bytes));
   if (told === null) throw refused("names no title and image of it.");
   return told;
 }

@@ -1,6 +1,7 @@
 /** Reads a source of topic ideas: one limited request, and the list in its response. */
 import { LIMITS } from "../domain/limits.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../domain/topic-source.ts";
+import { jsonIn } from "../lib/json.ts";
 import type { Reservation, Reserve } from "../lib/room.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../outbound/fetch.ts";
 import { readingRules, type TargetRules } from "../outbound/target.ts";
@@ -98,15 +99,15 @@ function forumQuery(source: Exclude<TopicSource, { kind: "feed" }>, bases: Forum
 const feedList = ({ bytes, headers, url }: Response): Listed => readFeed(bytes, headers.get("Content-Type"), url);
 
 function forumList({ bytes }: Response, query: ForumQuery): Listed {
-  const answer = jsonOf(bytes);
-  if (answer === undefined) return { kind: "unreadable", detail: "It did not answer with JSON." };
+  const answer = jsonIn(bytes);
+  if (answer === null) return { kind: "unreadable", detail: "It did not answer with JSON." };
   const list = query.list(answer);
   if (typeof list === "string") return { kind: "unreadable", detail: list };
   return { kind: "listed", name: { kind: "text", value: query.name }, listed: list };
 }
 
 function refusedWith({ status, headers, bytes }: Response, question: Question): Reading {
-  const explanation = question.explain?.(jsonOf(bytes));
+  const explanation = question.explain?.(jsonIn(bytes));
   const detail = explanation ?? `${statusSentence(status)}${patienceSentence(headers)}`;
   return { kind: "failed", reason: "status", detail };
 }
@@ -120,15 +121,6 @@ function statusSentence(status: number): string {
 function patienceSentence(headers: Headers): string {
   const seconds = /^\d{1,6}$/.exec(headers.get("Retry-After") ?? "")?.[0];
   return seconds === undefined ? "" : ` It asks for a wait of ${seconds} seconds.`;
-}
-
-/** Parses JSON, which is always UTF-8 (RFC 8259, 8.1). Returns undefined if it is not valid. */
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the headers of a conditional request; none without validators. */
