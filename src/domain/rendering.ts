@@ -16,7 +16,7 @@ export type ArticleRendering = {
  * The number of the renderer. Whoever changes what it makes of a text counts it up: then everything is rendered again, in
  * the background (store/articles/system-renderings.ts). `npm run generate` then makes the migration of its index.
  */
-export const RENDERER = 5;
+export const RENDERER = 6;
 
 /** Maximum UTF-8 bytes that are stored of what an article is rendered to: a row of D1 has 2 MB. The rest is made anew for each reader. */
 export const RENDERED_BYTES = 1_800_000;
