@@ -5,7 +5,7 @@ import { bareAddress } from "./html-embeds.ts";
 import type { Losses } from "./losses.ts";
 import { Remarks } from "./remarks.ts";
 import { destination, quoted } from "./template-blocks.ts";
-import type { References } from "./templates.ts";
+import type { References } from "./references.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 

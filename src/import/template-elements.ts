@@ -1,7 +1,7 @@
 /** Elements in Markdown, of JSX and of HTML, and the modules that MDX imports for them. */
 import { markdownOf } from "./markdown-html.ts";
 import { picture } from "./template-blocks.ts";
-import type { References } from "./templates.ts";
+import type { References } from "./references.ts";
 
 /** Returns the length of an `import` or `export` of MDX; null if it is text. Keeps the paths of imported files. */
 export function moduleEnd(text: string, { modules, losses, isMdx }: References): number | null {

@@ -1,7 +1,7 @@
 /** The tags of Hugo, Zola, Liquid (Jekyll), Hexo and Nunjucks (Eleventy) that have a form in Markdown. */
 import { isPicture } from "./source.ts";
 import { alert, destination, fenced, isAlert, picture, quoted } from "./template-blocks.ts";
-import type { References } from "./templates.ts";
+import type { References } from "./references.ts";
 
 export type Tag = {
   readonly name: string;

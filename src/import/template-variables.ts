@@ -1,5 +1,5 @@
 /** Variables and expressions of Liquid and Nunjucks that are known without the old site. */
-import type { References } from "./templates.ts";
+import type { References } from "./references.ts";
 
 /** The old site's own address, which is that of its root in links. */
 const ROOT =

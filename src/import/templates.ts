@@ -3,33 +3,12 @@
  * Nunjucks, MDX, Obsidian's links and callouts, admonitions. What is not known stays as it is, and is counted by its name.
  * Code is never touched.
  */
-import type { Losses } from "./losses.ts";
+import type { References } from "./references.ts";
 import { isPicture } from "./source.ts";
 import { alert, anchorOf, indentedCode, isAlert } from "./template-blocks.ts";
 import { expandedTag, hasBody, parsedTag } from "./template-tags.ts";
 import { expandedElement, moduleEnd } from "./template-elements.ts";
 import { variable } from "./template-variables.ts";
-
-/** What templates may refer to. */
-export type References = {
-  readonly losses: Losses;
-  /** The file is one of Jekyll's, where code, too, may be within `{% raw %}`. */
-  readonly isJekyll: boolean;
-  readonly isMdx: boolean;
-  readonly title: string;
-  /** The address of the old site; "" if it is not known. */
-  readonly origin: string;
-  /** Returns the address and title of the article that a path or a name means; null if there is none. */
-  readonly article: (name: string) => { readonly address: string; readonly title: string } | null;
-  /** Returns the address of the file of a name, wherever it is in the folder; null if there is none. */
-  readonly file: (name: string) => string | null;
-  /** The names of modules that MDX imports, with their paths. */
-  readonly modules: Map<string, string>;
-  /** The anchors of headings that have ids of their own, by these. */
-  readonly anchors: Map<string, string>;
-  /** How many elements of HTML of each name have no end. */
-  readonly unclosed: Map<string, number>;
-};
 
 /** Templates in templates: a quote in a note. */
 const MOST_NESTED = 20;
@@ -43,7 +22,7 @@ export function withoutTemplates(markdown: string, references: References, depth
  * Indented code is found by `indentedCode`.
  */
 const TOKENS =
-  /\\[^]|^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*(?:`{3,}(?=[^`\n]*$)|~{3,})|`+|<!--|(?<!=)\{\{[<%]?|\{%|\{#(?=[\w-]+\}[ \t]*$)|\{:|\{\/\*|\{" "\}|!?\[\[|%%|^:{3,}(?=[ \t]*\w)|^(?:>[ \t]?)+\[!|^(?:import|export)\b|<\/?[A-Za-z]/gm;
+  /\\[^]|^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*(?:`{3,}(?=[^`\n]*$)|~{3,})|`+|<!--|(?<!=)\{\{[<%]?|\{%|\{#(?=[\w-]+\}[ \t]*$)|\{:|\{\/\*|\{" "\}|\{(?=[A-Za-z_(])|!?\[\[|%%|^:{3,}(?=[ \t]*\w)|^(?:>[ \t]?)+\[!|^(?:import|export)\b|<\/?[A-Za-z]/gm;
 
 /** The most characters of one tag. */
 const LONGEST = 4000;
@@ -225,17 +204,24 @@ class Scan {
     if (whole === "" || !isOne) return at + token.length;
     if (token === "{#") this.#references.anchors.set(whole.slice(0, -1), anchorOf(line.replace(/^\s*#+/, "")));
     else this.#references.losses.add("attributes", token + whole);
-    return this.#put(
-      line.trim() === "" ? at : at - (/[ \t]*$/.exec(line)?.[0].length ?? 0),
-      at + token.length + whole.length,
-      "",
-    );
+    const before = this.#text.slice(this.#from, at);
+    // The table of contents takes the place of the list that stands above it.
+    const list = whole === "toc}" ? /(?:^|\n)[ \t]*(?:[-*+]|1\.)[ \t][^\n]*\n[ \t]*$/ : /(?<=\S)[ \t]*$/;
+    return this.#put(at - (list.exec(before)?.[0].length ?? 0), at + token.length + whole.length, "");
   }
 
+  /** Comments, spaces and values of MDX. */
   #expression(token: string, at: number): number {
-    if (token === '{" "}') return this.#references.isMdx ? this.#put(at, at + token.length, " ") : at + token.length;
+    const end = at + token.length;
+    const { isMdx, losses } = this.#references;
+    if (token === '{" "}') return isMdx ? this.#put(at, end, " ") : end;
+    if (token === "{") {
+      const [value] = /^\{[^{}\n]{1,200}\}/.exec(this.#text.slice(at, at + 202)) ?? [];
+      if (isMdx && value !== undefined) losses.add("templates", value);
+      return end;
+    }
     const to = this.#after("*/}", at);
-    return to === null ? at + token.length : this.#put(at, to, "");
+    return to === null ? end : this.#put(at, to, "");
   }
 
   /** Docusaurus's `:::note[Title]`, up to a line of as many colons. */

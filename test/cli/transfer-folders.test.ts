@@ -36,6 +36,7 @@ describe("templates", () => {
     ["{% blockquote Ann, Book %}\nq\n{% endblockquote %}", "> q\n>\n> — Ann, Book"],
     ["a %%hidden%% b{: .class}", "a  b{: .class}"],
     ["**a**{: .class}\n{: #id}", "**a**"],
+    ["a\n\n* TOC\n{:toc}\n\nb", "a\n\n\nb"],
     ['import X from "./x";\n\ntext', "text"],
     ["[a](#own)\n\n## A *b*! {#own}", "[a](#a-b)\n\n## A *b*!"],
     ['<p class="x">a <b>b</b> <a href="https://x.example">c</a></p>', "a **b** [c](https://x.example)"],
@@ -61,11 +62,11 @@ describe("templates", () => {
 
   it("that are not known are counted by their names, and named for their article", async () => {
     const text =
-      "{{< chart a >}}{{< chart >}} {% include toc.html %} {{ site.x }} <Card>a</Card> <button>b</button>\n{% if a %}";
+      "{{< chart a >}}{{< chart >}} {% include toc.html %} {{ site.x }} <Card>a</Card> <button>b</button> {now}\n{% if a %}";
     const { content, said } = await read({ "a.mdx": file("", text) }, "a.mdx");
     expect(content).toBe(text);
     expect(said).toBe(
-      "templates of the old site, left as text: {{< chart >}} (2), {% include toc.html %}, {{ site.x }}, <Card>, {% if %}\nelements of HTML, left as text: <button>",
+      "templates of the old site, left as text: {{< chart >}} (2), {% include toc.html %}, {{ site.x }}, <Card>, {now}, {% if %}\nelements of HTML, left as text: <button>",
     );
     const { remarks } = await readSource(files.folder({ "a.md": "{{< chart >}}", "b.md": "{{< chart >}}" }));
     expect(remarks).toContain("2 {{< chart >}}, left as text");
