@@ -16,6 +16,8 @@ describeInBrowser("the editor", () => {
     expect(await first.getByText("Because.").isVisible()).toBe(true);
     await audit(page);
     await rich(page).getByText("First").click();
+    // Browsers tell pages of a new selection a little later.
+    await page.waitForTimeout(200);
     await page.keyboard.press("ArrowDown");
     await page.locator(".ProseMirror-selectednode").waitFor();
     await page.keyboard.press("Enter");
@@ -35,6 +37,16 @@ describeInBrowser("the editor", () => {
     await page.keyboard.press("Enter");
     expect(await page.getByRole("textbox", { name: "HTML before" }).inputValue()).toBe("<DIV align=center>");
     expect(await page.getByRole("textbox", { name: "HTML", exact: true }).inputValue()).toBe("<!-- Note -->");
+  });
+
+  it("merges nothing into HTML by Backspace behind it", async () => {
+    const text = "<div>\n\n- a\n\n</div>\n\nEnd\n";
+    const page = await edit(text);
+    await page.getByRole("button", { name: "Edit HTML" }).waitFor();
+    await rich(page).getByText("End").click();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Backspace");
+    expect(await markdown(page)).toBe(text);
   });
 
   it("shows cards, captions and galleries as readers see them, and edits them as text", async () => {

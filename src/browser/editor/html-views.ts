@@ -1,5 +1,5 @@
 /** HTML as readers see it. A button opens its source; what readers see nothing of is always shown as its source. */
-import { NodeSelection } from "prosemirror-state";
+import { NodeSelection, Plugin } from "prosemirror-state";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
 import { loadReading, type Reading } from "../aids/load.ts";
 import { quietButton } from "./dialog.ts";
@@ -163,6 +163,29 @@ export const htmlBox: NodeViewConstructor = (first, view, getPos): NodeView => {
     ignoreMutation: ({ type, target }) => type !== "selection" && !content.contains(target),
   };
 };
+
+const boxAround = (place: Node): Element | null =>
+  (place instanceof Element ? place : place.parentElement)?.closest(".source") ?? null;
+
+/**
+ * Browsers that delete by themselves, as on phones, would merge what stands behind HTML into it. Here, they do what the key
+ * does.
+ */
+export const boxEdges = (): Plugin =>
+  new Plugin({
+    props: {
+      handleDOMEvents: {
+        beforeinput(view, event) {
+          const [range] = event.getTargetRanges();
+          if (!range || !event.inputType.startsWith("delete")) return;
+          if (boxAround(range.startContainer) === boxAround(range.endContainer)) return;
+          event.preventDefault();
+          const key = event.inputType.endsWith("Forward") ? "Delete" : "Backspace";
+          view.someProp("handleKeyDown", (handle) => handle(view, new KeyboardEvent("keydown", { key })));
+        },
+      },
+    },
+  });
 
 /** Stands for the content while what is around it is rendered: a character that means nothing. */
 const PLACE = "\uE000";

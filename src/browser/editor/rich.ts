@@ -9,6 +9,7 @@ import { tableEditing } from "prosemirror-tables";
 import { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
 import { figures } from "./figures.ts";
+import { boxEdges } from "./html-views.ts";
 import { fileDrops, type ImageOptions } from "./images.ts";
 import type { Opened } from "./opening.ts";
 import { pasting } from "./paste.ts";
@@ -53,6 +54,7 @@ const pluginsOf = (options: RichOptions): Plugin[] => [
   ...fileDrops(options),
   pasting(),
   figures(options),
+  boxEdges(),
   slashMenu(options.actions),
   ...typing(options.actions, options.keys),
   history(),
