@@ -30,6 +30,7 @@ describeInBrowser("the editor", () => {
     expect(await first.getByRole("textbox").count()).toBe(0);
     // What is in a box is edited in it, and the rest of it stays as it is written.
     await rich(page).getByText("One", { exact: true }).click();
+    await page.waitForTimeout(200);
     await page.keyboard.press("End");
     await page.keyboard.type("!");
     expect(await markdown(page)).toBe(text.replace(closed, `${closed}<script>`).replace("One", "One!"));
