@@ -2,6 +2,7 @@
 import { DomainError } from "../errors.ts";
 import { contentTypeOf, FORM_TYPE, MULTIPART_TYPE } from "../lib/content-type.ts";
 import type { Reserve } from "../lib/room.ts";
+import { isSingleLine } from "../lib/text.ts";
 import { heldBody } from "../request/memory.ts";
 import type { StreamedForm } from "../request/streamed-form.ts";
 import type { Upload } from "../request/upload.ts";
@@ -89,7 +90,7 @@ function toSubmission(fields: Iterable<readonly [string, string]>): Submission {
     all,
     text: (name) => all(name)[0] ?? "",
     has: (name) => texts.has(name),
-    idempotencyKey: all("_key")[0],
+    idempotencyKey: all("_key").find(isSingleLine),
   };
 }
 

@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Step } from "../generation/brief.ts";
 import { LIMITS } from "../domain/limits.ts";
+import { isSingleLine } from "../lib/text.ts";
 import { authorize, validate } from "../operations/invoke.ts";
 import type { Operation, Result } from "../operations/define.ts";
 import type { CallOptions, Connection } from "./connection.ts";
@@ -98,10 +99,16 @@ export const expectedVersion = z.string().min(1, "must not be empty").max(100).o
 });
 
 /** The field for an Idempotency-Key, which makes it safe to repeat a call. */
-export const idempotencyKey = z.string().min(1, "must not be empty").max(LIMITS.idempotencyKey).optional().meta({
-  description:
-    "A string of your choice, new for each article. A repeated call with the same key and input returns the first result again instead of creating another article; kept for 24 hours.",
-});
+export const idempotencyKey = z
+  .string()
+  .min(1, "must not be empty")
+  .max(LIMITS.idempotencyKey)
+  .refine(isSingleLine, "must be one line")
+  .optional()
+  .meta({
+    description:
+      "A string of your choice, new for each article. A repeated call with the same key and input returns the first result again instead of creating another article; kept for 24 hours.",
+  });
 
 /** Returns the options for a write that expects a version. Without a version, the write is unconditional. */
 export const matching = (given: string | undefined): Pick<CallOptions, "ifMatch"> =>

@@ -139,9 +139,12 @@ export const nextImported = (
     .orderBy(importedArticles.number)
     .limit(most);
 
-/** The key under which the nth start of an import creates an article: another for each, so that none repeats a refusal. */
+/**
+ * The key under which the nth start of an import creates an article: another for each, so that none repeats a refusal. No
+ * caller can send a line break in a key, and so have an import take an article for its own.
+ */
 export const keyOf = ({ id, starts }: Pick<Import, "id" | "starts">, number: number): string =>
-  `import-${id}-${number}-${starts}`;
+  `import\n${id}-${number}-${starts}`;
 
 /**
  * Notes the article that an earlier start has created and, because it ended there, not noted. It is the next one, and its
