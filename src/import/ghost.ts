@@ -103,7 +103,7 @@ const saidOf = ({ status, visibility, ...row }: Post, { email_only }: Meta, { se
     "it is for e-mail only": email_only,
     "parts of it are for members only": /nonMember"?:\s*false/.test(row.html + row.lexical),
     "it has a paywall, and what follows is for members":
-      /<!--\s*members-only\s*-->/.test(row.html) || /"paywall"/.test(row.lexical + row.mobiledoc),
+      /<!--\s*members-only\s*-->/i.test(row.html) || /"paywall"/.test(row.lexical + row.mobiledoc),
   };
   return {
     fields: [

@@ -159,6 +159,7 @@ function saidOf(frontMatter: FrontMatter, content: string, { place, isShown = fa
   const doubts = {
     [`it begins with "${header}", which may be metadata in a form that is not read`]: header !== undefined,
     "its name begins with _": stem.startsWith("_"),
+    "parts of it are encrypted": /\{\{[<%]\s*(?:hugo-)?encrypt/.test(content),
   };
   return {
     fields: [...frontMatter].flatMap(fieldsIn).concat(folderIsDrafts ? [["draft", "true"]] : []),

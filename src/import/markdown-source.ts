@@ -80,7 +80,7 @@ async function hidingFolders({ files, text }: Listed): Promise<Set<string>> {
   const found = new Set<string>();
   for (const file of files.filter((each) => SECTION.test(each))) {
     const head = await text(file, HEAD_BYTES, "head").catch(() => "cascade");
-    if (/cascade|^\s*draft\s*=\s*true/im.test(head)) found.add(folderOf(file));
+    if (/cascade|^\s*["']?draft["']?\s*[=:]\s*["']?(?:true|yes|on|1)\b/im.test(head)) found.add(folderOf(file));
   }
   return found;
 }

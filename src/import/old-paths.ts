@@ -47,7 +47,7 @@ export function oldPathsOf(about: About, config: SiteConfig, losses: Losses): st
   return [...new Set(paths as string[])];
 }
 
-const textsIn = (value: Value | undefined): string[] =>
+export const textsIn = (value: Value | undefined): string[] =>
   (Array.isArray(value) ? (value as readonly Value[]) : [value]).filter(isText);
 
 /** Aliases are paths to Hugo and Zola, and other names to Obsidian. */
@@ -225,10 +225,14 @@ const saysOfOthers = (value: Value | undefined): boolean =>
 
 /** The settings by which generators keep files from readers. */
 const HIDING: Readonly<Record<string, (value: Value | undefined) => boolean>> = {
-  ignorefiles: anyhow,
-  contentdir: anyhow,
-  disablelanguages: anyhow,
-  ignoredcontent: anyhow,
+  // What is somewhere else, or encrypted.
+  ...Object.fromEntries(
+    "collectionsdir contentdir disablelanguages encrypt ignoredcontent ignorefiles limitposts source sourcedir"
+      .split(" ")
+      .map((name) => [name, anyhow]),
+  ),
+  languages: (value) => isMap(value) && [...value.values()].some((each) => isMap(each) && each.has("disabled")),
+  module: (value) => isMap(value) && value.has("mounts"),
   cascade: saysOfOthers,
   defaults: saysOfOthers,
   exclude: namesPosts,

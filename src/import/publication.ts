@@ -108,7 +108,7 @@ const NAMES = new Set([...[...VERDICTS.keys()].map((says) => says.split(" ", 1)[
 
 /** What names have that may say it, too. What they mean is not known, so that they count as closed. */
 const MAY_SAY =
-  /draft|publish|status|visib|private|hidden|listed|wip|entwurf|brouillon|borrador|bozza|rascunho|下書き|草稿|公開|초안/;
+  /draft|publish|status|visib|private|hidden|listed|wip|access(?!ib)|encrypt|member|passw|paywall|premium|protect|restrict|secret|entwurf|brouillon|borrador|bozza|rascunho|下書き|草稿|公開|초안/;
 const IS_OTHER = /date|time|publisher|(?:at|by|in|on)$/;
 
 /** Returns whether a field of this name says who may see an article, or may say so. */

@@ -1,6 +1,6 @@
 /** Finds out which generator made a folder, by the file of its settings, and which of its Markdown files are articles. */
 import { parseToml, parseYaml, withFoldedNames, type FrontMatter } from "./front-matter.ts";
-import { configFrom, type Generator, type SiteConfig } from "./old-paths.ts";
+import { configFrom, textsIn, type Generator, type SiteConfig } from "./old-paths.ts";
 
 type ReadText = (file: string) => Promise<string>;
 
@@ -8,7 +8,7 @@ const HUGO = ["hugo", "config", "config/_default/hugo", "config/_default/config"
   ["toml", "yaml", "yml"].map((ending) => `${name}.${ending}`),
 );
 
-/** `base` is the whole path of the folder. Settings that cannot be read count as none. */
+/** `base` is the whole path of the folder. Settings that cannot be read may hide files. */
 export async function siteConfigOf(
   files: readonly string[],
   base: string,
@@ -22,11 +22,12 @@ export async function siteConfigOf(
   if (isVault) return configFrom("obsidian", settings);
   if (name === undefined || (HUGO.includes(name) && !isBelow("content/"))) {
     const path = `${base}/`;
-    const isPosts = /\/_(?:posts|drafts)\//.test(path) || files.some((file) => /(?:^|\/)_posts\//.test(file));
+    const isPosts = /\/_(?:posts|drafts)\//.test(path) || files.some((file) => POST.test(file));
     const isHexo = /\/source\/_posts\//.test(path) || isBelow("source/_posts/");
     return configFrom(isHexo ? "hexo" : isPosts ? "jekyll" : "other", settings);
   }
-  const found = await parsed(name, read);
+  const known = await parsed(name, read);
+  const found = known ?? settings;
   const generator: Generator = name.startsWith("_config")
     ? found.has("newpostname") || found.has("postassetfolder") || isBelow("source/_posts/")
       ? "hexo"
@@ -35,16 +36,28 @@ export async function siteConfigOf(
       ? "zola"
       : "hugo";
   const permalinks = ["toml", "yaml"].map((ending) => `config/_default/permalinks.${ending}`).find(has);
-  const more = permalinks === undefined ? [] : [["permalinks", await parsed(permalinks, read)] as const];
-  return configFrom(generator, new Map([...found, ...more]));
+  const forms = permalinks === undefined ? null : await parsed(permalinks, read);
+  const config = configFrom(
+    generator,
+    new Map([...found, ...(forms === null ? [] : [["permalinks", forms] as const])]),
+  );
+  const excluded = textsIn(found.get("exclude")).map((each) => each.replaceAll(/^[./]+|\/+$/g, ""));
+  const isHidden = (file: string) => excluded.some((each) => `${file}/`.startsWith(`${each}/`));
+  const isUnread = known === null || files.some((file) => generator === "hugo" && SETTINGS_APART.test(file));
+  return { ...config, mayHide: config.mayHide || isUnread || files.some((file) => POST.test(file) && isHidden(file)) };
 }
 
-async function parsed(name: string, read: ReadText): Promise<FrontMatter> {
+const POST = /(?:^|\/)_posts\//;
+/** Settings of Hugo in files of their own that may keep articles from readers. */
+const SETTINGS_APART = /^config\/(?!_default\/)|^config\/_default\/(?:cascade|languages|module)\./;
+
+/** Returns null if settings cannot be read. */
+async function parsed(name: string, read: ReadText): Promise<FrontMatter | null> {
   try {
     const text = await read(name);
     return withFoldedNames(name.endsWith(".toml") ? parseToml(text, name) : parseYaml(text, name));
   } catch {
-    return new Map();
+    return null;
   }
 }
 
@@ -67,10 +80,10 @@ export function shownBy({ generator, mayHide }: SiteConfig, files: readonly stri
   return (path: string, date: string): boolean => {
     const above = foldersAbove(path);
     if (mayHide || above.some((folder) => unsure.has(folder))) return false;
-    const isPost = above.some((folder) => /(?:^|\/)_posts\/$/.test(folder));
+    const isPost = above.some((folder) => POST.test(folder));
+    if (/(?:^|\/)_(?!posts\/)/.test(path)) return false;
     if (generator === "jekyll") return isPost && /\/\d{4}-\d\d?-\d\d?-[^/]+$/.test(path);
     if (generator === "hexo") return isPost;
-    if (/(?:^|\/)_/.test(path)) return false;
     // What is beside or below an `index.md` is a part of that.
     const isPart = above.some((folder) => bundles.has(folder) && !(folder === folderOf(path) && INDEX.test(path)));
     if (generator === "hugo" || generator === "zola") return !isPart;
@@ -78,7 +91,7 @@ export function shownBy({ generator, mayHide }: SiteConfig, files: readonly stri
   };
 }
 
-const INDEX = /(?:^|\/)index(?:\.[\w-]+)?\.(?:md|markdown|mdx)$/;
+const INDEX = /(?:^|\/)index(?:\.[\w-]+)?\.(?:md|markdown|mdx|html|org|adoc|rst)$/;
 
 /** Returns the folder of a file, with a slash at the end; "" for the root. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf("/") + 1);

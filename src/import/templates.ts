@@ -198,7 +198,8 @@ class Scan {
 
   /** Kramdown's `{: .class}`, which stands on a line of its own or behind what it is about, and `{#id}` of headings. */
   #attribute(token: string, at: number): number {
-    const line = this.#text.slice(this.#text.lastIndexOf("\n", at - 1) + 1, at);
+    const near = this.#text.slice(Math.max(0, at - 1000), at);
+    const line = near.slice(near.lastIndexOf("\n") + 1);
     const [whole = ""] = /^[^{}\n]{0,300}\}/.exec(this.#text.slice(at + token.length, at + token.length + 301)) ?? [];
     const isOne = token === "{#" ? /^\s{0,3}#{1,6}\s/.test(line) : line.trim() === "" || /[)*_\]`"'!>]$/.test(line);
     if (whole === "" || !isOne) return at + token.length;

@@ -153,9 +153,9 @@ function timeOf(item: Item, { offsets }: Survey, remarks: Remarks): string {
   return new Date(local - (minutes ?? 0) * 60_000).toISOString();
 }
 
-/** Blocks and shortcodes of plugins around what only members may read. */
+/** Blocks and shortcodes around what only members may read, and blocks that are hidden. */
 const FOR_MEMBERS =
-  /<!-- wp:(?:jetpack\/paywall|[\w-]*premium-content)|\[(?:restrict|rcp|mepr|pmpro|membership|wpmem|wlm_private|s2if|member|paywall)[\w-]*[ \]]/i;
+  /<!-- wp:(?:jetpack\/paywall|[\w-]*premium-content|pmpro\/)|"blockVisibility"|\[(?:arm_restrict|content_protector|groups_|hide|ihc-|member|mepr|passster|paywall|pmpro|ppwp|private|rcp|restrict|s2if|swpm|um_|wcm_|wlm_|wpmem)[\w-]*[ !\]]/i;
 
 const saidOf = ({ status, password, meta, content }: Item): Said => ({
   fields: Object.entries({ status, password }),

@@ -224,7 +224,7 @@ class ItemReader {
 // oxlint-disable-next-line no-control-regex
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** The custom fields by which plugins say who may read a post: Jetpack, Members, Restrict Content and WP-Members. */
+/** The custom fields by which plugins say who may read a post: Jetpack, Members, Patreon, Restrict Content and WP-Members. */
 export const ACCESS_FIELDS = [
   "_jetpack_newsletter_access",
   "_members_access_role",
@@ -232,6 +232,8 @@ export const ACCESS_FIELDS = [
   "rcp_subscription_level",
   "rcp_access_level",
   "_wpmem_block",
+  "_is_paid",
+  "patreon-level",
 ];
 
 /** The custom fields that are kept. Other fields may be large. */

@@ -139,6 +139,7 @@ describe("an export", () => {
       { more: date + meta("_jetpack_newsletter_access", "subscribers") },
       { more: date, content: "<p>Free</p><!-- wp:jetpack/paywall /--><p>Secret</p>" },
       { more: date, content: "Free [restrict paid=true]Secret[/restrict]" },
+      { more: date, content: '<!-- wp:paragraph {"metadata":{"blockVisibility":false}} --><p>Secret</p>' },
       { more: date + meta("_jetpack_newsletter_access", "everybody"), content: "A [memory] of members" },
     ];
     const { articles, notes } = await readSource(
@@ -150,10 +151,10 @@ describe("an export", () => {
       Object.entries(articles)
         .filter(([, each]) => each.published)
         .map(([key]) => key),
-    ).toEqual(["post-0", "post-12"]);
+    ).toEqual(["post-0", "post-13"]);
     const held = Object.entries(notes).filter(([, note]) => note.includes("stays a draft"));
     expect(held.map(([name]) => Number(name.split(" ")[1])).toSorted((a, b) => a - b)).toEqual([
-      2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+      2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
     ]);
   });
 
@@ -207,6 +208,15 @@ it.each<[what: string, site: Record<string, string>, name: string, isShown: bool
     "content/a/b.md",
     false,
   ],
+  ["of Hugo whose settings cannot be read", { "hugo.toml": "title = " }, "content/a.md", false],
+  ["of Hugo in a language that is off", { "hugo.toml": "[languages.de]\ndisabled = true" }, "content/a.de.md", false],
+  [
+    "of Jekyll in a folder that it leaves out",
+    { "_config.yml": "exclude: [old/]" },
+    "old/_posts/2020-01-02-a.md",
+    false,
+  ],
+  ["of Jekyll in a folder that it does not read", JEKYLL, "_posts/_old/2020-01-02-a.md", false],
   ["of Hugo that its settings may hide", { "hugo.toml": "ignoreFiles = ['x']" }, "content/a.md", false],
   ["of Zola", { "config.toml": "base_url = 'x'", "templates/a.html": "" }, "content/a.md", true],
   ["of Jekyll", JEKYLL, "_posts/2020-01-02-a.md", true],
