@@ -88,6 +88,9 @@ describeInBrowser("the editor", () => {
     await page.keyboard.press("End");
     await page.keyboard.type("x");
     expect(await cards.count()).toBe(2);
-    expect(await markdown(page)).toBe(`${blocks.join("\n\n")}x\n`);
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(video);
+    await expect.poll(() => cards.count()).toBe(3);
+    expect(await markdown(page)).toBe(`${blocks.join("\n\n")}x\n\n${video}\n`);
   });
 });

@@ -5,6 +5,7 @@ import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { audioLink } from "../../domain/markdown/audio.ts";
 import { cardOf, providerName } from "../../domain/markdown/embeds.ts";
 import { picturesIn } from "../../domain/markdown/figures.ts";
+import type { Inline } from "../../domain/markdown/tree.ts";
 import { quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
@@ -29,13 +30,20 @@ const known = new WeakMap<Node, Figure | null>();
 /** Returns what readers see a paragraph as; null if they see a paragraph. */
 function figureOf(paragraph: Node): Figure | null {
   const [first] = paragraph.children;
-  if (first?.type !== nodes.image && !marks.link.isInSet(first?.marks ?? [])) return null;
+  if (first?.type !== nodes.image && !marks.link.isInSet(first?.marks ?? []) && !isAddress(paragraph)) return null;
   if (!known.has(paragraph)) known.set(paragraph, read(paragraph));
   return known.get(paragraph) ?? null;
 }
 
+/** Whether a paragraph is an address only that was typed: it becomes a link when the text is read again. */
+const isAddress = ({ childCount, firstChild, textContent }: Node): boolean =>
+  childCount === 1 && firstChild?.marks.length === 0 && /^\s*https?:\/\/\S+\s*$/.test(textContent);
+
 function read(paragraph: Node): Figure | null {
-  const children = writeInlines(paragraph);
+  const url = paragraph.textContent.trim();
+  const children: Inline[] = isAddress(paragraph)
+    ? [{ type: "link", url, children: [{ type: "text", value: url }] }]
+    : writeInlines(paragraph);
   const card = cardOf(children);
   if (card) {
     const { provider, title, link, oembed } = card;

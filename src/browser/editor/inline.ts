@@ -105,14 +105,18 @@ function leafOf(node: Node): Inline[] {
 function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
   const split = pieces.flatMap(({ node, marks }): Piece[] => {
     if (!isPlain(node)) return [{ node, marks }];
-    const [, before = "", text = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(node.text ?? "") ?? [];
-    return [before, text, after].flatMap((part) =>
+    const all = node.text ?? "";
+    const text = all.trim();
+    const from = text === "" ? all.length : all.indexOf(text);
+    return [all.slice(0, from), text, all.slice(from + text.length)].flatMap((part) =>
       part === "" ? [] : [{ node: node.type.schema.text(part, node.marks), marks }],
     );
   });
+  const [before, after] = [reachesOf(split, 1), reachesOf(split, -1)];
+  const isInside = (mark: Mark, at: number) => mark.isInSet(before[at] ?? []) && mark.isInSet(after[at] ?? []);
   const freed = split.map((piece, at): Piece => {
     if (!isSpace(piece.node)) return piece;
-    return { node: piece.node, marks: piece.marks.filter((mark) => isHtml(mark) || isInside(mark, split, at)) };
+    return { node: piece.node, marks: piece.marks.filter((mark) => isHtml(mark) || isInside(mark, at)) };
   });
   while (freed.length > 0 && isBlank(freed[0])) freed.shift();
   while (freed.length > 0 && isBlank(freed.at(-1))) freed.pop();
@@ -134,12 +138,15 @@ const isSpace = (node: Node | undefined): boolean =>
 const isBlank = (piece: Piece | undefined): boolean =>
   isSpace(piece?.node) && /^[ \t\n]*$/.test(piece?.node.text ?? "") && !piece?.marks.some(isHtml);
 
-/** Whether a mark has something other than spaces on both sides of a piece. */
-function isInside(mark: Mark, pieces: readonly Piece[], at: number): boolean {
-  const reaches = (step: 1 | -1): boolean => {
-    for (let to = at + step; mark.isInSet(pieces[to]?.marks ?? []); to += step)
-      if (!isSpace(pieces[to]?.node)) return true;
-    return false;
-  };
-  return reaches(-1) && reaches(1);
+/** Returns for each piece the marks that reach, over spaces, to something else on this side of it. */
+function reachesOf(pieces: readonly Piece[], step: 1 | -1): (readonly Mark[])[] {
+  const reaches: (readonly Mark[])[] = [];
+  let marks: readonly Mark[] = [];
+  for (const at of step === 1 ? pieces.keys() : [...pieces.keys()].toReversed()) {
+    reaches[at] = marks;
+    const piece = pieces[at];
+    if (piece === undefined) break;
+    marks = isSpace(piece.node) ? marks.filter((mark) => mark.isInSet(piece.marks)) : piece.marks;
+  }
+  return reaches;
 }
