@@ -53,6 +53,7 @@ export async function report(c: ConsoleContext, shown: Import): Promise<Response
   if (isWorking) c.header("Refresh", String(RELOAD_SECONDS));
   const asked = c.req.query("show") as List | undefined;
   const lists = (Object.keys(LISTS) as List[]).filter((list) => counts[list] > 0 && (!asked || asked === list));
+  const { value: blog } = await perform(c, registry.getBlog, { blogId });
   const sections = await Promise.all(
     lists.map(async (list) => {
       const cursor = asked ? c.req.query("cursor") || undefined : undefined;
@@ -66,14 +67,14 @@ export async function report(c: ConsoleContext, shown: Import): Promise<Response
     `Import of ${shown.fileName || "a file"}`,
     <>
       <p>
-        <a href={`/console/imports?blog=${blogId}`}>Imports</a>
+        Into the blog “{blog.name}” · <a href={`/console/imports?blog=${blogId}`}>All its imports</a>
       </p>
       <p class={isWorking ? "alert" : state === "failed" ? "alert bad" : "alert good"} role="status">
         {sentenceOf(shown)}
       </p>
       {isWorking && <progress max={shown.total || 1} value={shown.position} aria-label="Progress"></progress>}
       {shown.total > 0 && <Numbers of={shown} />}
-      {can(c, "articles:write") && <Begin of={shown} />}
+      {can(c, "articles:write") && <Begin of={shown} blog={blog.name} />}
       {shown.remarks.length > 0 && <Remarks of={shown} />}
       {sections}
       {can(c, "articles:write") && !isWorking && <Actions of={shown} />}
@@ -108,7 +109,7 @@ function sentenceOf({ state, total, position, counts, problem }: Import): string
     case "failed":
       return `The import has stopped. ${problem ?? ""}`;
     case "undoing":
-      return `Undoing: ${of} articles. You can close this page: it goes on.`;
+      return `Undoing: ${counted(counts.deleted, "article")} deleted so far. You can close this page: it goes on.`;
     case "undone":
       return `The import was undone: ${counted(counts.deleted, "article")} deleted, ${counts.kept} kept.`;
   }
@@ -120,6 +121,7 @@ const Numbers: FC<{ of: Import }> = ({ of: { total, counts, format } }) => {
     [`Articles in the ${NAMES[format ?? "markdown"]}`, total, true],
     ["Can be imported", ready],
     ["Imported", created],
+    ["Published among them", (created || ready) - drafts],
     ["Drafts among them", drafts],
     ["With losses", counts.lossy],
     ["Cannot be imported", counts.refused + counts.failed],
@@ -209,11 +211,11 @@ function articleCell({ articleId, title, name, state }: Article): Child {
 const pathOf = ({ _id, blogId }: Import): string => `/console/imports/${blogId}/${_id}`;
 
 /** Before the lists, which can be long. */
-const Begin: FC<{ of: Import }> = ({ of: shown }) => {
+const Begin: FC<{ of: Import; blog: string }> = ({ of: shown, blog }) => {
   const { state, counts, startTime } = shown;
   const isContinued = state === "failed" && startTime !== null;
   if (counts.ready === 0 || (state !== "checked" && !isContinued)) return <></>;
-  const submit = isContinued ? "Continue" : `Import ${counted(counts.ready, "article")}`;
+  const submit = isContinued ? "Continue" : `Import ${counted(counts.ready, "article")} into “${blog}”`;
   return <Form action={`${pathOf(shown)}/start`} submit={submit} />;
 };
 
@@ -242,21 +244,18 @@ export const confirmUndo = (c: ConsoleContext, shown: Import): Response | Promis
     `Undo the import of ${fileName || "a file"}?`,
     <ConfirmDelete
       action={`${pathOf(shown)}/undo`}
-      submit={`Delete ${counted(counts.created + counts.kept, "article")}`}
+      submit="Undo the import"
       keep={{ path: pathOf(shown), text: "Cancel" }}
     >
       <p>
-        This deletes {counted(counts.created + counts.kept, "article")} that the import created, and{" "}
-        {counted(counts.redirects, "redirect")} to them
-        {counts.pictures > 0 &&
-          `. Of its ${counted(counts.pictures, "image")}, those that nothing else shows are deleted, too`}
-        . Tags and authors stay. You can import the file again, but what is deleted cannot be restored.
+        This deletes the {counted(counts.created + counts.kept, "article")} of the import, but those that were changed
+        since,{counts.redirects > 0 && ` ${counted(counts.redirects, "redirect")} to them,`} and images that nothing
+        else shows. You can import the file again, but what is deleted cannot be restored.
       </p>
       <CheckField
         state={newForm()}
         name="force"
         label="Changed articles"
-        hint="Articles that somebody has changed since the import are kept otherwise."
         choices={[{ value: "yes", label: "Also delete articles that were changed since" }]}
       />
     </ConfirmDelete>,

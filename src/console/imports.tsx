@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { IMPORT_LIMITS } from "../domain/imports.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { registry } from "../operations/registry.ts";
-import { chosenBlog, listBlogs } from "./articles/found.ts";
+import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "./forms.tsx";
@@ -98,20 +98,22 @@ async function show(c: ConsoleContext, state: FormState, status?: Status, named?
     "Import",
     <>
       <p>
-        Move articles to “{blog.name}” from Ghost, WordPress or Markdown files. The{" "}
+        Move articles here from Ghost, WordPress or Markdown files. The{" "}
         <a href={`/console/transfer?blog=${blog._id}`}>command-line client</a> imports folders, and exports.
       </p>
-      {blogs.length > 1 && (
-        <form class="filters" method="get" action={PATH}>
-          <BlogFilter blogs={blogs} blog={blog} />
-          <button type="submit" class="quiet">
-            Show
-          </button>
-        </form>
+      {can(c, "articles:write") && (
+        <Upload blogs={blogs} state={{ ...state, values: { blogId: blog._id, ...state.values } }} />
       )}
-      {can(c, "articles:write") && <Upload blogId={blog._id} locale={blog.locales[0] ?? "en"} state={state} />}
       <section aria-labelledby="imports">
-        <h2 id="imports">Imports</h2>
+        <h2 id="imports">Imports into “{blog.name}”</h2>
+        {blogs.length > 1 && (
+          <form class="filters" method="get" action={PATH}>
+            <BlogFilter blogs={blogs} blog={blog} />
+            <button type="submit" class="quiet">
+              Show
+            </button>
+          </form>
+        )}
         {value.length === 0 ? (
           <p class="empty">No imports yet.</p>
         ) : (
@@ -155,11 +157,20 @@ const COLUMNS = [
   { head: "Uploaded", cell: ({ creationTime }: Import) => <Time at={creationTime} /> },
 ];
 
-const Upload: FC<{ blogId: string; locale: string; state: FormState }> = ({ blogId, locale, state }) => (
+const Upload: FC<{ blogs: readonly Blog[]; state: FormState }> = ({ blogs, state }) => (
   <section aria-labelledby="upload">
     <h2 id="upload">Upload a file</h2>
     <Form action={`${PATH}/upload`} state={state} submit="Upload and check" files labels={LABELS}>
-      <input type="hidden" name="blogId" value={blogId} />
+      {blogs.length > 1 ? (
+        <SelectField
+          state={state}
+          name="blogId"
+          label="Into the blog"
+          choices={blogs.map(({ _id, name }) => ({ value: _id, label: name }))}
+        />
+      ) : (
+        <input type="hidden" name="blogId" value={blogs[0]?._id} />
+      )}
       <Choices state={state} />
       <TextField
         state={state}
@@ -175,7 +186,7 @@ const Upload: FC<{ blogId: string; locale: string; state: FormState }> = ({ blog
         name="locale"
         label="Language"
         maxlength={LIMITS.locale}
-        hint={`Of articles for which the file names none, such as ${locale}, the default.`}
+        hint="Optional. Of articles for which the file names none: the first one of the blog by default."
       />
       <div class="field">
         <label for="file">File</label>
@@ -226,4 +237,4 @@ const Choices: FC<{ state: FormState }> = ({ state }) => (
   </>
 );
 
-const LABELS = { ...CHOICES, locale: "Language", file: "File" };
+const LABELS = { ...CHOICES, blogId: "Into the blog", locale: "Language", file: "File" };

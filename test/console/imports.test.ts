@@ -30,7 +30,7 @@ it("a file is uploaded while it arrives, checked, imported and undone", async ()
   expect(done.text).toMatch(/<a href="\/console\/articles\/[^"]+">First<\/a>/);
   expect(done.headers.get("Refresh")).toBeNull();
   // Undoing says what it deletes before it does.
-  expect((await browser.get(`${page}/undo`)).text).toContain("Delete 1 article");
+  expect((await browser.get(`${page}/undo`)).text).toContain("deletes the 1 article of the import");
   expect((await browser.get(page)).text).not.toContain(`action="${page}/undo"`);
   expect((await browser.submit(`${page}/undo`, `${page}/undo`)).status).toBe(303);
   expect(await settled(tenant, id, "undone")).toMatchObject({ position: 1, total: 1 });
