@@ -186,7 +186,7 @@ async function resources(inspect: Inspect): Promise<string[]> {
 const INSPECTIONS: readonly (readonly [string, (inspect: Inspect) => Promise<void>])[] = [
   [
     "lists the tools",
-    async (inspect) => expect((await inspect<{ tools: unknown[] }>("tools/list")).tools).toHaveLength(27),
+    async (inspect) => expect((await inspect<{ tools: unknown[] }>("tools/list")).tools).toHaveLength(28),
   ],
   [
     "calls a tool",
