@@ -46,10 +46,14 @@ export const KEEPING: Record<string, Handle> = {
     return label === "" ? children : ({ type: "footnoteDefinition", identifier: label, label, children } as never);
   },
   details: (state, node) => {
-    const summary = node.children.find((child) => isElement(child, "summary"));
-    const others = { ...node, children: node.children.filter((child) => child !== summary) };
-    const title = isElement(summary, "summary") ? escapeHtml(lineIn(summary)) : "";
-    return around(`<details>\n<summary>${title || "…"}</summary>`, state.toFlow(state.all(others)), "</details>");
+    const summary = node.children.find((child): child is Element => isElement(child, "summary"));
+    const inside = state.toFlow(state.all({ ...node, children: node.children.filter((child) => child !== summary) }));
+    if (summary !== undefined && showsMore(summary)) {
+      const blocks = [...state.toFlow(state.all(summary)), { type: "html", value: "</summary>" }, ...inside];
+      return around("<details>\n<summary>", blocks, "</details>");
+    }
+    const title = summary === undefined ? "" : escapeHtml(lineIn(summary));
+    return around(`<details>\n<summary>${title || "…"}</summary>`, inside, "</details>");
   },
   figure: (state, node) => {
     if (node.properties[CAPTIONED] === undefined) return state.all(node);
@@ -62,6 +66,10 @@ export const KEEPING: Record<string, Handle> = {
 };
 
 /** Returns elements of HTML around blocks of Markdown. */
+/** Whether a summary is more than a line of text. */
+const showsMore = ({ children }: Element): boolean =>
+  children.some((child) => child.type === "element" && (/^(?:a|img)$/.test(child.tagName) || showsMore(child)));
+
 const around = (start: string, blocks: readonly unknown[], end: string) =>
   [{ type: "html", value: start }, ...blocks, { type: "html", value: end }] as never;
 

@@ -33,6 +33,10 @@ describe("elements that Markdown has no form for", () => {
       "<details open><summary>A <b>&lt;b></b></summary><p>c</p><ul><li>d</ul></details>e",
       "<details>\n<summary>A &lt;b&gt;</summary>\n\nc\n\n- d\n\n</details>\n\ne",
     ],
+    [
+      "<details><summary>a <img src=/b alt=c> <a href=/d>e</a></summary>f</details>",
+      "<details>\n<summary>\n\na ![c](/b) [e](/d)\n\n</summary>\n\nf\n\n</details>",
+    ],
     ["<p>a <kbd><p>b</p></kbd></p>", "a\n\nb"],
     [
       "<figure><img src=/a><figcaption>By <b>me</b> <em>too</em><br></figcaption></figure>",
