@@ -43,13 +43,16 @@ export async function siteConfigOf(
   );
   const excluded = textsIn(found.get("exclude")).map((each) => each.replaceAll(/^[./]+|\/+$/g, ""));
   const isHidden = (file: string) => excluded.some((each) => `${file}/`.startsWith(`${each}/`));
-  const isUnread = known === null || files.some((file) => generator === "hugo" && SETTINGS_APART.test(file));
-  return { ...config, mayHide: config.mayHide || isUnread || files.some((file) => POST.test(file) && isHidden(file)) };
+  const apart = generator === "hugo" ? files.filter((file) => SETTINGS_APART.test(file)) : [];
+  const texts = await Promise.all(apart.map((file) => read(file).catch(() => "disabled")));
+  const isUnsure = known === null || apart.some((file, index) => MAY_HIDE.test(`${file}\n${texts[index]}`));
+  return { ...config, mayHide: config.mayHide || isUnsure || files.some((file) => POST.test(file) && isHidden(file)) };
 }
 
 const POST = /(?:^|\/)_posts\//;
-/** Settings of Hugo in files of their own that may keep articles from readers. */
-const SETTINGS_APART = /^config\/(?!_default\/)|^config\/_default\/(?:cascade|languages|module)\./;
+/** Settings of Hugo in files of their own, and what in them may keep articles from readers. */
+const SETTINGS_APART = /^config\/.*\.(?:toml|ya?ml|json)$/;
+const MAY_HIDE = /cascade|contentdir|disabled|ignorefiles|mounts/i;
 
 /** Returns null if settings cannot be read. */
 async function parsed(name: string, read: ReadText): Promise<FrontMatter | null> {

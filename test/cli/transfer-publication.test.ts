@@ -217,6 +217,18 @@ it.each<[what: string, site: Record<string, string>, name: string, isShown: bool
     false,
   ],
   ["of Jekyll in a folder that it does not read", JEKYLL, "_posts/_old/2020-01-02-a.md", false],
+  [
+    "of Hugo in languages of their own file",
+    { ...HUGO, "config/_default/languages.toml": "[de]" },
+    "content/a.md",
+    true,
+  ],
+  [
+    "of Hugo that is off on the site",
+    { ...HUGO, "config/production/languages.toml": "[de]\ndisabled = true" },
+    "content/a.md",
+    false,
+  ],
   ["of Hugo that its settings may hide", { "hugo.toml": "ignoreFiles = ['x']" }, "content/a.md", false],
   ["of Zola", { "config.toml": "base_url = 'x'", "templates/a.html": "" }, "content/a.md", true],
   ["of Jekyll", JEKYLL, "_posts/2020-01-02-a.md", true],
