@@ -22,6 +22,11 @@ export const servedWidth = (asked: number): number | null => MEDIA_WIDTHS.find((
 /** The path of a picture in a library (contract 19.6). */
 const LIBRARY = /^\/media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+type Sized = { readonly url: string; readonly width: number; readonly height: number };
+
+/** Returns the address of a picture in the library, with its size for renderers (contract 19.10). */
+export const sizedAddress = ({ url, width, height }: Sized): string => `${url}#${width}x${height}`;
+
 /** How wide a text is at most on most sites: the `sizes` of a picture within it. */
 export const TEXT_SIZES = "(min-width: 48rem) 44rem, 100vw";
 

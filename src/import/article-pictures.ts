@@ -57,11 +57,6 @@ export async function rewritten(
 /** Returns what the library is told of a picture, from its alternative text. */
 export const altIn = (said: string): string => said.trim().slice(0, LIMITS.mediaAlt).toWellFormed();
 
-type Sized = { readonly url: string; readonly width: number; readonly height: number };
-
-/** Returns the address of a picture in the library, with its size for renderers (contract 19.10). */
-export const sizedAddress = ({ url, width, height }: Sized): string => `${url}#${width}x${height}`;
-
 /** Why nobody can fetch a picture from an address. */
 export const unfetchable = (address: string): string =>
   address.startsWith("data:")

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { embedAt } from "../domain/markdown/embeds.ts";
+import { sizedAddress } from "../domain/pictures.ts";
 import { invalidField } from "../errors.ts";
 import { defineOperation } from "./define.ts";
 import { line } from "./fields.ts";
@@ -45,7 +46,7 @@ export const createEmbed = defineOperation({
     const told = await fetchEmbed(embed);
     const { title } = told;
     const { value } = await createMedia.run(context, { url: told.picture, name: title, alt: title });
-    const picture = `${value.url}#${value.width}x${value.height}`;
+    const picture = sizedAddress(value);
     const { print } = await import("../domain/markdown/print.ts");
     const image = { type: "image", url: picture, alt: title } as const;
     const markdown = print([{ type: "paragraph", children: [{ type: "link", url, children: [image] }] }]);

@@ -7,20 +7,12 @@ import type { Media } from "../api.ts";
 import type { Client } from "../client.ts";
 import { CliError } from "../failure.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { fileNameIn } from "../../domain/pictures.ts";
+import { fileNameIn, sizedAddress } from "../../domain/pictures.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { Unusable, type Article, type LocalFile } from "../../import/article.ts";
 import type { Journal } from "./journal.ts";
 import type { Pace } from "./pace.ts";
-import {
-  altIn,
-  rewritten,
-  shown,
-  sizedAddress,
-  unfetchable,
-  type Brought,
-  type Wanted,
-} from "../../import/article-pictures.ts";
+import { altIn, rewritten, shown, unfetchable, type Brought, type Wanted } from "../../import/article-pictures.ts";
 import type { Remarks } from "../../import/remarks.ts";
 
 /** What became of the pictures of an import. */

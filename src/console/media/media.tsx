@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../domain/limits.ts";
+import { sizedAddress } from "../../domain/pictures.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
@@ -50,7 +51,7 @@ media.route("/", mediaItem);
 /** What scripts learn of a picture. `url` is for texts, with its size in pixels (contract 19.10). `thumbnail` is a path of the console's own origin. */
 const shownOf = (item: Item) => ({
   id: item._id,
-  url: `${item.url}#${item.width}x${item.height}`,
+  url: sizedAddress(item),
   name: item.name,
   alt: item.alt,
   width: item.width,

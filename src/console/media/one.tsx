@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
+import { sizedAddress } from "../../domain/pictures.ts";
 import { registry } from "../../operations/registry.ts";
 import { titleOf } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
@@ -166,7 +167,7 @@ const Copied: FC<{ id: string; label: string; value: string }> = ({ id, label, v
 
 /** Returns a picture for a text, with its size (contract 19.10). */
 const markdownOf = ({ alt, url, width, height }: Item): string =>
-  `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${url}#${width}x${height})`;
+  `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${sizedAddress({ url, width, height })})`;
 
 const Replacement: FC<{ id: string; state: FormState }> = ({ id, state }) => (
   <div data-replacement>

@@ -16,8 +16,8 @@ export type Embed = {
 /**
  * A provider. `at` matches the host, without `www.` and the like, the path and the query of its addresses. The others are made
  * of its groups, as `String.replace` makes them. Without `player`, no policy can name the host, or a script is needed. Without
- * `oembed`, the provider tells neither title nor picture: X, Bluesky and Mastodon say
- * who wrote a post and its HTML, and gists nothing.
+ * `oembed`, the provider tells neither title nor picture: X, Bluesky and Mastodon say who wrote a post and its HTML, and gists
+ * nothing.
  */
 type Provider = {
   readonly name: string;
