@@ -2,7 +2,7 @@
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
 import { WORKING } from "../domain/imports.ts";
-import { choiceFor, type Choice } from "../import/choices.ts";
+import { withChoice, type Choice } from "../import/choices.ts";
 import { registry } from "../operations/registry.ts";
 import { State } from "./articles/shared.tsx";
 import { ConfirmDelete } from "./confirm-delete.tsx";
@@ -32,10 +32,8 @@ export const CHOICES: Readonly<Record<Choice, string>> = {
 };
 
 /** Returns what was said of an import, with the field that would have changed it. */
-function withField(said: string): string {
-  const choice = choiceFor(said);
-  return choice === undefined ? said : `${said} (see “${CHOICES[choice]}” when you upload the file)`;
-}
+const withField = (said: string): string =>
+  withChoice(said, (choice) => `see “${CHOICES[choice]}” when you upload the file`);
 
 /** The lists of a report, by the parameter that shows one alone. */
 const LISTS = {

@@ -90,6 +90,7 @@ function toSubmission(fields: Iterable<readonly [string, string]>): Submission {
     all,
     text: (name) => all(name)[0] ?? "",
     has: (name) => texts.has(name),
+    // Those with line breaks are the service's own.
     idempotencyKey: all("_key").find(isSingleLine),
   };
 }

@@ -11,6 +11,8 @@ export const UNCHOSEN = {
   publication: "articles that do not say whether they are published, imported as drafts",
 } as const satisfies Record<Choice, string>;
 
-/** Returns the choice that would change what is said; undefined if none would. */
-export const choiceFor = (said: string): Choice | undefined =>
-  (Object.keys(UNCHOSEN) as Choice[]).find((choice) => said.includes(UNCHOSEN[choice]));
+/** Returns what is said, with the name of the choice that would change it, if there is one. */
+export function withChoice(said: string, nameOf: (choice: Choice) => string): string {
+  const choice = (Object.keys(UNCHOSEN) as Choice[]).find((each) => said.includes(UNCHOSEN[each]));
+  return choice === undefined ? said : `${said} (${nameOf(choice)})`;
+}

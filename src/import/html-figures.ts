@@ -1,6 +1,6 @@
 /** Pictures with captions and galleries, in the forms in which readers see them (contract 20.3). */
 import { SKIP, visit } from "unist-util-visit";
-import { element, hasClass, isDropped, isElement, isSpace, lineIn, said } from "./html-nodes.ts";
+import { element, hasClass, isDropped, isElement, isSpace, lineIn, said, textNode } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 import { decoded } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
@@ -24,7 +24,7 @@ export function captionPictures(tree: Root, remarks: Remarks): void {
       return SKIP;
     }
     remarks.add("captions in galleries, now without links and formatting", group.items.filter(isFormatted).length);
-    const pictures = group.items.flatMap((item): Inside[] => [titled(item), { type: "text", value: " " }]);
+    const pictures = group.items.flatMap((item): Inside[] => [titled(item), textNode(" ")]);
     const own = group.caption === null ? [] : [element("figcaption", {}, group.caption.children)];
     parent.children.splice(index, 1, element("p", {}, pictures), ...own);
     return index + 1;

@@ -3,7 +3,7 @@ import type { Handle } from "hast-util-to-mdast";
 import { SKIP, visit } from "unist-util-visit";
 import { lowered, raised } from "../lib/raised-signs.ts";
 import { CAPTIONED } from "./html-figures.ts";
-import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said } from "./html-nodes.ts";
+import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said, textNode } from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 
 /** The inline elements that stay as they are. */
@@ -65,11 +65,11 @@ export const KEEPING: Record<string, Handle> = {
   },
 };
 
-/** Returns elements of HTML around blocks of Markdown. */
 /** Whether a summary is more than a line of text. */
 const showsMore = ({ children }: Element): boolean =>
   children.some((child) => child.type === "element" && (/^(?:a|img)$/.test(child.tagName) || showsMore(child)));
 
+/** Returns elements of HTML around blocks of Markdown. */
 const around = (start: string, blocks: readonly unknown[], end: string) =>
   [{ type: "html", value: start }, ...blocks, { type: "html", value: end }] as never;
 
@@ -164,7 +164,7 @@ function parenthesize(ruby: Element): void {
   );
 }
 
-const parenthesis = (value: string): Element => element("rp", {}, [{ type: "text", value }]);
+const parenthesis = (value: string): Element => element("rp", {}, [textNode(value)]);
 
 function annotationOf(math: Element): string {
   let source = "";

@@ -61,8 +61,8 @@ type Converted = Partial<Record<"value" | "url" | "written", string>> & {
 };
 
 /**
- * Returns nodes of the converter as those of our tree. Joins neighbouring texts: the
- * converter would read all joined text again for each text it adds.
+ * Returns nodes of the converter as those of our tree. Joins neighbouring texts: the converter would read all joined text again
+ * for each text it adds.
  */
 function adapt(nodes: readonly Converted[]): Converted[] {
   const adapted: Converted[] = [];

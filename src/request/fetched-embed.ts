@@ -5,7 +5,7 @@ import { DomainError } from "../errors.ts";
 import { SMALL_BYTES } from "../lib/body.ts";
 import { withoutInvisible } from "../lib/invisible.ts";
 import { jsonIn } from "../lib/json.ts";
-import { shortened } from "../lib/text.ts";
+import { asLine, shortened } from "../lib/text.ts";
 import { guardedGet, USER_AGENT } from "../outbound/fetch.ts";
 import type { Arrival } from "./arrival.ts";
 
@@ -37,6 +37,6 @@ export async function fetchEmbed({ settings }: Arrival, { provider, url, oembed 
 function toldIn(answer: unknown): Told | null {
   const { title, thumbnail_url: picture } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof title !== "string" || typeof picture !== "string") return null;
-  const line = withoutInvisible(title.replaceAll(/[\p{Cc}\s]+/gu, " ")).trim();
+  const line = withoutInvisible(asLine(title)).trim();
   return line === "" || picture === "" ? null : { title: shortened(line, LIMITS.mediaName), picture };
 }

@@ -142,10 +142,9 @@ const isBlank = (piece: Piece | undefined): boolean =>
 function reachesOf(pieces: readonly Piece[], step: 1 | -1): (readonly Mark[])[] {
   const reaches: (readonly Mark[])[] = [];
   let marks: readonly Mark[] = [];
-  for (const at of step === 1 ? pieces.keys() : [...pieces.keys()].toReversed()) {
+  const inOrder = [...pieces.entries()];
+  for (const [at, piece] of step === 1 ? inOrder : inOrder.toReversed()) {
     reaches[at] = marks;
-    const piece = pieces[at];
-    if (piece === undefined) break;
     marks = isSpace(piece.node) ? marks.filter((mark) => mark.isInSet(piece.marks)) : piece.marks;
   }
   return reaches;

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "../../import/article.ts";
-import { choiceFor, type Choice } from "../../import/choices.ts";
+import { withChoice, type Choice } from "../../import/choices.ts";
 import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
 import { importArticle, type Destination } from "./import-article.ts";
 import { detect } from "./detect.ts";
@@ -170,10 +170,7 @@ const OPTIONS: Readonly<Record<Choice, string>> = {
   publication: "--publish",
 };
 
-function withOption(said: string): string {
-  const choice = choiceFor(said);
-  return choice === undefined ? said : `${said} (${OPTIONS[choice]})`;
-}
+const withOption = (said: string): string => withChoice(said, (choice) => OPTIONS[choice]);
 
 type Telling = {
   readonly context: Context;
