@@ -33,7 +33,7 @@ const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.str
 
 /**
  * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
- * (src/store/core/schema.ts), but an inserted organization already contains its final counts. If the organizations come
+ * (src/schema/core.ts), but an inserted organization already contains its final counts. If the organizations come
  * before the other rows, everything would be counted twice. The same goes for the counts of tags and authors.
  */
 const RECOUNT = `UPDATE organizations SET

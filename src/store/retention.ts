@@ -4,13 +4,13 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../domain/limits.ts";
 import { lowestIdAt } from "../lib/ids.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { localMails, sessions, verifications } from "./people/schema.ts";
-import { generations } from "./generation/schema.ts";
-import { topicRefreshes, topics, topicSourceStates } from "./topics/schema.ts";
-import { previews } from "./articles/schema.ts";
-import { contactRequests } from "./blogs/schema.ts";
-import { audit, idempotency, organizations } from "./core/schema.ts";
-import { deliveries, deliveryHours, events } from "./webhooks/schema.ts";
+import { localMails, sessions, verifications } from "../schema/people.ts";
+import { generations } from "../schema/generation.ts";
+import { topicRefreshes, topics, topicSourceStates } from "../schema/topics.ts";
+import { previews } from "../schema/articles.ts";
+import { contactRequests } from "../schema/blogs.ts";
+import { audit, idempotency, organizations } from "../schema/core.ts";
+import { deliveries, deliveryHours, events } from "../schema/webhooks.ts";
 import { bare, transaction, type Database } from "./core/sql.ts";
 
 /** How many rows of a table one statement deletes at most. */

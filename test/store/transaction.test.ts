@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { eq, inArray, sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { blogs } from "../../src/store/blogs/schema.ts";
-import { localMails } from "../../src/store/people/schema.ts";
+import { blogs } from "../../src/schema/blogs.ts";
+import { localMails } from "../../src/schema/people.ts";
 import { orm, transaction } from "../../src/store/core/sql.ts";
 import { newTenant } from "../helpers/tenant.ts";
 

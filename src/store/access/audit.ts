@@ -4,19 +4,19 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { encodeCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { idsNear, timeOfId } from "../../lib/ids.ts";
-import { articles, previews } from "../articles/schema.ts";
-import { blogs, contacts } from "../blogs/schema.ts";
+import { articles, previews } from "../../schema/articles.ts";
+import { blogs, contacts } from "../../schema/blogs.ts";
 import type { Writer } from "../core/commit.ts";
 import { boundsOf, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { audit, organizations } from "../core/schema.ts";
+import { audit, organizations } from "../../schema/core.ts";
 import { all, frozen, transaction } from "../core/sql.ts";
-import { imports } from "../imports/schema.ts";
-import { media } from "../media/schema.ts";
-import { invitations, members, users } from "../people/schema.ts";
-import { terms } from "../terms/schema.ts";
-import { topics } from "../topics/schema.ts";
-import { events, webhookSubscriptions } from "../webhooks/schema.ts";
-import { connectedApps, credentials } from "./schema.ts";
+import { imports } from "../../schema/imports.ts";
+import { media } from "../../schema/media.ts";
+import { invitations, members, users } from "../../schema/people.ts";
+import { terms } from "../../schema/terms.ts";
+import { topics } from "../../schema/topics.ts";
+import { events, webhookSubscriptions } from "../../schema/webhooks.ts";
+import { connectedApps, credentials } from "../../schema/access.ts";
 
 export type AuditQuery = PageQuery & {
   /** The id of a credential, person or connection. */

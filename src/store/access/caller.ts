@@ -1,9 +1,9 @@
 /** Looks up the caller's name and the name of their organization. */
 import { and, eq, sql } from "drizzle-orm";
-import { users } from "../people/schema.ts";
+import { users } from "../../schema/people.ts";
 import type { Writer } from "../core/commit.ts";
-import { connectedApps, credentials } from "./schema.ts";
-import { organizations } from "../core/schema.ts";
+import { connectedApps, credentials } from "../../schema/access.ts";
+import { organizations } from "../../schema/core.ts";
 import { orm } from "../core/sql.ts";
 
 /** Returns the names of the caller and of the organization, or null if the organization does not exist. */

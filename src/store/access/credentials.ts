@@ -8,7 +8,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Scope } from "../../domain/principal.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Paged, type PageQuery } from "../core/paging.ts";
-import { credentials } from "./schema.ts";
+import { credentials } from "../../schema/access.ts";
 import { all, insertWhere, orm } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";
 import { cancelInvitationsOf } from "../people/invitations.ts";

@@ -1,7 +1,7 @@
 /** Ends several connections of applications at once: those of a person who leaves, or those that have expired. */
 import { sql, type SQL } from "drizzle-orm";
 import { lowestIdAt } from "../../lib/ids.ts";
-import { connectedApps } from "./schema.ts";
+import { connectedApps } from "../../schema/access.ts";
 import { auditKind, INTO_AUDIT, type Actor } from "../core/commit.ts";
 import { bare } from "../core/sql.ts";
 

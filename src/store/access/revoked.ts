@@ -6,7 +6,7 @@ import { auditKind, type Licence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { all, insertWhere, orm, rows, type Statement } from "../core/sql.ts";
 import { actorName } from "./audit.ts";
-import { credentials, revokedCredentials as revoked } from "./schema.ts";
+import { credentials, revokedCredentials as revoked } from "../../schema/access.ts";
 
 const REVOCATION = {
   _id: revoked.credentialId,

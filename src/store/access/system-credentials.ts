@@ -2,7 +2,7 @@
 import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
-import { credentials } from "./schema.ts";
+import { credentials } from "../../schema/access.ts";
 import { family, firstRow, orm, prepare, returned, type Database } from "../core/sql.ts";
 
 export type FoundCredential = {

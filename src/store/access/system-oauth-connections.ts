@@ -9,11 +9,11 @@ import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
-import { members } from "../people/schema.ts";
-import { connectedApps, oauthRecords } from "./schema.ts";
+import { members } from "../../schema/people.ts";
+import { connectedApps, oauthRecords } from "../../schema/access.ts";
 import { commit, INTO_AUDIT, isStored, newLicence, type Writer } from "../core/commit.ts";
 import { disconnecting } from "./disconnection.ts";
-import { organizations } from "../core/schema.ts";
+import { organizations } from "../../schema/core.ts";
 import { insertWhere, orm, transaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 

@@ -6,7 +6,7 @@
 import { and, eq, gt, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { newId } from "../../lib/ids.ts";
-import { oauthRecords } from "./schema.ts";
+import { oauthRecords } from "../../schema/access.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 /** Thrown if another request has written or used up a record after this request read it. */

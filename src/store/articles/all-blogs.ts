@@ -5,10 +5,10 @@ import type { Writer } from "../core/commit.ts";
 import { boundsOf, type Page } from "../core/paging.ts";
 import { ownBlogs } from "../core/reach.ts";
 import { all, readerOf } from "../core/sql.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { pageFrom, readArticlePage, rowsOf, timeOf, type PageRow } from "./pages.ts";
 import type { ArticlePart, ArticleQuery } from "./rows.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 
 export type AllArticlesQuery = Omit<ArticleQuery, "blogId" | "slug" | "tag" | "author">;
 

@@ -9,14 +9,14 @@ import { storeArticle, type NewArticle } from "./creating.ts";
 import { own, ownArticle, tells } from "./conditions.ts";
 import { noSuchArticle } from "./no-such-article.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { media } from "../media/schema.ts";
-import { topics } from "../topics/schema.ts";
+import { media } from "../../schema/media.ts";
+import { topics } from "../../schema/topics.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { articleByName, bestByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 import { all, firstRow, orm, readerOf } from "../core/sql.ts";
 
 /**

@@ -3,13 +3,13 @@ import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Licence, type Writer } from "../core/commit.ts";
-import { audit } from "../core/schema.ts";
+import { audit } from "../../schema/core.ts";
 import { firstRow } from "../core/sql.ts";
 import type { Attempt } from "./beside.ts";
 import { ownArticle } from "./conditions.ts";
 import { renderContent } from "./renderings.ts";
 import { formerContent, type Present } from "./revisions.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 import { goesOn, LAST_END, type Begun } from "./typing.ts";
 import type { ArticleChange, Condition, Preparation } from "./update-conditions.ts";
 

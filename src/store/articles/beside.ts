@@ -7,7 +7,7 @@ import { DomainError, type ErrorCode } from "../../errors.ts";
 import type { Writer } from "../core/commit.ts";
 import { firstRow } from "../core/sql.ts";
 import { ownArticle } from "./conditions.ts";
-import { articles, workingCopies } from "./schema.ts";
+import { articles, workingCopies } from "../../schema/articles.ts";
 import type { ArticleChange, Condition, UpdateExtras } from "./update-conditions.ts";
 import { COPY_BYTES, deletion, givenBy, isCopy, type CopyRow } from "./working-copies.ts";
 

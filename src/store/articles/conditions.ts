@@ -6,9 +6,9 @@ import type { EventKind } from "../../domain/events.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Licence, NewEvent, Write, Writer } from "../core/commit.ts";
 import { all, bare } from "../core/sql.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { articleAnswer, articleColumns, articleEventData, type ArticleRow } from "./rows.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 
 /**
  * The locale in which a write publishes an article. `isNew` is the condition, on the article's row before the write,

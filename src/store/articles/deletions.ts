@@ -8,8 +8,8 @@ import { auditKind, commit, newLicence, type Licence, type Writer } from "../cor
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
-import { deletions } from "./schedule-schema.ts";
-import { articles, workingCopies } from "./schema.ts";
+import { deletions } from "../../schema/schedules.ts";
+import { articles, workingCopies } from "../../schema/articles.ts";
 import { own, ownArticle } from "./conditions.ts";
 
 const ABOUT = {

@@ -4,7 +4,7 @@ import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../../domain/limits.ts";
 import { boundedBy, type Bounds } from "../core/paging.ts";
 import { all, type Value } from "../core/sql.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 
 /** Other articles of the same slug, in a better locale. */
 const BETTER = alias(articles, "better");

@@ -2,13 +2,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { FeedContent } from "../../domain/site.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { SHOWN_BLOG } from "../blogs/shown.ts";
 import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
 import { AUTHORS, termId } from "../terms/assigning.ts";
-import { termArticles } from "../terms/schema.ts";
+import { termArticles } from "../../schema/terms.ts";
 import { placeOf, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
-import { articleRenderings, articles } from "./schema.ts";
+import { articleRenderings, articles } from "../../schema/articles.ts";
 
 /** A blog as feeds show it. `place` is where its front page is: absolute, or a path of the service. */
 export type FeedBlog = {

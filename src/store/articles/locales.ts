@@ -6,8 +6,8 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
-import { articles } from "./schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { articles } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { all, frozen, jsonBoolean, jsonObject, orm, rows, transaction } from "../core/sql.ts";
 
 /** One article among those with the same slug. */

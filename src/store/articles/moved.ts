@@ -9,10 +9,10 @@ import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { all, orm, transaction, type Reader } from "../core/sql.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { redirectedArticle } from "../redirects/reading.ts";
 import type { NameParts } from "./published.ts";
-import { articles, movedSlugs } from "./schema.ts";
+import { articles, movedSlugs } from "../../schema/articles.ts";
 
 /** Where an article is found that had another slug or locale before. */
 export type MovedTo = {

@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { rendered } from "./renderings.ts";
 import { articleColumns, type ArticleField } from "./rows.ts";
-import { articleRenderings as renderings, articles } from "./schema.ts";
+import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 
 /** An article of the page, by its row there. */
 const PAGE = {

@@ -16,9 +16,9 @@ import { hasRendered, withTexts } from "./page-texts.ts";
 import { completed } from "./renderings.ts";
 import type { Reserve } from "../../lib/room.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 import { termId } from "../terms/assigning.ts";
-import { termArticles } from "../terms/schema.ts";
+import { termArticles } from "../../schema/terms.ts";
 import { all, bare, frozen, isOneOf, type Reader, type Value } from "../core/sql.ts";
 
 /**

@@ -1,11 +1,11 @@
 /** A published article as the Markdown that its writers have written (contract 20.6). */
 import { sql } from "drizzle-orm";
 import { isUuid } from "../../lib/ids.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { all, family, type Reader } from "../core/sql.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
 import { placeOf } from "./rows.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 
 export type PlainArticle = {
   readonly _id: string;

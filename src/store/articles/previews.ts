@@ -9,7 +9,7 @@ import { all, insertWhere, orm, transaction, type Reader } from "../core/sql.ts"
 import type { NamedTerm } from "../../domain/terms.ts";
 import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
 import { ARTICLE_COLUMNS, articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { articles, previews, workingCopies } from "./schema.ts";
+import { articles, previews, workingCopies } from "../../schema/articles.ts";
 import { own, ownArticle } from "./conditions.ts";
 
 const PREVIEW = {

@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { all, firstRow } from "../core/sql.ts";
-import { articles, workingCopies } from "./schema.ts";
+import { articles, workingCopies } from "../../schema/articles.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";
 import { differs } from "./update-conditions.ts";
 import { updateArticle, type Updated } from "./updating.ts";

@@ -5,11 +5,11 @@ import type { Phrase } from "../../domain/search-query.ts";
 import { openWords } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import type { Versioned } from "../core/paging.ts";
 import type { Reader } from "../core/sql.ts";
 import { selected, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 import { READ, READ_COLUMNS } from "./search.ts";
 import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
 

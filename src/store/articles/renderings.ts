@@ -9,7 +9,7 @@ import { RENDERED_BYTES, RENDERER, type ArticleRendering } from "../../domain/re
 import { utf8Length } from "../../lib/text.ts";
 import type { Licence, Writer } from "../core/commit.ts";
 import { bare, insertInto } from "../core/sql.ts";
-import { articleRenderings as renderings, articles } from "./schema.ts";
+import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 
 /** Renders a content. */
 export async function renderContent(content: string): Promise<ArticleRendering> {

@@ -4,7 +4,7 @@ import { DomainError } from "../../errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { utf8Length } from "../../lib/text.ts";
-import { articles, workingCopies } from "./schema.ts";
+import { articles, workingCopies } from "../../schema/articles.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { partVersionIn, versionIn } from "../core/preconditions.ts";

@@ -7,8 +7,8 @@ import { auditKind, commit, newLicence, type Licence, type Writer } from "../cor
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { partVersionIn, versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
-import { schedules } from "./schedule-schema.ts";
-import { articles } from "./schema.ts";
+import { schedules } from "../../schema/schedules.ts";
+import { articles } from "../../schema/articles.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
 import { own, ownArticle } from "./conditions.ts";
 

@@ -12,7 +12,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { utf8Length } from "../../lib/text.ts";
 import type { Phrase } from "../../domain/search-query.ts";
 import { openWords, withLetters } from "../../domain/search-text.ts";
-import { articleRenderings as renderings, articles } from "./schema.ts";
+import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 import type { Licence } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
 import { orm, transaction, type Database } from "../core/sql.ts";

@@ -12,7 +12,7 @@ import { own } from "./conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlog } from "../core/reach.ts";
-import { articleRenderings as renderings, articles } from "./schema.ts";
+import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
 import { all, transaction } from "../core/sql.ts";
 

@@ -2,13 +2,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { TermKind } from "../../domain/terms.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { SITE_BLOG, type SiteBlog } from "../blogs/shown.ts";
 import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
 import { AUTHORS, termId } from "../terms/assigning.ts";
-import { termArticles, terms } from "../terms/schema.ts";
+import { termArticles, terms } from "../../schema/terms.ts";
 import { placeOf, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
-import { articleRenderings, articles } from "./schema.ts";
+import { articleRenderings, articles } from "../../schema/articles.ts";
 
 /** An article in a list. */
 export type SiteEntry = {

@@ -1,12 +1,12 @@
 /** The addresses of all published articles of a blog (contract 20.5), in the order of their slugs. */
 import { sql } from "drizzle-orm";
 import { utf8Length } from "../../lib/text.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { all, family, type Reader } from "../core/sql.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
 import { FEED_BLOG, type FeedBlog } from "./feeds.ts";
 import { placeOf } from "./rows.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 
 /** An article in a site map: translations share their slug, and follow each other. */
 export type Located = {

@@ -14,7 +14,7 @@ import {
   type RevisionRecord,
   type RevisionRow,
 } from "./revisions.ts";
-import { articles, revisions } from "./schema.ts";
+import { articles, revisions } from "../../schema/articles.ts";
 import { ownArticle } from "./conditions.ts";
 
 export type WholeRevision = RevisionRecord & { readonly content: string };

@@ -6,11 +6,11 @@ import { newId } from "../../lib/ids.ts";
 import { dayOf } from "../../lib/time.ts";
 import { INTO_EVENTS } from "../core/commit.ts";
 import { eventFits, isOutOfEvents } from "../core/quota.ts";
-import { organizations } from "../core/schema.ts";
+import { organizations } from "../../schema/core.ts";
 import { bare, rows, transaction, type Database } from "../core/sql.ts";
-import { events } from "../webhooks/schema.ts";
+import { events } from "../../schema/webhooks.ts";
 import { articleEventData } from "./rows.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 import type { DueRun } from "./system-due.ts";
 
 /** How many articles one run takes at most. An invocation may make 1,000 queries, and one article takes three. */

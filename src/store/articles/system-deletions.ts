@@ -5,8 +5,8 @@ import { mayStillWrite } from "../core/standing.ts";
 import { all, firstRow, orm } from "../core/sql.ts";
 import { deleteArticle } from "./articles.ts";
 import { COPY_VERSION } from "./deletions.ts";
-import { deletions } from "./schedule-schema.ts";
-import { articles } from "./schema.ts";
+import { deletions } from "../../schema/schedules.ts";
+import { articles } from "../../schema/articles.ts";
 import {
   carryOut,
   findDue,

@@ -6,7 +6,7 @@ import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { isOutOfEvents, type Quota } from "../core/quota.ts";
 import { all, rows, type Database, type Statement } from "../core/sql.ts";
-import { deletions, schedules } from "./schedule-schema.ts";
+import { deletions, schedules } from "../../schema/schedules.ts";
 
 type Table = typeof schedules | typeof deletions;
 

@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { RENDERER } from "../../domain/rendering.ts";
 import { firstRow, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
 import { putRendering, renderContent } from "./renderings.ts";
-import { articleRenderings as renderings, articles } from "./schema.ts";
+import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 import { nextDue, type Due } from "./system-waiting.ts";
 
 /** The most bytes of content in one transaction. A single article may have more. */

@@ -6,10 +6,10 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { DAY_MS } from "../../lib/time.ts";
-import { organizations } from "../core/schema.ts";
+import { organizations } from "../../schema/core.ts";
 import { bare, rows, transaction, type Database } from "../core/sql.ts";
 import { isFree, KEYS } from "./revisions.ts";
-import { revisions } from "./schema.ts";
+import { revisions } from "../../schema/articles.ts";
 
 /**
  * How many states one statement deletes at most, how many organizations have a turn, and how many turns a run has. One

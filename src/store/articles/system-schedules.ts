@@ -4,8 +4,8 @@ import { DomainError } from "../../errors.ts";
 import type { Writer } from "../core/commit.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { firstRow, orm } from "../core/sql.ts";
-import { schedules } from "./schedule-schema.ts";
-import { articleRenderings, articles } from "./schema.ts";
+import { schedules } from "../../schema/schedules.ts";
+import { articleRenderings, articles } from "../../schema/articles.ts";
 import {
   carryOut,
   findDue,

@@ -1,7 +1,7 @@
 /** Completes the full text index: indexes articles that were not written by a commit of the service. */
 import { eq } from "drizzle-orm";
 import { isOneOf, orm, type Database } from "../core/sql.ts";
-import { articleRenderings, articles } from "./schema.ts";
+import { articleRenderings, articles } from "../../schema/articles.ts";
 import { indexNow, isUnindexed } from "./search-index.ts";
 import { nextDue, type Due } from "./system-waiting.ts";
 

@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { distinctValues } from "../core/distinct.ts";
 import { rows, type Database } from "../core/sql.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 
 /** The rows that say which articles wait: those of `where`, which an index has by organization and article. */
 type Waiting = { readonly organizationId: SQLiteColumn; readonly articleId: SQLiteColumn; readonly where: SQL };

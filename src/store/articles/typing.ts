@@ -7,7 +7,7 @@ import { commonEnds } from "../../lib/ends.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
 import type { SearchedTexts } from "./search-index.ts";
-import { articles, revisions } from "./schema.ts";
+import { articles, revisions } from "../../schema/articles.ts";
 
 /** How long saves go on with a state, from when it began, in milliseconds. */
 const WINDOW_MS = 10 * 60_000;

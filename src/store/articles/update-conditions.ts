@@ -11,9 +11,9 @@ import type { Licence, Write, Writer } from "../core/commit.ts";
 import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
 import type { FormerContent } from "./revisions.ts";
-import { articles } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
 import type { SearchedTexts } from "./search-index.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { all, type Statement } from "../core/sql.ts";
 import { termsDiffer, termsFit, type GivenTerms } from "../terms/assigning.ts";
 

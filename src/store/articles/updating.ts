@@ -12,7 +12,7 @@ import type { Versioned } from "../core/paging.ts";
 import { formerContent, formerState, isKept, PRESENT, prune, readPresent, superseding } from "./revisions.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
-import { articleRenderings, articles, workingCopies } from "./schema.ts";
+import { articleRenderings, articles, workingCopies } from "../../schema/articles.ts";
 import { indexingOf, indexNow } from "./search-index.ts";
 import { all, bare, orm } from "../core/sql.ts";
 import { giveTerms } from "../terms/assigning.ts";

@@ -7,7 +7,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import { NO_SEO, storedSeo, type Seo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
-import { articles, workingCopies } from "./schema.ts";
+import { articles, workingCopies } from "../../schema/articles.ts";
 import type { Licence, Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import type { Optional } from "../core/preconditions.ts";

@@ -8,7 +8,7 @@ import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { ownBlogs } from "../core/reach.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
-import { blogs } from "./schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, returned } from "../core/sql.ts";
 import { purging } from "./sites.ts";

@@ -5,7 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
-import { blogs, contacts } from "./schema.ts";
+import { blogs, contacts } from "../../schema/blogs.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, transaction } from "../core/sql.ts";
 import { ownBlog, ownBlogId, targetBlog } from "../core/reach.ts";

@@ -6,11 +6,11 @@ import { DomainError } from "../../errors.ts";
 import { idsNear, timeOfId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { versionIn } from "../core/preconditions.ts";
-import { idempotency } from "../core/schema.ts";
+import { idempotency } from "../../schema/core.ts";
 import { all, bare, firstRow, orm, type Statement } from "../core/sql.ts";
-import { deadLetters, deliveries, events } from "../webhooks/schema.ts";
+import { deadLetters, deliveries, events } from "../../schema/webhooks.ts";
 import { CONTACT, ofWriter } from "./contacts.ts";
-import { contactRequests, contacts } from "./schema.ts";
+import { contactRequests, contacts } from "../../schema/blogs.ts";
 
 /**
  * A contact's creation may have an Idempotency-Key, whose claim may be dated up to this long after the contact, in

@@ -1,6 +1,6 @@
 /** Where the front page of a blog is (contract 20.2). */
 import { sql } from "drizzle-orm";
-import { blogs } from "./schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 
 /**
  * An SQL expression, on a row of `blogs`, for where its front page is: absolute, or a path of the service. Without a site, that

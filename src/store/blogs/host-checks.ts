@@ -12,7 +12,7 @@ import {
 import { newId } from "../../lib/ids.ts";
 import { INTO_AUDIT } from "../core/commit.ts";
 import { all, orm, type Database, type Statement } from "../core/sql.ts";
-import { siteHosts } from "./schema.ts";
+import { siteHosts } from "../../schema/blogs.ts";
 
 /** A host of a blog as it was read before DNS was asked. */
 export type HostRow = HostChecks & {

@@ -7,7 +7,7 @@ import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { ownBlogs } from "../core/reach.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
-import { blogs, siteHosts } from "./schema.ts";
+import { blogs, siteHosts } from "../../schema/blogs.ts";
 
 /** A host of a blog, with the DNS records that its owner makes. */
 export type HostRecord = {

@@ -6,9 +6,9 @@ import { newId } from "../../lib/ids.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
-import { organizations } from "../core/schema.ts";
+import { organizations } from "../../schema/core.ts";
 import { all, insertInto, isOneOf, orm, rows, type Statement } from "../core/sql.ts";
-import { blogs, contacts } from "./schema.ts";
+import { blogs, contacts } from "../../schema/blogs.ts";
 
 /** A contact as an import has it. `state` is null if the import does not say whether they want emails. */
 export type ImportedContact = {

@@ -1,7 +1,7 @@
 /** Finds the blog whose site a host name shows: by its vanityId, or by a host name of its own that was verified. */
 import { sql } from "drizzle-orm";
 import type { Reader } from "../core/sql.ts";
-import { blogs, siteHosts } from "./schema.ts";
+import { blogs, siteHosts } from "../../schema/blogs.ts";
 
 export type HostedBlog = {
   readonly _id: string;

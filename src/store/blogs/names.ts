@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { isUuid } from "../../lib/ids.ts";
 import type { Value } from "../core/sql.ts";
-import { blogs } from "./schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 
 /** Returns the name of a blog as the values of a query: one that has the form of a UUID is an id. */
 export const namesOf = (blog: string): { id?: string; vanityId?: string } =>

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { MenuEntry, SiteFont } from "../../domain/site.ts";
 import { jsonObject } from "../core/sql.ts";
 import { FRONT } from "./front.ts";
-import { blogs } from "./schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 
 /** What both show, on a row of `blogs`. `place` is where its front page is, as {@link FRONT}. */
 export const SHOWN_BLOG = {

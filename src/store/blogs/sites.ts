@@ -11,7 +11,7 @@ import { ownBlogs } from "../core/reach.ts";
 import { all, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { FRONT } from "./front.ts";
-import { blogs } from "./schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 
 /** The settings of a blog's site. */
 export type SiteRecord = {

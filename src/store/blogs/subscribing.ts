@@ -21,7 +21,7 @@ import {
 } from "../core/sql.ts";
 import { CONTACT } from "./contacts.ts";
 import { isNamed, namesOf } from "./names.ts";
-import { blogs, contactRequests, contacts } from "./schema.ts";
+import { blogs, contactRequests, contacts } from "../../schema/blogs.ts";
 import { SITE_BLOG, type SiteBlog } from "./shown.ts";
 
 /** Whom a page or a mail speaks to: of which blog, and in which locale. */

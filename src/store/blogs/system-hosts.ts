@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { HostCheck } from "../../domain/hosts.ts";
 import { orm, transaction, type Database } from "../core/sql.ts";
 import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
-import { siteHosts } from "./schema.ts";
+import { siteHosts } from "../../schema/blogs.ts";
 
 /** Of what is due, the oldest that are looked at: as many as an organization can have, so that the query has an end. */
 const MOST_DUE = 10_000;

@@ -1,6 +1,6 @@
 /** Assertions: statements that make a transaction fail, and so roll back, if their condition is false. */
 import { sql, type SQL } from "drizzle-orm";
-import { assertions } from "./schema.ts";
+import { assertions } from "../../schema/core.ts";
 import { insertInto } from "./sql.ts";
 
 const INTO_ASSERTIONS = insertInto(assertions, ["holds"]);

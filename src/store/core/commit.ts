@@ -14,8 +14,8 @@ import type { Role } from "../../domain/principal.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
 import { storeSurely } from "./lost-answers.ts";
 import { dayRefusal, eventFits, type Quota } from "./quota.ts";
-import { audit, idempotency } from "./schema.ts";
-import { events } from "../webhooks/schema.ts";
+import { audit, idempotency } from "../../schema/core.ts";
+import { events } from "../../schema/webhooks.ts";
 import { all, bare, insertInto, orm, transaction, type Database, type Returning, type Statement } from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
 

@@ -7,7 +7,7 @@ import { DAY_MS } from "../../lib/time.ts";
 import { isClaimed, type IdempotencyClaim, type Writer } from "./commit.ts";
 import { storeSurely } from "./lost-answers.ts";
 import { answerFits, answersFit, quotaRefusal, usageOf } from "./quota.ts";
-import { idempotency } from "./schema.ts";
+import { idempotency } from "../../schema/core.ts";
 import { insertWhere, orm, transaction } from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
 

@@ -10,8 +10,8 @@ import { DomainError } from "../../errors.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
 import type { Writer } from "./commit.ts";
-import { articles } from "../articles/schema.ts";
-import { organizations } from "./schema.ts";
+import { articles } from "../../schema/articles.ts";
+import { organizations } from "../../schema/core.ts";
 import { jsonObject } from "./sql.ts";
 
 /** The most that an organization may have. */

@@ -2,8 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
 import type { Writer } from "./commit.ts";
-import { blogs } from "../blogs/schema.ts";
-import { webhookSubscriptions } from "../webhooks/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
+import { webhookSubscriptions } from "../../schema/webhooks.ts";
 import { all, bare } from "./sql.ts";
 
 /** The blog in which a write creates something. */

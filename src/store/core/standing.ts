@@ -6,8 +6,8 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
-import { connectedApps, credentials } from "../access/schema.ts";
-import { members } from "../people/schema.ts";
+import { connectedApps, credentials } from "../../schema/access.ts";
+import { members } from "../../schema/people.ts";
 import type { Writer } from "./commit.ts";
 import { firstRow, isOneOf } from "./sql.ts";
 

@@ -1,7 +1,7 @@
 /** Asks for purges of the edge's cache. system-purges.ts carries them out. */
 import { sql, type SQL } from "drizzle-orm";
 import { bare, insertInto } from "../core/sql.ts";
-import { purges } from "./schema.ts";
+import { purges } from "../../schema/edge.ts";
 
 const INTO_PURGES = insertInto(purges, ["tag", "organizationId", "urgent", "time", "round", "dueTime"]);
 

@@ -1,11 +1,11 @@
 /** The backlog that operators watch. The sweep stores it every minute, and the health check shows it. */
 import { sql } from "drizzle-orm";
 import { lowestIdAt, timeOfId } from "../../lib/ids.ts";
-import { deletions, schedules } from "../articles/schedule-schema.ts";
+import { deletions, schedules } from "../../schema/schedules.ts";
 import { isDue, type Moment } from "../articles/system-due.ts";
 import type { Quota } from "../core/quota.ts";
-import { deadLetters, deliveries, events, waitingOutboxes } from "../webhooks/schema.ts";
-import { lastTimes } from "./schema.ts";
+import { deadLetters, deliveries, events, waitingOutboxes } from "../../schema/webhooks.ts";
+import { lastTimes } from "../../schema/edge.ts";
 import { purgeBacklog } from "./system-purges.ts";
 import { bare, firstRow, rows, transaction, type Database } from "../core/sql.ts";
 

@@ -1,6 +1,6 @@
 /** Stores which cache tags wait for a purge, and decides which of them the next call purges. */
 import { sql, type SQL } from "drizzle-orm";
-import { lastTimes, purges } from "./schema.ts";
+import { lastTimes, purges } from "../../schema/edge.ts";
 import { bare, firstRow, isOneOf, transaction, type Database } from "../core/sql.ts";
 
 /**

@@ -6,14 +6,14 @@ import { storeArticle, type Extras, type NewArticle } from "../articles/creating
 import { conflict, own, ownArticle } from "../articles/conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import type { Spent } from "./generations.ts";
-import { media } from "../media/schema.ts";
-import { generations } from "./schema.ts";
-import { topics } from "../topics/schema.ts";
+import { media } from "../../schema/media.ts";
+import { generations } from "../../schema/generation.ts";
+import { topics } from "../../schema/topics.ts";
 import type { Versioned } from "../core/paging.ts";
 import { eventRefusal, quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
-import { articles } from "../articles/schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { articles } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { all, firstRow, isOneOf, jsonBoolean, jsonObject, orm, rows } from "../core/sql.ts";
 
 /** The blog for which an article is generated. `locale` is the locale of that article. */

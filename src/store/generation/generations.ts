@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Writer } from "../core/commit.ts";
 import { storeSurely } from "../core/lost-answers.ts";
 import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
-import { generations } from "./schema.ts";
+import { generations } from "../../schema/generation.ts";
 import { noLongerAuthorized, standing } from "../core/standing.ts";
 import { insertWhere, orm, transaction } from "../core/sql.ts";
 

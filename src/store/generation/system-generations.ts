@@ -1,7 +1,7 @@
 /** The ledger of generations of all organizations: for the sweep. */
 import { and, eq, lt } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
-import { generations } from "./schema.ts";
+import { generations } from "../../schema/generation.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 /**

@@ -9,14 +9,14 @@ import {
 } from "../../domain/imports.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
 import { DomainError } from "../../errors.ts";
-import { articles } from "../articles/schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { articles } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { ownBlogId, targetBlog } from "../core/reach.ts";
 import { all, firstRow, insertWhere, isOneOf, orm, rows } from "../core/sql.ts";
 import { IMPORT, toImport, type ImportRecord, type ImportRow } from "./record.ts";
-import { importedArticles, imports } from "./schema.ts";
+import { importedArticles, imports } from "../../schema/imports.ts";
 
 export type NewImport = {
   readonly id: string;

@@ -3,9 +3,9 @@ import { sql, type SQL } from "drizzle-orm";
 import type { ImportRemark, ImportState, ImportWishes } from "../../domain/imports.ts";
 import { frozen, jsonObject } from "../core/sql.ts";
 import type { TermKind } from "../../domain/terms.ts";
-import { redirects } from "../redirects/schema.ts";
-import { slugTerms } from "../terms/schema.ts";
-import { importedArticles as articles, importedPictures as pictures, imports } from "./schema.ts";
+import { redirects } from "../../schema/redirects.ts";
+import { slugTerms } from "../../schema/terms.ts";
+import { importedArticles as articles, importedPictures as pictures, imports } from "../../schema/imports.ts";
 
 export type ImportRecord = {
   _id: string;

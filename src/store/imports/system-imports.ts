@@ -4,11 +4,11 @@ import { IMPORT_LIMITS, WORKING, type ImportRemark, type ImportState } from "../
 import { placeOf } from "../../domain/slug.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
-import { articles, workingCopies } from "../articles/schema.ts";
-import { blogs } from "../blogs/schema.ts";
-import { idempotency } from "../core/schema.ts";
+import { articles, workingCopies } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
+import { idempotency } from "../../schema/core.ts";
 import { firstRow, orm, rows, transaction, type Database } from "../core/sql.ts";
-import { importedArticles, importedPictures, imports } from "./schema.ts";
+import { importedArticles, importedPictures, imports } from "../../schema/imports.ts";
 
 const states = (...some: ImportState[]) => inArray(imports.state, some);
 

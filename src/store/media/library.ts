@@ -2,13 +2,13 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { FILE_VERSION, mediaPath, type NoSizes } from "../../domain/pictures.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { articles } from "../articles/schema.ts";
+import { articles } from "../../schema/articles.ts";
 import { own } from "../articles/conditions.ts";
 import type { Writer } from "../core/commit.ts";
 import { pageOf, pageOfIds, toPage, type Page, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, jsonBoolean, orm, rows } from "../core/sql.ts";
-import { media, mediaUses } from "./schema.ts";
+import { media, mediaUses } from "../../schema/media.ts";
 
 /** What becomes of the smaller files of an upload, and why there are none: the first in their list is a width, or that. */
 const SIZES = sql<"pending" | "made" | "none">`case when ${media.sizes} is null then 'pending'

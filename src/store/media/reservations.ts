@@ -5,7 +5,7 @@ import type { Writer } from "../core/commit.ts";
 import { storeSurely } from "../core/lost-answers.ts";
 import { mediaFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { firstRow, insertWhere, transaction } from "../core/sql.ts";
-import { media } from "./schema.ts";
+import { media } from "../../schema/media.ts";
 
 export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "bytes">;
 

@@ -1,7 +1,7 @@
 /** Files in R2 of all organizations: for readers and for the sweep. */
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { NoSizes } from "../../domain/pictures.ts";
-import { media } from "./schema.ts";
+import { media } from "../../schema/media.ts";
 import { all, isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
 
 /** A file that is served. */

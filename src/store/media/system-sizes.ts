@@ -4,7 +4,7 @@
  */
 import { and, eq, lt, sql } from "drizzle-orm";
 import { orm, type Database } from "../core/sql.ts";
-import { media } from "./schema.ts";
+import { media } from "../../schema/media.ts";
 import { FILE } from "./system-media.ts";
 
 /** How often the smaller files of a picture are begun. One that ends its isolate each time is left as it is. */

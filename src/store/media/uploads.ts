@@ -7,7 +7,7 @@ import { mediaTag } from "../../domain/cache-tags.ts";
 import type { MediaType, NoSizes } from "../../domain/pictures.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../errors.ts";
-import { articles } from "../articles/schema.ts";
+import { articles } from "../../schema/articles.ts";
 import { own } from "../articles/conditions.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
@@ -16,7 +16,7 @@ import { mediaFits, pictureFits } from "../core/quota.ts";
 import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { inLibrary, itemsAt, type MediaItem } from "./library.ts";
-import { media, mediaUses } from "./schema.ts";
+import { media, mediaUses } from "../../schema/media.ts";
 
 /** The creation time of files that the next sweep may delete. */
 const LONG_AGO = "1970-01-01T00:00:00.000Z";

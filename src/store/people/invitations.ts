@@ -5,7 +5,7 @@ import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Role } from "../../domain/principal.ts";
-import { invitations, members, users } from "./schema.ts";
+import { invitations, members, users } from "../../schema/people.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { all, insertWhere, orm, type Statement } from "../core/sql.ts";
 

@@ -6,12 +6,12 @@ import { DomainError } from "../../errors.ts";
 import { ROLES, type Role } from "../../domain/principal.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { cancelInvitationsOf } from "./invitations.ts";
-import { members, users } from "./schema.ts";
+import { members, users } from "../../schema/people.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { disconnecting } from "../access/disconnection.ts";
-import { connectedApps } from "../access/schema.ts";
+import { connectedApps } from "../../schema/access.ts";
 import { all, jsonObject, orm } from "../core/sql.ts";
 
 /** The fields of a member: the membership, and the name and address of its user. */

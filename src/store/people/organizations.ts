@@ -4,9 +4,9 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { members } from "./schema.ts";
+import { members } from "../../schema/people.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { organizations } from "../core/schema.ts";
+import { organizations } from "../../schema/core.ts";
 import { insertWhere, jsonObject, orm } from "../core/sql.ts";
 
 const ORGANIZATION = {

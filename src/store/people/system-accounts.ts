@@ -1,8 +1,8 @@
 /** Maps the models of better-auth to tables and columns of the database. */
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { drizzle } from "drizzle-orm/d1";
-import { accounts, invitations, members, sessions, users, verifications } from "./schema.ts";
-import { organizations } from "../core/schema.ts";
+import { accounts, invitations, members, sessions, users, verifications } from "../../schema/people.ts";
+import { organizations } from "../../schema/core.ts";
 
 const schema = {
   user: users,

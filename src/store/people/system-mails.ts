@@ -1,7 +1,7 @@
 /** Mails of local runs. They are stored instead of sent, and the console shows them. */
 import { desc, eq, getTableColumns } from "drizzle-orm";
 import { newId } from "../../lib/ids.ts";
-import { localMails } from "./schema.ts";
+import { localMails } from "../../schema/people.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 /** How many mails the console shows at most. */

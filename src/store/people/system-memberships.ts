@@ -2,8 +2,8 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Role } from "../../domain/principal.ts";
-import { invitations, members } from "./schema.ts";
-import { organizations } from "../core/schema.ts";
+import { invitations, members } from "../../schema/people.ts";
+import { organizations } from "../../schema/core.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };

@@ -1,6 +1,6 @@
 /** Queries on people's accounts that better-auth does not offer. */
 import { and, desc, eq, ne, sql } from "drizzle-orm";
-import { accounts, members, sessions, users, verifications } from "./schema.ts";
+import { accounts, members, sessions, users, verifications } from "../../schema/people.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 /** Invalidates all password reset links that were sent to a user so far. */

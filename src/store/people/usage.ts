@@ -4,12 +4,12 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
-import { credentials } from "../access/schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { credentials } from "../../schema/access.ts";
+import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/commit.ts";
-import { organizations } from "../core/schema.ts";
+import { organizations } from "../../schema/core.ts";
 import { orm } from "../core/sql.ts";
-import { waitingOutboxes, webhookSubscriptions } from "../webhooks/schema.ts";
+import { waitingOutboxes, webhookSubscriptions } from "../../schema/webhooks.ts";
 
 /** How much is used of a quota. */
 type Share = { readonly used: number; readonly limit: number };

@@ -3,14 +3,14 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { articlesAt, isPageOfSite, type SitePaths } from "../../domain/redirects.ts";
 import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { articles, movedSlugs } from "../articles/schema.ts";
-import { blogs, siteHosts } from "../blogs/schema.ts";
+import { articles, movedSlugs } from "../../schema/articles.ts";
+import { blogs, siteHosts } from "../../schema/blogs.ts";
 import type { Writer } from "../core/commit.ts";
 import { ownBlogs } from "../core/reach.ts";
-import { organizations } from "../core/schema.ts";
+import { organizations } from "../../schema/core.ts";
 import { all, isOneOf, orm, rows, transaction } from "../core/sql.ts";
 import type { Known, Wanted } from "./plan.ts";
-import { redirects } from "./schema.ts";
+import { redirects } from "../../schema/redirects.ts";
 
 /** The condition on the blog whose redirects they are. */
 export const ofBlog = (writer: Writer, blogId: string): SQL => all(eq(blogs.id, blogId), ownBlogs(writer));

@@ -1,9 +1,9 @@
 /** Where the redirects of a site lead its readers. */
 import { sql, type SQL } from "drizzle-orm";
-import { articles } from "../articles/schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { articles } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { all, type Reader } from "../core/sql.ts";
-import { redirects } from "./schema.ts";
+import { redirects } from "../../schema/redirects.ts";
 
 /** Where a redirect leads: to a published article, or to a path of the site or a URL. */
 export type Led = { readonly to: string } | { readonly to: null; readonly slug: string; readonly locale: string };

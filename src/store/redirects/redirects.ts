@@ -1,9 +1,9 @@
 /** The redirects of a blog's site (contract 21.8). */
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../errors.ts";
-import { articles } from "../articles/schema.ts";
+import { articles } from "../../schema/articles.ts";
 import { purging } from "../blogs/sites.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { redirectsFit } from "../core/quota.ts";
@@ -11,7 +11,7 @@ import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertInto, jsonBoolean, jsonObject, orm, transaction, type Statement } from "../core/sql.ts";
 import { ofBlog, readBlog, readKnown, redirectedBlog, type RedirectedBlog, type ServicePlaces } from "./known.ts";
 import { planOf, type Outcome, type Stored, type Wanted } from "./plan.ts";
-import { redirects } from "./schema.ts";
+import { redirects } from "../../schema/redirects.ts";
 
 /** Where it leads may change without a write of its own: when that is what a later one begins at. */
 const REDIRECT = resource(

@@ -6,10 +6,10 @@ import type { NamedTerm, TermKind } from "../../domain/terms.ts";
 import { blogTag } from "../../domain/cache-tags.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { newId } from "../../lib/ids.ts";
-import { articles } from "../articles/schema.ts";
+import { articles } from "../../schema/articles.ts";
 import type { Licence } from "../core/commit.ts";
 import { all, bare, insertInto } from "../core/sql.ts";
-import { slugTerms, terms } from "./schema.ts";
+import { slugTerms, terms } from "../../schema/terms.ts";
 
 /** The tags and the authors that an article's slug is to have, each list in order; undefined leaves what it has. */
 export type GivenTerms = {

@@ -1,11 +1,11 @@
 /** Keeps what working copies hold of tags and authors (contract 18.23): their slugs and names, until they are published. */
 import { sql, type SQL } from "drizzle-orm";
 import type { TermKind } from "../../domain/terms.ts";
-import { articles, workingCopies } from "../articles/schema.ts";
+import { articles, workingCopies } from "../../schema/articles.ts";
 import type { Licence, Writer } from "../core/commit.ts";
 import { all, bare, firstRow } from "../core/sql.ts";
 import { ownTerm } from "./reading.ts";
-import { terms } from "./schema.ts";
+import { terms } from "../../schema/terms.ts";
 
 /** The slug and the name that a term is to have; what is undefined stays. */
 type Renamed = { readonly slug?: string | undefined; readonly name?: string | undefined };

@@ -1,15 +1,15 @@
 /** Reads the tags and authors of a blog. */
 import { sql, type SQL } from "drizzle-orm";
 import type { FindTerms, NamedTerm, TermKind } from "../../domain/terms.ts";
-import { articles } from "../articles/schema.ts";
+import { articles } from "../../schema/articles.ts";
 import { own } from "../articles/conditions.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import type { Writer } from "../core/commit.ts";
 import { boundsOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { ownBlogId, targetBlog } from "../core/reach.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, orm, rows, type Reader } from "../core/sql.ts";
-import { terms } from "./schema.ts";
+import { terms } from "../../schema/terms.ts";
 
 export const TERM = resource(
   {

@@ -8,8 +8,8 @@ import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
-import { articles } from "../articles/schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { articles } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type Preconditions } from "../core/preconditions.ts";
@@ -20,7 +20,7 @@ import { INTO_SLUG_TERMS } from "./assigning.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
 import { growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
-import { slugTerms, termArticles, terms } from "./schema.ts";
+import { slugTerms, termArticles, terms } from "../../schema/terms.ts";
 
 export type TermFields = { readonly slug: string; readonly name: string; readonly members: object };
 

@@ -1,8 +1,8 @@
 /** The board: a blog's best ideas and the titles of its newest articles. New items are compared with them. */
 import { desc, eq, sql, type SQL } from "drizzle-orm";
-import { topics } from "./schema.ts";
-import { articles } from "../articles/schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { topics } from "../../schema/topics.ts";
+import { articles } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { orm, type Database } from "../core/sql.ts";
 
 const MOST_IDEAS = 500;

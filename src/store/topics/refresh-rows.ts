@@ -1,7 +1,7 @@
 /** The rows of a refresh: one for the refresh, and one for each of its sources. */
 import { sql, type SQL } from "drizzle-orm";
-import { topicRefreshes as refreshes, topicRefreshSources as sources } from "./schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { topicRefreshes as refreshes, topicRefreshSources as sources } from "../../schema/topics.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { insertInto, insertWhere, type Database, type Statement } from "../core/sql.ts";
 
 /**

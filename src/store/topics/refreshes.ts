@@ -5,11 +5,11 @@ import { DomainError } from "../../errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { topicRefreshes as refreshes, topicRefreshSources as sources } from "./schema.ts";
+import { topicRefreshes as refreshes, topicRefreshSources as sources } from "../../schema/topics.ts";
 import { organizationIdempotency } from "../core/idempotency.ts";
 import { targetBlog } from "../core/reach.ts";
 import { beginRefresh } from "./refresh-rows.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { all, firstRow, frozen, jsonObject } from "../core/sql.ts";
 
 /** The state and outcome of a source of a refresh. */

@@ -4,9 +4,9 @@ import type { TopicSource } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
 import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
 import type { Writer } from "../core/commit.ts";
-import { topicItems, topics } from "./schema.ts";
+import { topicItems, topics } from "../../schema/topics.ts";
 import { targetBlog } from "../core/reach.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { isOneOf, orm, transaction } from "../core/sql.ts";
 
 /** A blog with its sources, ideas and titles. */

@@ -5,9 +5,14 @@ import { newId } from "../../lib/ids.ts";
 import { dayOf } from "../../lib/time.ts";
 import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
-import { topicItems, topicRefreshSources as sources, topicSourceStates as states, topics } from "./schema.ts";
-import { blogs } from "../blogs/schema.ts";
-import { organizations } from "../core/schema.ts";
+import {
+  topicItems,
+  topicRefreshSources as sources,
+  topicSourceStates as states,
+  topics,
+} from "../../schema/topics.ts";
+import { blogs } from "../../schema/blogs.ts";
+import { organizations } from "../../schema/core.ts";
 import {
   bare,
   insertInto,

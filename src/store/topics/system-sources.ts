@@ -4,9 +4,13 @@ import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
-import { topicRefreshes as refreshes, topicRefreshSources as sources, topicSourceStates as states } from "./schema.ts";
+import {
+  topicRefreshes as refreshes,
+  topicRefreshSources as sources,
+  topicSourceStates as states,
+} from "../../schema/topics.ts";
 import { beginRefresh } from "./refresh-rows.ts";
-import { blogs } from "../blogs/schema.ts";
+import { blogs } from "../../schema/blogs.ts";
 import { all, orm, transaction, type Database, type Statement } from "../core/sql.ts";
 
 /** Identifies a source of a refresh, in the messages of the queue: the refresh, and the index of its source. */

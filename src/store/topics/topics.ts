@@ -6,7 +6,7 @@ import type { TopicOrigin } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
-import { topics } from "./schema.ts";
+import { topics } from "../../schema/topics.ts";
 import type { Page, PageQuery, Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { ownBlog, ownBlogId } from "../core/reach.ts";

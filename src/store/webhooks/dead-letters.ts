@@ -5,7 +5,7 @@ import { DomainError } from "../../errors.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { jsonObject, orm } from "../core/sql.ts";
-import { deadLetters } from "./schema.ts";
+import { deadLetters } from "../../schema/webhooks.ts";
 
 /** A dead letter (contract 11.13). */
 const LETTER = {

@@ -8,7 +8,13 @@ import { hoursUntil } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, type Page, type PageQuery } from "../core/paging.ts";
-import { deadLetters, deliveries, deliveryHours, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import {
+  deadLetters,
+  deliveries,
+  deliveryHours,
+  events,
+  webhookSubscriptions as subscriptions,
+} from "../../schema/webhooks.ts";
 import { dayRefusal, deliveryFits } from "../core/quota.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { ownSubscription as own } from "../core/reach.ts";

@@ -1,7 +1,7 @@
 /** Which subscriptions an event goes to, as SQL. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { webhookSubscriptions as subscriptions } from "./schema.ts";
+import { webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 
 /** An event: its values, or the columns of `events`. */
 type Matched = { readonly blogId: string | null | SQLiteColumn; readonly kind: string | SQLiteColumn };

@@ -6,7 +6,7 @@ import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type Optional, type Preconditions } from "../core/preconditions.ts";
-import { events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, returned } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";

@@ -6,7 +6,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
 import { bare, insertInto, transaction, type Database } from "../core/sql.ts";
-import { deadLetters, deliveries, events } from "./schema.ts";
+import { deadLetters, deliveries, events } from "../../schema/webhooks.ts";
 import type { Claim, ClaimedDelivery } from "./system-deliveries.ts";
 
 /** An event that could not be fanned out. */

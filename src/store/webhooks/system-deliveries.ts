@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { matches } from "./matching.ts";
-import { deliveries, events, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { deliveries, events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { distinctValues } from "../core/distinct.ts";
 import { bare, family, rows, transaction, type Database, type Names, type Results } from "../core/sql.ts";
 

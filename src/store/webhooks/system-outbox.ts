@@ -9,10 +9,10 @@ import {
   events,
   waitingOutboxes as waiting,
   webhookSubscriptions as subscriptions,
-} from "./schema.ts";
+} from "../../schema/webhooks.ts";
 import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import type { Quota } from "../core/quota.ts";
-import { organizations } from "../core/schema.ts";
+import { organizations } from "../../schema/core.ts";
 import { dayOf } from "../../lib/time.ts";
 import { distinctValues } from "../core/distinct.ts";
 import { all, bare, family, insertInto, orm, rows, transaction, type Database, type Names } from "../core/sql.ts";

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { hourOf } from "../../lib/hours.ts";
-import { deliveries, deliveryHours, webhookSubscriptions as subscriptions } from "./schema.ts";
+import { deliveries, deliveryHours, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { bare, family, insertInto, transaction, type Database, type Names } from "../core/sql.ts";
 import {
   claimedOf,

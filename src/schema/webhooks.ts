@@ -1,8 +1,8 @@
 /** The tables of webhooks: subscriptions, events (the outbox), and deliveries. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { DELIVERY_STATES, type DeliveredKind, type EventKind } from "../../domain/events.ts";
-import { organizations } from "../core/schema.ts";
+import { DELIVERY_STATES, type DeliveredKind, type EventKind } from "../domain/events.ts";
+import { organizations } from "./core.ts";
 
 export const webhookSubscriptions = sqliteTable(
   "webhook_subscriptions",

@@ -3,8 +3,8 @@
  * its own names for some fields (`ACCOUNT_FIELDS` in system-accounts.ts maps them).
  */
 import { customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ROLES } from "../../domain/principal.ts";
-import { organizations } from "../core/schema.ts";
+import { ROLES } from "../domain/principal.ts";
+import { organizations } from "./core.ts";
 
 /** A column for better-auth's dates. It stores them as all other times: RFC 3339 text in UTC with milliseconds. */
 const instant = customType<{ data: Date; driverData: string }>({

@@ -1,7 +1,7 @@
 /** The tables of what is to happen to articles later. */
 import { sql } from "drizzle-orm";
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { articles } from "./schema.ts";
+import { articles } from "./articles.ts";
 
 /** When articles are to be published and unpublished. A row ends with its last time; a failed one stays to be seen. */
 export const schedules = sqliteTable(

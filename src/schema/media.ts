@@ -5,8 +5,8 @@
  */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { NoSizes } from "../../domain/pictures.ts";
-import { articles } from "../articles/schema.ts";
+import type { NoSizes } from "../domain/pictures.ts";
+import { articles } from "./articles.ts";
 
 /**
  * Files in R2. One that neither an article nor the library has belongs to a running generation or upload, or waits for

@@ -5,9 +5,9 @@
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { GeneratedOrigin } from "../../domain/origin.ts";
-import { RENDERER } from "../../domain/rendering.ts";
-import { blogs } from "../blogs/schema.ts";
+import type { GeneratedOrigin } from "../domain/origin.ts";
+import { RENDERER } from "../domain/rendering.ts";
+import { blogs } from "./blogs.ts";
 
 export const articles = sqliteTable(
   "articles",

@@ -1,10 +1,10 @@
 /** The tables of blogs, of the host names of their sites, of their contacts, and of who asked to become one. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { DEFAULT_ARTICLE_PATH, type FeedContent, type MenuEntry, type SiteFont } from "../../domain/site.ts";
-import type { ImportedConsent } from "../../domain/imported-contacts.ts";
-import type { TopicSource } from "../../domain/topic-source.ts";
-import { organizations } from "../core/schema.ts";
+import { DEFAULT_ARTICLE_PATH, type FeedContent, type MenuEntry, type SiteFont } from "../domain/site.ts";
+import type { ImportedConsent } from "../domain/imported-contacts.ts";
+import type { TopicSource } from "../domain/topic-source.ts";
+import { organizations } from "./core.ts";
 
 export const blogs = sqliteTable(
   "blogs",

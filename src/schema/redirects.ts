@@ -1,8 +1,8 @@
 /** The redirects of blogs' sites. */
 import { sql } from "drizzle-orm";
 import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { articles } from "../articles/schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { articles } from "./articles.ts";
+import { blogs } from "./blogs.ts";
 
 /**
  * Redirects of a blog's site (contract 21.8): each leads to an article or to an address. What one leads to is never what another

@@ -1,8 +1,8 @@
 /** The tables of imports by upload: each file, the articles in it, and the pictures that they show. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { ImportActor, ImportRemark, ImportState, ImportedState, ImportWishes } from "../../domain/imports.ts";
-import { blogs } from "../blogs/schema.ts";
+import type { ImportActor, ImportRemark, ImportState, ImportedState, ImportWishes } from "../domain/imports.ts";
+import { blogs } from "./blogs.ts";
 
 /** Imports of files. The file and the articles as they were read are in R2 until the import has ended. */
 export const imports = sqliteTable(

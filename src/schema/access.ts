@@ -1,9 +1,9 @@
 /** The tables of callers that are not people: API keys, operator tokens and connected applications (OAuth). */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { Scope } from "../../domain/principal.ts";
-import { organizations } from "../core/schema.ts";
-import { users } from "../people/schema.ts";
+import type { Scope } from "../domain/principal.ts";
+import { organizations } from "./core.ts";
+import { users } from "./people.ts";
 
 /** API keys (kind "key") and operator access tokens (kind "token"). Only a hash of the secret is stored. */
 export const credentials = sqliteTable(

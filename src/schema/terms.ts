@@ -5,8 +5,8 @@
  */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { TermKind } from "../../domain/terms.ts";
-import { blogs } from "../blogs/schema.ts";
+import type { TermKind } from "../domain/terms.ts";
+import { blogs } from "./blogs.ts";
 
 export const terms = sqliteTable(
   "terms",

@@ -1,10 +1,10 @@
 /** The tables of topic ideas and of the refreshes that find them. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { TOPIC_STATUSES } from "../../domain/topic-status.ts";
-import type { TopicOrigin, TopicSource, TopicSourceKind } from "../../domain/topic-source.ts";
-import { articles } from "../articles/schema.ts";
-import { blogs } from "../blogs/schema.ts";
+import { TOPIC_STATUSES } from "../domain/topic-status.ts";
+import type { TopicOrigin, TopicSource, TopicSourceKind } from "../domain/topic-source.ts";
+import { articles } from "./articles.ts";
+import { blogs } from "./blogs.ts";
 
 /** A further item about the subject of an idea. */
 export type Mention = { url: string; source: TopicOrigin };
