@@ -4,7 +4,7 @@ import { LIMITS } from "./domain/limits.ts";
 import { isDomain, isNumberOf, isSignUp, originOf, pricesOf, type NumberName, type SignUp } from "./domain/settings.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
 import { isWebUrl } from "./lib/web-url.ts";
-import type { MailSettings } from "./mail/mailer.ts";
+import type { MailSettings } from "./background/mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generation/generations.ts";
 import type { Quota } from "./store/core/quota.ts";

@@ -2,7 +2,7 @@
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { createApp } from "./http/app.ts";
 import { LIMITS } from "./domain/limits.ts";
-import type * as Queues from "./queues.ts";
+import type * as Queues from "./background/queues.ts";
 
 // better-auth keeps a promise from node:async_hooks for all requests. Create it here: if a request created it, other
 // requests would hang after that request has ended (architecture, "Reads on the nearest replica"). The function has to be
@@ -79,12 +79,12 @@ export default {
   },
 
   async queue(batch, env, context) {
-    queues ??= await import("./queues.ts");
+    queues ??= await import("./background/queues.ts");
     await queues.consume(batch, env, context);
   },
 
   async scheduled(_controller, env) {
-    queues ??= await import("./queues.ts");
+    queues ??= await import("./background/queues.ts");
     await queues.queueCron(env);
   },
 } satisfies ExportedHandler<Env, Queues.QueueMessage>;

@@ -8,7 +8,7 @@ import type { Context } from "hono";
 import { DomainError } from "../errors.ts";
 import { isId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
-import { getFile } from "../media/files.ts";
+import { getFile } from "../background/media/files.ts";
 import { mediaTag } from "../domain/cache-tags.ts";
 import { FILE_VERSION, servedWidth } from "../domain/pictures.ts";
 import { findServedMedia, type StoredMedia } from "../store/media/system-media.ts";

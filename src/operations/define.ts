@@ -2,16 +2,16 @@
 import type { z } from "zod";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
 import type { Image, Models, Usage } from "../ai/model.ts";
-import type { ReadPicture } from "../media/read.ts";
-import type { ImportName } from "../media/import-files.ts";
-import type { SizeMessage } from "../media/size-queue.ts";
+import type { ReadPicture } from "../background/media/read.ts";
+import type { ImportName } from "../background/media/import-files.ts";
+import type { SizeMessage } from "../background/media/size-queue.ts";
 import type { ImportFile } from "../domain/imports.ts";
 import type { UploadedFile } from "../domain/pictures.ts";
 import type { Embed } from "../domain/markdown/embeds.ts";
 import type { Step } from "../generation/brief.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { IfMatch } from "../domain/preconditions.ts";
-import type { Mail } from "../mail/mail.ts";
+import type { Mail } from "../background/mail/mail.ts";
 import type { TxtAnswer } from "../outbound/dns.ts";
 import type { TargetRules } from "../outbound/target.ts";
 import type { GenerationQuota } from "../store/generation/generations.ts";
@@ -19,8 +19,8 @@ import type { OrganizationStore } from "../store/organization.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import type { DueArticle } from "../store/articles/system-due.ts";
 import type { PublishedStore } from "../store/articles/published.ts";
-import type { Reading } from "../topics/item.ts";
-import type { Research, ResearchBoard } from "../topics/research.ts";
+import type { Reading } from "../background/topics/item.ts";
+import type { Research, ResearchBoard } from "../background/topics/research.ts";
 
 /** The result of an operation. */
 export type Result<T> = {

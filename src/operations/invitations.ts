@@ -4,7 +4,7 @@ import { DomainError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newLinkSecret } from "../domain/secrets.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { invitationMail } from "../mail/mail.ts";
+import { invitationMail } from "../background/mail/mail.ts";
 import { defineOperation } from "./define.ts";
 import { deleted, email, identifier, output } from "./fields.ts";
 import { role } from "./members.ts";

@@ -4,7 +4,7 @@ import { DomainError, type FieldError } from "../errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { KnownTopic } from "../store/topics/research.ts";
-import type { ResearchedIdea, ResearchedSource } from "../topics/research.ts";
+import type { ResearchedIdea, ResearchedSource } from "../background/topics/research.ts";
 import { defineOperation } from "./define.ts";
 import { blogId } from "./fields.ts";
 import { keyOf, source } from "./topic-sources.ts";

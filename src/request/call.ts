@@ -14,7 +14,7 @@ import type { Call } from "../operations/invoke.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../store/core/commit.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import { openPublishedStore } from "../store/articles/published.ts";
-import type { TopicMessage } from "../topics/relay.ts";
+import type { TopicMessage } from "../background/topics/relay.ts";
 import { replicaReader } from "../store/core/replica.ts";
 import { readerOf, type Database, type Reader } from "../store/core/sql.ts";
 
@@ -104,16 +104,22 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     models: async () => (await import("./models.ts")).openModelsOf(env, settings),
     quota: settings.generationQuota,
     microdollarsOf: (model, usage) => microdollarsOf(settings.ai.prices, model, usage),
-    putFile: async (name, image) => (await import("../media/files.ts")).putFile(env.MEDIA, name, image),
-    putImport: async (name, file) => (await import("../media/import-files.ts")).putImport(env.MEDIA, name, file),
-    removeImport: async (name) => (await import("../media/import-files.ts")).removeImport(env.MEDIA, name),
-    readPicture: async (file) => (await import("../media/read.ts")).readUpload(file),
+    putFile: async (name, image) => (await import("../background/media/files.ts")).putFile(env.MEDIA, name, image),
+    putImport: async (name, file) =>
+      (await import("../background/media/import-files.ts")).putImport(env.MEDIA, name, file),
+    removeImport: async (name) => (await import("../background/media/import-files.ts")).removeImport(env.MEDIA, name),
+    readPicture: async (file) => (await import("../background/media/read.ts")).readUpload(file),
     fetchPicture: async (url) => (await import("./fetched-picture.ts")).fetchPicture(arrival, url),
     fetchEmbed: async (embed) => (await import("./fetched-embed.ts")).fetchEmbed(arrival, embed),
     limitFetches: limiterOf(arrival, env.MEDIA_FETCH_LIMIT, LIMITS.mediaFetchesPerMinute),
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
-      return (await import("../topics/read.ts")).readSource(source, { rules, baseUrls, now: clock(), reserve });
+      return (await import("../background/topics/read.ts")).readSource(source, {
+        rules,
+        baseUrls,
+        now: clock(),
+        reserve,
+      });
     },
     readTxt: async (name) => {
       const { dnsResolverUrl: url, targetRules: rules } = settings;
@@ -128,7 +134,7 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     limitInvitations: limiterOf(arrival, env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute),
     research: async (sources, board) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
-      return (await import("../topics/research.ts")).research(sources, board, {
+      return (await import("../background/topics/research.ts")).research(sources, board, {
         rules,
         baseUrls,
         now: clock(),

@@ -2,7 +2,7 @@
 import { LIMITS } from "../domain/limits.ts";
 import { UploadedFile } from "../domain/pictures.ts";
 import { DomainError } from "../errors.ts";
-import { TOO_LARGE } from "../media/read.ts";
+import { TOO_LARGE } from "../background/media/read.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../outbound/fetch.ts";
 import { readingRules } from "../outbound/target.ts";
 import type { Arrival } from "./arrival.ts";

@@ -4,7 +4,7 @@ import { isConfirmToken, newConfirmToken } from "../domain/secrets.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DomainError } from "../errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { alreadySubscribedMail, confirmSubscriptionMail, subscribedMail } from "../mail/mail.ts";
+import { alreadySubscribedMail, confirmSubscriptionMail, subscribedMail } from "../background/mail/mail.ts";
 import {
   confirmSubscription,
   endSubscription,

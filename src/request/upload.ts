@@ -5,7 +5,7 @@ import { fileNameIn, UploadedFile } from "../domain/pictures.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import { contentTypeOf, MULTIPART_TYPE } from "../lib/content-type.ts";
 import type { Reserve } from "../lib/room.ts";
-import { TOO_LARGE } from "../media/read.ts";
+import { TOO_LARGE } from "../background/media/read.ts";
 import { heldBody } from "./memory.ts";
 
 /** What a form with a picture holds. */

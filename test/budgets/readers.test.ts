@@ -1,7 +1,7 @@
 /** What readers' feeds, lists and rendered texts cost in D1: one query each (architecture, "Budgets"). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sweepHosts } from "../../src/hosts/sweep.ts";
+import { sweepHosts } from "../../src/background/hosts/sweep.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
 import { counted, countingDatabase, expectWithin, noteNoUse, seedArticles } from "../helpers/counting.ts";

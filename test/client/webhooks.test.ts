@@ -1,7 +1,7 @@
 /** `verifyWebhook` of `@edgepress/client`, against what the service signs (contract 11.6). */
 import { expect, it } from "vitest";
 import { verifyWebhook } from "../../packages/client/src/index.ts";
-import { sign } from "../../src/webhooks/signature.ts";
+import { sign } from "../../src/background/webhooks/signature.ts";
 
 const SECRET = "whsec_of-the-test";
 const BODY = JSON.stringify({ event: "ping", timestamp: 1, data: { subscriptionId: "1" }, more: "ü 🌍" });

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { sign } from "../../src/webhooks/signature.ts";
+import { sign } from "../../src/background/webhooks/signature.ts";
 import { signedIn, unescaped, type Browser, type Page } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { sweep } from "../../src/webhooks/sweep.ts";
+import { sweep } from "../../src/background/webhooks/sweep.ts";
 import { deliveryRowsOf, relayEvents, storeEvent, testRelay, type TestRelay } from "../helpers/relay.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";

@@ -6,7 +6,7 @@ import { settingsOf } from "../../src/env.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { DeletionValue } from "../../src/operations/deletions.ts";
-import type { CronMessage } from "../../src/queues.ts";
+import type { CronMessage } from "../../src/background/queues.ts";
 import worker from "../../src/worker.ts";
 import { auditOf, eventsOf } from "../helpers/history.ts";
 import { runCron } from "../helpers/cron.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import type { TopicSource } from "../../src/domain/topic-source.ts";
 import type { RefreshRecord } from "../../src/store/topics/refreshes.ts";
-import type { TopicMessage } from "../../src/topics/relay.ts";
+import type { TopicMessage } from "../../src/background/topics/relay.ts";
 import { issueKey, send, sendJson, type Send, type Credential } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { consumeTopicsOf, feedAt, newSources, refreshOf, tenantWith, topicRelay } from "../helpers/refreshing.ts";

@@ -1,7 +1,12 @@
 /** Contract 22: files of Ghost, WordPress and Markdown are imported by upload: checked, created in the background, undone. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { consumeImports, sweepImports, type ImportMessage, type Importer } from "../../src/importer/consumer.ts";
+import {
+  consumeImports,
+  sweepImports,
+  type ImportMessage,
+  type Importer,
+} from "../../src/background/imports/consumer.ts";
 import { losing } from "../helpers/failing-database.ts";
 import { ghostOf, importerOf, settled, uploadImport, wordpressOf } from "../helpers/importing.ts";
 import { newMember } from "../helpers/people.ts";

@@ -1,6 +1,6 @@
 /** Contract 19.9: an upload says at once whether smaller files will be made of it, and what takes too long is never decoded. */
 import { expect, it } from "vitest";
-import type { SizeMessage } from "../../src/media/size-queue.ts";
+import type { SizeMessage } from "../../src/background/media/size-queue.ts";
 import { gifOf, jpegOf, pngOf, webpOf } from "../helpers/hostile-pictures.ts";
 import { newPng, PICTURES, upload, type MediaBody } from "../helpers/pictures.ts";
 import { HeldQueue } from "../helpers/relay.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { sweep } from "../../src/webhooks/sweep.ts";
+import { sweep } from "../../src/background/webhooks/sweep.ts";
 import { databaseThat } from "../helpers/failing-database.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import {

@@ -8,7 +8,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
 import { sendDue } from "../../src/store/articles/system-due.ts";
 import { SCHEDULES } from "../../src/store/articles/system-schedules.ts";
-import type { CronMessage } from "../../src/queues.ts";
+import type { CronMessage } from "../../src/background/queues.ts";
 import worker from "../../src/worker.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { requireRoom, runCron } from "../helpers/cron.ts";

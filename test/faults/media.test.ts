@@ -3,7 +3,7 @@ import type { Database } from "../../src/store/core/sql.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { removeUnowned } from "../../src/media/files.ts";
+import { removeUnowned } from "../../src/background/media/files.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { runCron } from "../helpers/cron.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { claimDeliveries } from "../../src/store/webhooks/system-deliveries.ts";
 import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
-import { sweep } from "../../src/webhooks/sweep.ts";
+import { sweep } from "../../src/background/webhooks/sweep.ts";
 import { databaseThat, failingFor } from "../helpers/failing-database.ts";
 import { quiet } from "../helpers/refusals.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";

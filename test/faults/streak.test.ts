@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
-import { sweep } from "../../src/webhooks/sweep.ts";
+import { sweep } from "../../src/background/webhooks/sweep.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import {

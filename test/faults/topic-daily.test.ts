@@ -4,7 +4,7 @@ import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { findDueBlogs } from "../../src/store/topics/system-sources.ts";
-import { sweepTopics } from "../../src/topics/sweep.ts";
+import { sweepTopics } from "../../src/background/topics/sweep.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { sendJson } from "../helpers/requests.ts";
 import type { Tenant } from "../helpers/tenant.ts";

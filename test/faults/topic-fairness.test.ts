@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import type { Models } from "../../src/ai/model.ts";
 import { limitConcurrency } from "../../src/lib/concurrency.ts";
 import { claimSource, settleSource, type ClaimedSource } from "../../src/store/topics/system-sources.ts";
-import type { TopicMessage } from "../../src/topics/relay.ts";
-import { sweepTopics } from "../../src/topics/sweep.ts";
+import type { TopicMessage } from "../../src/background/topics/relay.ts";
+import { sweepTopics } from "../../src/background/topics/sweep.ts";
 import {
   beginRefresh,
   consumeAtOnce,

@@ -1,7 +1,7 @@
 /** Runs what the cron trigger starts, one message after the other, until nothing is left. */
 import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { CronMessage } from "../../src/queues.ts";
+import type { CronMessage } from "../../src/background/queues.ts";
 import worker from "../../src/worker.ts";
 import { batchOf } from "./relay.ts";
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { newId } from "../../src/lib/ids.ts";
 import type { TopicRecord } from "../../src/store/topics/topics.ts";
 import type { Board, NewIdea } from "../../src/store/topics/system-ideas.ts";
-import type { SourceItem } from "../../src/topics/item.ts";
+import type { SourceItem } from "../../src/background/topics/item.ts";
 import type { Tenant } from "./tenant.ts";
 
 /** The fields of an idea, in their order (contract 7.1). */

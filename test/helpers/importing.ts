@@ -1,7 +1,7 @@
 /** Uploads exports, and waits for what becomes of them. */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { ImportMessage, Importer } from "../../src/importer/consumer.ts";
+import type { ImportMessage, Importer } from "../../src/background/imports/consumer.ts";
 import { settingsOf } from "../../src/env.ts";
 import type { HeldQueue } from "./relay.ts";
 import { sendJson, type Credential, type Send } from "./requests.ts";

@@ -2,11 +2,11 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import type { PurgeMessage } from "../../src/edge/purge.ts";
+import type { PurgeMessage } from "../../src/background/edge/purge.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { post } from "../../src/outbound/post.ts";
-import { consumeDeliveries, consumeEvents } from "../../src/webhooks/consumer.ts";
+import { consumeDeliveries, consumeEvents } from "../../src/background/webhooks/consumer.ts";
 import worker from "../../src/worker.ts";
 import {
   claimDeliveries,
@@ -15,7 +15,7 @@ import {
   type Lane,
 } from "../../src/store/webhooks/system-deliveries.ts";
 import type { Settlement } from "../../src/store/webhooks/system-settlement.ts";
-import type { OrganizationMessage, Relay } from "../../src/webhooks/ports.ts";
+import type { OrganizationMessage, Relay } from "../../src/background/webhooks/ports.ts";
 import type { Tenant } from "./tenant.ts";
 import { PATIENCE } from "./webhooks.ts";
 

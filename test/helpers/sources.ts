@@ -2,8 +2,8 @@
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../../src/domain/topic-source.ts";
-import type { Reading, SourceItem } from "../../src/topics/item.ts";
-import { type ReadOptions, readSource } from "../../src/topics/read.ts";
+import type { Reading, SourceItem } from "../../src/background/topics/item.ts";
+import { type ReadOptions, readSource } from "../../src/background/topics/read.ts";
 import { FIXTURES_NOW } from "./feed-server/now.ts";
 import { PATIENCE } from "./webhooks.ts";
 

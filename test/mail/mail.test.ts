@@ -1,6 +1,11 @@
 /** What the texts of mails say to people who may never have heard of us. */
 import { expect, it } from "vitest";
-import { alreadySubscribedMail, confirmSubscriptionMail, invitationMail, subscribedMail } from "../../src/mail/mail.ts";
+import {
+  alreadySubscribedMail,
+  confirmSubscriptionMail,
+  invitationMail,
+  subscribedMail,
+} from "../../src/background/mail/mail.ts";
 
 const LINK = "https://press.example.com/console/invitations/EXAMPLE";
 

@@ -1,7 +1,7 @@
 /** The ways out for mails. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { mailerOf } from "../../src/mail/mailer.ts";
+import { mailerOf } from "../../src/background/mail/mailer.ts";
 
 const mail = { to: "ada@example.com", subject: "Hello", text: "A line\n\nhttps://example.com/" };
 const settings = { from: "press@example.com", webhook: null };

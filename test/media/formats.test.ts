@@ -2,7 +2,7 @@
 import ExifReader from "exifreader";
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../src/errors.ts";
-import { pictureOf, shownSize } from "../../src/media/read.ts";
+import { pictureOf, shownSize } from "../../src/background/media/read.ts";
 import { bytes, concatenated, newPng, PICTURES, pngChunk } from "../helpers/pictures.ts";
 import { gifOf } from "../helpers/hostile-pictures.ts";
 

@@ -1,6 +1,6 @@
 /** Contract 19.3: what was put where decoders do not look is not the picture, either. */
 import { expect, it } from "vitest";
-import { pictureOf } from "../../src/media/read.ts";
+import { pictureOf } from "../../src/background/media/read.ts";
 import { bytes, concatenated, newPng, PICTURES, pngChunk } from "../helpers/pictures.ts";
 
 const SECRET = bytes("secret: 41.14, -8.61");

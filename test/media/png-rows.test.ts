@@ -1,6 +1,6 @@
 /** PNG (Third Edition), 11.3.1.1: the one colour that is transparent in a picture without opacities. */
 import { expect, it } from "vitest";
-import { pngRows } from "../../src/media/png-rows.ts";
+import { pngRows } from "../../src/background/media/png-rows.ts";
 import { bytes, concatenated, newPng, pngChunk } from "../helpers/pictures.ts";
 
 const [GREY, RGB, INDEXED] = [0, 2, 3];

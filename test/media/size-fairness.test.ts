@@ -2,7 +2,7 @@
 import { createExecutionContext, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
-import { consumeSizes, sweepSizes, type SizeMessage, type SizeRelay } from "../../src/media/size-queue.ts";
+import { consumeSizes, sweepSizes, type SizeMessage, type SizeRelay } from "../../src/background/media/size-queue.ts";
 import { newPng, upload, type MediaBody } from "../helpers/pictures.ts";
 import { batchOf, HeldQueue } from "../helpers/relay.ts";
 import { send } from "../helpers/requests.ts";

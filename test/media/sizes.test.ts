@@ -4,11 +4,11 @@ import ExifReader from "exifreader";
 import { env } from "cloudflare:workers";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { pictureOf, shownSize } from "../../src/media/read.ts";
-import { decodeJpeg } from "../../src/media/codecs.ts";
-import { makeSizes, widestOf } from "../../src/media/sizes.ts";
-import { shrunk, upright } from "../../src/media/shrink.ts";
-import { pngRows } from "../../src/media/png-rows.ts";
+import { pictureOf, shownSize } from "../../src/background/media/read.ts";
+import { decodeJpeg } from "../../src/background/media/codecs.ts";
+import { makeSizes, widestOf } from "../../src/background/media/sizes.ts";
+import { shrunk, upright } from "../../src/background/media/shrink.ts";
+import { pngRows } from "../../src/background/media/png-rows.ts";
 import worker from "../../src/worker.ts";
 import { jpegOf } from "../helpers/hostile-pictures.ts";
 import { headerOf } from "../helpers/outcome.ts";
@@ -257,7 +257,7 @@ describe("GET /media/{id}?w=", () => {
       .bind(long, item._id)
       .run();
     const sent: unknown[] = [];
-    const { sweepSizes } = await import("../../src/media/size-queue.ts");
+    const { sweepSizes } = await import("../../src/background/media/size-queue.ts");
     const sizes = { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) } as unknown as Queue;
     const [share, now, log] = [env.SIZE_LIMIT, () => new Date(), () => undefined];
     await sweepSizes({ db: env.DB, bucket: env.MEDIA, sizes, share, now, log });

@@ -1,6 +1,6 @@
 /** The edge and the queue of its purges, on a clock of their own: seconds since the beginning. D1 is real. */
 import { env } from "cloudflare:workers";
-import { consumePurges, type PurgeMessage, type PurgeRelay } from "../../src/edge/purge.ts";
+import { consumePurges, type PurgeMessage, type PurgeRelay } from "../../src/background/edge/purge.ts";
 import { batchOf, consumeEventsOf, HeldQueue, testRelay } from "../helpers/relay.ts";
 import type { Tenant } from "../helpers/tenant.ts";
 import { EdgeCache } from "./edge-cache.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
-import type { PurgeRelay } from "../../src/edge/purge.ts";
+import type { PurgeRelay } from "../../src/background/edge/purge.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
 import { purgeBacklog } from "../../src/store/edge/system-purges.ts";
 import { sendJson } from "../helpers/requests.ts";

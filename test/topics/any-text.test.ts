@@ -3,9 +3,9 @@ import fc, { anyCharacter, runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
 import { joined } from "../../src/lib/bytes";
 import { isSingleLine, isStorable, utf8 } from "../../src/lib/text";
-import { choose } from "../../src/topics/candidate";
-import { readFeed } from "../../src/topics/feed";
-import { cut, paragraphOf, titleOf } from "../../src/topics/plain-text";
+import { choose } from "../../src/background/topics/candidate";
+import { readFeed } from "../../src/background/topics/feed";
+import { cut, paragraphOf, titleOf } from "../../src/background/topics/plain-text";
 import { NOW } from "../helpers/sources";
 
 /** Texts of any characters, with pieces of markup among them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeText } from "../../src/topics/decode";
+import { decodeText } from "../../src/background/topics/decode";
 import { feed } from "../helpers/sources";
 
 describe("the charset of a feed", () => {

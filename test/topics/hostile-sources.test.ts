@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits";
 import { guardedGet } from "../../src/outbound/fetch";
-import { readFeed } from "../../src/topics/feed";
-import { choose } from "../../src/topics/candidate";
+import { readFeed } from "../../src/background/topics/feed";
+import { choose } from "../../src/background/topics/candidate";
 import { env } from "cloudflare:test";
 import { givingUp } from "../helpers/giving-up";
 import { feed, NOW, read, readPath, seen, titles } from "../helpers/sources";

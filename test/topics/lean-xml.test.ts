@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leanXml } from "../../src/topics/lean-xml";
+import { leanXml } from "../../src/background/topics/lean-xml";
 
 /** What is left of a feed. */
 function lean(document: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Board } from "../../src/store/topics/system-ideas.ts";
-import type { SourceItem } from "../../src/topics/item.ts";
-import { planItems, urlKeyOf } from "../../src/topics/plan.ts";
+import type { SourceItem } from "../../src/background/topics/item.ts";
+import { planItems, urlKeyOf } from "../../src/background/topics/plan.ts";
 import { boardOf, itemOf } from "../helpers/ideas.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");

@@ -1,8 +1,8 @@
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import type { SourceItem } from "../../src/topics/item.ts";
-import { scoreOf } from "../../src/topics/score.ts";
-import { wordsOf } from "../../src/topics/words.ts";
+import type { SourceItem } from "../../src/background/topics/item.ts";
+import { scoreOf } from "../../src/background/topics/score.ts";
+import { wordsOf } from "../../src/background/topics/words.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { itemOf } from "../helpers/ideas.ts";

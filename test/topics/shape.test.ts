@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { DATA_RULE } from "../../src/ai/delimit.ts";
 import type { NewIdea } from "../../src/store/topics/system-ideas.ts";
-import { shapeIdeas } from "../../src/topics/shape.ts";
+import { shapeIdeas } from "../../src/background/topics/shape.ts";
 import { ideaOf } from "../helpers/ideas.ts";
 import { endpoint, layReady, seenBy, textModelOf } from "../helpers/models.ts";
 import type { Script } from "../helpers/model-server.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isNearDuplicate, wordsIn, wordsOf } from "../../src/topics/words.ts";
+import { isNearDuplicate, wordsIn, wordsOf } from "../../src/background/topics/words.ts";
 
 const tellTheSame = (a: string, b: string): boolean => {
   const [one, other] = [isNearDuplicate(wordsOf(a), wordsOf(b)), isNearDuplicate(wordsOf(b), wordsOf(a))];

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 import { newWebhookSecret } from "../../src/domain/secrets.ts";
-import { sign } from "../../src/webhooks/signature.ts";
+import { sign } from "../../src/background/webhooks/signature.ts";
 import { relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 import { received, seenBy, subscribe } from "../helpers/webhooks.ts";

@@ -7,9 +7,9 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import type { Lane } from "../../src/store/webhooks/system-deliveries.ts";
 import { post } from "../../src/outbound/post.ts";
 import { settleDeliveries } from "../../src/store/webhooks/system-settlement.ts";
-import type { OrganizationMessage } from "../../src/webhooks/ports.ts";
-import { takeTurn } from "../../src/webhooks/deliver.ts";
-import { sweep } from "../../src/webhooks/sweep.ts";
+import type { OrganizationMessage } from "../../src/background/webhooks/ports.ts";
+import { takeTurn } from "../../src/background/webhooks/deliver.ts";
+import { sweep } from "../../src/background/webhooks/sweep.ts";
 import {
   batchOf,
   claimOf,

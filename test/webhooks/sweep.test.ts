@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { createScheduledController } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
-import { sweep } from "../../src/webhooks/sweep.ts";
+import { sweep } from "../../src/background/webhooks/sweep.ts";
 import { newIdeas } from "../helpers/ideas.ts";
 import { quiet } from "../helpers/refusals.ts";
 import {

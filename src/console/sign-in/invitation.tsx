@@ -10,7 +10,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { isLinkSecret, newLinkSecret } from "../../domain/secrets.ts";
-import { invitationMail } from "../../mail/mail.ts";
+import { invitationMail } from "../../background/mail/mail.ts";
 import { openOrganizationStore } from "../../store/organization.ts";
 import { findInvitation, renewMailedLink, type OpenInvitation } from "../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";

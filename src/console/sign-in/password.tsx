@@ -7,7 +7,7 @@ import { limitAskedMail, sendMail } from "../../request/mail.ts";
 import { limitReaders } from "../../request/strangers.ts";
 import { DomainError } from "../../errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { passwordResetMail } from "../../mail/mail.ts";
+import { passwordResetMail } from "../../background/mail/mail.ts";
 import { email } from "../../operations/fields.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";

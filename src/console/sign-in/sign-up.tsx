@@ -11,7 +11,7 @@ import { limitReaders } from "../../request/strangers.ts";
 import { DomainError } from "../../errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { isLinkSecret, newLinkSecret } from "../../domain/secrets.ts";
-import { accountExistsMail, signUpMail } from "../../mail/mail.ts";
+import { accountExistsMail, signUpMail } from "../../background/mail/mail.ts";
 import { email } from "../../operations/fields.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";

@@ -1,0 +1,54 @@
+/**
+ * Purges the edge's cache: many tags in one call, few calls a minute, and no tag is lost
+ * (architecture, "The public cache, and the purge").
+ */
+import type { log } from "../../lib/log.ts";
+import { within } from "../../lib/within.ts";
+import { lastHealth } from "../../store/edge/system-health.ts";
+import { notePurged, takePurges } from "../../store/edge/system-purges.ts";
+import type { Database } from "../../store/core/sql.ts";
+
+/** The message of the purge queue. It is empty: the tags to purge are in D1. */
+export type PurgeMessage = Readonly<Record<string, never>>;
+
+/** What purging needs. queues.ts provides it. */
+export type PurgeRelay = {
+  readonly db: Database;
+  /** A replica that also answers readers. */
+  readonly replica: Database;
+  readonly purges: Queue<PurgeMessage>;
+  readonly now: () => Date;
+  /** Deletes the responses with these tags from the edge's cache. Resolves to false if that failed. */
+  readonly purge: (tags: readonly string[]) => Promise<boolean>;
+  readonly log: typeof log;
+};
+
+/**
+ * Makes one purge call if one is allowed at this moment, and sends a delayed message if another is needed. Acknowledges
+ * the whole batch.
+ */
+export async function consumePurges(relay: PurgeRelay, batch: MessageBatch<PurgeMessage>): Promise<void> {
+  const again = await purgeNext(relay);
+  if (again !== null) await relay.purges.send({}, { delaySeconds: Math.ceil(again / 1000) });
+  batch.ackAll();
+}
+
+/**
+ * Purges the tags that wait, if a call is allowed at this moment. Returns the milliseconds after which it should be called
+ * again, or null if nothing waits.
+ */
+async function purgeNext(relay: PurgeRelay): Promise<number | null> {
+  const asked = relay.now();
+  const { tags, again } = await takePurges(relay.db, await within(PATIENCE_MS, seenBy(relay)), asked);
+  if (tags.length === 0) return again;
+  if (await relay.purge(tags)) await notePurged(relay.db, tags, asked, relay.now());
+  else relay.log({ level: "warn", message: "edge purge failed", tags: tags.length });
+  return again;
+}
+
+/** Maximum milliseconds to wait for the replica. */
+const PATIENCE_MS = 1500;
+
+/** Returns the time of the newest sweep that the replica contains, or null if the replica fails. */
+const seenBy = async ({ replica }: PurgeRelay): Promise<string | null> =>
+  (await lastHealth(replica).catch(() => null))?.time ?? null;

@@ -1,0 +1,37 @@
+/** Runs every minute: looks for the DNS records of the host names that are due. */
+import { proofNameOf } from "../../domain/hosts.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { limitConcurrency } from "../../lib/concurrency.ts";
+import { readTxt, type Resolver } from "../../outbound/dns.ts";
+import { claimDueHosts, settleHost } from "../../store/blogs/system-hosts.ts";
+import type { Database } from "../../store/core/sql.ts";
+
+/** How many hosts one run looks for. A resolver that hangs takes five seconds for each, so that a run ends within a minute. */
+const MOST = 48;
+
+export type HostSweep = {
+  readonly db: Database;
+  readonly resolver: Resolver;
+  readonly now: () => Date;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Performs one run. A resolver that cannot say is no miss: the host is looked for again later. */
+export async function sweepHosts({ db, resolver, now, log }: HostSweep): Promise<void> {
+  const due = await claimDueHosts(db, now(), MOST);
+  const limited = limitConcurrency(LIMITS.connectionsAtOnce);
+  const checks = due.map((row) =>
+    limited(async () => {
+      const answer = await readTxt(proofNameOf(row.host), resolver);
+      if (answer.kind === "failed") return answer.detail;
+      await settleHost(db, row, { time: now().toISOString(), found: answer.texts });
+      return null;
+    }),
+  );
+  const outcomes = await Promise.allSettled(checks);
+  const details = outcomes.map((each) => (each.status === "fulfilled" ? each.value : String(each.reason)));
+  const failed = details.filter((detail) => detail !== null);
+  if (failed.length > 0) {
+    log({ level: "warn", message: "hosts not checked", count: failed.length, error: failed[0] ?? "" });
+  }
+}

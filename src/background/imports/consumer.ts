@@ -1,0 +1,129 @@
+/**
+ * The queue of imports. A message is a hint that an import has work; its row says which, and who has it for a while. So a message
+ * that comes twice, or to two consumers, does nothing twice, and the sweep sends again what was lost.
+ */
+import type { Settings } from "../../env.ts";
+import { newId } from "../../lib/ids.ts";
+import { removeImport } from "../media/import-files.ts";
+import type { Arrival } from "../../request/arrival.ts";
+import { openHolding } from "../../request/memory.ts";
+import type { Database } from "../../store/core/sql.ts";
+import {
+  adoptCreated,
+  endImport,
+  findOldImports,
+  findWaitingImports,
+  forgetImport,
+  isForgotten,
+  leaveImport,
+  takeImport,
+  type Import,
+} from "../../store/imports/system-imports.ts";
+import { check } from "./check.ts";
+import { run } from "./run.ts";
+import { undo } from "./undo.ts";
+import { Budget, Lost, Stopped, type Ended, type Work } from "./work.ts";
+
+export type ImportMessage = { readonly importId: string };
+
+export type Importer = {
+  readonly env: Env;
+  readonly settings: Settings;
+  readonly db: Database;
+  readonly bucket: R2Bucket;
+  readonly queue: Queue<ImportMessage>;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  readonly now: () => Date;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/** How many portions in a row may get nowhere. */
+const MOST_TRIES = 5;
+
+/** Does a portion of an import for each message. One that fails is logged, and sent again by the sweep. */
+export async function consumeImports(importer: Importer, batch: MessageBatch<ImportMessage>): Promise<void> {
+  for (const { body } of batch.messages) {
+    try {
+      await portion(importer, body.importId);
+    } catch (error) {
+      importer.log({ level: "error", message: "import failed", import: body.importId, error });
+    }
+  }
+}
+
+const PHASES: Readonly<Record<string, (work: Work) => Promise<Ended>>> = {
+  checking: check,
+  running: run,
+  undoing: undo,
+};
+const NEXT = { checking: "checked", running: "done", undoing: "undone" } as const;
+
+async function portion(importer: Importer, id: string): Promise<void> {
+  const { db, bucket, queue, now } = importer;
+  const of = await takeImport(db, id, now());
+  if (of === null) return;
+  if (of.tries > MOST_TRIES) return fail(importer, of, "An unexpected error has stopped it several times.");
+  const holding = openHolding();
+  const arrival = arrivalOf(importer, of, holding);
+  try {
+    if (of.state !== "checking" && of.position === 0) await adoptCreated(db, of);
+    const ended = await PHASES[of.state]?.({ db, bucket, arrival, of, now, budget: new Budget() });
+    if (ended?.kind === "more") {
+      await leaveImport(db, of);
+      const { delaySeconds = 0 } = ended;
+      await queue.send({ importId: id }, { delaySeconds });
+    } else await end(importer, of);
+  } catch (error) {
+    if (error instanceof Stopped) return fail(importer, of, error.message);
+    if (!(error instanceof Lost)) throw error;
+    // What this portion has stored of an import that was deleted meanwhile.
+    if (await isForgotten(db, id)) await removeImport(bucket, of);
+  } finally {
+    holding.end();
+  }
+}
+
+async function end({ db, bucket, now }: Importer, of: Import): Promise<void> {
+  const state = NEXT[of.state as keyof typeof NEXT];
+  const finishTime = state === "checked" ? null : now().toISOString();
+  await endImport(db, of, { state, finishTime });
+  if (state === "done") await removeImport(bucket, of);
+}
+
+const fail = ({ db, now }: Importer, of: Import, problem: string): Promise<void> =>
+  leaveImport(db, of, { state: "failed", problem, finishTime: now().toISOString() });
+
+/** Returns what operations need of a request: there is none, and whoever started the import is not waiting. */
+function arrivalOf(
+  { env, settings, waitUntil }: Importer,
+  { actor: { origin } }: Import,
+  holding: ReturnType<typeof openHolding>,
+): Arrival {
+  const { reserve, reserveArriving, reserveFetched } = holding;
+  const requestId = newId();
+  return {
+    env,
+    settings,
+    requestId,
+    origin,
+    waitUntil,
+    reserve,
+    reserveArriving,
+    reserveFetched,
+    identify: () => undefined,
+  };
+}
+
+/** Messages that one sweep sends, and old imports that it removes. */
+const MOST = 100;
+const MOST_OLD = 20;
+
+/** Sends messages about imports again that nobody works on, and removes those whose time is over. */
+export async function sweepImports({ db, bucket, queue, now }: Importer): Promise<void> {
+  const waiting = await findWaitingImports(db, now(), MOST);
+  if (waiting.length > 0) await queue.sendBatch(waiting.map((body) => ({ body })));
+  for (const old of await findOldImports(db, now(), MOST_OLD)) {
+    await removeImport(bucket, old);
+    await forgetImport(db, old);
+  }
+}

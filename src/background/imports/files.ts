@@ -1,0 +1,67 @@
+/** Opens the file of an import with the readers of src/import/, which the command-line client has, too. */
+import type { Article, LocalFile } from "../../import/article.ts";
+import { Unusable } from "../../import/article.ts";
+import { formatOf, OPENERS, START_BYTES } from "../../import/formats.ts";
+import { openListed } from "../../import/markdown-source.ts";
+import type { Remarks } from "../../import/remarks.ts";
+import type { Source, Wishes } from "../../import/source.ts";
+import { importBlocks, importBytes } from "../media/import-files.ts";
+import { localeOf } from "../../store/imports/system-imports.ts";
+import type { Work } from "./work.ts";
+
+export async function openSource(work: Work, remarks: Remarks): Promise<Source> {
+  const { db, bucket, of } = work;
+  const { publication, pages, renameDuplicates, siteUrl, pictures, locale } = of.wishes;
+  const wishes: Wishes = {
+    publication,
+    pages,
+    renameDuplicates,
+    siteUrl,
+    media: pictures,
+    locale: locale || (await localeOf(db, of)),
+  };
+  const format = formatOf(await importBytes(bucket, of, 0, Math.min(START_BYTES, of.bytes)));
+  if (format === null) throw new Unusable(UNKNOWN);
+  if (format === "zip") {
+    const { openZip } = await import("./zip.ts");
+    return openListed(await openZip(work), wishes, remarks);
+  }
+  return OPENERS[format](() => importBlocks(bucket, of, of.bytes), wishes, remarks);
+}
+
+const UNKNOWN = "is neither an export of Ghost (JSON) or of WordPress (XML), nor a ZIP";
+
+/** A file of a ZIP as it is stored: its path, and what it shows. */
+type NamedFile = Pick<LocalFile, "path" | "alt">;
+
+/** An article as it is stored in R2 between being read and being created. */
+export type StoredArticle = Omit<Article, "files" | "coverFile"> & {
+  readonly files?: readonly (readonly [address: string, file: NamedFile])[];
+  readonly coverFile?: NamedFile;
+  /** Its pictures have their addresses in the library. */
+  readonly isPrepared?: true;
+  /** What preparing it has lost. */
+  readonly lost?: readonly string[];
+};
+
+const named = ({ path, alt }: LocalFile): NamedFile => ({ path, ...(alt !== undefined && { alt }) });
+
+export const toStored = ({ files, coverFile, ...article }: Article): StoredArticle => ({
+  ...article,
+  ...(files && { files: [...files].map(([address, file]) => [address, named(file)] as const) }),
+  ...(coverFile && { coverFile: named(coverFile) }),
+});
+
+/** Returns an article with its files again, which `read` reads. */
+export function fromStored(
+  stored: StoredArticle,
+  read: (path: string, most: number) => Promise<Uint8Array<ArrayBuffer>>,
+): Article {
+  const { files, coverFile, ...article } = stored;
+  const open = (file: NamedFile): LocalFile => ({ ...file, read: (most) => read(file.path, most) });
+  return {
+    ...article,
+    ...(files && { files: new Map(files.map(([address, file]) => [address, open(file)] as const)) }),
+    ...(coverFile && { coverFile: open(coverFile) }),
+  };
+}

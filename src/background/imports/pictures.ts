@@ -1,0 +1,54 @@
+/** Brings the pictures of an import into the library, each once. */
+import { Unusable, type Article, type LocalFile } from "../../import/article.ts";
+import { altIn, rewritten, shown, unfetchable, type Brought, type Wanted } from "../../import/article-pictures.ts";
+import type { Remarks } from "../../import/remarks.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { fileNameIn, sizedAddress, UploadedFile } from "../../domain/pictures.ts";
+import { DomainError } from "../../errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { createMedia } from "../../operations/media.ts";
+import { findPicture, keepPicture } from "../../store/imports/system-imports.ts";
+import { fromStored, type StoredArticle } from "./files.ts";
+import { passesAfter, Pause, perform, type Work } from "./work.ts";
+
+/** How many queries a picture takes. */
+const OF_PICTURE = 20;
+
+/** Returns an article with the addresses of the library, and notes what stays where it is. */
+export const withPictures = (work: Work, stored: StoredArticle, remarks: Remarks): Promise<Article> =>
+  rewritten(
+    fromStored(stored, async (path, most) => (await (await import("./zip.ts")).openZip(work)).bytes(path, most)),
+    (wanted) => bring(work, wanted),
+    remarks,
+  );
+
+async function bring(work: Work, wanted: Wanted): Promise<Brought> {
+  const { db, of, now, budget, arrival } = work;
+  const { address, file } = wanted;
+  if (address.startsWith(`${arrival.origin}/media/`)) return { url: null, reason: null };
+  const key = await sha256(file === undefined ? address : `file:${file.path}`);
+  budget.spend(1);
+  const known = await findPicture(db, of.id, key);
+  if (known !== null) return { url: known.url, reason: known.problem || null };
+  if (budget.isSpent) throw new Pause();
+  budget.spend(OF_PICTURE);
+  const picture = await stored(work, wanted).catch((error: unknown) => {
+    if (error instanceof Unusable) return { url: null, mediaId: null, problem: `it ${error.message}` };
+    if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+    return { url: null, mediaId: null, problem: error.message };
+  });
+  await keepPicture(db, of, { key, ...picture }, now());
+  return { url: picture.url, reason: picture.problem || null };
+}
+
+/** Stores a picture, or has it fetched. `mediaId` is null if the library had it already: undoing leaves that alone. */
+async function stored(work: Work, { address, file, alt: said = "" }: Wanted) {
+  if (file === undefined && !/^https?:\/\//i.test(address))
+    throw new DomainError("invalid_request", unfetchable(shown(address)));
+  const alt = altIn(said);
+  const given = file === undefined ? { url: address } : { file: await uploaded(file), name: fileNameIn(file.path) };
+  const { value, uncommitted } = await perform(work, createMedia, { ...given, ...(alt !== "" && { alt }) });
+  return { url: sizedAddress(value), mediaId: uncommitted ? null : value._id, problem: "" };
+}
+
+const uploaded = async (file: LocalFile): Promise<UploadedFile> => UploadedFile.of(await file.read(LIMITS.mediaBytes));

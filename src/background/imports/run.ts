@@ -1,0 +1,147 @@
+/** Creates the articles of an import, each once: a key that follows from its place makes a repeated write the same one. */
+import { redirectsOf, sourceFrom } from "../../import/redirects.ts";
+import { Remarks } from "../../import/remarks.ts";
+import { A_SOURCE, writtenSource } from "../../domain/redirects.ts";
+import { DomainError } from "../../errors.ts";
+import { getArticle, putArticle } from "../media/import-files.ts";
+import { saveArticle } from "../../operations/articles.ts";
+import { addRedirect } from "../../operations/redirects.ts";
+import { setSchedule } from "../../operations/schedules.ts";
+import {
+  keyOf,
+  nextImported,
+  settleImported,
+  type ImportedRow,
+  type Settled,
+} from "../../store/imports/system-imports.ts";
+import { toStored, type StoredArticle } from "./files.ts";
+import { withPictures } from "./pictures.ts";
+import { Lost, passesAfter, perform, Stopped, TAKEN, type Ended, type Work } from "./work.ts";
+
+const AT_ONCE = 20;
+/** How many queries an article takes, and a redirect: more than test/budgets counts of their operations. */
+const OF_ARTICLE = 30;
+const OF_REDIRECT = 10;
+
+/** Creates a portion of the articles that are ready. */
+export async function run(work: Work): Promise<Ended> {
+  const { db, of, now, budget } = work;
+  for (;;) {
+    const some = await nextImported(db, of, "ready", AT_ONCE);
+    if (some.length === 0) return { kind: "over" };
+    for (const row of some) {
+      if (budget.isSpent) return { kind: "more" };
+      try {
+        const settled = await settle(work, row);
+        if (!(await settleImported(db, of, { ...settled, number: row.number }, now()))) throw new Lost();
+      } catch (error) {
+        const delaySeconds = passesAfter(error);
+        if (delaySeconds === null) throw error;
+        return { kind: "more", delaySeconds };
+      }
+    }
+  }
+}
+
+/** Creates an article. Returns what became of it; throws what concerns the whole import, or passes. */
+async function settle(work: Work, row: ImportedRow): Promise<Settled> {
+  const { bucket, of } = work;
+  const stored = await getArticle<StoredArticle>(bucket, of, row.number);
+  if (stored === null) return { state: "failed", problem: "what was read of it is gone" };
+  const remarks = new Remarks().of(row.name);
+  try {
+    const article = await prepared(work, row.number, stored, remarks);
+    const { articleId, version } = await created(work, row, article, remarks);
+    await redirect(work, articleId, article, remarks);
+    const losses = [...row.losses, ...remarks.reasonsOf(row.name)];
+    return { state: "created", articleId, version, losses };
+  } catch (error) {
+    if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+    if (error.code === "quota_exceeded") throw new Stopped(error.message, { cause: error });
+    return { state: "failed", problem: PROBLEMS[error.code] ?? error.message };
+  }
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  slug_taken: TAKEN,
+};
+
+/**
+ * Returns an article with the addresses of its pictures in the library. It is stored as it will be created, before it is:
+ * a repeated attempt must send the same.
+ */
+async function prepared(work: Work, number: number, stored: StoredArticle, remarks: Remarks): Promise<StoredArticle> {
+  const { bucket, of } = work;
+  if (!of.wishes.pictures) return stored;
+  if (stored.isPrepared) {
+    for (const reason of stored.lost ?? []) remarks.note(reason, reason);
+    return stored;
+  }
+  const article = await withPictures(work, stored, remarks);
+  const lost = remarks.notes().map(({ reason }) => reason);
+  const ready: StoredArticle = { ...toStored(article), isPrepared: true, lost };
+  await putArticle(bucket, of, number, ready);
+  return ready;
+}
+
+/**
+ * Creates an article, if it is not there, and sets its schedule. Returns its id and its version, which are noted at once, so that
+ * undoing knows it.
+ */
+async function created(work: Work, row: ImportedRow, article: StoredArticle, remarks: Remarks) {
+  const { budget } = work;
+  const { articleId, version } = row.articleId === null ? await create(work, row.number, article) : row;
+  const { scheduledTime } = article;
+  if (scheduledTime !== undefined) {
+    budget.spend(OF_REDIRECT);
+    await perform(work, setSchedule, { articleId, publishTime: scheduledTime }).catch((error: unknown) => {
+      if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+      // Its time has come while the import waited. It stays a draft, which somebody can publish.
+      remarks.note(
+        "schedules that could not be set",
+        `it is a draft: its schedule could not be set (${error.message})`,
+      );
+    });
+  }
+  return { articleId: articleId ?? "", version };
+}
+
+async function create(work: Work, number: number, article: StoredArticle) {
+  const { db, of, now, budget } = work;
+  const { title, description, content, slug, locale, coverUrl, published, extras } = article;
+  const members = { title, description, content, slug, locale, coverUrl, published, ...extras };
+  budget.spend(OF_ARTICLE);
+  const manner = { idempotencyKey: keyOf(of, number) };
+  const { value, version = "" } = await perform(work, saveArticle, { blogId: of.blogId, ...members }, manner);
+  const made = { articleId: value._id, version };
+  if (!(await settleImported(db, of, { number, ...made }, now()))) throw new Lost();
+  return made;
+}
+
+/** The most old addresses of an article: they are made one by one, in one portion. */
+const MOST_ADDRESSES = 50;
+
+/** Has the old addresses of an article lead to it. What is refused is noted. */
+async function redirect(work: Work, articleId: string, stored: StoredArticle, remarks: Remarks): Promise<void> {
+  const { of, budget } = work;
+  const addresses = [...redirectsOf(stored)];
+  if (addresses.length > MOST_ADDRESSES)
+    remarks.note("old addresses that are not kept", `of ${addresses.length} old addresses, ${MOST_ADDRESSES} are kept`);
+  for (const address of addresses.slice(0, MOST_ADDRESSES)) {
+    const from = sourceFrom(address);
+    const fail = (reason: string) =>
+      remarks.note("old addresses that are not kept", `${address} is not kept: ${reason}`);
+    if (from === null) fail(A_SOURCE);
+    else if (!of.actor.grants.includes("blogs:write")) fail("this needs the right to change the blog");
+    else {
+      budget.spend(OF_REDIRECT);
+      const given = { blogId: of.blogId, from: writtenSource(from), articleId };
+      try {
+        await perform(work, addRedirect, given);
+      } catch (error) {
+        if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+        fail(error.message);
+      }
+    }
+  }
+}

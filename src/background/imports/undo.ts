@@ -1,0 +1,86 @@
+/** Deletes what an import has created, but not what somebody has changed since. */
+import { DomainError } from "../../errors.ts";
+import { deleteArticle } from "../../operations/articles.ts";
+import { deleteMedia } from "../../operations/media.ts";
+import {
+  forgetPicture,
+  keepImport,
+  madePictures,
+  nextImported,
+  settleImported,
+  versionOf,
+  type ImportedRow,
+  type Settled,
+} from "../../store/imports/system-imports.ts";
+import { Lost, passesAfter, perform, type Ended, type Work } from "./work.ts";
+
+const AT_ONCE = 20;
+const OF_ARTICLE = 25;
+const OF_PICTURE = 15;
+
+/** Deletes a portion: the articles, whose redirects go with them, and then the pictures. */
+export async function undo(work: Work): Promise<Ended> {
+  try {
+    return (await undoArticles(work)) ? await undoPictures(work) : { kind: "more" };
+  } catch (error) {
+    const delaySeconds = passesAfter(error);
+    if (delaySeconds === null) throw error;
+    return { kind: "more", delaySeconds };
+  }
+}
+
+/** Returns false if there are more. */
+async function undoArticles(work: Work): Promise<boolean> {
+  const { db, of, now, budget } = work;
+  for (;;) {
+    const some = await nextImported(db, of, "created", AT_ONCE);
+    if (some.length === 0) return true;
+    for (const row of some) {
+      if (budget.isSpent) return false;
+      if (!(await settleImported(db, of, { ...(await settle(work, row)), number: row.number }, now())))
+        throw new Lost();
+    }
+  }
+}
+
+const CHANGED: Settled = { state: "kept", problem: "it was changed since it was imported" };
+
+/** Deletes an article, if it is as the import has made it. */
+async function settle(work: Work, { articleId, version }: ImportedRow): Promise<Settled> {
+  const { db, of, budget } = work;
+  budget.spend(OF_ARTICLE);
+  const found = await versionOf(db, articleId ?? "");
+  const gone: Settled = { state: "deleted", problem: "" };
+  if (found === null || articleId === null) return gone;
+  const isChanged = found.version !== version || found.copies > 0;
+  if (isChanged && of.undoChanged === 0) return CHANGED;
+  try {
+    await perform(work, deleteArticle, { articleId }, { ifMatch: [found.version] });
+    return gone;
+  } catch (error) {
+    if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+    if (error.code === "not_found") return gone;
+    return error.code === "precondition_failed" ? CHANGED : { state: "kept", problem: error.message };
+  }
+}
+
+async function undoPictures(work: Work): Promise<Ended> {
+  const { db, of, now, budget } = work;
+  for (let after = ""; ;) {
+    const some = await madePictures(db, of, after, AT_ONCE);
+    if (some.length === 0) return { kind: "over" };
+    for (const { key, mediaId } of some) {
+      if (budget.isSpent) return { kind: "more" };
+      budget.spend(OF_PICTURE);
+      try {
+        await perform(work, deleteMedia, { mediaId, force: false });
+        await forgetPicture(db, of, key);
+      } catch (error) {
+        // Something else shows it, or it is gone.
+        if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+      }
+      after = key;
+    }
+    if (!(await keepImport(db, of, {}, now()))) throw new Lost();
+  }
+}

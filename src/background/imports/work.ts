@@ -1,0 +1,104 @@
+/** What a portion of an import works with: the import, for a while its own, and the service in the name of who started it. */
+import type { Arrival } from "../../request/arrival.ts";
+import { openCall } from "../../request/call.ts";
+import { DomainError } from "../../errors.ts";
+import type { IfMatch } from "../../domain/preconditions.ts";
+import type { OrganizationPrincipal } from "../../domain/principal.ts";
+import type { Operation, Result } from "../../operations/define.ts";
+import { invoke } from "../../operations/invoke.ts";
+import type { Database } from "../../store/core/sql.ts";
+import type { Import } from "../../store/imports/system-imports.ts";
+import type { z } from "zod";
+
+export type Work = {
+  readonly db: Database;
+  readonly bucket: R2Bucket;
+  readonly arrival: Arrival;
+  readonly of: Import;
+  readonly now: () => Date;
+  readonly budget: Budget;
+};
+
+/** How a portion ended: the phase is over, or goes on with the next message, after some seconds if something is to pass first. */
+export type Ended = { readonly kind: "over" } | { readonly kind: "more"; readonly delaySeconds?: number };
+
+/** Thrown when another invocation has the import, or nobody has it any more. */
+export class Lost extends Error {}
+
+/** Thrown for what ends an import, with a message for people. */
+export class Stopped extends Error {}
+
+/** Thrown where a portion ends within an article: what is done of it is known to the next. */
+export class Pause extends Error {}
+
+/** Why an article of the file is not created. */
+export const TAKEN = "another article of the blog has its slug and locale";
+
+/** How long a portion takes, and how many queries: an invocation may make 1,000 (D1, Limits). */
+const PORTION_MS = 10_000;
+const QUERIES = 600;
+
+/** What a portion has used of its time and its queries. A local run is one thread, which nobody may hold for long. */
+export class Budget {
+  readonly #until = Date.now() + PORTION_MS;
+  #queries = 0;
+
+  spend(queries: number): void {
+    this.#queries += queries;
+  }
+
+  get isSpent(): boolean {
+    return this.#queries >= QUERIES || Date.now() >= this.#until;
+  }
+}
+
+const principalOf = ({
+  organizationId,
+  actor: { kind, id, role, pinnedBlogId, grants },
+}: Import): OrganizationPrincipal => ({
+  kind,
+  id,
+  role,
+  pinnedBlogId,
+  organizationId,
+  grants: new Set(grants),
+});
+
+type Manner = { readonly idempotencyKey?: string; readonly ifMatch?: IfMatch };
+
+/**
+ * Runs an operation in the name of whoever started the import, by all rules of the API. Throws the refusal, and {@link
+ * Stopped} for one that concerns the whole import.
+ */
+export async function perform<O extends Operation>(
+  { arrival, of }: Work,
+  operation: O,
+  input: Readonly<Record<string, unknown>>,
+  manner: Manner = {},
+): Promise<Result<z.infer<O["output"]>>> {
+  const call = openCall(arrival, { principal: principalOf(of), secret: of.id, ...manner });
+  try {
+    return (await invoke(operation, call, async () => input)) as Result<z.infer<O["output"]>>;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    if (LOST_RIGHT.has(error.code)) throw new Stopped(NO_RIGHT, { cause: error });
+    if (STOPPING.has(error.code)) throw new Stopped(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const NO_RIGHT = "Whoever started this import may not do that any more. Somebody else can continue it.";
+const LOST_RIGHT = new Set(["role_forbidden", "credentials_invalid", "blog_forbidden"]);
+/** No other article would fare better. */
+const STOPPING = new Set(["event_limit"]);
+
+/** Errors that pass: the portion ends, and the next one tries again. */
+const PASSING = new Set(["rate_limited", "not_ready", "idempotency_in_progress"]);
+
+/** Returns after how many seconds what was refused may succeed; null if it will not. */
+export const passesAfter = (error: unknown): number | null =>
+  error instanceof Pause
+    ? 0
+    : error instanceof DomainError && PASSING.has(error.code)
+      ? Math.min(error.details.retryAfterSeconds ?? 5, 60)
+      : null;

@@ -1,0 +1,147 @@
+/** Writes the texts of mails. */
+import { LIMITS } from "../../domain/limits.ts";
+import { SITE_LIMITS } from "../../domain/site.ts";
+import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
+import { subscribingWords } from "../../domain/subscribing-words.ts";
+import { BARE_URLS } from "../../lib/addresses.ts";
+import { filled } from "../../lib/words.ts";
+
+/** A mail: plain text to one recipient. */
+export type Mail = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Further header fields. Their values come from the service alone. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Sends a mail. Rejects if the outlet does not accept it. */
+export type Mailer = (mail: Mail) => Promise<void>;
+
+/** Writes the mail that invites a person to an organization. */
+export function invitationMail(to: string, organization: string, link: string): Mail {
+  return {
+    to,
+    // No name of the organization here: a spammer could choose a name to write any subject to strangers.
+    subject: "You have been invited to an organization on Edgepress",
+    text: `You have been invited to the organization "${quotable(organization)}" on Edgepress. Accept here:
+
+${link}
+
+The link works once and for ${LIMITS.invitationDays} days. If you were not expecting this, ignore this email.`,
+  };
+}
+
+/**
+ * Makes what somebody has written safe for a mail to strangers: one line of at most `most` characters, no double quotation
+ * marks, and nothing that a mail program would turn into a link.
+ */
+function quotable(name: string, most = MOST_OF_NAME): string {
+  const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll('"', "'");
+  const characters = Array.from(line.replaceAll(BARE_URLS, "…").replaceAll(HOSTS, "…"));
+  return characters.length > most ? `${characters.slice(0, most).join("")}…` : characters.join("");
+}
+
+/** Maximum characters of a name in a mail. */
+const MOST_OF_NAME = 60;
+
+/** Matches host names and IP addresses, with the text around them that mail programs link too: user names, paths. */
+const HOSTS = /[^\s"'(<]*[\p{L}\p{M}\p{N}\p{S}_-][.。．｡][\p{L}\p{M}\p{N}\p{S}_-]\S*/gu;
+
+/** Writes the mail with the link by which a person creates an account. */
+export function signUpMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: "Create your Edgepress account",
+    text: `Choose a name and a password here to create your account:
+
+${link}
+
+The link works once and for one hour. If you did not ask for it, ignore this email. No account will be created.`,
+  };
+}
+
+/** Writes the mail to a person who asked for an account but already has one. */
+export function accountExistsMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: "You already have an Edgepress account",
+    text: `Somebody, probably you, asked for an account with this address. You already have one. Sign in here:
+
+${link}
+
+If you have forgotten the password, the same page lets you set a new one.`,
+  };
+}
+
+/** Writes the mail with the link by which a person sets a new password. */
+export function passwordResetMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: "Set a new Edgepress password",
+    text: `Set a new password here:
+
+${link}
+
+The link works once and for one hour. If you did not ask for it, ignore this email. Nothing will change.`,
+  };
+}
+
+/** The header fields by which mail programs offer to unsubscribe with one click (RFC 8058). */
+const oneClick = (link: string) => ({
+  "List-Unsubscribe": `<${link}>`,
+  "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+});
+
+/** A mail to a reader of a blog, in the language of `locale`. `leave` is the address where they say that they want no more. */
+type ReaderMail = {
+  readonly to: string;
+  readonly blog: string;
+  readonly locale: string;
+  readonly link: string;
+  readonly leave: string;
+};
+
+/** Writes the mail by which a reader confirms that they want the mails of a blog. `newsletter` is what they get, if the blog says so. */
+export function confirmSubscriptionMail(mail: ReaderMail & { readonly newsletter: string }): Mail {
+  const { to, blog, newsletter, locale, link, leave } = mail;
+  const { words } = subscribingWords(locale);
+  const promise = filled(words.confirmPromise, { newsletter: quotable(newsletter, SITE_LIMITS.newsletter) });
+  return {
+    to,
+    // Not the name of the blog: its owner could choose one to write any subject to strangers.
+    subject: words.confirmSubject,
+    text: `${filled(words.confirmText, { blog: quotable(blog) })}
+
+${link}
+${newsletter && `\n${promise}\n`}
+${filled(words.confirmEnd, { hours: String(SUBSCRIBING.hours) })}`,
+    headers: oneClick(leave),
+  };
+}
+
+/** Writes the mail to a reader who asked for the mails of a blog and gets them already. */
+export function alreadySubscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
+  const { words } = subscribingWords(locale);
+  return {
+    to,
+    subject: words.knownSubject,
+    text: `${filled(words.knownText, { blog: quotable(blog) })}
+
+${link}`,
+    headers: oneClick(leave),
+  };
+}
+
+/** Writes the mail to a reader who has just confirmed. */
+export function subscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
+  const { words } = subscribingWords(locale);
+  return {
+    to,
+    subject: words.doneSubject,
+    text: `${filled(words.doneText, { blog: quotable(blog) })}
+
+${link}`,
+    headers: oneClick(leave),
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * Reads AVIF (AV1 in ISO/IEC 23008-12, on ISO/IEC 14496-12). The picture is found by places in the file, so nothing is
+ * taken out: what is not the picture is overwritten with zeros, and boxes that are not known become `free` ones. Which
+ * items of the file are the picture is found out by `avif-items.ts`; of all data, only those of these items stay.
+ */
+import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
+import { itemsIn, neededItems, PICTURES, referencesIn } from "./avif-items.ts";
+import { propertiesIn } from "./avif-properties.ts";
+import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
+import { DomainError } from "../../../errors.ts";
+
+const TOP = new Set(["ftyp", "meta", "mdat", "free", "skip"]);
+const IN_META = new Set(["hdlr", "pitm", "iloc", "iinf", "iprp", "idat", "iref", "grpl", "dinf", "free", "skip"]);
+/** The boxes in which the data of items are. Between and behind them can be bytes that belong to no item. */
+const DATA = new Set(["mdat", "idat"]);
+/** Boxes of which there may be several. */
+const REPEATED = new Set(["mdat", "free", "skip"]);
+/** Where the name of the handler is in its box, in bytes: often that of the program which wrote the file. */
+const NAME_OF_HANDLER = 24;
+const FREE = [0x66, 0x72, 0x65, 0x65];
+
+/** Throws `image_invalid`, and `unsupported_image` for an animation. */
+export function readAvif(file: Uint8Array): Picture {
+  const own = new Uint8Array(file);
+  const bytes = new Bytes(own);
+  const top = boxesIn(bytes, 0, own.length);
+  if (top.some(({ type }) => type === "moov"))
+    throw new DomainError("unsupported_image", "An animated AVIF cannot be stored. Send it as GIF or WebP.");
+  const meta = top.find(({ type }) => type === "meta");
+  if (meta === undefined) throw broken("it has no image");
+  const parts = boxesIn(bytes, meta.body + 4, meta.end);
+  const found = (type: string): Box | undefined => parts.find((part) => part.type === type);
+  const named = (type: string): Box => {
+    const box = found(type);
+    if (box === undefined) throw broken(`it has no ${type}`);
+    return box;
+  };
+  const items = itemsIn(bytes, named("iinf"));
+  const primary = primaryItem(bytes, named("pitm"));
+  if (!PICTURES.has(items.get(primary)?.type ?? "")) throw broken("its image is not AV1");
+  const { shown, changing, superfluous } = propertiesIn(bytes, named("iprp"), primary);
+  const needed = neededItems(primary, items, referencesIn(bytes, found("iref")), changing);
+  const kept = placesOf(bytes, named("iloc"), needed, found("idat"));
+  if (kept.length === 0) throw broken("it has no image");
+  const data = [...top, ...parts].filter(({ type }) => DATA.has(type));
+  eraseAllBut(kept, own, file, data);
+  for (const [id, { type, typeAt, end }] of items) {
+    // Nobody should look for a picture where only zeros are left: a thumbnail is no longer one.
+    if (PICTURES.has(type) && !needed.has(id)) own.set(FREE, typeAt);
+    own.fill(0, typeAt + 4, end);
+  }
+  const groups = found("grpl");
+  const unknownGroups = groups && boxesIn(bytes, groups.body, groups.end).filter(({ type }) => type !== "altr");
+  const unread = [...superfluous, ...(unknownGroups ?? []), ...notOf(TOP, top), ...notOf(IN_META, parts)];
+  for (const box of unread) erase(own, box);
+  for (const box of [...top, ...parts]) if (box.type === "free" || box.type === "skip") own.fill(0, box.body, box.end);
+  const handler = found("hdlr");
+  if (handler !== undefined) own.fill(0, Math.min(handler.body + NAME_OF_HANDLER, handler.end), handler.end);
+  return {
+    mediaType: "image/avif",
+    bytes: own,
+    ...shown,
+    orientation: 1,
+    profile: null,
+    decoding: null,
+  };
+}
+
+/** Returns the boxes of other kinds than the known ones, and the further ones of a kind of which the first is read. */
+function notOf(known: ReadonlySet<string>, boxes: readonly Box[]): Box[] {
+  const seen = new Set<string>();
+  return boxes.filter(({ type }) => {
+    const isRead = known.has(type) && (REPEATED.has(type) || !seen.has(type));
+    seen.add(type);
+    return !isRead;
+  });
+}
+
+/** Makes a box one that everybody skips. */
+function erase(own: Uint8Array, { at, body, end }: Box): void {
+  own.set(FREE, at + 4);
+  own.fill(0, body, end);
+}
+
+/** Overwrites what is in boxes, except for places that are kept. These are in their order in the file. */
+function eraseAllBut(kept: readonly Place[], own: Uint8Array, file: Uint8Array, boxes: readonly Box[]): void {
+  for (const { body, end } of boxes) own.fill(0, body, end);
+  let done = 0;
+  for (const { from, to } of kept) {
+    // Places may overlap: thousands that all are the whole file would take seconds if each was copied as a whole.
+    const start = Math.max(from, done);
+    if (start >= to) continue;
+    own.set(file.subarray(start, to), start);
+    done = to;
+  }
+}
+
+const primaryItem = (bytes: Bytes, { body }: Box): number =>
+  bytes.u8(body) === 0 ? bytes.u16(body + 4) : bytes.u32(body + 4);
+
+type Place = { readonly from: number; readonly to: number };
+
+/** Returns where the pieces of items are in the file, one after the other. */
+function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat: Box | undefined): Place[] {
+  const version = bytes.u8(body);
+  const next = readerFrom(bytes, body + 4);
+  const [sizes, more] = [next(1), next(1)];
+  const [offsetSize, lengthSize, baseSize] = [sizes >> 4, sizes & 15, more >> 4];
+  const indexSize = version === 0 ? 0 : more & 15;
+  const idSize = version < 2 ? 2 : 4;
+  const places: Place[] = [];
+  let pieces = 0;
+  for (let items = next(idSize); items > 0; items--) {
+    const id = next(idSize);
+    const method = version === 0 ? 0 : next(2) & 15;
+    next(2);
+    const base = next(baseSize);
+    const count = next(2);
+    // Pieces may take no bytes at all, so that their number is not bounded by the file.
+    pieces += 1 + count;
+    if (pieces > MOST_PARTS) throw broken("it has too many pieces");
+    for (let piece = 0; piece < count; piece++) {
+      next(indexSize);
+      const [offset, length] = [next(offsetSize), next(lengthSize)];
+      if (wanted.has(id)) places.push(placeOf(bytes, { method, from: base + offset, length }, idat));
+    }
+  }
+  return places.sort((one, other) => one.from - other.from);
+}
+
+type Piece = { readonly method: number; readonly from: number; readonly length: number };
+
+/** Returns the place of a piece in the file: its places are those of the file (0), or of the box `idat` (1). */
+function placeOf(bytes: Bytes, { method, from, length }: Piece, idat: Box | undefined): Place {
+  if (method > 1 || (method === 1 && idat === undefined)) throw broken("an item is kept in an unknown way");
+  const [begin, end] = method === 1 && idat !== undefined ? [idat.body, idat.end] : [0, bytes.length];
+  const start = begin + from;
+  // A length of 0 is the rest.
+  const to = length === 0 ? end : start + length;
+  if (start > end || to > end) throw broken("a piece is outside of the file");
+  return { from: start, to };
+}

@@ -1,0 +1,139 @@
+/** Reads JPEG (ITU T.81): segments up to the end of the picture. What follows, such as a video or a preview, is left out. */
+import { ascii, joined } from "../../../lib/bytes.ts";
+import { orientationOf, tiffOf } from "./orientation.ts";
+import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
+
+const [SOI, EOI, SOS, DQT, DNL, DRI, APP0, APP1, APP2, APP14] = [
+  0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xe0, 0xe1, 0xe2, 0xee,
+];
+/** The last marker of frames that are coded from top to bottom, and not in steps over all of the picture. */
+const SEQUENTIAL = 0xc1;
+/** Scans of one picture: a progressive one has some ten. A decoder goes through all of the picture for each. */
+const MOST_SCANS = 100;
+
+type Frame = ReturnType<typeof frameOf>;
+
+/** Components of printers' colours. */
+const PRINTED = 4;
+/** Bytes in which a decoder holds a coefficient, of which there are as many as samples. */
+const COEFFICIENT = 2;
+
+/** Throws `image_invalid`. */
+export function readJpeg(file: Uint8Array): Picture {
+  const bytes = new Bytes(file);
+  const kept: Uint8Array[] = [];
+  const profile: Uint8Array[] = [];
+  /** The components of each. */
+  const scans: number[] = [];
+  let [frame, orientation]: [Frame | null, number] = [null, 1];
+  let at = 2;
+  for (let segments = 0; ; segments++) {
+    if (segments > MOST_PARTS) throw broken("it has too many segments");
+    if (bytes.u8(at) !== 0xff) throw broken("a segment does not begin where it should");
+    while (bytes.u8(at + 1) === 0xff) at++;
+    const marker = bytes.u8(at + 1);
+    if (marker === EOI) break;
+    if (isAlone(marker)) throw broken("a segment has no length");
+    const segment = bytes.slice(at, 2 + bytes.u16(at + 2));
+    if (segment.length < 4) throw broken("a segment is shorter than its header");
+    at += segment.length;
+    if (isFrame(marker)) {
+      if (frame !== null) throw broken("it has two images in one");
+      frame = frameOf(marker, segment);
+    }
+    if (marker === APP1 && startsWith(segment, EXIF)) orientation = orientationOf(segment.subarray(4 + EXIF.length));
+    if (marker === APP2 && startsWith(segment, ICC)) profile.push(segment.subarray(4 + ICC.length + 2));
+    const keeps = keptOf(marker, segment);
+    if (keeps !== null) kept.push(keeps);
+    if (marker === SOS) {
+      const end = endOfScan(file, at);
+      kept.push(file.subarray(at, end));
+      at = end;
+      scans.push(segment[4] ?? 0);
+      if (scans.length > MOST_SCANS) throw broken("it has too many scans");
+    }
+  }
+  if (frame === null || scans.length === 0) throw broken("it has no image");
+  return {
+    mediaType: "image/jpeg",
+    bytes: joined([
+      Uint8Array.of(0xff, SOI),
+      ...(orientation === 1 ? [] : [exifOf(orientation)]),
+      ...kept,
+      Uint8Array.of(0xff, EOI),
+    ]),
+    width: frame.width,
+    height: frame.height,
+    orientation,
+    profile: profile.length === 0 ? null : joined(profile),
+    decoding: decodingOf(frame, scans),
+  };
+}
+
+const [EXIF, ICC, JFIF, ADOBE] = [ascii("Exif\0\0"), ascii("ICC_PROFILE\0"), ascii("JFIF\0"), ascii("Adobe")];
+
+const startsWith = (segment: Uint8Array, name: Uint8Array): boolean =>
+  name.every((byte, position) => segment[4 + position] === byte);
+
+/** Whether a marker stands for itself, without a length: restarts, the beginning, and one for arithmetic coding. */
+const isAlone = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= SOI);
+
+/** Whether a marker begins a frame: SOF0 to SOF15, among which are three others. */
+const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+function frameOf(marker: number, segment: Uint8Array) {
+  const bytes = new Bytes(segment);
+  return { height: bytes.u16(5), width: bytes.u16(7), components: bytes.u8(9), isSequential: marker <= SEQUENTIAL };
+}
+
+/**
+ * Returns what it takes to decode a picture: a decoder goes through all of it for each component of a scan, of which the headers
+ * tell how many there are; and holds its coefficients, unless one scan has them all.
+ */
+function decodingOf({ width, height, components, isSequential }: Frame, scans: readonly number[]) {
+  if (components === PRINTED) return null;
+  const passes = scans.reduce((sum, count) => sum + count, 0);
+  const isHeld = !isSequential || scans.length > 1 || passes !== components;
+  return { samples: width * height * passes, held: isHeld ? width * height * components * COEFFICIENT : 0 };
+}
+
+/** Returns what is kept of a segment: what decoders need for the picture and its colours. Null for the rest. */
+function keptOf(marker: number, segment: Uint8Array): Uint8Array | null {
+  if (marker === APP0) return startsWith(segment, JFIF) ? withoutThumbnail(segment) : null;
+  if (marker === APP2) return startsWith(segment, ICC) ? segment : null;
+  if (marker === APP14) return startsWith(segment, ADOBE) ? cut(segment, 16) : null;
+  if (marker === DRI) return cut(segment, 6);
+  // Frames and tables of Huffman and arithmetic codes (C0 to CF), of quantization, lines, and scans. Others are reserved.
+  return (marker >= 0xc0 && marker <= 0xcf) || [SOS, DQT, DNL].includes(marker) ? segment : null;
+}
+
+/** Returns a segment without what is behind its own bytes. Null if it is too short. */
+function cut(segment: Uint8Array, length: number): Uint8Array | null {
+  if (segment.length < length) return null;
+  const own = segment.slice(0, length);
+  own.set([0, length - 2], 2);
+  return own;
+}
+
+/** The thumbnail may show what was cut off the picture. */
+function withoutThumbnail(segment: Uint8Array): Uint8Array | null {
+  const header = cut(segment, 18);
+  header?.set([0, 0], 16);
+  return header;
+}
+
+function exifOf(orientation: number): Uint8Array {
+  const tiff = tiffOf(orientation);
+  return joined([Uint8Array.of(0xff, APP1, 0, 2 + EXIF.length + tiff.length), EXIF, tiff]);
+}
+
+/** Returns where the next marker begins after the compressed data of a scan. */
+function endOfScan(file: Uint8Array, from: number): number {
+  for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
+    const next = file[at + 1];
+    if (next === undefined) break;
+    // A zero makes it data, D0 to D7 are restarts, and another FF is filling.
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
+  }
+  throw broken("it ends early");
+}

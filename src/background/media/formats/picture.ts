@@ -1,0 +1,79 @@
+/** What the readers of the formats have in common. */
+import { DomainError } from "../../../errors.ts";
+import type { MediaType } from "../../../domain/pictures.ts";
+
+/** A picture as it is to be stored. */
+export type Picture = {
+  readonly mediaType: MediaType;
+  /** The file without what is not the picture: no location, no comments, nothing before or behind it. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Pixels of the stored rows and columns, before `orientation` is applied. */
+  readonly width: number;
+  readonly height: number;
+  /** How it is turned before it is shown: 1 to 8 (Exif 2.32, tag 0x0112). */
+  readonly orientation: number;
+  /** Its colour profile (ICC), as it is in the file: PNG compresses it. Null if it has none. */
+  readonly profile: Uint8Array | null;
+  /** What it takes to decode it. Null for what is not decoded, such as what has several frames, or printers' colours. */
+  readonly decoding: Decoding | null;
+};
+
+/** What the headers of a picture say of the work to decode it. */
+export type Decoding = {
+  /** Samples that a decoder goes through, as often as it does. */
+  readonly samples: number;
+  /** Bytes that it holds in memory at once, beside the file and the pixels that are asked for. */
+  readonly held: number;
+};
+
+/** The most chunks, segments, blocks or boxes of a file. Pictures have some hundreds; each takes time, however short it is. */
+export const MOST_PARTS = 20_000;
+
+/** Returns the error for a file that is not what its first bytes promise. */
+export const broken = (what: string): DomainError => new DomainError("image_invalid", `The file is damaged: ${what}.`);
+
+/** Reads numbers from a file. Throws {@link broken} beyond its end. */
+export class Bytes {
+  readonly bytes: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  u8(at: number): number {
+    return this.#view.getUint8(this.#within(at, 1));
+  }
+
+  u16(at: number, little = false): number {
+    return this.#view.getUint16(this.#within(at, 2), little);
+  }
+
+  u24(at: number): number {
+    return this.u16(at, true) | (this.u8(at + 2) << 16);
+  }
+
+  u32(at: number, little = false): number {
+    return this.#view.getUint32(this.#within(at, 4), little);
+  }
+
+  /** Returns four or more bytes as text, such as the type of a chunk. */
+  text(at: number, length = 4): string {
+    return String.fromCharCode(...this.slice(at, length));
+  }
+
+  slice(at: number, length: number): Uint8Array {
+    this.#within(at, length);
+    return this.bytes.subarray(at, at + length);
+  }
+
+  #within(at: number, length: number): number {
+    if (at < 0 || length < 0 || at + length > this.bytes.length) throw broken("it ends early");
+    return at;
+  }
+}

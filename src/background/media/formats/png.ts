@@ -1,0 +1,95 @@
+/** Reads PNG (W3C PNG, third edition): chunks up to IEND. What follows is left out. */
+import { buf as crc32 } from "crc-32";
+import { ascii, joined } from "../../../lib/bytes.ts";
+import { orientationOf, tiffOf } from "./orientation.ts";
+import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
+
+/**
+ * Chunks of the picture, its colours and its frames, with the most bytes that each may have: a longer one holds something
+ * else. All others are texts, times, Exif, or unknown.
+ */
+const KEPT: ReadonlyMap<string, number> = new Map([
+  ...["IHDR", "IDAT", "IEND", "iCCP", "fdAT"].map((type) => [type, Infinity] as const),
+  ["PLTE", 768],
+  ["tRNS", 256],
+  ["cHRM", 32],
+  ["gAMA", 4],
+  ["sBIT", 4],
+  ["sRGB", 1],
+  ["cICP", 4],
+  ["mDCV", 24],
+  ["cLLI", 8],
+  ["bKGD", 6],
+  ["pHYs", 9],
+  ["acTL", 8],
+  ["fcTL", 26],
+]);
+const HEADER = 8;
+/** Samples of a pixel, by the kind of its colour. */
+const [INDEXED, SAMPLES] = [3, [1, 0, 3, 1, 2, 0, 4]];
+
+export type PngHeader = NonNullable<ReturnType<typeof pngHeader>>;
+
+/** Returns what the header of a PNG says. Null if it is interlaced, or not a known one: it is not decoded. */
+export function pngHeader(bytes: Bytes) {
+  const [width, height, depth, colour] = [bytes.u32(16), bytes.u32(20), bytes.u8(24), bytes.u8(25)];
+  const samples = SAMPLES[colour] ?? 0;
+  if (samples === 0 || ![1, 2, 4, 8, 16].includes(depth) || bytes.u8(28) !== 0) return null;
+  return {
+    width,
+    height,
+    depth,
+    samples,
+    rowBytes: Math.ceil((width * samples * depth) / 8),
+    isIndexed: colour === INDEXED,
+  };
+}
+
+/** What a row takes beside its bytes and its pixels of four bytes, in samples. */
+const ROW = 100;
+
+/** Throws `image_invalid`. */
+export function readPng(file: Uint8Array): Picture {
+  const bytes = new Bytes(file);
+  if (bytes.text(HEADER + 4) !== "IHDR" || bytes.u32(HEADER) !== 13) throw broken("it does not begin with its header");
+  const kept: Uint8Array[] = [file.subarray(0, HEADER)];
+  let [orientation, moves, hasData]: [number, boolean, boolean] = [1, false, false];
+  let profile: Uint8Array | null = null;
+  for (let [at, type, chunks] = [HEADER, "", 0]; type !== "IEND"; chunks++) {
+    if (chunks > MOST_PARTS) throw broken("it has too many chunks");
+    const chunk = bytes.slice(at, 12 + bytes.u32(at));
+    type = bytes.text(at + 4);
+    const data = chunk.subarray(8, chunk.length - 4);
+    if (type === "eXIf") orientation = orientationOf(data);
+    if (type === "acTL") moves = true;
+    if (type === "IDAT") hasData = true;
+    // Decoders read neither a second profile nor, in a picture that does not move, frames. So anything could hide
+    // there.
+    const isStray = (type === "iCCP" && profile !== null) || (type === "fdAT" && !moves);
+    if (data.length <= (KEPT.get(type) ?? -1) && !isStray) kept.push(chunk);
+    if (type === "iCCP") profile ??= data;
+    if (type === "IHDR" && at !== HEADER) throw broken("it has two headers");
+    at += chunk.length;
+  }
+  if (!hasData) throw broken("it has no image");
+  const header = pngHeader(bytes);
+  const samples = header === null ? 0 : (header.rowBytes + header.width * 4 + ROW) * header.height;
+  if (orientation !== 1) kept.splice(2, 0, chunkOf("eXIf", tiffOf(orientation)));
+  return {
+    mediaType: "image/png",
+    bytes: joined(kept),
+    width: bytes.u32(HEADER + 8),
+    height: bytes.u32(HEADER + 12),
+    orientation,
+    profile,
+    decoding: moves ? null : { samples, held: 0 },
+  };
+}
+
+function chunkOf(type: string, data: Uint8Array): Uint8Array {
+  const chunk = joined([new Uint8Array(4), ascii(type), data, new Uint8Array(4)]);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, data.length);
+  view.setInt32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)));
+  return chunk;
+}

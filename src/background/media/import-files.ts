@@ -1,0 +1,105 @@
+/** The files of imports in R2, and the articles that were read from them. None of them is served. */
+import { IMPORT_LIMITS, type ImportFile } from "../../domain/imports.ts";
+import { DomainError } from "../../errors.ts";
+
+export type ImportName = { readonly id: string; readonly organizationId: string };
+
+/** All keys of an import begin so: no file of an organization's media does (files.ts). */
+const prefixOf = ({ id, organizationId }: ImportName): string => `imports/${organizationId}/${id}/`;
+const fileOf = (name: ImportName): string => `${prefixOf(name)}file`;
+const articleOf = (name: ImportName, number: number): string => `${prefixOf(name)}articles/${number}`;
+
+/** R2 takes parts of 5 MiB and more, all of the same size but the last. */
+const PART_BYTES = 8 * 1024 * 1024;
+
+/** What is read of a file at once. */
+const BLOCK_BYTES = 1024 * 1024;
+
+/** Stores a file in parts as it arrives, of which one is in memory. Returns its bytes. Throws `body_too_large`. */
+export async function putImport(bucket: R2Bucket, name: ImportName, { stream, length }: ImportFile): Promise<number> {
+  if ((length ?? 0) > IMPORT_LIMITS.bytes) throw tooLarge();
+  const upload = await bucket.createMultipartUpload(fileOf(name));
+  const parts: R2UploadedPart[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of partsOf(stream)) {
+      bytes += part.byteLength;
+      if (bytes > IMPORT_LIMITS.bytes) throw tooLarge();
+      parts.push(await upload.uploadPart(parts.length + 1, part));
+    }
+    if (bytes === 0) await upload.abort();
+    else await upload.complete(parts);
+    return bytes;
+  } catch (error) {
+    // The error of the upload is what the sender has to see. R2 itself ends what is left after a week.
+    await upload.abort().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function* partsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let [part, length] = [new Uint8Array(PART_BYTES), 0];
+  for await (const chunk of arriving(stream)) {
+    for (let from = 0; from < chunk.byteLength;) {
+      const some = chunk.subarray(from, from + PART_BYTES - length);
+      part.set(some, length);
+      length += some.byteLength;
+      from += some.byteLength;
+      if (length < PART_BYTES) continue;
+      yield part;
+      [part, length] = [new Uint8Array(PART_BYTES), 0];
+    }
+  }
+  if (length > 0) yield part.subarray(0, length);
+}
+
+async function* arriving(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch {
+    throw new DomainError("invalid_request", "The body ended early.");
+  }
+}
+
+const tooLarge = (): DomainError =>
+  new DomainError("body_too_large", `The file has more than ${IMPORT_LIMITS.bytes / 1024 / 1024} MiB.`);
+
+/** Returns a part of a file. Throws if R2 does not have it. */
+export async function importBytes(
+  bucket: R2Bucket,
+  name: ImportName,
+  offset: number,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const part = await bucket.get(fileOf(name), { range: { offset, length } });
+  if (part === null) throw new Error("The file of the import is gone.");
+  return new Uint8Array(await part.arrayBuffer());
+}
+
+/** Yields the bytes of a file of this length in blocks. */
+export async function* importBlocks(
+  bucket: R2Bucket,
+  name: ImportName,
+  bytes: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < bytes; at += BLOCK_BYTES) {
+    yield await importBytes(bucket, name, at, Math.min(BLOCK_BYTES, bytes - at));
+  }
+}
+
+/** Stores an article as it was read, as JSON. */
+export const putArticle = async (bucket: R2Bucket, name: ImportName, number: number, article: unknown): Promise<void> =>
+  void (await bucket.put(articleOf(name, number), JSON.stringify(article)));
+
+/** Returns an article as it was stored; null if it is gone. */
+export const getArticle = async <T>(bucket: R2Bucket, name: ImportName, number: number): Promise<T | null> =>
+  (await bucket.get(articleOf(name, number)))?.json<T>() ?? null;
+
+/** Removes all of an import. */
+export async function removeImport(bucket: R2Bucket, name: ImportName): Promise<void> {
+  for (;;) {
+    const { objects, truncated } = await bucket.list({ prefix: prefixOf(name) });
+    if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
+    if (!truncated) return;
+  }
+}

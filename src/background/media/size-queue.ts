@@ -1,0 +1,73 @@
+/**
+ * The queue of uploads whose smaller files are to be made. A message is a hint: the rows say whether there is something to do,
+ * and for which upload first; the sweep sends again what was lost.
+ */
+import { beginSizes, findUnsized, finishSizes, type Unsized } from "../../store/media/system-sizes.ts";
+import type { Database } from "../../store/core/sql.ts";
+import { getFile, putFile, removeSizes } from "./files.ts";
+import { makeSizes, none } from "./sizes.ts";
+
+export type SizeMessage = { readonly mediaId: string; readonly organizationId: string };
+
+export type SizeRelay = {
+  readonly db: Database;
+  readonly bucket: R2Bucket;
+  readonly sizes: Queue<SizeMessage>;
+  /** Counts what each organization has used of the consumer in this minute. */
+  readonly share: RateLimit;
+  readonly now: () => Date;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+};
+
+/** After this time without smaller files, the message about an upload is sent again. */
+const PATIENCE_MS = 5 * 60_000;
+/** Messages that one sweep sends: one queue batch. */
+const MOST = 100;
+
+/** Of this time, with the rests, an organization has `LIMITS.sizeQuartersPerMinute`. */
+const QUARTER_MS = 250;
+
+/**
+ * Makes the smaller files of an upload for each message of a batch. One that fails is logged, and sent again by the sweep. A
+ * message of an organization that has used its share comes again after the minute.
+ */
+export async function consumeSizes(relay: SizeRelay, batch: MessageBatch<SizeMessage>): Promise<void> {
+  const { db, share, log } = relay;
+  for (const message of batch.messages) {
+    const { mediaId, organizationId } = message.body;
+    const began = Date.now();
+    let begun: Unsized | null = null;
+    try {
+      if (!(await share.limit({ key: organizationId })).success) {
+        message.retry({ delaySeconds: 60 });
+        continue;
+      }
+      begun = await beginSizes(db, mediaId);
+      if (begun === null) continue;
+      await sizeUpload(relay, begun);
+      for (let used = Date.now() - began; used > QUARTER_MS; used -= QUARTER_MS)
+        await share.limit({ key: begun.organizationId });
+    } catch (error) {
+      log({ level: "error", message: "sizes failed", media: begun?.id ?? mediaId, error });
+    }
+  }
+}
+
+async function sizeUpload({ db, bucket }: SizeRelay, { id, fileId, organizationId }: Unsized): Promise<void> {
+  const name = { id: fileId, organizationId };
+  const file = await getFile(bucket, name);
+  if (file === null) return;
+  const making = makeSizes(new Uint8Array(await file.arrayBuffer()));
+  const { files, reason, blurHash } = await making.catch(() => none("undecodable"));
+  for (const { width, bytes } of files) await putFile(bucket, name, { bytes, mediaType: "image/webp" }, width);
+  const sizes = reason === null ? files.map(({ width }) => width) : [reason];
+  const isNoted = await finishSizes(db, { id, fileId }, { sizes, blurHash });
+  // It was replaced or deleted meanwhile, and the sweep may have been here already.
+  if (!isNoted) await removeSizes(bucket, name);
+}
+
+/** Sends messages about uploads without smaller files again, at most 100. */
+export async function sweepSizes({ db, sizes, now }: SizeRelay): Promise<void> {
+  const waiting = await findUnsized(db, new Date(now().getTime() - PATIENCE_MS), MOST);
+  if (waiting.length > 0) await sizes.sendBatch(waiting.map((body) => ({ body })));
+}

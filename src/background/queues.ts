@@ -1,0 +1,209 @@
+/** Handles the messages of all queues, and what the cron does every minute. Loaded with the first message. */
+import { databaseOf, sharedDatabase } from "../store/database.ts";
+import { cache } from "cloudflare:workers";
+import { openModelsOf } from "../request/models.ts";
+import { settingsOf } from "../env.ts";
+import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
+import { log } from "../lib/log.ts";
+import type { Importer, ImportMessage } from "./imports/consumer.ts";
+import type { HostSweep } from "./hosts/sweep.ts";
+import { post } from "../outbound/post.ts";
+import { abandonGenerations } from "../store/generation/system-generations.ts";
+import { removeExpiredRecords } from "../store/access/system-oauth-connections.ts";
+import { fireAutosaved } from "../store/articles/system-autosaved.ts";
+import { indexDueArticles } from "../store/articles/system-search-index.ts";
+import { DELETIONS } from "../store/articles/system-deletions.ts";
+import { fireDue, sendDue, type DueArticle, type DueRun } from "../store/articles/system-due.ts";
+import { SCHEDULES } from "../store/articles/system-schedules.ts";
+import { removeRevisions } from "../store/articles/system-revisions.ts";
+import type { SizeMessage, SizeRelay } from "./media/size-queue.ts";
+import type { TopicMessage, TopicRelay } from "./topics/relay.ts";
+import { consumeDeliveries, consumeEvents } from "./webhooks/consumer.ts";
+import type { OrganizationMessage, Relay } from "./webhooks/ports.ts";
+import { sendAll, sweep } from "./webhooks/sweep.ts";
+
+export type QueueMessage =
+  | OrganizationMessage
+  | PurgeMessage
+  | TopicMessage
+  | SizeMessage
+  | ImportMessage
+  | CronMessage;
+
+/** Handles a batch of messages. */
+export async function consume(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
+  switch (batch.queue) {
+    case "edgepress-deliveries":
+      return consumeDeliveries(relayOf(env, context), "quick", batch as MessageBatch<OrganizationMessage>);
+    case "edgepress-deliveries-slow":
+      return consumeDeliveries(relayOf(env, context), "slow", batch as MessageBatch<OrganizationMessage>);
+    case "edgepress-purges": {
+      const { consumePurges } = await import("./edge/purge.ts");
+      return consumePurges(purgeRelayOf(env), batch as MessageBatch<PurgeMessage>);
+    }
+    case "edgepress-topics": {
+      const { consumeTopics } = await import("./topics/consumer.ts");
+      return consumeTopics(topicRelayOf(env), batch as MessageBatch<TopicMessage>);
+    }
+    case "edgepress-sizes": {
+      const { consumeSizes } = await import("./media/size-queue.ts");
+      return consumeSizes(sizeRelayOf(env), batch as MessageBatch<SizeMessage>);
+    }
+    case "edgepress-imports": {
+      const { consumeImports } = await import("./imports/consumer.ts");
+      return consumeImports(importerOf(env, context), batch as MessageBatch<ImportMessage>);
+    }
+    case "edgepress-cron":
+      for (const message of batch.messages) await runCronMessage(message as Message<CronMessage>, env, context);
+      return;
+    case "edgepress-events":
+      return consumeEvents(relayOf(env, context), batch as MessageBatch<OrganizationMessage>);
+    default:
+      // Thrown, so that its messages stay in the queue until this code knows it.
+      throw new Error(`There is no consumer of the queue ${batch.queue}.`);
+  }
+}
+
+/**
+ * Queues the minute's work. An invocation may make 1,000 queries (D1, Limits). So each part runs as an invocation of its
+ * own, and bounds itself to fewer.
+ */
+export async function queueCron(env: Env): Promise<void> {
+  await env.CRON.sendBatch(Object.keys(CRON_PARTS).map((part) => ({ body: { part } })));
+}
+
+type CronPart = (env: Env, context: ExecutionContext) => Promise<unknown>;
+
+/** What runs every minute. */
+const CRON_PARTS = {
+  schedules: (env) =>
+    sendDue(SCHEDULES, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (schedules) =>
+      env.CRON.sendBatch(schedules.map((some) => ({ body: { part: "due", schedules: some } }))),
+    ),
+  deletions: (env) =>
+    sendDue(DELETIONS, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (deletions) =>
+      env.CRON.sendBatch(deletions.map((due) => ({ body: { part: "delete", due } }))),
+    ),
+  // Before the relay, which sends what they have to tell.
+  autosaved: (env) => fireAutosaved(sharedDatabase(env), dueRunOf(env)),
+  relay: (env, context) => sweep(relayOf(env, context)),
+  topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
+  hosts: async (env) => (await import("./hosts/sweep.ts")).sweepHosts(hostSweepOf(env)),
+  sizes: async (env) => (await import("./media/size-queue.ts")).sweepSizes(sizeRelayOf(env)),
+  imports: async (env, context) => (await import("./imports/consumer.ts")).sweepImports(importerOf(env, context)),
+  media: async (env) => (await import("./media/files.ts")).removeUnowned(sharedDatabase(env), env.MEDIA, new Date()),
+  generations: (env) => abandonGenerations(sharedDatabase(env), new Date()),
+  oauth: (env) => removeExpiredRecords(sharedDatabase(env), new Date()),
+  revisions: (env) => removeRevisions(sharedDatabase(env), new Date(), settingsOf(env).quota.revisionBytes),
+  renderings: async (env) =>
+    (await import("../store/articles/system-renderings.ts")).renderDueArticles(sharedDatabase(env)),
+  search: (env) => indexDueArticles(sharedDatabase(env)),
+} as const satisfies Readonly<Record<string, CronPart>>;
+
+/** A part of what runs every minute, schedules that were due, or deletions that cannot be undone any more. */
+export type CronMessage =
+  | { readonly part: keyof typeof CRON_PARTS }
+  | { readonly part: "due"; readonly schedules: readonly DueArticle[] }
+  | { readonly part: "delete"; readonly due: readonly DueArticle[] };
+
+/** After this time, a message of the cron is dropped: a later minute has sent the same work again. */
+const CRON_PATIENCE_MS = 3 * 60_000;
+
+/** Runs one part. One that fails is logged and not tried again, because the next minute sends it anyway. */
+async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: Env, context: ExecutionContext) {
+  if (Date.now() - timestamp.getTime() > CRON_PATIENCE_MS) return;
+  try {
+    if (body.part === "due") await fireDue(SCHEDULES, body.schedules, dueRunOf(env));
+    else if (body.part === "delete") await fireDue(DELETIONS, body.due, dueRunOf(env));
+    else await CRON_PARTS[body.part](env, context);
+  } catch (error) {
+    log({ level: "error", message: "cron failed", part: body.part, error });
+  }
+}
+
+const sizeRelayOf = (env: Env): SizeRelay => ({
+  db: sharedDatabase(env),
+  bucket: env.MEDIA,
+  sizes: env.SIZES,
+  share: env.SIZE_LIMIT,
+  now: () => new Date(),
+  log,
+});
+
+const importerOf = (env: Env, context: ExecutionContext): Importer => ({
+  env,
+  settings: settingsOf(env),
+  db: sharedDatabase(env),
+  bucket: env.MEDIA,
+  queue: env.IMPORTS,
+  waitUntil: (work) => context.waitUntil(work),
+  now: () => new Date(),
+  log,
+});
+
+function hostSweepOf(env: Env): HostSweep {
+  const { dnsResolverUrl: url, targetRules: rules } = settingsOf(env);
+  return { db: sharedDatabase(env), resolver: { url, rules }, now: () => new Date(), log };
+}
+
+function topicRelayOf(env: Env): TopicRelay {
+  const settings = settingsOf(env);
+  return {
+    db: sharedDatabase(env),
+    topics: env.TOPICS,
+    targetRules: settings.targetRules,
+    quota: settings.quota,
+    baseUrls: settings.forumBaseUrls,
+    models: () => openModelsOf(env, settings),
+    now: () => new Date(),
+    log,
+  };
+}
+
+function relayOf(env: Env, context: ExecutionContext): Relay {
+  const { targetRules, kept, quota } = settingsOf(env);
+  return {
+    db: sharedDatabase(env),
+    events: env.EVENTS,
+    deliveries: { quick: env.DELIVERIES, slow: env.DELIVERIES_SLOW },
+    targetRules,
+    kept,
+    quota,
+    post,
+    now: () => new Date(),
+    waitUntil: (work) => context.waitUntil(work),
+    purges: env.PURGES,
+    log,
+  };
+}
+
+const dueRunOf = (env: Env): DueRun => ({
+  databaseOf: (organizationId) => databaseOf(env, organizationId),
+  quota: settingsOf(env).quota,
+  now: () => new Date(),
+  announce: (organizationIds) => sendAll(env.EVENTS, organizationIds),
+  log,
+});
+
+function purgeRelayOf(env: Env): PurgeRelay {
+  return {
+    db: sharedDatabase(env),
+    replica: sharedDatabase(env).withSession("first-unconstrained"),
+    purges: env.PURGES,
+    now: () => new Date(),
+    purge,
+    log,
+  };
+}
+
+/** Purges tags from the Workers Cache. Returns false if that failed. Does nothing in local runs, which have no cache. */
+async function purge(tags: readonly string[]): Promise<boolean> {
+  if (typeof cache?.purge !== "function") return true;
+  try {
+    const { success } = await cache.purge({ tags: [...tags] });
+    return success;
+  } catch (error) {
+    log({ level: "warn", message: "cache.purge failed", error });
+    return false;
+  }
+}

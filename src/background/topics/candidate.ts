@@ -1,0 +1,129 @@
+/** Turns the entries of a source into items that may be stored. Feeds and forums follow the same rules. */
+import { LIMITS } from "../../domain/limits.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
+import { pastTime } from "./dates.ts";
+import type { SourceItem } from "./item.ts";
+import { cut, type Markup, oneLine, paragraphOf, titleOf } from "./plain-text.ts";
+
+/** One entry of a source, not validated yet. */
+export type Candidate = {
+  /** May be relative to `base`. */
+  readonly url: string | undefined;
+  readonly base: string;
+  readonly title: Markup | undefined;
+  readonly text: Markup | undefined;
+  /** A date in any format of feeds, or milliseconds since 1970. */
+  readonly time: string | number | undefined;
+  readonly engagement: number;
+  readonly keywords: readonly (string | undefined)[];
+  readonly locale: string | undefined;
+};
+
+/** Why an entry is left out, as the end of a sentence that begins with "1 item", such as "has no title". */
+export type Refusal = { readonly refused: string };
+
+/** The items that were chosen, and how many entries were left out for each reason. */
+export type Choice = {
+  readonly items: readonly SourceItem[];
+  readonly refused: Readonly<Record<string, number>>;
+};
+
+/** Chooses the newest usable items, at most `LIMITS.sourceItems`, and returns them in the order of the source. */
+export function choose(listed: readonly (Candidate | Refusal)[], now: Date): Choice {
+  const reasons: string[] = listed.flatMap((one) => ("refused" in one ? [one.refused] : []));
+  const candidates = listed.flatMap((one, index) =>
+    "refused" in one ? [] : [{ candidate: one, index, time: pastTime(one.time, now) }],
+  );
+  const chosen: { index: number; item: SourceItem }[] = [];
+  const urls = new Set<string>();
+  for (const { candidate, index, time } of candidates.sort((a, b) => newestFirst(a.time, b.time))) {
+    const item = chosen.length < LIMITS.sourceItems ? itemOf(candidate, time) : TOO_MANY;
+    if ("refused" in item) reasons.push(item.refused);
+    else if (urls.has(item.url)) reasons.push("repeats another item");
+    else chosen.push({ index, item });
+    if ("url" in item) urls.add(item.url);
+  }
+  const items = chosen.sort((a, b) => a.index - b.index).map(({ item }) => item);
+  return { items, refused: tally(reasons) };
+}
+
+/** Compares two times for sorting. Entries without a date come last, in the order of the source. */
+function newestFirst(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a < b ? 1 : -1;
+}
+
+/** Validates one entry. Returns the item, or why it is left out. A missing title becomes the start of the text. */
+function itemOf(candidate: Candidate, time: string | null): SourceItem | Refusal {
+  const url = linkOf(candidate);
+  if (typeof url !== "string") return url;
+  const text = candidate.text === undefined ? "" : paragraphOf(candidate.text);
+  const ownTitle = candidate.title === undefined ? "" : titleOf(candidate.title);
+  const title = ownTitle === "" ? cut(text, BORROWED_TITLE) : cut(ownTitle, LIMITS.title);
+  if (title === "") return { refused: "has no title" };
+  return {
+    url,
+    title,
+    summary: cut(text, LIMITS.topicSummary),
+    time,
+    engagement: Number.isFinite(candidate.engagement) ? Math.max(0, Math.round(candidate.engagement)) : 0,
+    keywords: keywordsOf(candidate.keywords),
+    locale: localeOf(candidate.locale),
+  };
+}
+
+/** Returns the absolute URL of an entry without its credentials, or why it cannot be used. */
+function linkOf({ url: raw, base }: Candidate): string | Refusal {
+  if (raw === undefined || raw.trim() === "") return { refused: "has no link" };
+  if (!URL.canParse(raw, base)) return { refused: "has a link that is not valid" };
+  const url = new URL(raw, base);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return { refused: "has a link that is not http or https" };
+  url.username = "";
+  url.password = "";
+  return url.href.length > LIMITS.url ? { refused: "has a link that is too long" } : url.href;
+}
+
+/** Returns the keywords in lower case, without duplicates. Drops those that are too long, because a part has no use. */
+function keywordsOf(given: readonly (string | undefined)[]): string[] {
+  const words = given
+    .slice(0, KEYWORDS_LOOKED_AT)
+    .filter((word) => word !== undefined)
+    .map((word) => titleOf({ kind: "html", value: word }).toLowerCase())
+    .filter((word) => word !== "" && word.length <= LIMITS.keyword && !MEANINGLESS.has(word));
+  return [...new Set(words)].slice(0, LIMITS.keywords);
+}
+
+/**
+ * Returns the declared language as a canonical BCP 47 tag, or null. Accepts `en_us` for `en-US`. Rejects words such as
+ * "English", which have the form of a tag, but no valid language code.
+ */
+function localeOf(declared: string | undefined): string | null {
+  const tag = canonicalLocale(oneLine(declared ?? "").replaceAll("_", "-"));
+  if (tag === null || tag.length > LIMITS.locale) return null;
+  const { language } = new Intl.Locale(tag);
+  return language.length > LONGEST_LANGUAGE || NO_LANGUAGE.has(language) ? null : tag;
+}
+
+function tally(reasons: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+const TOO_MANY: Refusal = { refused: `is not among the ${LIMITS.sourceItems} newest` };
+
+/** Characters of a title that is taken from the text. */
+const BORROWED_TITLE = 100;
+
+/** How many keywords of an entry are read. An article needs far fewer, and each one takes time. */
+const KEYWORDS_LOOKED_AT = 50;
+
+/** The category that WordPress gives to articles without one. */
+const MEANINGLESS: ReadonlySet<string> = new Set(["uncategorized"]);
+
+/** Letters of the longest language codes of ISO 639. */
+const LONGEST_LANGUAGE = 3;
+
+/** Codes of ISO 639-2 that name no language: undetermined, multiple, no linguistic content. */
+const NO_LANGUAGE: ReadonlySet<string> = new Set(["und", "mul", "zxx"]);

@@ -1,0 +1,141 @@
+/** The consumer of the topics queue. It reads one source of a refresh and stores what it finds. */
+import type { TextModel } from "../../ai/model.ts";
+import { readBoard, storeHarvest, type NewIdea } from "../../store/topics/system-ideas.ts";
+import { claimSource, settleSource, type ClaimedSource, type SourceName } from "../../store/topics/system-sources.ts";
+import type { Reading, SourceItem } from "./item.ts";
+import { BEYOND, planItems, urlKeyOf } from "./plan.ts";
+import { readSource } from "./read.ts";
+import type { TopicMessage, TopicRelay } from "./relay.ts";
+import { sendEach } from "../../lib/send-each.ts";
+import { shapeIdeas } from "./shape.ts";
+
+/** How often items are planned if other sources of the blog store ideas at the same time. */
+const MOST_TRIES = 40;
+/** The longest pause between two attempts, in milliseconds. The actual pause is random. */
+const PAUSE_MS = 200;
+
+/** Handles the messages of a batch. A message is only a hint: a source is read only if its row can be claimed. */
+export async function consumeTopics(relay: TopicRelay, batch: MessageBatch<TopicMessage>): Promise<void> {
+  for (const message of batch.messages) {
+    try {
+      await refreshSource(relay, message.body);
+      message.ack();
+    } catch (error) {
+      relay.log({ level: "error", message: "queue message failed", attempts: message.attempts, error });
+      message.retry();
+    }
+  }
+}
+
+/**
+ * Claims and reads one source, then sends the next one of its organization. Does nothing if the source is claimed already,
+ * or if its organization has too many claimed sources. An error settles it as failed.
+ */
+async function refreshSource(relay: TopicRelay, name: TopicMessage): Promise<void> {
+  const claim = await claimSource(relay.db, name, relay.now());
+  if (claim === null) return;
+  let next: readonly SourceName[];
+  try {
+    next = await read(relay, claim);
+  } catch (error) {
+    relay.log({ level: "error", message: "topic source failed", ...name, error });
+    next = await settleSource(relay.db, claim, FAILED, relay.now());
+  }
+  try {
+    await sendEach(relay.topics, next);
+  } catch (error) {
+    // The source is settled. The sweep sends the next one.
+    relay.log({ level: "error", message: "next topic source was not sent", ...name, error });
+  }
+}
+
+const FAILED = {
+  state: "failed",
+  reason: "internal",
+  detail: "The service failed. The next refresh will try again.",
+} as const;
+
+/**
+ * Reads a claimed source, and stores its items or settles it without items. Returns the source whose message is to be
+ * sent next.
+ */
+async function read(relay: TopicRelay, claim: ClaimedSource): Promise<SourceName[]> {
+  const reading = await readSource(claim.source, {
+    rules: relay.targetRules,
+    validators: claim.validators,
+    baseUrls: relay.baseUrls,
+    now: relay.now(),
+  });
+  if (reading.kind === "read") return store(relay, claim, reading);
+  const { reason, detail } = reading.kind === "failed" ? reading : { reason: null, detail: null };
+  return settleSource(relay.db, claim, { state: reading.kind, reason, detail }, relay.now());
+}
+
+/**
+ * Stores the items of a source. Other sources of the blog may store ideas at the same time. Then the items are planned
+ * again with those ideas, because two items about the same subject must become one idea. Throws after `MOST_TRIES`
+ * attempts.
+ */
+async function store(
+  relay: TopicRelay,
+  claim: ClaimedSource,
+  reading: Reading & { kind: "read" },
+): Promise<SourceName[]> {
+  const { db, now } = relay;
+  const { items, refused, validators } = reading;
+  const source = { kind: claim.source.kind, name: claim.source.name };
+  const shaped = new Map<string, NewIdea>();
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const day = { now: now(), most: relay.quota.ideasPerDay };
+    const board = await readBoard(db, claim, items.map(keyOf), day);
+    // The claim no longer holds: the sweep gave it up because it took too long. There is nothing to settle.
+    if (board === null) return [];
+    const plan = planItems(items, board, source, day.now);
+    const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
+    for (const idea of await shape(relay, unshaped, board)) shaped.set(idea.url, idea);
+    const harvest = {
+      revision: board.revision,
+      found: items.length + sum(refused),
+      refused: addCounts(refused, plan.refused),
+      // An idea may have got mentions after a model worded it. It keeps the model's words.
+      ideas: plan.ideas.map((idea) => ({ ...idea, ...wordsOf(shaped.get(idea.url) ?? idea) })),
+      merges: plan.merges,
+      merged: plan.merged,
+      // Items that were left out for this day have to be read again, also from a source that has nothing new.
+      validators: plan.refused[BEYOND] === undefined ? validators : { etag: null, lastModified: null },
+    };
+    const next = await storeHarvest(db, claim, harvest, day);
+    if (next !== null) return next;
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
+  }
+  throw new Error("the ideas of the blog change faster than they can be merged");
+}
+
+const keyOf = ({ url }: SourceItem): string => urlKeyOf(url);
+
+const wordsOf = ({ title, angle, keywords, locale }: NewIdea) => ({ title, angle, keywords, locale });
+
+/** Returns the ideas in a model's words; [] if there are no ideas, or no text model. */
+async function shape(relay: TopicRelay, ideas: readonly NewIdea[], board: { blogName: string; locale: string }) {
+  if (ideas.length === 0) return [];
+  const text = await textModel(relay);
+  return text === null ? [] : shapeIdeas(text, ideas, board, relay.log);
+}
+
+/** Returns the text model, or null if none can be opened. Ideas then keep the words of their items. */
+async function textModel(relay: TopicRelay): Promise<TextModel | null> {
+  try {
+    return (await relay.models()).text;
+  } catch (error) {
+    relay.log({ level: "error", message: "models cannot be opened", error });
+    return null;
+  }
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
+
+function addCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {
+  const all = { ...a };
+  for (const [reason, count] of Object.entries(b)) all[reason] = (all[reason] ?? 0) + count;
+  return all;
+}

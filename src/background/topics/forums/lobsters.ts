@@ -1,0 +1,53 @@
+/** Lobsters (https://lobste.rs/about). Each list page is also available as JSON. */
+import * as z from "zod";
+import type { TopicSource } from "../../../domain/topic-source.ts";
+import type { Candidate, Refusal } from "../candidate.ts";
+import {
+  addressOf,
+  eachEntry,
+  type ForumQuery,
+  html,
+  optionalNumber,
+  optionalText,
+  pageOr,
+  plain,
+  unexpected,
+} from "./forum.ts";
+
+/** Reads the stories of a tag, or the hottest stories of the site. */
+export function lobsters(source: TopicSource & { kind: "lobsters" }, base: string): ForumQuery {
+  const { tag } = source;
+  const path = tag === "" ? ["hottest.json"] : ["t", `${tag}.json`];
+  return { url: addressOf(base, path, {}), name: tag === "" ? "Lobsters" : `Lobsters: ${tag}`, list };
+}
+
+function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
+  const parsed = z.array(z.unknown()).safeParse(answer);
+  return parsed.success ? eachEntry(parsed.data, Story, candidateOf) : unexpected("Lobsters");
+}
+
+function candidateOf(story: z.infer<typeof Story>): Candidate | Refusal {
+  const tags = story.tags ?? [];
+  if (tags.includes("job")) return { refused: "is a job posting" };
+  return {
+    url: pageOr(story.url, story.comments_url),
+    base: story.comments_url,
+    title: plain(story.title),
+    text: html(story.description),
+    time: story.created_at,
+    engagement: (story.score ?? 0) + (story.comment_count ?? 0),
+    keywords: tags,
+    locale: "en",
+  };
+}
+
+const Story = z.looseObject({
+  title: z.string(),
+  url: optionalText,
+  comments_url: z.string(),
+  description: optionalText,
+  created_at: z.string(),
+  score: optionalNumber,
+  comment_count: optionalNumber,
+  tags: z.array(z.string()).nullish(),
+});

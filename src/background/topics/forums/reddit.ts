@@ -1,0 +1,93 @@
+/** The hot posts of a subreddit (https://www.reddit.com/dev/api#GET_hot), read without an account. */
+import * as z from "zod";
+import { LIMITS } from "../../../domain/limits.ts";
+import type { TopicSource } from "../../../domain/topic-source.ts";
+import type { Candidate, Refusal } from "../candidate.ts";
+import {
+  addressOf,
+  eachEntry,
+  type ForumQuery,
+  html,
+  optionalNumber,
+  optionalText,
+  pageOr,
+  plain,
+  seconds,
+  unexpected,
+} from "./forum.ts";
+
+export function reddit(source: TopicSource & { kind: "reddit" }, base: string): ForumQuery {
+  // Without `raw_json`, Reddit escapes `<`, `>` and `&` as HTML entities.
+  const query = { limit: String(LIMITS.sourceItems), raw_json: "1" };
+  return { url: addressOf(base, ["r", source.subreddit, "hot.json"], query), name: `r/${source.subreddit}`, list };
+}
+
+function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
+  const parsed = Answer.safeParse(answer);
+  if (!parsed.success) return unexpected("Reddit");
+  const { children } = parsed.data.data;
+  // For a subreddit that does not exist, Reddit redirects to a search, which lists subreddits.
+  if (children.some(({ kind }) => kind === SUBREDDIT)) return "There is no subreddit of that name.";
+  return eachEntry(
+    children.map(({ data }) => data),
+    Post,
+    candidateOf,
+  );
+}
+
+function candidateOf(post: z.infer<typeof Post>): Candidate | Refusal {
+  const refusal = refusalOf(post);
+  if (refusal !== undefined) return { refused: refusal };
+  const discussion = new URL(post.permalink, "https://www.reddit.com").href;
+  const page = post.url_overridden_by_dest ?? post.url;
+  return {
+    url: post.is_self === true || isReddits(page) ? discussion : pageOr(page, discussion),
+    base: discussion,
+    title: plain(post.title),
+    text: html(post.selftext_html),
+    time: seconds(post.created_utc),
+    engagement: (post.score ?? 0) + (post.num_comments ?? 0),
+    // A flair contains pictures as `:name:`. They are removed.
+    keywords: [post.link_flair_text?.replace(/:[\w-]{1,30}:/g, "")],
+    locale: undefined,
+  };
+}
+
+function refusalOf(post: z.infer<typeof Post>): string | undefined {
+  if (post.over_18 === true) return "is for adults only";
+  if (typeof post.removed_by_category === "string" || GONE.has(post.selftext ?? "")) return "was removed";
+  if (post.stickied === true || post.pinned === true) return "is pinned";
+  return post.promoted === true ? "is an advertisement" : undefined;
+}
+
+/** Returns true for a picture, video or gallery on Reddit itself. The post is the item then. */
+const isReddits = (url: string | null | undefined): boolean =>
+  /^https?:\/\/(?:[\w-]+\.)*(?:reddit\.com|redd\.it|redditmedia\.com)\//i.test(url ?? "");
+
+const Answer = z.looseObject({
+  data: z.looseObject({ children: z.array(z.looseObject({ kind: z.string(), data: z.unknown() })) }),
+});
+
+const Post = z.looseObject({
+  title: z.string(),
+  permalink: z.string().startsWith("/"),
+  url: optionalText,
+  url_overridden_by_dest: optionalText,
+  is_self: z.boolean().nullish(),
+  selftext: optionalText,
+  selftext_html: optionalText,
+  created_utc: z.number(),
+  score: optionalNumber,
+  num_comments: optionalNumber,
+  link_flair_text: optionalText,
+  over_18: z.boolean().nullish(),
+  stickied: z.boolean().nullish(),
+  pinned: z.boolean().nullish(),
+  promoted: z.boolean().nullish(),
+  removed_by_category: optionalText,
+});
+
+/** The kind of an entry that is a subreddit. */
+const SUBREDDIT = "t5";
+
+const GONE: ReadonlySet<string> = new Set(["[removed]", "[deleted]"]);

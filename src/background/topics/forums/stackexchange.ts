@@ -1,0 +1,74 @@
+/** The hot questions of a Stack Exchange site (https://api.stackexchange.com/docs/questions), read without a key. */
+import * as z from "zod";
+import { LIMITS } from "../../../domain/limits.ts";
+import type { TopicSource } from "../../../domain/topic-source.ts";
+import type { Candidate, Refusal } from "../candidate.ts";
+import { oneLine } from "../plain-text.ts";
+import {
+  addressOf,
+  eachEntry,
+  type ForumQuery,
+  html,
+  optionalNumber,
+  optionalText,
+  seconds,
+  unexpected,
+} from "./forum.ts";
+
+export function stackExchange(source: TopicSource & { kind: "stackexchange" }, base: string): ForumQuery {
+  const { site, tag } = source;
+  const query = {
+    order: "desc",
+    sort: "hot",
+    ...(tag === "" ? {} : { tagged: tag }),
+    site,
+    pagesize: String(LIMITS.sourceItems),
+    // A filter that the API predefines: the default fields and the body.
+    filter: "withbody",
+  };
+  const name = tag === "" ? site : `${site}: ${tag}`;
+  return { url: addressOf(base, ["2.3", "questions"], query), name, list, explain };
+}
+
+function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
+  const parsed = Answer.safeParse(answer);
+  return parsed.success ? eachEntry(parsed.data.items, Question, candidateOf) : unexpected("Stack Exchange");
+}
+
+/** Returns the reason of an error. The API answers errors, such as its rate limit, with 400 and the reason as JSON. */
+function explain(answer: unknown): string | undefined {
+  const parsed = ErrorAnswer.safeParse(answer);
+  if (!parsed.success) return undefined;
+  return `Stack Exchange refuses to answer: ${oneLine(parsed.data.error_message).slice(0, LONGEST_REASON)}.`;
+}
+
+function candidateOf(question: z.infer<typeof Question>): Candidate | Refusal {
+  if (question.closed_date !== undefined && question.closed_date !== null) return { refused: "is closed" };
+  return {
+    url: question.link,
+    base: question.link,
+    title: html(question.title),
+    text: html(question.body),
+    time: seconds(question.creation_date),
+    engagement: Math.max(0, question.score ?? 0) + (question.answer_count ?? 0),
+    keywords: question.tags ?? [],
+    locale: undefined,
+  };
+}
+
+const Answer = z.looseObject({ items: z.array(z.unknown()) });
+
+const ErrorAnswer = z.looseObject({ error_id: z.number(), error_message: z.string() });
+
+const Question = z.looseObject({
+  title: z.string(),
+  link: z.string(),
+  body: optionalText,
+  creation_date: z.number(),
+  closed_date: optionalNumber,
+  score: optionalNumber,
+  answer_count: optionalNumber,
+  tags: z.array(z.string()).nullish(),
+});
+
+const LONGEST_REASON = 200;

@@ -1,0 +1,22 @@
+/** Types: the message of the queue of sources of topic ideas, and what its consumer and the sweep need. */
+import type { Models } from "../../ai/model.ts";
+import type { ForumBaseUrls } from "../../domain/topic-source.ts";
+import type { TargetRules } from "../../outbound/target.ts";
+import type { Database } from "../../store/core/sql.ts";
+import type { Quota } from "../../store/core/quota.ts";
+import type { SourceName } from "../../store/topics/system-sources.ts";
+
+/** The message for one source to read. It only names the source; the rest is in D1. */
+export type TopicMessage = SourceName;
+
+/** What refreshes need from the platform. The Worker provides it. */
+export type TopicRelay = {
+  readonly db: Database;
+  readonly topics: Queue<TopicMessage>;
+  readonly targetRules: TargetRules;
+  readonly quota: Pick<Quota, "ideasPerDay">;
+  readonly baseUrls: ForumBaseUrls;
+  readonly models: () => Promise<Models>;
+  readonly now: () => Date;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+};

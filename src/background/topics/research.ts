@@ -1,0 +1,109 @@
+/** Finds topic ideas in sources without storing them. Sources are read, merged and scored as in a refresh. */
+import { LIMITS } from "../../domain/limits.ts";
+import type { TopicOrigin, TopicSource } from "../../domain/topic-source.ts";
+import type { NewIdea } from "../../store/topics/system-ideas.ts";
+import type { Reading } from "./item.ts";
+import { mentioned } from "./mention.ts";
+import { planItems } from "./plan.ts";
+import { readSource, type ReadOptions } from "./read.ts";
+import { isNearDuplicate, wordsOf } from "./words.ts";
+
+/** The ideas and article titles of a blog, with which new ideas are compared. */
+export type ResearchBoard = {
+  readonly blogName: string;
+  /** The blog's default locale. */
+  readonly locale: string;
+  readonly ideas: readonly { readonly id: string; readonly itemTitle: string }[];
+  readonly articleTitles: readonly string[];
+};
+
+/** An idea. `topicId` is the blog's stored idea with a similar title, or null. */
+export type ResearchedIdea = { readonly idea: NewIdea; readonly topicId: string | null };
+
+export type ResearchedSource = {
+  readonly source: TopicOrigin;
+  readonly state: "read" | "failed";
+  /** The number of items in the source, also those that were left out. */
+  readonly found: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly reason: string | null;
+  readonly detail: string | null;
+};
+
+export type Research = { readonly sources: readonly ResearchedSource[]; readonly ideas: readonly ResearchedIdea[] };
+
+type Options = Pick<ReadOptions, "rules" | "baseUrls" | "now" | "reserve">;
+
+/** Reads all sources at the same time. A source that fails is reported. Returns the ideas by score, best first. */
+export async function research(
+  sources: readonly TopicSource[],
+  board: ResearchBoard,
+  options: Options,
+): Promise<Research> {
+  const signal = AbortSignal.timeout(LIMITS.researchTimeoutMs);
+  const readings = await Promise.all(
+    sources.map(async (source) => ({ source, reading: await read(source, options, signal) })),
+  );
+  const found: NewIdea[] = [];
+  const told = readings.map(({ source, reading }) => tell(source, reading, { board, found, now: options.now }));
+  const own = board.ideas.map(({ id, itemTitle }) => ({ id, words: wordsOf(itemTitle) }));
+  const topicOf = ({ itemTitle }: NewIdea): string | null => {
+    const words = wordsOf(itemTitle);
+    return own.find((other) => isNearDuplicate(other.words, words))?.id ?? null;
+  };
+  const best = found.toSorted((a, b) => b.score - a.score);
+  return { sources: told, ideas: best.map((idea) => ({ idea, topicId: topicOf(idea) })) };
+}
+
+const LATE: Reading = {
+  kind: "failed",
+  reason: "timeout",
+  detail: `It did not answer within the ${LIMITS.researchTimeoutMs / 1000} seconds for all sources.`,
+};
+
+/** Reads one source. Returns a timeout if the time for all sources is over. */
+async function read(source: TopicSource, options: Options, signal: AbortSignal): Promise<Reading> {
+  try {
+    return signal.aborted ? LATE : await readSource(source, { ...options, signal });
+  } catch (error) {
+    if (signal.aborted) return LATE;
+    throw error;
+  }
+}
+
+type Findings = { readonly board: ResearchBoard; readonly found: NewIdea[]; readonly now: Date };
+
+/** Adds what a source returned to what was found so far, and reports on the source. */
+function tell(source: TopicSource, reading: Reading, { board, found, now }: Findings): ResearchedSource {
+  if (reading.kind !== "read") {
+    const { reason, detail } = reading.kind === "failed" ? reading : { reason: null, detail: null };
+    return { source: originOf(source, ""), state: "failed", found: 0, refused: {}, reason, detail };
+  }
+  const origin = originOf(source, reading.name);
+  const earlier = found.map(({ itemTitle, url }, place) => ({ id: String(place), itemTitle, url }));
+  const knownKeys = new Set(found.flatMap(({ urlKeys }) => urlKeys));
+  const { ideas, merges, refused } = planItems(
+    reading.items,
+    { ...board, revision: 0, room: Infinity, ideas: earlier, knownKeys },
+    origin,
+    now,
+  );
+  for (const { topicId, url, urlKey, score } of merges) {
+    const idea = found[Number(topicId)];
+    if (idea !== undefined) found[Number(topicId)] = mentioned(idea, { url, urlKey, score, source: origin });
+  }
+  found.push(...ideas);
+  const all = { ...reading.refused };
+  for (const [reason, count] of Object.entries(refused)) all[reason] = (all[reason] ?? 0) + count;
+  const left = Object.values(reading.refused).reduce((sum, count) => sum + count, 0);
+  return {
+    source: origin,
+    state: "read",
+    found: reading.items.length + left,
+    refused: all,
+    reason: null,
+    detail: null,
+  };
+}
+
+const originOf = ({ kind, name }: TopicSource, own: string): TopicOrigin => ({ kind, name: name || own || kind });

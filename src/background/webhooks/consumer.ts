@@ -1,0 +1,36 @@
+/** Consumes the queues of events and deliveries. A message is only a hint: D1 says what to do. */
+import type { Lane } from "../../store/webhooks/system-deliveries.ts";
+import { takeTurn } from "./deliver.ts";
+import { fanOutEvents } from "./fan-out.ts";
+import type { OrganizationMessage, Relay } from "./ports.ts";
+
+/** Fans out events of each organization that a batch names. */
+export const consumeEvents = (relay: Relay, batch: MessageBatch<OrganizationMessage>): Promise<void> =>
+  eachOrganization(relay, batch, (organizationId) => fanOutEvents(relay, organizationId));
+
+/** Runs a turn of each organization that a batch names: sends some of its deliveries. */
+export const consumeDeliveries = (relay: Relay, lane: Lane, batch: MessageBatch<OrganizationMessage>): Promise<void> =>
+  eachOrganization(relay, batch, (organizationId) => takeTurn(relay, organizationId, lane));
+
+/**
+ * Runs `work` once for each organization of a batch. Acknowledges the organization's messages, or retries them if `work`
+ * throws. Other organizations are not affected.
+ */
+async function eachOrganization(
+  relay: Relay,
+  batch: MessageBatch<OrganizationMessage>,
+  work: (organizationId: string) => Promise<void>,
+): Promise<void> {
+  // A message of an earlier version may name no organization. Acknowledge it: the sweep sends a new one.
+  const organizations = Map.groupBy(batch.messages, ({ body }) => body?.organizationId);
+  for (const [organizationId, messages] of organizations) {
+    try {
+      if (typeof organizationId === "string") await work(organizationId);
+      for (const message of messages) message.ack();
+    } catch (error) {
+      const attempts = Math.max(...messages.map((message) => message.attempts));
+      relay.log({ level: "error", message: "queue message failed", attempts, error });
+      for (const message of messages) message.retry();
+    }
+  }
+}

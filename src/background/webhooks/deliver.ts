@@ -1,0 +1,199 @@
+/** Attempts each delivery once: claims it, sends its request, settles it (architecture, "Deliver"). */
+import { newId } from "../../lib/ids.ts";
+import { deliveryBody, deliveryHeaders } from "../../domain/delivery-request.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { retrying } from "../../lib/retry.ts";
+import { within } from "../../lib/within.ts";
+import type { PostOutcome, PostRequest } from "../../outbound/post.ts";
+import {
+  claimDeliveries,
+  releaseClaim,
+  type Claim,
+  type Claimed,
+  type ClaimedDelivery,
+  type Lane,
+} from "../../store/webhooks/system-deliveries.ts";
+import { settleAndClaim, settleDeliveries, type Settlement } from "../../store/webhooks/system-settlement.ts";
+import { setDeliveryAside } from "../../store/webhooks/system-dead-letters.ts";
+import { logTry } from "./log-try.ts";
+import type { Relay } from "./ports.ts";
+import { sign } from "./signature.ts";
+
+/**
+ * Runs an organization's turn in a lane. For about a second, it repeatedly claims a few deliveries, sends them
+ * concurrently and settles them. If the organization has more, the turn then sends it to the end of the queue.
+ *
+ * A turn does not wait for receivers that take longer. Their deliveries are settled later, in `relay.waitUntil`. Each
+ * settlement checks whether the organization has more to send. So while deliveries are open, there is a message in the
+ * queue, or a request to a receiver is under way. After a crash, the sweep sends a message.
+ */
+export async function takeTurn(relay: Relay, organizationId: string, lane: Lane): Promise<void> {
+  const end = relay.now().getTime() + LIMITS.slowDeliveryMs;
+  let round = await claimSome(relay, { organizationId, lane, token: newId() });
+  while (round.progress) {
+    const { claim, claimed } = round;
+    const { ended, late } = await sendUntil(end, relay, claim, claimed);
+    // Do this first, so that late deliveries are settled even if this turn fails.
+    if (late !== null) relay.waitUntil(finishLate(relay, claim, late));
+    const isLast = late !== null || relay.now().getTime() >= end;
+    const next = { organizationId, lane, token: newId() };
+    // A full claim: probably there are more deliveries.
+    if (!isLast && claimed.length === LIMITS.connectionsAtOnce) {
+      round = await settleThenClaim(relay, claim, ended, next);
+    } else {
+      const more = await settle(relay, claim, ended);
+      if (isLast || !more.includes(lane)) return sendOn(relay, organizationId, more);
+      round = await claimSome(relay, next, more);
+    }
+  }
+  // In this lane, everything is sent, or other requests use all credits of the organization and will look again.
+  const others = round.lanes.filter((each) => each !== lane);
+  await sendOn(relay, organizationId, others);
+}
+
+/** The result of a claim. `lanes` are those that are known to have more deliveries. */
+type Round = Claimed & { readonly claim: Claim; readonly lanes: readonly Lane[] };
+
+const claimSome = async (relay: Relay, claim: Claim, lanes: readonly Lane[] = []): Promise<Round> => ({
+  ...(await holding(relay, claim, () => claimDeliveries(relay.db, claim, relay.now()))),
+  claim,
+  lanes,
+});
+
+/** Settles deliveries and claims the next ones in one transaction. */
+async function settleThenClaim(relay: Relay, sent: Claim, ended: readonly Settlement[], claim: Claim): Promise<Round> {
+  try {
+    return {
+      ...(await holding(relay, claim, () =>
+        settleAndClaim(relay.db, { claim: sent, settlements: ended }, claim, relay.now()),
+      )),
+      claim,
+    };
+  } catch (error) {
+    // Perhaps only the claim failed, so try to settle without it.
+    await settle(relay, sent, ended);
+    throw error;
+  }
+}
+
+/** Runs `work`, which claims deliveries, with retries. If it fails, releases the claim and rethrows. */
+async function holding<T>(relay: Relay, claim: Claim, work: () => Promise<T>): Promise<T> {
+  try {
+    // Each retry uses the same token. So it also returns deliveries that a lost response had claimed.
+    return await retrying(work);
+  } catch (error) {
+    relay.waitUntil(giveBack(relay, claim));
+    throw error;
+  }
+}
+
+/**
+ * Releases claimed deliveries of which nothing was sent. Retries for half a minute. If that fails, the sweep makes the
+ * deliveries `unknown`.
+ */
+async function giveBack(relay: Relay, claim: Claim): Promise<void> {
+  try {
+    await retrying(() => releaseClaim(relay.db, claim), "patient");
+  } catch (error) {
+    relay.log({ level: "error", message: "claim not released", error });
+  }
+}
+
+type Sent = {
+  /** The results of the attempts that ended in time. */
+  readonly ended: readonly Settlement[];
+  /** Resolves to the results of the other attempts. Null if there are none. */
+  readonly late: Promise<Settlement[]> | null;
+};
+
+/** Sends deliveries concurrently, and waits for the results until `time` (Unix milliseconds). */
+async function sendUntil(
+  time: number,
+  relay: Relay,
+  claim: Claim,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<Sent> {
+  const settlements: Settlement[] = [];
+  let open = deliveries.length;
+  const one = async (delivery: ClaimedDelivery) => {
+    const settlement = await attempt(relay, claim, delivery);
+    if (settlement !== null) settlements.push(settlement);
+    open--;
+  };
+  const all = Promise.all(deliveries.map(one));
+  await within(time - relay.now().getTime(), all);
+  const ended = settlements.splice(0);
+  return { ended, late: open === 0 ? null : all.then(() => settlements) };
+}
+
+async function finishLate(relay: Relay, claim: Claim, late: Promise<Settlement[]>): Promise<void> {
+  try {
+    await sendOn(relay, claim.organizationId, await settle(relay, claim, await late));
+  } catch (error) {
+    relay.log({ level: "error", message: "late deliveries not settled", error });
+  }
+}
+
+/** Stores the results of attempts. Returns the lanes in which the organization has more to send. */
+const settle = (relay: Relay, claim: Claim, settlements: readonly Settlement[]): Promise<readonly Lane[]> =>
+  retrying(() => settleDeliveries(relay.db, claim, settlements, relay.now()));
+
+/** Sends a message for the organization to the queue of each of these lanes. */
+async function sendOn(relay: Relay, organizationId: string, lanes: readonly Lane[]): Promise<void> {
+  for (const lane of lanes) await relay.deliveries[lane].send({ organizationId });
+}
+
+/**
+ * Sends a delivery once and returns the result. If its request cannot be built, sets the delivery aside and returns null.
+ * Never throws.
+ */
+async function attempt(relay: Relay, claim: Claim, delivery: ClaimedDelivery): Promise<Settlement | null> {
+  let request: PostRequest;
+  try {
+    request = await requestOf(relay, delivery);
+  } catch (error) {
+    await setAside(relay, claim, delivery, error);
+    return null;
+  }
+  return { delivery, ...resultOf(await relay.post(request)) };
+}
+
+async function setAside(relay: Relay, claim: Claim, delivery: ClaimedDelivery, error: unknown): Promise<void> {
+  const what = { event: delivery.eventId, subscription: delivery.subscriptionId };
+  try {
+    const tries = await retrying(() => setDeliveryAside(relay.db, claim, delivery, relay.now()));
+    logTry(relay, tries, what, error);
+  } catch (failure) {
+    relay.log({ level: "error", message: "delivery not set aside", ...what, error: String(failure) });
+  }
+}
+
+/** Builds the request of a delivery. Throws if the event's data is not JSON, or if signing fails. */
+async function requestOf(relay: Relay, delivery: ClaimedDelivery): Promise<PostRequest> {
+  JSON.parse(delivery.data);
+  // The time of the attempt and not of the event, so that receivers with a replay window accept delayed deliveries.
+  const timestamp = Math.floor(relay.now().getTime() / 1000);
+  const body = deliveryBody(delivery, timestamp);
+  return {
+    url: delivery.url,
+    headers: deliveryHeaders(delivery, await sign(delivery.secret, timestamp, body)),
+    body,
+    timeoutMs: LIMITS.deliveryTimeoutMs,
+    rules: relay.targetRules,
+  };
+}
+
+/** Returns the result of a request. Only a 2xx status is a success (contract 11.8). */
+function resultOf(outcome: PostOutcome): Omit<Settlement, "delivery"> {
+  const { durationMs } = outcome;
+  switch (outcome.kind) {
+    case "failed":
+      return { succeeded: false, status: null, durationMs, error: outcome.reason };
+    case "response": {
+      const { status } = outcome;
+      const succeeded = status >= 200 && status < 300;
+      const failure = status >= 300 && status < 400 ? "redirect" : "status";
+      return { succeeded, status, durationMs, error: succeeded ? null : failure };
+    }
+  }
+}

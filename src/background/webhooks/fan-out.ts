@@ -1,0 +1,63 @@
+/** Creates the deliveries of events (architecture, "Deliver"). */
+import { LIMITS } from "../../domain/limits.ts";
+import { setEventAside, type FailedEvent } from "../../store/webhooks/system-dead-letters.ts";
+import type { Lane } from "../../store/webhooks/system-deliveries.ts";
+import { fanOut, nextEvents, type FannedOut } from "../../store/webhooks/system-outbox.ts";
+import { logTry } from "./log-try.ts";
+import type { Relay } from "./ports.ts";
+
+/**
+ * Creates the deliveries of some of an organization's events, and sends the organization to the queues that deliver them.
+ * If it has more events, sends it to the end of the events queue. If the transaction fails, fans out each event alone, so
+ * that an event that always fails does not block the others.
+ */
+export async function fanOutEvents(relay: Relay, organizationId: string): Promise<void> {
+  let done: FannedOut | null = null;
+  try {
+    done = await fanOut(relay.db, { organizationId }, relay.now(), relay.quota);
+  } catch {
+    for (const eventId of await nextEvents(relay.db, organizationId)) {
+      await fanOutAlone(relay, { organizationId, eventId });
+    }
+  }
+  if (done !== null) await handOn(relay, organizationId, done);
+  if (done === null || done.more) await relay.events.send({ organizationId });
+}
+
+/** Fans out one event. If the transaction fails, sets the event aside, to be tried again later. */
+export async function fanOutAlone(relay: Relay, event: FailedEvent): Promise<void> {
+  let done: FannedOut;
+  try {
+    done = await fanOut(relay.db, event, relay.now(), relay.quota);
+  } catch (error) {
+    logTry(relay, await setEventAside(relay.db, event, relay.now()), { event: event.eventId }, error);
+    return;
+  }
+  await handOn(relay, event.organizationId, done);
+}
+
+async function handOn(relay: Relay, organizationId: string, done: FannedOut): Promise<void> {
+  const { quick, slow, purges, putOff } = done;
+  if (putOff) relay.log({ level: "warn", message: "deliveries of the day used up", organizationId });
+  // Ask for the purge first: readers must not see what was unpublished.
+  if (purges) await askForPurge(relay);
+  await sendTurns(relay, organizationId, "quick", quick);
+  await sendTurns(relay, organizationId, "slow", slow);
+}
+
+/** Sends one message for each turn that can run concurrently for this number of deliveries. */
+async function sendTurns(relay: Relay, organizationId: string, lane: Lane, deliveries: number): Promise<void> {
+  const atOnce = Math.min(deliveries, LIMITS.deliveryCredits[lane]);
+  const turns = Math.ceil(atOnce / LIMITS.connectionsAtOnce);
+  if (turns === 0) return;
+  await relay.deliveries[lane].sendBatch(Array.from({ length: turns }, () => ({ body: { organizationId } })));
+}
+
+/** Sends a message to the purge queue. Never throws: the sweep sends one every minute, too. */
+async function askForPurge(relay: Relay): Promise<void> {
+  try {
+    await relay.purges.send({});
+  } catch (error) {
+    relay.log({ level: "warn", message: "purge not asked for", error });
+  }
+}

@@ -1,0 +1,18 @@
+/** The log lines of events and deliveries that could not be handled. */
+import type { Tries } from "../../store/webhooks/system-dead-letters.ts";
+import type { Relay } from "./ports.ts";
+
+/**
+ * Logs that an event could not be fanned out, or a delivery could not be prepared. Operators should alarm on the message
+ * `event dead`.
+ */
+export function logTry(
+  { log }: Pick<Relay, "log">,
+  tries: Tries | null,
+  what: { readonly event: string; readonly subscription?: string },
+  error: unknown,
+): void {
+  const dead = tries?.isDead === true;
+  const message = dead ? "event dead" : "event set aside";
+  log({ level: dead ? "error" : "warn", message, ...what, tries: tries?.tries, error });
+}
