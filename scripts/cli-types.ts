@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { compile } from "json-schema-to-typescript";
-import { openApiDocument } from "../src/http/openapi.ts";
+import { openApiDocument } from "../src/surfaces/rest/openapi/openapi.ts";
 
 const ROOT_FOLDER = path.resolve(import.meta.dirname, "..");
 

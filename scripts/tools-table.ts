@@ -9,7 +9,7 @@ const DOCUMENT = path.join(ROOT, "docs/mcp.md");
 
 // A dynamic import by URL, so that the compiler does not check the module: it needs the Worker's types, which the
 // scripts' configuration does not have.
-const source = pathToFileURL(path.join(ROOT, "src/mcp/tools.ts")).href;
+const source = pathToFileURL(path.join(ROOT, "src/surfaces/mcp/tools.ts")).href;
 const { tools } = (await import(source)) as { tools: readonly TableTool[] };
 
 writeFileSync(DOCUMENT, withToolsTable(readFileSync(DOCUMENT, "utf8"), tools));

@@ -1,6 +1,6 @@
 /** The Worker's entry point: passes requests to the application, and messages of queues and the cron to queues.ts. */
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
-import { createApp } from "./http/app.ts";
+import { createApp } from "./surfaces/rest/app.ts";
 import { LIMITS } from "./domain/limits.ts";
 import type * as Queues from "./background/queues.ts";
 
@@ -9,12 +9,12 @@ import type * as Queues from "./background/queues.ts";
 // called, because the package declares that it has no side effects, so a bundler would drop a plain import.
 void getAsyncLocalStorage();
 
-const oauth = async () => (await import("./oauth/app.ts")).handle;
+const oauth = async () => (await import("./surfaces/oauth/app.ts")).handle;
 
 const app = createApp([
-  { path: "/console", load: async () => (await import("./console/app.tsx")).handle },
-  { path: "/previews", load: async () => (await import("./console/reader-pages/previews.tsx")).handle },
-  { path: "/mcp", load: async () => (await import("./mcp/app.ts")).handle },
+  { path: "/console", load: async () => (await import("./surfaces/console/app.tsx")).handle },
+  { path: "/previews", load: async () => (await import("./surfaces/console/reader-pages/previews.tsx")).handle },
+  { path: "/mcp", load: async () => (await import("./surfaces/mcp/app.ts")).handle },
   { path: "/oauth", load: oauth },
   { path: "/.well-known/oauth-authorization-server", load: oauth },
   { path: "/.well-known/oauth-protected-resource", load: oauth },
@@ -27,7 +27,7 @@ type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
 async function appOf(request: Request, env: Settable) {
   // The service's own address is compared first: only other hosts may be those of blogs.
   if (request.url.startsWith(`${env.BASE_URL}/`)) return app;
-  const { appOfHost } = await import("./http/site/hosts.ts");
+  const { appOfHost } = await import("./surfaces/site/hosts.ts");
   return (await appOfHost(request, env as Env)) ?? app;
 }
 

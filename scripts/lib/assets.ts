@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
-import { ICONS } from "../../src/console/icons.ts";
+import { ICONS } from "../../src/surfaces/console/icons.ts";
 import { buildDocs } from "../build-docs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");

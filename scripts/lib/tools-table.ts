@@ -1,6 +1,6 @@
 /** Renders the table of the MCP tools in docs/mcp.md. */
 
-/** The fields of a tool (src/mcp/tools.ts) that the table shows. */
+/** The fields of a tool (src/surfaces/mcp/tools.ts) that the table shows. */
 export type TableTool = {
   readonly name: string;
   readonly description: string;

@@ -1,7 +1,7 @@
 /** Handles the messages of all queues, and what the cron does every minute. Loaded with the first message. */
 import { databaseOf, sharedDatabase } from "../store/database.ts";
 import { cache } from "cloudflare:workers";
-import { openModelsOf } from "../request/models.ts";
+import { openModelsOf } from "../surfaces/request/models.ts";
 import { settingsOf } from "../env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
 import { log } from "../lib/log.ts";

@@ -2,7 +2,7 @@
  * The palette: a dialog with a combobox (ARIA Authoring Practices) that leads to any article, blog, page or action.
  * browser/console.ts loads it on first use. Without scripts, /console/search does the same.
  */
-import type { SearchResult } from "../console/search/result.ts";
+import type { SearchResult } from "../surfaces/console/search/result.ts";
 
 /** Milliseconds without a key after which the question is asked. */
 const PAUSE_MS = 200;

@@ -1,2 +1,2 @@
-/** Replaces better-auth's telemetry in the deployed bundle: it is off (src/auth/accounts.ts). */
+/** Replaces better-auth's telemetry in the deployed bundle: it is off (src/surfaces/auth/accounts.ts). */
 export const createTelemetry = async () => ({ publish: async () => undefined });

@@ -2,8 +2,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { createApp } from "../../src/http/app.ts";
-import { handle } from "../../src/mcp/app.ts";
+import { createApp } from "../../src/surfaces/rest/app.ts";
+import { handle } from "../../src/surfaces/mcp/app.ts";
 import { countingDatabase, expectWithin } from "../helpers/counting.ts";
 import { messageOf, messagesOf, MCP_ORIGIN } from "../helpers/mcp.ts";
 import { connected } from "../helpers/mcp-connected.ts";

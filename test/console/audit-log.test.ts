@@ -7,7 +7,7 @@ import { save } from "../helpers/console-articles.ts";
 import { newMedia } from "../helpers/pictures.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
-import { SENTENCES } from "../../src/console/audit/sentences.tsx";
+import { SENTENCES } from "../../src/surfaces/console/audit/sentences.tsx";
 
 const STORE = import.meta.glob("../../src/store/**/*.ts", {
   query: "?raw",

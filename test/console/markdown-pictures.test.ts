@@ -1,7 +1,7 @@
 /** Contract 19.10: pictures of the library in a preview. */
 import { html } from "hono/html";
 import { expect, test } from "vitest";
-import { Markdown } from "../../src/console/articles/markdown.tsx";
+import { Markdown } from "../../src/surfaces/console/articles/markdown.tsx";
 
 const OWN = "https://edgepress.test/media/019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d";
 

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { expect, test } from "vitest";
-import { Markdown } from "../../src/console/articles/markdown.tsx";
+import { Markdown } from "../../src/surfaces/console/articles/markdown.tsx";
 import { unescaped } from "../helpers/console.ts";
 
 const render = async (text: string): Promise<string> =>

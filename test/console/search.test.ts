@@ -1,6 +1,6 @@
 /** The search of the console, and what the palette gets of it; import and export; the page of a delivery. */
 import { expect, test } from "vitest";
-import type { SearchResult } from "../../src/console/search/result.ts";
+import type { SearchResult } from "../../src/surfaces/console/search/result.ts";
 import { newBrowser, signedIn, unescaped, type Browser } from "../helpers/console.ts";
 import { save } from "../helpers/console-articles.ts";
 import { newDelivery } from "../helpers/world-rows.ts";

@@ -1,6 +1,6 @@
 /** Contract 2.2: where a request needs a body, and what none means elsewhere. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { carriesBody, inputSources, requiresBody, type LoadedRoute } from "../../src/http/routes.ts";
+import { carriesBody, inputSources, requiresBody, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { operationOf } from "../helpers/openapi.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf } from "../helpers/refusals.ts";

@@ -1,7 +1,7 @@
 /** Contract 16.1: the list of endpoints is that of the routes. */
 import { expect, it } from "vitest";
 import document from "../../docs/contract.md?raw";
-import { routes } from "../../src/http/routes.ts";
+import { routes } from "../../src/surfaces/rest/routes.ts";
 
 /** What the service answers beside its operations. */
 const OTHERS = [

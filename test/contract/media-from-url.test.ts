@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { room } from "../../src/request/memory.ts";
+import { room } from "../../src/surfaces/request/memory.ts";
 import { givingUp } from "../helpers/giving-up.ts";
 import { PICTURES, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { isVanityId } from "../../src/domain/vanity.ts";
 import { env } from "cloudflare:workers";
-import { routes } from "../../src/http/routes.ts";
+import { routes } from "../../src/surfaces/rest/routes.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";

@@ -1,6 +1,6 @@
 /** Contract 17.1: the version. */
 import { describe, expect, it } from "vitest";
-import { routes } from "../../src/http/routes.ts";
+import { routes } from "../../src/surfaces/rest/routes.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contrast } from "../../src/domain/accent.ts";
 import { renderArticle } from "../../src/domain/markdown/article.ts";
 import { hljs } from "../../src/domain/markdown/languages.ts";
-import { styleOf } from "../../src/http/site/style.ts";
+import { styleOf } from "../../src/surfaces/site/style.ts";
 
 const htmlOf = (lang: string, code: string): string => renderArticle(`~~~~${lang}\n${code}\n~~~~`).html;
 /** What a browser shows of HTML. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { renderArticle } from "../../src/domain/markdown/article.ts";
 import { firstAudio } from "../../src/domain/markdown/audio.ts";
 import { embedAt } from "../../src/domain/markdown/embeds.ts";
-import { withPlayers } from "../../src/http/site/players.ts";
+import { withPlayers } from "../../src/surfaces/site/players.ts";
 
 const htmlOf = (content: string): string => renderArticle(content).html;
 

@@ -1,7 +1,7 @@
 /** Members that no operation knows: refused by name, whatever they are called. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters } from "../../src/http/routes.ts";
+import { inputSources, pathParameters } from "../../src/surfaces/rest/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { newMedia } from "../helpers/pictures.ts";

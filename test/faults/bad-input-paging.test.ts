@@ -8,7 +8,7 @@ import {
   encodeSlugCursor,
 } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
-import type { LoadedRoute } from "../../src/http/routes.ts";
+import type { LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";

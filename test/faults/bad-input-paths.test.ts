@@ -1,6 +1,6 @@
 /** Paths, methods and queries that no client means. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { pathParameters } from "../../src/http/routes.ts";
+import { pathParameters } from "../../src/surfaces/rest/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";

@@ -1,6 +1,6 @@
 /** Bodies and contents at their limits, declared, streamed and lied about. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources } from "../../src/http/routes.ts";
+import { inputSources } from "../../src/surfaces/rest/routes.ts";
 import { send, sendJson, authorization, ORIGIN } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";

@@ -1,6 +1,6 @@
 /** Text that cannot be stored, and names that are not names. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters } from "../../src/http/routes.ts";
+import { inputSources, pathParameters } from "../../src/surfaces/rest/routes.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";

@@ -1,6 +1,6 @@
 /** Every member of every operation, given values of every wrong type. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters, type LoadedRoute } from "../../src/http/routes.ts";
+import { inputSources, pathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { send } from "../helpers/requests.ts";
 import { typeOf, type MemberType } from "../helpers/member-types.ts";
 import {

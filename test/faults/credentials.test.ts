@@ -1,7 +1,7 @@
 /** Credentials that are none, on every endpoint: 401, never anonymous, and no query for what is malformed. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { authenticate } from "../../src/auth/authenticate.ts";
+import { authenticate } from "../../src/surfaces/auth/authenticate.ts";
 import { DomainError } from "../../src/errors.ts";
 import { newSecret } from "../../src/domain/secrets.ts";
 import { countingDatabase } from "../helpers/counting.ts";

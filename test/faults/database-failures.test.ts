@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import type { LoadedRoute } from "../../src/http/routes.ts";
+import type { LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newFile } from "../helpers/media.ts";
 import {

@@ -1,7 +1,7 @@
 /** Text that means something to SQL, HTTP, HTML, JSON or a terminal is text: stored as it is, or refused. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { inputSources, pathParameters, type LoadedRoute } from "../../src/http/routes.ts";
+import { inputSources, pathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";

@@ -1,9 +1,9 @@
 /** Connects applications of people through the real endpoints, except for the consent page. */
 import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
-import { grantAccess } from "../../src/oauth/server/consent.ts";
-import { AUTHORIZE_PATH } from "../../src/oauth/server/resources.ts";
-import { openAuthorizationServer } from "../../src/oauth/server/server.ts";
+import { grantAccess } from "../../src/surfaces/oauth/server/consent.ts";
+import { AUTHORIZE_PATH } from "../../src/surfaces/oauth/server/resources.ts";
+import { openAuthorizationServer } from "../../src/surfaces/oauth/server/server.ts";
 import type { Role, Scope } from "../../src/domain/principal.ts";
 import { disconnect } from "../../src/store/access/system-oauth-connections.ts";
 import type { Writer } from "../../src/store/core/commit.ts";

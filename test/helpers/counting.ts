@@ -1,7 +1,7 @@
 /** Counts what requests do in D1: statements, round trips, rows. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { createApp } from "../../src/http/app.ts";
+import { createApp } from "../../src/surfaces/rest/app.ts";
 import { RENDERER } from "../../src/domain/rendering.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { UNLIMITED } from "./limiter.ts";
@@ -74,7 +74,10 @@ function wrapped(
 }
 
 const app = createApp([
-  { path: "/previews", load: async () => (await import("../../src/console/reader-pages/previews.tsx")).handle },
+  {
+    path: "/previews",
+    load: async () => (await import("../../src/surfaces/console/reader-pages/previews.tsx")).handle,
+  },
 ]);
 
 /** Sends one request, to the API or a preview, and counts its work. Messages that it sends to the events queue are held. */

@@ -1,6 +1,6 @@
 /** The OpenAPI document as clients get it, and functions to read its parts. */
-import { openApiDocument } from "../../src/http/openapi.ts";
-import { documentedPath, type LoadedRoute } from "../../src/http/routes.ts";
+import { openApiDocument } from "../../src/surfaces/rest/openapi/openapi.ts";
+import { documentedPath, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 
 type Schema = {
   $ref?: string;

@@ -1,7 +1,7 @@
 /** ETags and `If-Match`, `If-None-Match`, as HTTP writes them (RFC 9110). */
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { etagOf, ifMatchVersions, noneMatch } from "../../src/http/conditional.ts";
+import { etagOf, ifMatchVersions, noneMatch } from "../../src/surfaces/rest/conditional.ts";
 import { newId } from "../../src/lib/ids.ts";
 
 /** RFC 9110, 8.8.3: what may stand between the quotes of a strong entity tag. */

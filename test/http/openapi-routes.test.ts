@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { ImportFile } from "../../src/domain/imports.ts";
 import { UploadedFile } from "../../src/domain/pictures.ts";
-import { carriesBody, documentedPath, inputSources, pathParameters, requiresBody } from "../../src/http/routes.ts";
+import {
+  carriesBody,
+  documentedPath,
+  inputSources,
+  pathParameters,
+  requiresBody,
+} from "../../src/surfaces/rest/routes.ts";
 import { examplesOf, json, operationOf, resolve, sentExamplesOf } from "../helpers/openapi.ts";
 import { freshGif } from "../helpers/pictures.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";

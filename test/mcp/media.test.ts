@@ -1,6 +1,6 @@
 /** What `upload_media` says of its own arguments. */
 import { expect, it } from "vitest";
-import { listedTool, tools } from "../../src/mcp/tools.ts";
+import { listedTool, tools } from "../../src/surfaces/mcp/tools.ts";
 import { connected, fail } from "../helpers/mcp-connected.ts";
 import { newTenant } from "../helpers/tenant.ts";
 

@@ -4,7 +4,7 @@ import fc from "../helpers/fast-check.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { newId } from "../../src/lib/ids.ts";
-import { partOf } from "../../src/mcp/excerpt.ts";
+import { partOf } from "../../src/surfaces/mcp/excerpt.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { newIdeas } from "../helpers/ideas.ts";

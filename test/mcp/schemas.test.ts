@@ -1,6 +1,6 @@
 /** The schemas of tools, as clients of other languages read them. */
 import { describe, expect, it } from "vitest";
-import { listedTool, tools } from "../../src/mcp/tools.ts";
+import { listedTool, tools } from "../../src/surfaces/mcp/tools.ts";
 
 /** Returns the values that a keyword has in a schema, with their places. */
 function valuesOf(keyword: string, node: unknown, place: string): (readonly [place: string, value: unknown])[] {

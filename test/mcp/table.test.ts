@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import document from "../../docs/mcp.md?raw";
 import { withToolsTable } from "../../scripts/lib/tools-table.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { tools } from "../../src/mcp/tools.ts";
+import { tools } from "../../src/surfaces/mcp/tools.ts";
 
 it("the table is that of the tools: npm run tools", () => {
   expect(document).toContain("| `list_blogs` ");

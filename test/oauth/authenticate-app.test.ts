@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { authenticateApp } from "../../src/oauth/server/authenticate.ts";
+import { authenticateApp } from "../../src/surfaces/oauth/server/authenticate.ts";
 import { connectApp } from "../helpers/connected.ts";
 import { newMember } from "../helpers/people.ts";
 import { ORIGIN } from "../helpers/requests.ts";

@@ -3,7 +3,7 @@
  * may do, and nothing that needs a credential or a cookie is ever kept.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LoadedRoute } from "../../src/http/routes.ts";
+import type { LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { signedIn, unescaped } from "../helpers/console.ts";
 import { newFile } from "../helpers/media.ts";
 import { everyRoute, newWorld, requestOf, validInput, type World } from "../helpers/operations.ts";

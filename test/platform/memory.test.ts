@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { heldBody, openHolding, room } from "../../src/request/memory.ts";
+import { heldBody, openHolding, room } from "../../src/surfaces/request/memory.ts";
 import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { MCP_ORIGIN, messageOf } from "../helpers/mcp.ts";

@@ -11,12 +11,12 @@ import type { Context } from "../../src/cli/context.ts";
 import { exitOf } from "../../src/cli/failure.ts";
 import { addCommands, createProgram } from "../../src/cli/program.ts";
 import { ERRORS, type ErrorCode } from "../../src/errors.ts";
-import { jsonSchemaOf } from "../../src/mcp/schemas.ts";
+import { jsonSchemaOf } from "../../src/surfaces/mcp/schemas.ts";
 
 type Tool = { readonly name: string; readonly input: z.ZodObject; readonly output: z.ZodObject };
 
 /** By their address, as the types of the Worker are not those of Node. */
-const load = (file: string): Promise<Record<string, unknown>> => import(path.join(ROOT, "src/mcp", file));
+const load = (file: string): Promise<Record<string, unknown>> => import(path.join(ROOT, "src/surfaces/mcp", file));
 const { tools } = (await load("tools.ts")) as { tools: readonly Tool[] };
 
 const folder = (skill: string) => path.join(PLUGINS, readSource().name, "skills", skill);

@@ -1,7 +1,7 @@
 /** Contract 21.2: a site's own words, as people write them in their language. */
 import { describe, expect, it } from "vitest";
 import { subscribingWords } from "../../src/domain/subscribing-words.ts";
-import { dateOf, readingTimeOf, wordsOf } from "../../src/http/site/words.ts";
+import { dateOf, readingTimeOf, wordsOf } from "../../src/surfaces/site/words.ts";
 
 const NOVEMBER = "2026-11-05T12:00:00.000Z";
 

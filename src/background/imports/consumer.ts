@@ -5,8 +5,8 @@
 import type { Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { removeImport } from "../media/import-files.ts";
-import type { Arrival } from "../../request/arrival.ts";
-import { openHolding } from "../../request/memory.ts";
+import type { Arrival } from "../../surfaces/request/arrival.ts";
+import { openHolding } from "../../surfaces/request/memory.ts";
 import type { Database } from "../../store/core/sql.ts";
 import {
   adoptCreated,

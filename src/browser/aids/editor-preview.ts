@@ -55,7 +55,7 @@ function liveWith({ show, miss }: Shown, isOpen: () => boolean): () => Promise<v
   return render;
 }
 
-/** Returns what `Reading` (src/console/articles/reading.tsx) shows. */
+/** Returns what `Reading` (src/surfaces/console/articles/reading.tsx) shows. */
 function readingOf({ elementOf, isWebUrl }: Reading): Node[] {
   const [title, description] = [valueOf("title").trim(), valueOf("description")];
   const [cover, content] = [valueOf("coverUrl").trim(), area?.value ?? ""];

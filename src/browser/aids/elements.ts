@@ -1,7 +1,7 @@
 /** Renders Markdown as an element of the page, with the renderer of the console's pages. */
 import { attributesOf, previewOf } from "../../domain/markdown/reading.ts";
 
-/** Returns the element that `Markdown` (src/console/articles/markdown.tsx) renders on the server. */
+/** Returns the element that `Markdown` (src/surfaces/console/articles/markdown.tsx) renders on the server. */
 export function elementOf(text: string, locale: string): Element {
   const prose = document.createElement("div");
   prose.className = "prose";

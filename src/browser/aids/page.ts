@@ -9,7 +9,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 /** The text area of the content. Null on a page without the editor. */
 export const area = document.querySelector<HTMLTextAreaElement>("textarea#content");
 
-/** The place for the aids in the column beside the text, with what the server knows (src/console/articles/aids.tsx). */
+/** The place for the aids in the column beside the text, with what the server knows (src/surfaces/console/articles/aids.tsx). */
 export const aids = document.querySelector<HTMLElement>("[data-aids]");
 
 /** Returns the rich editor, if the page has one. It is made by another script, perhaps later. */

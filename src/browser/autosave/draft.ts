@@ -1,6 +1,6 @@
 /** The article of the editor's form: what of it is stored, what is not, and the requests that store the rest. */
-import { errorsOfFields } from "../../console/articles/field-errors.ts";
-import { LABELS } from "../../console/articles/field-labels.ts";
+import { errorsOfFields } from "../../surfaces/console/articles/field-errors.ts";
+import { LABELS } from "../../surfaces/console/articles/field-labels.ts";
 import { differing, fieldOf, fill, isSame, requestOf, setHidden, valuesOf, type Values } from "./fields.ts";
 import { mark, unmark } from "./marks.ts";
 import { hold, removeKept, writeKept, type Creation } from "./kept.ts";

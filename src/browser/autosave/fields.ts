@@ -1,5 +1,5 @@
 /** Reads and fills the fields of the editor's form. */
-import { LABELS, SEO } from "../../console/articles/field-labels.ts";
+import { LABELS, SEO } from "../../surfaces/console/articles/field-labels.ts";
 
 /** The texts of the editor's fields, by name. */
 export type Values = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** Shows text that only this browser has where its article has no editor: it is deleted, or a member may only read. */
-import { LABELS } from "../../console/articles/field-labels.ts";
+import { LABELS } from "../../surfaces/console/articles/field-labels.ts";
 import { button, element } from "./elements.ts";
 import { heldKeys, keptBy, keysFrom, readKept, removeKept, type Kept } from "./kept.ts";
 import { clock } from "./status.ts";

@@ -1,4 +1,4 @@
-/** Says at a field what is wrong with it, as the page does that the service sends back (src/console/forms.tsx). */
+/** Says at a field what is wrong with it, as the page does that the service sends back (src/surfaces/console/forms.tsx). */
 import { element } from "./elements.ts";
 import { fieldOf } from "./fields.ts";
 

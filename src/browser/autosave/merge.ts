@@ -1,6 +1,6 @@
 /** Merges what two people have made of the same text, field by field, and long texts line by line. */
 import { diff3Merge } from "node-diff3";
-import { LABELS } from "../../console/articles/field-labels.ts";
+import { LABELS } from "../../surfaces/console/articles/field-labels.ts";
 import { commaSeparated } from "../../lib/text.ts";
 import type { Values } from "./fields.ts";
 

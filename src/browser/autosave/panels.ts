@@ -1,6 +1,6 @@
 /** The panels above the editor: text that was not saved, and parts that two people have changed. */
 import { button, element } from "./elements.ts";
-import { LABELS } from "../../console/articles/field-labels.ts";
+import { LABELS } from "../../surfaces/console/articles/field-labels.ts";
 import { differing, type Values } from "./fields.ts";
 import { canKeepBoth, type Choice, type Overlap } from "./merge.ts";
 

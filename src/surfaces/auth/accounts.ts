@@ -1,0 +1,189 @@
+/** Opens better-auth, which manages the accounts, sessions and passwords of people. Loaded on first use. */
+import { betterAuth } from "better-auth/minimal";
+import { genericOAuth, organization } from "better-auth/plugins";
+import { decodeJwt } from "jose";
+import { newId } from "../../lib/ids.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { ACCOUNT_FIELDS, accountsAdapter } from "../../store/people/system-accounts.ts";
+import { forgetLinks, organizationOfNewSession, proveAddress } from "../../store/people/system-people.ts";
+
+/** Durations in seconds. */
+const HOUR = 3600;
+const DAY = 86_400;
+
+export type AccountsSetting = {
+  readonly db: D1Database;
+  /** The public origin of the service. */
+  readonly baseUrl: string;
+  /** The secret that signs cookies. */
+  readonly secret: string;
+  /** The OpenID Connect provider. Only for requests that sign in with it, because its discovery document is fetched. */
+  readonly oidc?: OidcClient | null;
+  /** Throws if nobody may create an account with this address. `proven`: the person has proven that it is theirs. */
+  readonly admit?: (email: string, proven: boolean) => Promise<void>;
+  /** The person who creates an account has proven that the address is theirs. */
+  readonly emailProven?: boolean;
+  readonly sendPasswordReset?: (email: string, token: string) => void;
+};
+
+export type OidcClient = { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
+
+export type Accounts = ReturnType<typeof openAccounts>;
+
+/** The provider's name in paths and in the accounts table. */
+export const OIDC_PROVIDER = "oidc";
+
+/** The page that tells people that signing in with the provider failed, and why. */
+export const OIDC_FAILED_PATH = "/console/sign-in/oidc/failed";
+
+/** The base path of better-auth's own endpoints. Of these, only the provider's callback is routed. */
+export const ACCOUNTS_PATH = "/console/auth";
+
+/** Opens better-auth for one request. The result must not be used by another request. */
+export function openAccounts(setting: AccountsSetting) {
+  return betterAuth({
+    appName: "Edgepress",
+    baseURL: setting.baseUrl,
+    basePath: ACCOUNTS_PATH,
+    secret: setting.secret,
+    database: accountsAdapter(setting.db),
+    onAPIError: { errorURL: `${setting.baseUrl}${OIDC_FAILED_PATH}` },
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    // better-auth would count requests in the memory of one isolate. The surfaces use the platform's rate limits.
+    rateLimit: { enabled: false },
+    user: { fields: ACCOUNT_FIELDS.user },
+    session: SESSION,
+    account: {
+      fields: ACCOUNT_FIELDS.account,
+      // The console's callback has checked the browser: sign-in/oidc.ts has a cookie for each sign-in that was begun.
+      skipStateCookieCheck: true,
+      encryptOAuthTokens: true,
+      accountLinking: { enabled: true, requireLocalEmailVerified: true },
+    },
+    verification: { fields: ACCOUNT_FIELDS.verification, storeIdentifier: "hashed" },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: LIMITS.passwordLeast,
+      maxPasswordLength: LIMITS.passwordMost,
+      resetPasswordTokenExpiresIn: HOUR,
+      revokeSessionsOnPasswordReset: true,
+      async onPasswordReset({ user }) {
+        await forgetLinks(setting.db, user.id);
+        // The link was mailed to the address only.
+        await proveAddress(setting.db, user.id);
+      },
+      sendResetPassword: async ({ user, token }) => setting.sendPasswordReset?.(user.email, token),
+    },
+    advanced: advancedOf(setting),
+    databaseHooks: hooksOf(setting),
+    plugins: [
+      organization({
+        schema: {
+          organization: { fields: ACCOUNT_FIELDS.organization },
+          member: { fields: ACCOUNT_FIELDS.member },
+          invitation: { fields: ACCOUNT_FIELDS.invitation },
+        },
+      }),
+      ...(setting.oidc ? [providerOf(setting.oidc)] : []),
+    ],
+  });
+}
+
+const SESSION = {
+  fields: ACCOUNT_FIELDS.session,
+  expiresIn: 14 * DAY,
+  updateAge: DAY,
+  // 0: a session may do the same from its first day to its last. better-auth would refuse to list and end the sessions
+  // of an account for one that began more than a day ago, and the account's page lists them.
+  freshAge: 0,
+  // With a cookie cache, a revoked session would stay valid for some time.
+  cookieCache: { enabled: false },
+};
+
+/**
+ * Whether browsers may send cookies only over https. The public origin decides it, not the URL of a request: behind a
+ * proxy that ends TLS, requests arrive over http although browsers use https.
+ */
+export const needsTls = (baseUrl: string): boolean => baseUrl.startsWith("https:");
+
+function advancedOf({ baseUrl }: AccountsSetting) {
+  const secure = needsTls(baseUrl);
+  return {
+    // The validation would require columns of organizations and invitations that only better-auth's own endpoints use.
+    // These are never called: store/people/organizations.ts writes both tables.
+    database: { generateId: newId, validateSchema: false },
+    useSecureCookies: secure,
+    cookiePrefix: "edgepress",
+    defaultCookieAttributes: { httpOnly: true, sameSite: "lax" as const, secure, path: "/" },
+    ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
+  };
+}
+
+type NewUser = { email: string; emailVerified: boolean };
+type NewSession = { userId: string };
+
+function hooksOf(setting: AccountsSetting) {
+  return {
+    user: {
+      create: {
+        async before<U extends NewUser>(user: U) {
+          await setting.admit?.(user.email, user.emailVerified);
+          // Nothing shows the picture that a provider may send, which can be larger than a row.
+          return { data: { ...user, image: null, emailVerified: setting.emailProven || user.emailVerified } };
+        },
+      },
+    },
+    session: {
+      create: {
+        async before<S extends NewSession>(session: S) {
+          const activeOrganizationId = await organizationOfNewSession(setting.db, session.userId);
+          return { data: { ...session, activeOrganizationId } };
+        },
+      },
+    },
+  };
+}
+
+function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
+  return genericOAuth({
+    config: [
+      {
+        providerId: OIDC_PROVIDER,
+        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+        clientId,
+        ...(clientSecret !== "" && { clientSecret }),
+        scopes: ["openid", "email", "profile"],
+        pkce: true,
+        requireIdTokenVerification: true,
+        accountSubject: ({ tokens, profile }) => subjectOf(tokens.idToken, profile),
+        mapProfileToUser: profileOf,
+      },
+    ],
+  });
+}
+
+/**
+ * Returns who the person is at the provider: the subject of the ID token, which better-auth has verified. Throws if there
+ * is no ID token, as better-auth would believe the profile alone then, or if the profile is somebody else's (OpenID Connect
+ * Core, 5.3.2).
+ */
+function subjectOf(idToken: string | undefined, profile: Readonly<Record<string, unknown>>): string {
+  const { sub } = decodeJwt<{ readonly sub?: unknown }>(idToken ?? "");
+  // Some providers send a number. Larger ones are rounded when they are read, so two people would be one.
+  const isOne = typeof sub === "string" || Number.isSafeInteger(sub);
+  if (isOne && String(profile["sub"]) === String(sub)) return String(sub);
+  throw new Error("the ID token and the profile do not name one subject");
+}
+
+/**
+ * Maps a provider's profile to a user. Some providers send `email_verified` as the string "false", which is truthy.
+ * Some send no name; then the e-mail address is the name.
+ */
+function profileOf({ email, email_verified, name }: Readonly<Record<string, unknown>>) {
+  const shown = typeof name === "string" && name.trim() !== "" ? name.trim() : String(email);
+  return {
+    name: shown.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ").slice(0, LIMITS.name),
+    emailVerified: email_verified === true || email_verified === "true",
+  };
+}

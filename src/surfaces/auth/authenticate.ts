@@ -1,0 +1,149 @@
+/** Resolves the Authorization header to a principal (contract 10.1). */
+import { DomainError } from "../../errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { SCOPES, type Grant, type OrganizationPrincipal, type Principal } from "../../domain/principal.ts";
+import { kindOfSecret, type CredentialKind } from "../../domain/secrets.ts";
+import { TOUCH_MS } from "../../lib/time.ts";
+import type { Database } from "../../store/core/sql.ts";
+import {
+  checkedDatabase,
+  findCredential,
+  touchCredential,
+  type FoundCredential,
+} from "../../store/access/system-credentials.ts";
+import { parseAuthorization } from "./authorization-header.ts";
+
+export type Authenticated = {
+  readonly principal: Principal;
+  /** The presented secret, or "" for anonymous callers. */
+  readonly secret: string;
+  /** Stores that the credential was used. Run it after the response. Undefined if nothing has to be stored yet. */
+  readonly touch?: () => Promise<void>;
+};
+
+/**
+ * Returns the caller of an Authorization header. Throws `credentials_invalid` for any header that is not a valid
+ * credential: it never treats that as anonymous.
+ */
+export async function authenticate(db: Database, header: string, now: Date): Promise<Authenticated> {
+  const { scheme, secret } = secretIn(header);
+  const hash = await sha256(secret);
+  const found = await findCredential(db, hash);
+  if (found === null || found.kind !== scheme) throw invalid();
+  if (isExpired(found, now)) throw invalid("The credentials have expired.");
+  remember(hash, found);
+  return authenticated(db, secret, found, now);
+}
+
+/**
+ * A caller whose credential an earlier request of this isolate has found. Nothing may be answered before `confirm` has
+ * returned the caller again.
+ */
+export type Presumed = Omit<Authenticated, "touch"> & {
+  readonly principal: OrganizationPrincipal;
+  /** The database, whose first query from here also looks the credential up, in the same round trip. */
+  readonly db: Database;
+  /**
+   * Returns the caller by the credential as it is stored, or null if it is not the same any more. Looks it up if no
+   * query has done so.
+   */
+  readonly confirm: () => Promise<Authenticated | null>;
+};
+
+/** Returns the presumed caller of a request, or null if this isolate does not remember the credential as a valid one. */
+export async function presume(db: D1Database, header: string, now: Date): Promise<Presumed | null> {
+  const { scheme, secret } = secretIn(header);
+  const hash = await sha256(secret);
+  const known = remembered.get(hash);
+  if (known?.kind !== scheme || isExpired(known, now)) return null;
+  const checked = checkedDatabase(db, hash);
+  return {
+    principal: principalOf(known),
+    secret,
+    db: checked.db,
+    async confirm() {
+      const found = await checked.credential();
+      if (found === null || withoutUse(found) !== withoutUse(known)) {
+        remembered.delete(hash);
+        return null;
+      }
+      return authenticated(db, secret, found, now);
+    },
+  };
+}
+
+/** Credentials that this isolate has looked up, by the hash of the secret. The one that was looked up first is forgotten first. */
+const remembered = new Map<string, FoundCredential>();
+const MOST_REMEMBERED = 1000;
+
+function remember(hash: string, found: FoundCredential): void {
+  remembered.delete(hash);
+  remembered.set(hash, found);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+}
+
+const withoutUse = (found: FoundCredential): string => JSON.stringify({ ...found, lastUsedTime: null });
+
+const isExpired = ({ expirationTime }: FoundCredential, now: Date): boolean =>
+  expirationTime !== null && expirationTime <= now.toISOString();
+
+const principalOf = (found: FoundCredential): OrganizationPrincipal => ({
+  kind: found.kind === "token" ? "operator" : "key",
+  id: found.id,
+  organizationId: found.organizationId,
+  grants: new Set<Grant>(found.kind === "token" ? [...SCOPES, "operator"] : found.scopes),
+  role: null,
+  pinnedBlogId: found.blogId,
+});
+
+const authenticated = (db: Database, secret: string, found: FoundCredential, now: Date): Authenticated => ({
+  principal: principalOf(found),
+  secret,
+  ...(isTouchDue(found.lastUsedTime, now) && { touch: () => touchCredential(db, found.id, now) }),
+});
+
+/** Returns whether the time of last use (RFC 3339; null for never) has to be updated. */
+export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>
+  lastUsedTime === null || now.getTime() - Date.parse(lastUsedTime) >= TOUCH_MS;
+
+/**
+ * Returns the secret of an Authorization header, and its kind by the scheme. Throws `credentials_invalid` if its shape
+ * or checksum is wrong, so that a mistyped secret costs no query.
+ */
+function secretIn(header: string): { scheme: CredentialKind; secret: string } {
+  const { scheme, secret } = parse(header);
+  const kind = kindOfSecret(secret);
+  if (kind !== scheme) throw invalid(kind === null ? undefined : OTHER_SCHEME);
+  return { scheme, secret };
+}
+
+/** What is told about a key or token that was sent under the scheme of another kind. */
+export const OTHER_SCHEME =
+  "An API key is sent as `Authorization: Basic base64(KEY)`, an operator token as `Authorization: Token TOKEN`.";
+
+function parse(header: string): { scheme: CredentialKind; secret: string } {
+  const parsed = parseAuthorization(header);
+  if (parsed === null) throw invalid("The Authorization header is malformed.");
+  switch (parsed.scheme) {
+    case "basic":
+      return { scheme: "key", secret: userName(parsed.value) };
+    case "token":
+      return { scheme: "token", secret: parsed.value };
+    default:
+      throw invalid("The authentication scheme must be Basic, Token or Bearer.");
+  }
+}
+
+/** Returns the user name of Basic credentials (RFC 7617). The password has to be empty; its colon may be missing. */
+function userName(encoded: string): string {
+  try {
+    return atob(encoded).replace(/:$/, "");
+  } catch {
+    throw invalid("The Basic credentials are not base64.");
+  }
+}
+
+function invalid(detail?: string): DomainError {
+  return new DomainError("credentials_invalid", detail);
+}

@@ -1,0 +1,236 @@
+/** The page of a person's own account: name, password, sessions and connected applications. */
+import { ACTIONS, Table } from "../table.tsx";
+import { sharedDatabase } from "../../../store/database.ts";
+import { Hono } from "hono";
+import { APIError } from "better-auth/api";
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import { DomainError } from "../../../errors.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import {
+  chooseOrganization,
+  endOtherSessions,
+  findPassword,
+  forgetLinks,
+} from "../../../store/people/system-people.ts";
+import { line } from "../../../operations/fields.ts";
+import { listConnections } from "../../../store/access/system-oauth-connections.ts";
+import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { browserName } from "./browser-name.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { accountsOf, personOf, withCookies } from "../session.ts";
+import { rememberBrowser } from "../sign-in/browsers.ts";
+import { checked } from "../sign-in/checked.ts";
+import { limitGuesses } from "../sign-in/guesses.ts";
+import { password } from "../sign-in/new-account.tsx";
+import { readForm } from "../read-form.ts";
+import { InUtc, Time } from "../time.tsx";
+
+export const account = new Hono<ConsoleEnv>();
+
+account.route("/apps", connectedApps);
+
+account.get("/", (c) => show(c, {}));
+
+account.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (name, status) => show(c, { name }, status),
+    async () => {
+      const body = checked(z.object({ name: line(LIMITS.name).trim().min(1, "is required") }), {
+        name: form.text("name"),
+      });
+      await accountsOf(c).api.updateUser({ body, headers: c.req.raw.headers });
+      return goTo(c, "/console/account", "saved");
+    },
+  );
+});
+
+account.post("/password", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (password, status) => show(c, { password }, status),
+    async () => {
+      const { newPassword } = checked(z.object({ newPassword: password }), { newPassword: form.text("newPassword") });
+      await limitGuesses(c, personOf(c).email);
+      const body = { currentPassword: form.text("currentPassword"), newPassword, revokeOtherSessions: true };
+      try {
+        await changePassword(c, body);
+      } catch (error) {
+        if (!(error instanceof APIError)) throw error;
+        const code = error.body?.code;
+        if (code === "CREDENTIAL_ACCOUNT_NOT_FOUND") throw new DomainError("invalid_request", NO_PASSWORD);
+        if (code !== "INVALID_PASSWORD") throw error;
+        const errors = [{ path: "currentPassword", message: "is incorrect" }];
+        throw new DomainError("invalid_request", undefined, { errors });
+      }
+      await rememberBrowser(c, personOf(c).email);
+      return goTo(c, "/console/account", "password-changed");
+    },
+  );
+});
+
+const NO_PASSWORD = "You do not have a password yet. Nothing was changed.";
+
+account.post("/sessions/revoke-others", async (c) => {
+  const { id, session } = personOf(c);
+  await endOtherSessions(sharedDatabase(c.env.arrival.env), id, session.token);
+  return goTo(c, "/console/account", "others-revoked");
+});
+
+account.post("/sessions/:id/revoke", async (c) => {
+  const { headers } = c.req.raw;
+  const sessions = await accountsOf(c).api.listSessions({ headers });
+  const found = sessions.find(({ id }) => id === c.req.param("id"));
+  if (found === undefined) throw new DomainError("not_found", "This session has already ended.");
+  await accountsOf(c).api.revokeSession({ body: { token: found.token }, headers });
+  return goTo(c, "/console/account", "session-revoked");
+});
+
+/**
+ * Changes the password and makes earlier links for a new password useless. better-auth replaces the session; the new
+ * one keeps acting for the same organization. Throws better-auth's `APIError` if the current password is wrong.
+ */
+async function changePassword(c: ConsoleContext, body: PasswordChange): Promise<void> {
+  const { id, session } = personOf(c);
+  const accounts = accountsOf(c);
+  const changed = await accounts.api.changePassword({ body, headers: c.req.raw.headers, returnHeaders: true });
+  const { token } = withCookies(c, changed);
+  const db = sharedDatabase(c.env.arrival.env);
+  await forgetLinks(db, id);
+  if (token !== null) await chooseOrganization(db, token, session.activeOrganizationId);
+}
+
+type PasswordChange = { currentPassword: string; newPassword: string; revokeOtherSessions: boolean };
+
+type Forms = { readonly name?: FormState; readonly password?: FormState };
+
+async function show(c: ConsoleContext, forms: Forms, status?: Status) {
+  const person = personOf(c);
+  const db = sharedDatabase(c.env.arrival.env);
+  const [found, apps, stored] = await Promise.all([
+    accountsOf(c).api.listSessions({ headers: c.req.raw.headers }),
+    listConnections(db, person.id),
+    findPassword(db, person.email),
+  ]);
+  const sessions = await Promise.all(
+    found.map(async (session) => Object.assign(session, { browser: await browserName(session.userAgent) })),
+  );
+  const { name = newForm({ name: person.name }), password: passwords = newForm() } = forms;
+  return page(
+    c,
+    "Your account",
+    <>
+      <section class="section" aria-labelledby="profile">
+        <div>
+          <h2 id="profile">Profile</h2>
+          <p>{person.email}</p>
+        </div>
+        <Form action="/console/account" state={name} submit="Save" labels={{ name: "Your name" }}>
+          <TextField state={name} name="name" label="Your name" required autocomplete="name" maxlength={LIMITS.name} />
+        </Form>
+      </section>
+      <PasswordSection state={passwords} isNew={stored === null} />
+      <section class="section" aria-labelledby="sessions">
+        <div>
+          <h2 id="sessions">Sessions</h2>
+          <p>
+            Where you are signed in. <InUtc />
+          </p>
+        </div>
+        <Sessions sessions={sessions} current={person.session.id} />
+      </section>
+      <section class="section" aria-labelledby="apps">
+        <div>
+          <h2 id="apps">Connected apps</h2>
+          <p>Apps that can act on your behalf.</p>
+        </div>
+        <div>
+          <ConnectedApps apps={apps} />
+        </div>
+      </section>
+    </>,
+    status,
+  );
+}
+
+/** Changes the password. A person who signs in with a provider only has none yet, which a mailed link can set. */
+const PasswordSection: FC<{ state: FormState; isNew: boolean }> = ({ state, isNew }) => (
+  <section class="section" aria-labelledby="password">
+    <div>
+      <h2 id="password">Password</h2>
+      {!isNew && <p>Changing your password signs out all other sessions.</p>}
+    </div>
+    {isNew ? (
+      <p>
+        You sign in with a provider, and have no password yet. <a href="/console/forgot-password">Set one by email</a>
+      </p>
+    ) : (
+      <PasswordForm state={state} />
+    )}
+  </section>
+);
+
+const PasswordForm: FC<{ state: FormState }> = ({ state }) => (
+  <Form action="/console/account/password" state={state} submit="Change password">
+    <TextField
+      state={state}
+      name="currentPassword"
+      label="Current password"
+      type="password"
+      required
+      autocomplete="current-password"
+    />
+    <TextField
+      state={state}
+      name="newPassword"
+      label="New password"
+      type="password"
+      required
+      autocomplete="new-password"
+      hint={`At least ${LIMITS.passwordLeast} characters.`}
+    />
+  </Form>
+);
+
+/** A session, and its browser in words. */
+type Session = Awaited<ReturnType<ReturnType<typeof accountsOf>["api"]["listSessions"]>>[number] & {
+  readonly browser: string;
+};
+
+const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessions, current }) => (
+  <div>
+    <Table
+      labelledby="sessions"
+      rows={sessions}
+      columns={[
+        { head: "Browser", cell: ({ userAgent, browser }) => <span title={userAgent ?? undefined}>{browser}</span> },
+        { head: "IP address", cell: ({ ipAddress }) => ipAddress || "Unknown" },
+        { head: "Signed in", cell: ({ createdAt }) => <Time at={createdAt.toISOString()} /> },
+        { head: "Last active", cell: ({ updatedAt }) => <Time at={updatedAt.toISOString()} /> },
+        {
+          head: ACTIONS,
+          cell: ({ id, browser }) =>
+            id === current ? (
+              <span class="badge good">Current</span>
+            ) : (
+              <Form
+                action={`/console/account/sessions/${id}/revoke`}
+                submit="Sign out"
+                about={browser}
+                tone="quiet"
+                inline
+              />
+            ),
+        },
+      ]}
+    />
+    {sessions.length > 1 && (
+      <Form action="/console/account/sessions/revoke-others" submit="Sign out other sessions" tone="danger" inline />
+    )}
+  </div>
+);

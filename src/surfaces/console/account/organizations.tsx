@@ -1,0 +1,159 @@
+/** The page of a person's organizations, on which they switch to, create or leave one. */
+import { sharedDatabase } from "../../../store/database.ts";
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import * as z from "zod";
+import { writerOf } from "../../request/call.ts";
+import { DomainError } from "../../../errors.ts";
+import { hmacSha256 } from "../../../lib/hash.ts";
+import { isId, newId } from "../../../lib/ids.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { organizationName } from "../../../operations/organization.ts";
+import { openOrganizationStore, type OrganizationStore } from "../../../store/organization.ts";
+import { listMemberships, type Membership } from "../../../store/people/system-memberships.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { accountsOf, membershipsOf, personOf, withCookies } from "../session.ts";
+import { checked } from "../sign-in/checked.ts";
+import { localPath } from "../sign-in/local-path.ts";
+import { readForm } from "../read-form.ts";
+
+export const organizations = new Hono<ConsoleEnv>();
+
+organizations.get("/", (c) => show(c, newForm({ next: localPath(c, c.req.query("next")) })));
+
+organizations.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => show(c, state, status),
+    async () => {
+      const { name } = checked(z.object({ name: organizationName }), { name: form.text("name") });
+      const id = await idFor(c, form.idempotencyKey ?? "");
+      const founded = await ownStore(c, id).foundOrganization(name, personOf(c).id);
+      if (!founded && !(await isMember(c, id))) {
+        throw new DomainError("not_found", "This form is no longer valid. Open the page again.");
+      }
+      await switchTo(c, id);
+      return goTo(c, localPath(c, form.text("next")), "organization-created");
+    },
+  );
+});
+
+/**
+ * Returns the id, a UUIDv7, of the organization that a form creates. All submissions of one form get the same id, so a
+ * double click creates only one organization. Returns a new id if the form has no valid key. The id contains the time
+ * of the form's key; the rest is an HMAC that the sender cannot choose. Otherwise a sender could choose an id that
+ * shares the mark of another organization in the search index (store/articles/search-index.ts).
+ */
+async function idFor(c: ConsoleContext, formKey: string): Promise<string> {
+  if (!isId(formKey) || formKey.charAt(14) !== "7") return newId();
+  const random = await hmacSha256(c.env.arrival.settings.authSecret, `organization ${personOf(c).id} ${formKey}`);
+  return `${formKey.slice(0, 15)}${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;
+}
+
+/** Whether the person belongs to the organization. Asks the database: another submission may just have created it. */
+async function isMember(c: ConsoleContext, id: string): Promise<boolean> {
+  const memberships = await listMemberships(sharedDatabase(c.env.arrival.env), personOf(c).id);
+  return memberships.some(({ organizationId }) => organizationId === id);
+}
+
+organizations.post("/:id/switch", async (c) => {
+  await switchTo(c, requireOwn(c).organizationId);
+  return goTo(c, "/console", "switched");
+});
+
+organizations.get("/:id/leave", (c) => {
+  const { name, organizationId } = requireOwn(c);
+  return page(
+    c,
+    `Leave ${name}?`,
+    <Form action={`/console/organizations/${organizationId}/leave`} submit={`Leave ${name}`} tone="danger">
+      <p>You lose access to its blogs immediately. To rejoin, you need a new invitation.</p>
+      <p>
+        <a href="/console/organizations">Cancel</a>
+      </p>
+    </Form>,
+  );
+});
+
+organizations.post("/:id/leave", async (c) => {
+  await ownStore(c, requireOwn(c).organizationId).leave(personOf(c).id);
+  return goTo(c, "/console/organizations", "left");
+});
+
+/**
+ * Returns the person's membership in the organization that the path names. Throws `not_found` without one, whether or
+ * not the organization exists.
+ */
+function requireOwn(c: ConsoleContext): Membership {
+  const found = membershipsOf(c).find(({ organizationId }) => organizationId === c.req.param("id"));
+  if (found === undefined) throw new DomainError("not_found", "You are not a member of this organization.");
+  return found;
+}
+
+function ownStore(c: ConsoleContext, organizationId: string): OrganizationStore {
+  return openOrganizationStore(writerOf(c.env.arrival, organizationId, { kind: "person", id: personOf(c).id }));
+}
+
+async function switchTo(c: ConsoleContext, organizationId: string): Promise<void> {
+  const { headers } = c.req.raw;
+  const asked = { body: { organizationId }, headers, returnHeaders: true } as const;
+  withCookies(c, await accountsOf(c).api.setActiveOrganization(asked));
+}
+
+function show(c: ConsoleContext, state: FormState, status?: Status) {
+  const memberships = membershipsOf(c);
+  const active = c.get("membership")?.organizationId;
+  return page(
+    c,
+    "Your organizations",
+    <>
+      {memberships.length === 0 && (
+        <p>You do not belong to an organization yet. Create one, or open an invitation link.</p>
+      )}
+      <ul class="cards">
+        {memberships.map((membership) => (
+          <Card membership={membership} isActive={membership.organizationId === active} />
+        ))}
+      </ul>
+      <section aria-labelledby="create">
+        <h2 id="create">New organization</h2>
+        <Form action="/console/organizations" state={state} submit="Create organization">
+          <input type="hidden" name="next" value={valueOf(state, "next")} />
+          <TextField
+            state={state}
+            name="name"
+            label="Name"
+            required
+            maxlength={LIMITS.name}
+            autocomplete="organization"
+          />
+        </Form>
+      </section>
+    </>,
+    status,
+  );
+}
+
+const Card: FC<{ membership: Membership; isActive: boolean }> = ({ membership, isActive }) => {
+  const path = `/console/organizations/${membership.organizationId}`;
+  return (
+    <li class="card">
+      <strong>{membership.name}</strong> <span class="badge">{membership.role}</span>
+      <div class="actions">
+        {isActive ? (
+          <a class="button" href="/console">
+            Open
+          </a>
+        ) : (
+          <Form action={`${path}/switch`} submit="Switch" about={membership.name} inline />
+        )}
+        <a href={`${path}/leave`} aria-label={`Leave ${membership.name}…`}>
+          Leave…
+        </a>
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,63 @@
+/** The connected applications on the account page, and the route that disconnects one. */
+import { ACTIONS, Table } from "../table.tsx";
+import { sharedDatabase } from "../../../store/database.ts";
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { DomainError } from "../../../errors.ts";
+import { disconnect, type ListedConnection } from "../../../store/access/system-oauth-connections.ts";
+import type { ConsoleEnv } from "../env.ts";
+import { Form } from "../forms.tsx";
+import { goTo } from "../layout.tsx";
+import { personOf } from "../session.ts";
+import { Time } from "../time.tsx";
+
+export const connectedApps = new Hono<ConsoleEnv>();
+
+connectedApps.post("/:id/disconnect", async (c) => {
+  const { env, requestId } = c.env.arrival;
+  const actor = { kind: "user", id: personOf(c).id } as const;
+  const ended = await disconnect({ db: sharedDatabase(env), id: c.req.param("id"), actor, requestId, now: new Date() });
+  if (!ended) throw new DomainError("not_found", "This app is already disconnected.");
+  return goTo(c, "/console/account", "app-disconnected");
+});
+
+/** A table of the connected applications, or a hint if there are none. */
+export const ConnectedApps: FC<{ apps: readonly ListedConnection[] }> = ({ apps }) =>
+  apps.length === 0 ? (
+    <p class="empty">
+      No connected apps yet. To connect one, start in the app. It asks for your permission.{" "}
+      <a href="/docs/guides/agent-by-mcp">How to connect an agent</a>
+    </p>
+  ) : (
+    <Table
+      labelledby="apps"
+      rows={apps}
+      columns={[
+        {
+          head: "App",
+          cell: ({ clientName, clientId }) => (
+            <>
+              <bdi>{clientName}</bdi>
+              {isUrl(clientId) && <small> {new URL(clientId).hostname}</small>}
+            </>
+          ),
+        },
+        { head: "Organization", cell: ({ organization }) => organization },
+        { head: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
+        { head: "Connected", cell: ({ creationTime }) => <Time at={creationTime} /> },
+        {
+          head: "Last used",
+          cell: ({ lastUsedTime }) => (lastUsedTime === null ? "never" : <Time at={lastUsedTime} />),
+        },
+        {
+          head: ACTIONS,
+          cell: ({ id }) => (
+            <Form action={`/console/account/apps/${id}/disconnect`} submit="Disconnect" tone="quiet" inline />
+          ),
+        },
+      ]}
+    />
+  );
+
+/** Whether a client has a metadata document: then its id is the URL of that document. */
+const isUrl = (clientId: string): boolean => clientId.startsWith("https://");

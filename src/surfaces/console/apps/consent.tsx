@@ -1,0 +1,229 @@
+/**
+ * The consent page, on which a person allows an application to act for them (OAuth 2.1, the authorization endpoint).
+ */
+import { authorizationServerOf } from "../../request/authorization-server.ts";
+import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { grantAccess } from "../../oauth/server/consent.ts";
+import type { AuthorizationServer } from "../../oauth/server/server.ts";
+import { writerOf } from "../../request/call.ts";
+import { DomainError } from "../../../errors.ts";
+import { ROLE_GRANTS, type Scope } from "../../../domain/principal.ts";
+import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
+import type { Membership } from "../../../store/people/system-memberships.ts";
+import { RecordConflict } from "../../../store/access/system-oauth-records.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { CheckField, Form, newForm, refusedForm, type FormState } from "../forms.tsx";
+import { page, type Status } from "../layout.tsx";
+import { keepCookies, membershipsOf, personOf } from "../session.ts";
+import { withNext } from "../sign-in/local-path.ts";
+import { readForm } from "../read-form.ts";
+import { ClientFacts, OrganizationChoice, Target } from "./facts.tsx";
+import { atBaseUrl, forPerson, knownClient, offered, readAsking, shownName, type Asking } from "./request.ts";
+
+export const consent = new Hono<ConsoleEnv>();
+
+consent.get("/", (c) => ask(c, authorizationServerOf(c.env.arrival)));
+
+consent.post("/", async (c) => {
+  const server = authorizationServerOf(c.env.arrival);
+  const form = await readForm(c);
+  const handle = form.text("handle");
+  const decision = form.text("decision");
+  if (decision !== "allow" && decision !== "deny") throw new DomainError("invalid_request", UNDECIDED);
+  if (decision === "deny") {
+    const { redirectTo, headers } = await once(() => server.api.denyConsent(atBaseUrl(c), handle));
+    return goBack(c, redirectTo, headers, "Nothing was connected");
+  }
+  const scopes = form.all("scopes");
+  if (scopes.length === 0) return ask(c, server, NOTHING_TICKED);
+  const membership = requireOwn(c, form.text("organization"));
+  const { request, headers } = await once(() => server.api.approveConsent(atBaseUrl(c), handle));
+  const allowed = grantable(offered(c, request).scopes, membership);
+  const granted = allowed.filter((scope) => scopes.includes(scope));
+  if (granted.length < new Set(scopes).size) throw new DomainError("role_forbidden", BEYOND);
+  const redirectTo = await grant(c, server, { request, membership, scopes: granted });
+  return goBack(c, redirectTo, headers, "Connected");
+});
+
+const UNDECIDED = "Choose Allow or Deny. Nothing was connected.";
+
+const NOTHING_TICKED = new DomainError("invalid_request", undefined, {
+  errors: [{ path: "scopes", message: "Select at least one permission, or deny access." }],
+});
+
+const BEYOND = "These permissions go beyond what the app asked for, or what your role allows. Nothing was connected.";
+
+/**
+ * Runs `work`, which consumes the page's handle. Throws `precondition_failed` if the handle has been consumed already,
+ * for example by a double click, and refusals of the library in words for people.
+ */
+async function once<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RecordConflict) throw new DomainError("precondition_failed", USED, { worded: true });
+    throw forPerson(error);
+  }
+}
+
+const USED = "This page was already submitted. If the app is not connected, start again in the app.";
+
+type Granted = { readonly request: AuthRequest; readonly membership: Membership; readonly scopes: readonly Scope[] };
+
+/**
+ * Stores the connection and returns the redirect URI with the code for the application. Throws refusals in words for
+ * people.
+ */
+async function grant(c: ConsoleContext, server: AuthorizationServer, granted: Granted): Promise<string> {
+  const { request, membership, scopes } = granted;
+  const { id: userId } = personOf(c);
+  const actor = { kind: "user", id: userId, role: membership.role } as const;
+  const writer = writerOf(c.env.arrival, membership.organizationId, actor);
+  try {
+    const { clientName } = await knownClient(server, request.clientId);
+    const name = shownName(clientName?.trim() || request.clientId);
+    return await grantAccess(server, writer, { request, userId, clientName: name, scopes });
+  } catch (error) {
+    // The application may have changed or been deleted after the page was shown.
+    throw forPerson(error);
+  }
+}
+
+/**
+ * Returns the person's membership in the given organization. Throws `role_forbidden` without one, whether or not the
+ * organization exists.
+ */
+function requireOwn(c: ConsoleContext, organizationId: string): Membership {
+  const found = membershipsOf(c).find((membership) => membership.organizationId === organizationId);
+  if (found === undefined) throw new DomainError("role_forbidden", "You are not a member of this organization.");
+  return found;
+}
+
+const grantable = (scopes: readonly Scope[], { role }: Membership): Scope[] =>
+  scopes.filter((scope) => ROLE_GRANTS[role].includes(scope));
+
+/**
+ * Sends the browser back to the application, by a page with a Refresh header. It is not an HTTP redirect, because
+ * browsers apply the policy `form-action` to every redirect that follows the submission of a form, and would block this
+ * one.
+ */
+async function goBack(c: ConsoleContext, to: string, headers: Headers, title: string): Promise<Response> {
+  keepCookies(c, headers);
+  c.header("Refresh", `0;url=${to}`);
+  return page(
+    c,
+    title,
+    <p>
+      You are being redirected to the app. <a href={to}>Continue</a> if nothing happens.
+    </p>,
+  );
+}
+
+/**
+ * The title lacks the application's name. The application has chosen it, and it could look like a text of this service.
+ */
+const TITLE = "Connect an app?";
+
+/** Returns the consent page for the request in the URL. `refusal` says what was wrong with a submitted form. */
+async function ask(c: ConsoleContext, server: AuthorizationServer, refusal?: DomainError): Promise<Response> {
+  const asking = await readAsking(c, server);
+  if ("sentBackTo" in asking) return page(c, "The app cannot be connected", <SentBack to={asking.sentBackTo} />, 400);
+  const membership = chosen(c);
+  if (membership === undefined) return page(c, TITLE, <NoOrganization c={c} />, 403);
+  const scopes = grantable(asking.scopes, membership);
+  if (scopes.length === 0) return page(c, TITLE, <NothingToGrant {...{ c, asking, membership }} />, 403);
+  const { handle, headers } = await server.api.beginConsent(asking.request);
+  keepCookies(c, headers);
+  const ticked = { scopes: scopes.filter((scope) => asking.ticked.includes(scope)) };
+  const state = refusal ? refusedForm({ scopes: [] }, refusal) : newForm(ticked);
+  const status: Status = refusal ? 400 : 200;
+  return page(c, TITLE, <Consent {...{ c, asking, membership, scopes, handle, state }} />, status);
+}
+
+/**
+ * Returns the membership in the organization that the page is for: the one that the query names, else the one that the
+ * person acts for, else their first. Undefined if they belong to none. Throws `role_forbidden` for an organization of
+ * others.
+ */
+function chosen(c: ConsoleContext): Membership | undefined {
+  const asked = c.req.query("organization");
+  return asked === undefined ? (c.get("membership") ?? membershipsOf(c)[0]) : requireOwn(c, asked);
+}
+
+/**
+ * Shows why an application's request was refused, with a link that reports the error to the application. The person
+ * decides whether to follow it. There is no automatic redirect, because anybody can register an application whose
+ * redirect URI leads to an imitation of this service (RFC 9700, 4.11.2).
+ */
+const SentBack: FC<{ to: string }> = ({ to }) => {
+  const said = new URL(to).searchParams;
+  return (
+    <>
+      <p>
+        The app’s request for access is invalid, so nothing was connected. <code>{said.get("error")}</code>:{" "}
+        {said.get("error_description")}
+      </p>
+      <p>
+        Go back only if you came from <Target redirectUri={to} />. <a href={to}>Return to the app</a>
+      </p>
+    </>
+  );
+};
+
+type Shown = { readonly c: ConsoleContext; readonly asking: Asking; readonly membership: Membership };
+
+type ConsentProps = Shown & {
+  readonly scopes: readonly Scope[];
+  readonly handle: string;
+  readonly state: FormState;
+};
+
+const Consent: FC<ConsentProps> = ({ c, asking, membership, scopes, handle, state }) => (
+  <>
+    <ClientFacts client={asking.client} name={asking.name} />
+    <OrganizationChoice c={c} membership={membership} />
+    <Form action={`/console/authorize${new URL(c.req.url).search}`} state={state} labels={{ scopes: "Permissions" }}>
+      <input type="hidden" name="handle" value={handle} />
+      <input type="hidden" name="organization" value={membership.organizationId} />
+      <CheckField
+        state={state}
+        name="scopes"
+        label={`In ${membership.name}, it can`}
+        hint={`It acts on your behalf, and can never do more than your role (${membership.role}) allows. Clear the permissions that it does not need.`}
+        choices={scopes.map((scope) => ({ value: scope, label: SCOPE_TEXTS[scope], hint: scope }))}
+      />
+      <p>You can disconnect it in your account at any time.</p>
+      <div class="actions">
+        <button type="submit" name="decision" value="allow">
+          Allow
+        </button>
+        <button type="submit" name="decision" value="deny" class="quiet">
+          Deny
+        </button>
+      </div>
+    </Form>
+  </>
+);
+
+const NoOrganization: FC<{ c: ConsoleContext }> = ({ c }) => {
+  const { pathname, search } = new URL(c.req.url);
+  return (
+    <p>
+      You do not belong to an organization yet.{" "}
+      <a href={withNext("/console/organizations", pathname + search)}>Create one</a> to continue. You then return here.
+    </p>
+  );
+};
+
+const NothingToGrant: FC<Shown> = ({ c, asking, membership }) => (
+  <>
+    <ClientFacts client={asking.client} name={asking.name} />
+    <OrganizationChoice c={c} membership={membership} />
+    <p>
+      Your role in {membership.name} ({membership.role}) does not allow what the app asks for. Ask an owner for another
+      role.
+    </p>
+  </>
+);

@@ -1,0 +1,135 @@
+/**
+ * Saves what is being written, for the script of the editor (src/browser/autosave.ts), and answers JSON: a draft as it is,
+ * the changes of a published article in its working copy, so that readers see nothing of them. An article that does not
+ * exist yet begins as a draft.
+ */
+import { Hono } from "hono";
+import { DomainError, invalidField, type ErrorCode } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import { differingTerms, type GivenTerms } from "../../../operations/shared-terms.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { perform, personOf, SOMEBODY_ELSE } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { refusalInJson } from "../refusal-json.ts";
+import type { Submission } from "../submission.ts";
+import { editedValues, findEdited } from "./edited.ts";
+import { writersOnly } from "./found.ts";
+import { labelsOf } from "./labels.tsx";
+import { findMakers } from "./makers.ts";
+import { membersOf } from "./members-of.ts";
+
+export const autosave = new Hono<ConsoleEnv>();
+
+/** Creates the draft of an article that was not saved before. */
+autosave.post("/new/autosave", async (c) => {
+  const form = await readOwn(c);
+  const { slug, locale, ...members } = membersOf(form);
+  const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
+  const input = { ...given, blogId: form.text("blogId"), published: false };
+  if (slug) await requireUnseen(c, { blogId: input.blogId, slug }, given);
+  const options = { idempotencyKey: form.idempotencyKey };
+  const { value } = await perform(c, registry.saveArticle, input, options).catch(ofField(input));
+  return c.json({ id: value._id, ...(await stateOf(c, value._id)) });
+});
+
+/** Saves the fields that the form has. */
+autosave.post("/:id/autosave", async (c) => {
+  const form = await readOwn(c);
+  const id = c.req.param("id");
+  const fields = { ...membersOf(form), ...labelsOf(form) };
+  const [version, idempotencyKey] = [form.text("version"), form.idempotencyKey];
+  try {
+    const slug = await followingSlug(form);
+    if (slug === null) return c.json(await saved(c, id, fields, { version, idempotencyKey }));
+    const answer = await saved(c, id, { ...fields, slug }, { version, idempotencyKey }).catch(nullIfTaken);
+    // That another article has the slug of the title is no reason to refuse the title.
+    return c.json(answer === null ? await saved(c, id, fields, { version }) : { ...answer, slug });
+  } catch (error) {
+    if (!isOf(error, ...CONFLICTS)) return ofField(fields)(error);
+    return c.json({ ...refusalInJson(error), theirs: await stateOf(c, id) }, 412);
+  }
+});
+
+/** Why a save is refused if the article is another one by then, or was published or unpublished. */
+const CONFLICTS = ["precondition_failed", "article_changed", "article_not_published"] as const;
+
+const isOf = (error: unknown, ...codes: readonly ErrorCode[]): error is DomainError =>
+  error instanceof DomainError && codes.includes(error.code);
+
+function nullIfTaken(error: unknown): null {
+  if (isOf(error, "slug_taken")) return null;
+  throw error;
+}
+
+/** Returns a function that throws a refusal of the slug as one of its field: the others are then saved without it. */
+const ofField =
+  (fields: object) =>
+  (error: unknown): never => {
+    const name = "slug" in fields ? "slug" : "locale";
+    throw isOf(error, "slug_taken") ? invalidField(name, "is that of another article with the same slug") : error;
+  };
+
+type Options = { readonly version: string; readonly idempotencyKey?: string | undefined };
+
+/** Saves fields of an article where its readers do not see them. Returns what the script has to know. */
+async function saved(
+  c: ConsoleContext,
+  id: string,
+  fields: GivenTerms & Readonly<Record<string, unknown>>,
+  options: Options,
+) {
+  const { value: found } = await perform(c, registry.getArticle, { idOrSlug: id, fields: [...PLACE, "published"] });
+  const published = found.published === true;
+  if (!published) await requireUnseen(c, found, fields);
+  const { value, version } = published
+    ? await perform(c, registry.saveDraft, { articleId: id, ...fields }, options)
+    : await perform(c, registry.saveArticle, { _id: id, autosave: true, ...fields }, options);
+  return { version, savedTime: value.lastEditTime, published };
+}
+
+const PLACE = ["blogId", "slug"] as const;
+
+/** Throws an error on tags or authors that readers of a published translation would see at once: “Save” is for them. */
+async function requireUnseen(
+  c: ConsoleContext,
+  { blogId = "", slug = "" }: { readonly [Name in (typeof PLACE)[number]]?: string | undefined },
+  given: GivenTerms,
+): Promise<void> {
+  const list = async (query: Readonly<Record<string, unknown>>) =>
+    (await perform(c, registry.listArticles, query)).value;
+  const differing = await differingTerms(list, { blogId, slug }, given);
+  if (differing !== null) throw invalidField(differing.kind, "are shared with a published translation: press Save");
+}
+
+/** Returns the slug of the title, if the form asks for it, because the draft was begun without a title; otherwise null. */
+async function followingSlug(form: Submission): Promise<string | null> {
+  const title = form.text("title").trim();
+  if (form.text("slugOfTitle") !== "yes" || title === "") return null;
+  return (await import("../../../domain/derived-names.ts")).slugOf(title);
+}
+
+/** Tells what is stored, for a page that shows something else. */
+autosave.get("/:id/autosave", async (c) => {
+  writersOnly(c);
+  return c.json(await stateOf(c, c.req.param("id")));
+});
+
+/**
+ * Returns the form. Throws `credentials_invalid` if it is from somebody who is not signed in any more: another person is,
+ * whose text it would become.
+ */
+async function readOwn(c: ConsoleContext): Promise<Submission> {
+  const form = await readForm(c);
+  if (form.text("_person") !== personOf(c).id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
+  return form;
+}
+
+/** Returns what the editor would show of an article, the version to send with the next save, and who saved it last. */
+async function stateOf(c: ConsoleContext, id: string) {
+  const edited = await findEdited(c, id);
+  const { article, copy, current: version } = edited;
+  const maker = copy === null ? article.lastEditedBy : copy.by;
+  const by = maker && (await findMakers(c, [maker]))(maker);
+  const savedTime = (copy ?? article).lastEditTime;
+  return { version, savedTime, by, published: article.published, values: await editedValues(edited) };
+}

@@ -1,0 +1,278 @@
+/** Changes the articles that were ticked in the list, after a confirmation, and says what came of each. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { DomainError } from "../../../errors.ts";
+import { commaSeparated, splitsCharacter } from "../../../lib/text.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { readForm } from "../read-form.ts";
+import { perform } from "../session.ts";
+import type { Submission } from "../submission.ts";
+import { Table } from "../table.tsx";
+import { capitalized, counted } from "../words.ts";
+import { titleOf, writersOnly } from "./found.ts";
+import { ZONE_LABEL, ZoneField } from "./zone-field.tsx";
+
+export const bulk = new Hono<ConsoleEnv>();
+
+const PATH = "/console/articles/bulk";
+
+/** What can be done. Those with a `verb` ask first, and say what `follows`. */
+const ACTIONS = [
+  {
+    value: "publish",
+    label: "Publish…",
+    verb: "Publish",
+    follows: "Readers see them immediately, with all that is saved.",
+  },
+  {
+    value: "unpublish",
+    label: "Unpublish…",
+    verb: "Unpublish",
+    follows: "They become drafts, and readers no longer see them. Unpublished changes become part of the drafts.",
+  },
+  { value: "tag", label: "Add tags" },
+  { value: "schedule", label: "Schedule…" },
+  {
+    value: "deleteLater",
+    label: "Delete…",
+    verb: "Delete",
+    follows: `You can undo this for ${LIMITS.undoSeconds} seconds. After that, they are gone for good, also for readers. Their translations stay, unless they are selected.`,
+  },
+] as const;
+
+type Confirmed = Extract<(typeof ACTIONS)[number], { readonly verb: string }>;
+
+/** The fields below a list of articles that say what to do with those that are ticked. */
+export const BulkFields: FC<{ state?: FormState }> = ({ state = newForm() }) => (
+  <div class="filters">
+    <SelectField state={state} name="action" label="With selected" choices={ACTIONS} choose />
+    <TextField state={state} name="tags" label="Tags" hint="For “Add tags”, separated by commas." />
+    <button type="submit" class="quiet">
+      Apply
+    </button>
+  </div>
+);
+
+/** The most characters of a title that a form sends along, so that many long ones do not make it too large. */
+const TITLE = 80;
+
+type Titled = { readonly _id: string; readonly title: string };
+
+/** Sends the title of an article along with the form, only to be shown on the next pages. */
+const Title: FC<{ of: Titled }> = ({ of: { _id, title } }) => {
+  const whole = titleOf({ title });
+  const end = splitsCharacter(whole, TITLE) ? TITLE - 1 : TITLE;
+  const shown = whole.length > TITLE ? `${whole.slice(0, end)}…` : whole;
+  return <input type="hidden" name={`title-${_id}`} value={shown} />;
+};
+
+/** The box that ticks an article of the list. */
+export const Tick: FC<{ of: Titled }> = ({ of }) => (
+  <>
+    <input type="checkbox" name="articleIds" value={of._id} aria-label={`Select “${titleOf(of)}”`} />
+    <Title of={of} />
+  </>
+);
+
+bulk.post("/", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => (form.has("timeZone") ? askTimes(c, form, state, status) : refused(c, form, state, status)),
+    async () => {
+      const { action, ...asked } = askedIn(form);
+      if ("verb" in action && form.text("sure") !== "yes") return confirm(c, form, action);
+      if (action.value === "schedule" && !form.has("timeZone")) return askTimes(c, form, newForm({ timeZone: "UTC" }));
+      const input = { action: action.value, ...asked };
+      const { value } = await perform(c, registry.changeArticles, input, { idempotencyKey: form.idempotencyKey });
+      const isDone = value.every(({ outcome }) => outcome !== "refused");
+      // The list says what is being deleted, and how to undo it.
+      if (action.value === "deleteLater" && isDone) return goTo(c, listOf(form));
+      return outcomes(c, form, value);
+    },
+  );
+});
+
+/** Returns the address of the list in which the form was, with its filters. */
+const listOf = (form: Submission): string => `/console/articles?${new URLSearchParams(form.text("list")).toString()}`;
+
+/**
+ * Returns the same address with the action and the tags that were entered below the list. It is for a form without a
+ * ticked article: one that has any asks on the next page, where they are still entered.
+ */
+function listWith(form: Submission): string {
+  const entered = ["action", "tags"].flatMap((name) => (form.text(name) === "" ? [] : [[name, form.text(name)]]));
+  return `/console/articles?${new URLSearchParams([...new URLSearchParams(form.text("list")), ...entered]).toString()}`;
+}
+
+/** Returns what the form asks for. Throws if nothing is ticked, no action is chosen, or no tags are given. */
+function askedIn(form: Submission) {
+  const articleIds = form.all("articleIds");
+  if (articleIds.length === 0) throw new DomainError("invalid_request", "Select at least one article.");
+  const action = ACTIONS.find(({ value }) => value === form.text("action"));
+  if (action === undefined) throw new DomainError("invalid_request", "Choose what to do with the selected articles.");
+  if (action.value === "schedule") return { action, articleIds, schedule: timesIn(form) };
+  if (action.value !== "tag") return { action, articleIds };
+  const tags = commaSeparated(form.text("tags"));
+  if (tags.length === 0) throw new DomainError("invalid_request", "Enter the tags to add, separated by commas.");
+  return { action, articleIds, tags };
+}
+
+const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: ZONE_LABEL };
+
+/** The same by the names in the operation's errors. */
+const NAMED = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [`schedule.${name}`, label]));
+
+/** Returns the times that the form asks for; what is empty is not given. */
+function timesIn(form: Submission) {
+  const given = (name: keyof typeof LABELS) => form.text(name).trim() || undefined;
+  return { publishTime: given("publishTime"), unpublishTime: given("unpublishTime"), timeZone: given("timeZone") };
+}
+
+/** Asks for the times of the ticked articles. A refusal names the fields of the operation, such as schedule.publishTime. */
+function askTimes(c: ConsoleContext, form: Submission, state: FormState, status?: Status) {
+  const errors = state.errors.map(({ path, message }) => ({ path: path.replace(/^schedule\./, ""), message }));
+  const field = { state: { ...state, errors }, type: "datetime-local" as const };
+  return page(
+    c,
+    `Schedule ${counted(form.all("articleIds").length, "article")}`,
+    <>
+      <Form action={PATH} state={field.state} labels={NAMED} submit="Schedule">
+        <Ticked form={form} />
+        <input type="hidden" name="action" value="schedule" />
+        <TextField
+          {...field}
+          name="publishTime"
+          label={LABELS.publishTime}
+          hint="Required for drafts. Leave blank for published articles."
+        />
+        <TextField
+          {...field}
+          name="unpublishTime"
+          label={LABELS.unpublishTime}
+          hint="Leave blank to keep them published."
+        />
+        <ZoneField state={field.state} hint="Such as Europe/Lisbon." proposes={state.problem === null} />
+      </Form>
+      <p>
+        <a href={listOf(form)}>Back to articles</a>
+      </p>
+    </>,
+    status,
+  );
+}
+
+/** Returns the ticked articles, by the titles that the form sends along. */
+const tickedIn = (form: Submission): Titled[] =>
+  form.all("articleIds").map((_id) => ({ _id, title: form.text(`title-${_id}`) }));
+
+/** Lists the ticked articles by their titles, and keeps them ticked in the form that is around it. */
+const Ticked: FC<{ form: Submission }> = ({ form }) => (
+  <>
+    <input type="hidden" name="list" value={form.text("list")} />
+    <ul>
+      {tickedIn(form).map((of) => (
+        <li>
+          {titleOf(of)}
+          <input type="hidden" name="articleIds" value={of._id} />
+          <Title of={of} />
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
+/** Says why nothing was done, and asks again about the same articles, if any was ticked. */
+const refused = (c: ConsoleContext, form: Submission, state: FormState, status: Status) =>
+  page(
+    c,
+    "Nothing was changed",
+    <>
+      <p class="alert bad" role="alert">
+        {reasonOf(state)}
+      </p>
+      {form.all("articleIds").length > 0 && (
+        <Form action={PATH}>
+          <Ticked form={form} />
+          <BulkFields state={{ ...state, errors: [] }} />
+        </Form>
+      )}
+      <p>
+        <a href={form.all("articleIds").length > 0 ? listOf(form) : listWith(form)}>Back to articles</a>
+      </p>
+    </>,
+    status,
+  );
+
+/** Returns why the form was refused: what is wrong with the tags, as nothing else of it is entered as text. */
+function reasonOf({ errors, problem }: FormState): string {
+  const wrong = errors.filter(({ path }) => path.startsWith("tags")).map(({ message }) => message);
+  return wrong.length > 0 ? `Tags: ${[...new Set(wrong)].join("; ")}.` : (problem?.message ?? "");
+}
+
+const confirm = (c: ConsoleContext, form: Submission, { value, verb, follows }: Confirmed) =>
+  page(
+    c,
+    `${verb} ${counted(form.all("articleIds").length, "article")}?`,
+    <Form action={PATH}>
+      <input type="hidden" name="action" value={value} />
+      <input type="hidden" name="sure" value="yes" />
+      <Ticked form={form} />
+      <p>{follows}</p>
+      <div class="row">
+        <button type="submit" class={value === "deleteLater" ? "danger" : undefined}>
+          {verb} {counted(form.all("articleIds").length, "article")}
+        </button>
+        <a href={listOf(form)}>Back to articles</a>
+      </div>
+    </Form>,
+  );
+
+type Outcome = { readonly _id: string; readonly outcome: string; readonly detail: string | null };
+
+function outcomes(c: ConsoleContext, form: Submission, found: readonly Outcome[]) {
+  const count = (outcome: string) => found.filter((each) => each.outcome === outcome).length;
+  const left = found.filter(({ outcome }) => outcome === "refused");
+  const titles = new Map(tickedIn(form).map((each) => [each._id, titleOf(each)]));
+  const unchanged = count("unchanged");
+  return page(
+    c,
+    count("changed") === 0 ? "Nothing was changed" : "Articles changed",
+    <>
+      <p role="status">
+        {[
+          `${capitalized(counted(count("changed"), "article"))} changed`,
+          ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
+          ...(left.length > 0 ? [`${left.length} refused`] : []),
+        ].join(", ")}
+        .
+      </p>
+      {left.length > 0 && (
+        <Table
+          label="Not changed"
+          rows={left}
+          columns={[
+            {
+              head: "Article",
+              names: true,
+              cell: ({ _id }) => (
+                <a href={`/console/articles/${_id}`} dir="auto">
+                  {titles.get(_id)}
+                </a>
+              ),
+            },
+            { head: "Reason", cell: ({ detail }) => detail },
+          ]}
+        />
+      )}
+      <p>
+        <a href={listOf(form)}>Back to articles</a>
+      </p>
+    </>,
+  );
+}

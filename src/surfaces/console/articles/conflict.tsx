@@ -1,0 +1,111 @@
+/** The warning in the editor that somebody else has saved the article in the meantime, and how two texts differ. */
+import type { FC } from "hono/jsx";
+import { commonEnds } from "../../../lib/ends.ts";
+import type { FormState } from "../forms.tsx";
+import type { FormValues } from "../submission.ts";
+import { Time, Utc } from "../time.tsx";
+import { unix, type Edited } from "./edited.ts";
+import { LABELS } from "./field-labels.ts";
+
+type ConflictProps = {
+  readonly edited: Edited;
+  /** What is stored, and what was entered. */
+  readonly stored: FormValues;
+  readonly state: FormState;
+};
+
+/** Shows the warning, and each field whose stored value differs from the entered one. */
+export const Conflict: FC<ConflictProps> = ({ edited: { article, copy }, stored, state }) => {
+  const differences = differencesOf(stored, touched(state.values));
+  return (
+    <div class="alert warn conflict" role="alert">
+      {/* Keeps the warning through previews and further refusals: from here on, saving means overwriting. */}
+      <input type="hidden" name="overwrite" value="yes" />
+      <p>
+        <strong>Somebody saved this article after you opened it</strong>, at{" "}
+        <Time at={(copy ?? article).lastEditTime} />
+        <Utc />. It is {article.published ? "published" : "a draft"}. Your changes are not saved. They are in the form
+        below.
+      </p>
+      {differences.length === 0 ? (
+        <p>The saved version matches what you entered.</p>
+      ) : (
+        <p>These fields differ from the saved version. “Overwrite” replaces them with yours.</p>
+      )}
+      {differences.map((difference) => (
+        <Compared {...difference} />
+      ))}
+      <p>
+        <a href={`/console/articles/${article._id}`}>Discard my changes and open the saved version</a>
+      </p>
+    </div>
+  );
+};
+
+type Difference = { readonly label: string; readonly where: string; readonly stored: string; readonly mine: string };
+
+/** A field whose stored value differs from the entered one, folded. */
+const Compared: FC<Difference> = (difference) => (
+  <details>
+    <summary>{headOf(difference)}</summary>
+    <Sides of={difference} heads={["Saved", "Yours"]} />
+  </details>
+);
+
+/** Returns the name of a field, and the line from which it differs. */
+const headOf = ({ label, where }: Difference): string => `${label}${where}`;
+
+type SidesProps = { readonly of: Difference; readonly heads: readonly [stored: string, mine: string] };
+
+/** The stored and the entered text of a field, side by side, below these headings. */
+const Sides: FC<SidesProps> = ({ of: { stored, mine }, heads }) => (
+  <dl class="compared">
+    {[stored, mine].map((text, side) => (
+      <div>
+        <dt>{heads[side]}</dt>
+        <dd tabindex={0}>{text === "" ? <em>Empty</em> : text}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+type DifferencesProps = { readonly of: readonly Difference[]; readonly heads: SidesProps["heads"] };
+
+/** All differences, each below its heading. */
+export const Differences: FC<DifferencesProps> = ({ of, heads }) => (
+  <section class="differences" aria-labelledby="differences">
+    <h2 id="differences">Changes</h2>
+    {of.length === 0 && <p class="hint">No changes.</p>}
+    {of.map((difference) => (
+      <>
+        <h3>{headOf(difference)}</h3>
+        <Sides of={difference} heads={heads} />
+      </>
+    ))}
+  </section>
+);
+
+/** Returns the fields whose entered value differs from the stored one. What the form does not have is left out. */
+export function differencesOf(stored: FormValues, entered: FormValues): Difference[] {
+  const [before, after] = [textIn(stored), textIn(entered)];
+  return Object.entries(LABELS)
+    .filter(([name]) => name in entered && before(name) !== after(name))
+    .map(([name, label]) => changedLines(label, before(name), after(name)));
+}
+
+const textIn = (values: FormValues) => (name: string) => unix([values[name] ?? ""].flat()[0] ?? "");
+
+/** Returns the values without tags and authors that the member has left as they were: they are not saved (labels.tsx). */
+function touched(values: FormValues): FormValues {
+  const left = (["tags", "authors"] as const).filter((name) => values[name] === values[`${name}Before`]);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !(left as string[]).includes(name)));
+}
+
+/** Returns the parts of two texts that differ: without the lines that both begin with and those that both end with. */
+function changedLines(label: string, stored: string, mine: string): Difference {
+  const [a, b] = [stored.split("\n"), mine.split("\n")];
+  const { before, after } = commonEnds(a, b);
+  const part = (lines: string[]) => lines.slice(before, lines.length - after).join("\n");
+  const where = a.length > 1 || b.length > 1 ? `, from line ${before + 1}` : "";
+  return { label, where, stored: part(a), mine: part(b) };
+}

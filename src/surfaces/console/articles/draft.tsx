@@ -1,0 +1,75 @@
+/** Ends the working copy of an article. What it has is shown and changed in the editor (edit.tsx). */
+import { Hono } from "hono";
+import { ConfirmDelete } from "../confirm-delete.tsx";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, newForm, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { registry } from "../../../operations/registry.ts";
+import { readForm } from "../read-form.ts";
+import { perform } from "../session.ts";
+import { Differences, differencesOf } from "./conflict.tsx";
+import { articleValues, editedValues, findEdited } from "./edited.ts";
+import { titleOf, writersOnly } from "./found.ts";
+import { About } from "./reading.tsx";
+
+export const draft = new Hono<ConsoleEnv>();
+
+// The working copy had a page of its own once.
+draft.get("/:id/draft", (c) => {
+  writersOnly(c);
+  return goTo(c, `/console/articles/${c.req.param("id")}`);
+});
+
+draft.get("/:id/discard", (c) => {
+  writersOnly(c);
+  return ask(c, c.req.param("id"), newForm());
+});
+
+draft.post("/:id/discard", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  const articleId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => ask(c, articleId, state, status),
+    async () => {
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await perform(c, registry.discardDraft, { articleId }, options);
+      return goTo(c, `/console/articles/${articleId}`, "draft-discarded");
+    },
+  );
+});
+
+/** Asks before a working copy is discarded. It sends the version along that the member sees. */
+async function ask(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {
+  const edited = await findEdited(c, id);
+  const { article, copy, current } = edited;
+  const path = `/console/articles/${id}`;
+  if (copy === null) return goTo(c, path);
+  const changed = state.problem?.code === "precondition_failed";
+  const differences = differencesOf(await articleValues(article), await editedValues(edited));
+  return page(
+    c,
+    `Discard the unpublished changes to “${titleOf(article)}”?`,
+    <>
+      <About found={edited} />
+      {changed && (
+        <p class="alert warn" role="alert">
+          <strong>The changes were not discarded.</strong> Somebody saved others in the meantime. The current changes
+          are below.
+        </p>
+      )}
+      <ConfirmDelete
+        action={`${path}/discard`}
+        submit="Discard changes"
+        keep={{ path, text: "Cancel" }}
+        state={changed ? { ...state, problem: null } : state}
+      >
+        <input type="hidden" name="version" value={current} />
+        <p>Readers keep seeing the published article. The discarded changes stay in its version history.</p>
+        <Differences of={differences} heads={["Published", "Unpublished changes"]} />
+      </ConfirmDelete>
+    </>,
+    status,
+  );
+}

@@ -1,0 +1,77 @@
+/** The page of an article: the editor, or only its text for members who may not write. */
+import { Hono } from "hono";
+import { DomainError } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, newForm } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { findBaseUrl } from "../../request/base-url.ts";
+import { limitRenderings } from "../../request/limits.ts";
+import { can, perform, personOf } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import type { Submission } from "../submission.ts";
+import { changedFields, editedValues, findEdited } from "./edited.ts";
+import { findArticle, titleOf, writersOnly } from "./found.ts";
+import { About, Reading } from "./reading.tsx";
+import { showAgain, showEdit } from "./show.tsx";
+
+export const edit = new Hono<ConsoleEnv>();
+
+edit.get("/:id", async (c) => {
+  if (can(c, "articles:write")) {
+    const edited = await findEdited(c, c.req.param("id"));
+    return showEdit(c, edited, newForm({ ...(await editedValues(edited)), version: edited.current }));
+  }
+  const found = await findArticle(c, c.req.param("id"));
+  await limitRenderings(c.env.arrival, personOf(c).id);
+  return page(
+    c,
+    titleOf(found.article),
+    <>
+      <About found={found} />
+      <Reading article={found.article} origin={findBaseUrl(c.env.arrival)} />
+    </>,
+  );
+});
+
+edit.post("/:id", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  const id = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => showAgain(c, id, state, { status }),
+    () => submitted(c, id, form),
+  );
+});
+
+/**
+ * Does what the pressed button says: saves (a draft itself, of a published article the working copy), asks whether to
+ * publish, or unpublishes. Whatever the button, what was entered is saved first, and never where readers see it.
+ */
+async function submitted(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
+  const edited = await findEdited(c, articleId);
+  const { published } = edited.article;
+  const path = `/console/articles/${articleId}`;
+  const [intent, key] = [form.text("intent"), form.idempotencyKey];
+  const options = { version: form.text("version"), idempotencyKey: key };
+  // One that is a draft by now was most likely sent twice.
+  if (intent === "unpublish" && published && form.text("live") !== edited.version) {
+    throw new DomainError("precondition_failed", NOT_UNPUBLISHED, { worded: true });
+  }
+  const fields = changedFields(edited, form);
+  if (Object.keys(fields).length > 0) {
+    await (published
+      ? perform(c, registry.saveDraft, { articleId, ...fields }, options)
+      : perform(c, registry.saveArticle, { _id: articleId, ...fields }, options));
+  }
+  if (intent === "publish") return goTo(c, `${path}/publish`);
+  if (intent === "unpublish" && published) {
+    const unpublication = { version: form.text("live"), idempotencyKey: `${key}-unpublish` };
+    await perform(c, registry.saveArticle, { _id: articleId, published: false }, unpublication);
+  }
+  return goTo(c, path, intent === "unpublish" ? "article-unpublished" : published ? "draft-saved" : "saved");
+}
+
+const NOT_UNPUBLISHED =
+  "The article was not unpublished, because somebody changed it since you opened this page. Review it on the site, or press “Unpublish” again.";

@@ -1,0 +1,83 @@
+/** An article as the editor shows it: a published one with the changes of its working copy, which readers do not see. */
+import { DomainError } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { perform } from "../session.ts";
+import type { FormValues, Submission } from "../submission.ts";
+import { findArticle, type Article, type Found } from "./found.ts";
+import { labelsOf, labelValues } from "./labels.tsx";
+import { membersOf } from "./members-of.ts";
+
+type Copy = Awaited<ReturnType<typeof readCopy>>["value"];
+
+export type Edited = Found & {
+  /** The working copy, or null if the article has none. */
+  readonly copy: Copy | null;
+  /** The version that a save has to know: of a published article that of its working copy, if there is one. */
+  readonly current: string;
+};
+
+const readCopy = (c: ConsoleContext, articleId: string) => perform(c, registry.getDraft, { articleId });
+
+/** Returns an article of the organization with its working copy. Throws `not_found` for any other id. */
+export async function findEdited(c: ConsoleContext, id: string): Promise<Edited> {
+  const found = await findArticle(c, id);
+  const { published, workingCopy } = found.article;
+  const read = workingCopy === null ? null : await readCopy(c, id).catch(nullIfGone);
+  return { ...found, copy: read?.value ?? null, current: (published && read?.version) || found.version };
+}
+
+function nullIfGone(error: unknown): null {
+  if (error instanceof DomainError && error.code === "not_found") return null;
+  throw error;
+}
+
+/** Returns the values of the editor's fields: those of the working copy, otherwise those of the article. */
+export const editedValues = ({ article, copy }: Pick<Edited, "article" | "copy">): Promise<FormValues> =>
+  copy === null ? articleValues(article) : articleValues({ ...article, ...textsOf(copy), ...termsOf(article, copy) });
+
+type Texts = Pick<Article, "title" | "slug" | "locale" | "description" | "coverUrl" | "content" | "seo">;
+
+function textsOf({ title, slug, locale, description, coverUrl, content, seo }: Copy): Texts {
+  return { title, slug, locale, description, coverUrl, content, seo };
+}
+
+const termsOf = ({ tags, authors }: Article, copy: Copy) => ({
+  tags: copy.tags ?? tags,
+  authors: copy.authors ?? authors,
+});
+
+type Shown = Texts & Parameters<typeof labelValues>[0];
+
+/** Returns the values of the editor's fields as the article itself has them, which is what readers of a public one see. */
+export async function articleValues(of: Shown): Promise<FormValues> {
+  const { title, slug, locale, description, coverUrl, content } = of;
+  return { title, slug, locale, description, coverUrl, content, ...(await labelValues(of)) };
+}
+
+/**
+ * Returns the fields of the form that differ from what is stored, so that the others stay as they are. Tags and authors
+ * differ if the member has changed them.
+ */
+export function changedFields({ article, copy }: Edited, form: Submission): Record<string, unknown> {
+  const stored: Texts = copy ?? article;
+  const members = membersOf(form);
+  const { seo, ...terms } = labelsOf(form);
+  const changed = Object.entries(members).filter(
+    ([name, value]) => unix(stored[name as keyof typeof members]) !== value,
+  );
+  const isSeoChanged = seo !== undefined && JSON.stringify(seo) !== JSON.stringify(seoOf(stored));
+  return { ...Object.fromEntries(changed), ...terms, ...(isSeoChanged && { seo }) };
+}
+
+/** Returns the members in the order in which the form has them, with LF line breaks. */
+const seoOf = ({ seo: { title, description, canonicalUrl, noindex, image } }: Texts) => ({
+  title,
+  description: unix(description),
+  canonicalUrl,
+  noindex,
+  image,
+});
+
+/** Returns the text with LF line breaks, the form in which the console reads a submitted text. */
+export const unix = (text: string): string => text.replaceAll(/\r\n?/g, "\n");

@@ -1,0 +1,221 @@
+/** The fields and buttons of the article editor. */
+import { KnownLocales } from "../locales.tsx";
+import type { FC, PropsWithChildren } from "hono/jsx";
+import { LIMITS } from "../../../domain/limits.ts";
+import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
+import { FIELDS } from "./field-labels.ts";
+import type { Article, Blog } from "./found.ts";
+import { LabelFields, type Known } from "./labels.tsx";
+
+type FieldsProps = PropsWithChildren<{
+  readonly state: FormState;
+  /** The blogs to choose from, for a new article. Undefined for an article that exists. */
+  readonly blogs?: readonly Blog[];
+  /** The tags and authors to complete from. Null leaves these fields out. */
+  readonly known?: Known | undefined | null;
+  /** The locales that are offered: the blog's, or those of all blogs. */
+  readonly locales: readonly string[];
+  /** The locales of the article's translations. */
+  readonly translations?: readonly string[];
+  /** The blog of an article that exists. The editor searches it for articles to link to. */
+  readonly blogId?: string;
+}>;
+
+/** All fields of the editor. The children are placed in the column beside the text. */
+export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translations = [], blogId, children }) => (
+  <div class="editor">
+    <NoDefault />
+    <div class="text">
+      <TextArea
+        state={state}
+        name="title"
+        label={FIELDS.title}
+        placeholder={FIELDS.title}
+        maxlength={LIMITS.title}
+        rows={1}
+        dir="auto"
+      />
+      <ContentField state={state} blogId={blogId} />
+      <link rel="stylesheet" href="/console/editor.css" />
+      <script type="module" src="/console/editor.js"></script>
+    </div>
+    <div class="settings">
+      {blogs && (
+        <SelectField
+          state={state}
+          name="blogId"
+          label="Blog"
+          choices={blogs.map(({ _id, name }) => ({ value: _id, label: name }))}
+        />
+      )}
+      <SlugField state={state} isNew={blogs !== undefined} translations={translations} />
+      <LocaleField state={state} blogs={blogs} locales={locales} />
+      <TextArea
+        state={state}
+        name="description"
+        label={FIELDS.description}
+        hint="Shown in lists and search engines."
+        rows={4}
+        dir="auto"
+      />
+      <CoverField state={state} />
+      {known !== null && <LabelFields state={state} known={known} />}
+      {children}
+    </div>
+  </div>
+);
+
+const ContentField: FC<{ state: FormState; blogId: string | undefined }> = ({ state, blogId }) => (
+  <TextArea
+    state={state}
+    name="content"
+    label={FIELDS.content}
+    hint={
+      <>
+        Write Markdown. You can copy the Markdown of images from the <Library />.
+      </>
+    }
+    rows={24}
+    mono
+    dir="auto"
+    data-editor
+    data-blog={blogId}
+  />
+);
+
+const CoverField: FC<{ state: FormState }> = ({ state }) => (
+  <TextField
+    state={state}
+    name="coverUrl"
+    label={FIELDS.coverUrl}
+    type="url"
+    maxlength={LIMITS.url}
+    hint={
+      <>
+        The URL of an image, such as one from the <Library />.
+      </>
+    }
+  />
+);
+
+/** Leads to the library beside the form, which keeps what was entered. */
+const Library: FC = () => (
+  <a href="/console/media" target="_blank">
+    media library
+  </a>
+);
+
+/**
+ * Makes the Enter key do nothing in the one-line fields of a form, so that it does not change what readers see. It
+ * presses the form's first button, and this one is disabled (HTML, 4.10.22.2).
+ */
+const NoDefault: FC = () => <button type="submit" disabled hidden />;
+
+type LocaleProps = Pick<FieldsProps, "state" | "locales"> & { readonly blogs: readonly Blog[] | undefined };
+
+const LocaleField: FC<LocaleProps> = ({ state, blogs, locales }) => (
+  <>
+    <TextField
+      state={state}
+      name="locale"
+      label={FIELDS.locale}
+      required={blogs === undefined}
+      list="known-locales"
+      hint={
+        blogs
+          ? `Leave blank to use the blog's default. ${inUse(blogs)}`
+          : "One of the blog's languages, or another language tag, such as pt-BR."
+      }
+    />
+    <KnownLocales id="known-locales" locales={locales} />
+  </>
+);
+
+type SlugProps = { readonly state: FormState; readonly isNew: boolean; readonly translations: readonly string[] };
+
+const SlugField: FC<SlugProps> = ({ state, isNew, translations }) => (
+  <TextField
+    state={state}
+    name="slug"
+    label={FIELDS.slug}
+    required={!isNew}
+    maxlength={LIMITS.slug}
+    hint={isNew ? "Leave blank to derive it from the title. Translations share it." : slugHint(translations)}
+  />
+);
+
+function slugHint(translations: readonly string[]): string {
+  const kept = "If you change it, sites can redirect the previous slug.";
+  if (translations.length === 0) return kept;
+  return `${kept} The translations (${translations.join(", ")}) keep the previous slug, and are then no longer translations of this article.`;
+}
+
+const inUse = (blogs: readonly Blog[]): string =>
+  `Used in the organization: ${[...new Set(blogs.flatMap((each) => each.locales))].join(", ")}.`;
+
+const PreviewButton: FC = () => (
+  <button type="submit" class="quiet" formaction="/console/articles/preview#preview" formnovalidate>
+    Preview
+  </button>
+);
+
+/** The buttons for a new article. */
+export const NewActions: FC = () => (
+  <div class="actions bottom">
+    <button type="submit">Save draft</button>
+    <button type="submit" name="intent" value="publish" class="quiet" data-publish>
+      Publish…
+    </button>
+    <PreviewButton />
+  </div>
+);
+
+type ActionsProps = {
+  readonly article: Article;
+  /** Not null if somebody else has saved in the meantime. `intent` is what the refused form was to do. */
+  readonly conflict: { readonly intent: string } | null;
+};
+
+/** The buttons for an existing article. */
+export const Actions: FC<ActionsProps> = ({ article, conflict }) => (
+  <div class="actions bottom">
+    {conflict ? <Overwrite intent={conflict.intent} /> : <Buttons live={article.published} />}
+    <PreviewButton />
+    <a class="delete" href={`/console/articles/${article._id}/delete`}>
+      Delete…
+    </a>
+  </div>
+);
+
+/** The first button never changes what readers see. */
+const Buttons: FC<{ live: boolean }> = ({ live }) => (
+  <>
+    <button type="submit" aria-describedby={live ? "unseen" : undefined}>
+      Save
+    </button>
+    <button type="submit" name="intent" value="publish" class="quiet" data-publish>
+      {live ? "Publish changes…" : "Publish…"}
+    </button>
+    {live && (
+      <button type="submit" name="intent" value="unpublish" class="quiet">
+        Unpublish
+      </button>
+    )}
+    {live && (
+      <span class="hint" id="unseen">
+        Readers see saved changes once you publish them.
+      </span>
+    )}
+  </>
+);
+
+const Overwrite: FC<{ intent: string }> = ({ intent }) => (
+  <button type="submit" class="danger" {...(intent !== "" && { name: "intent", value: intent })}>
+    {INTENTS[intent] ?? "Overwrite"}
+  </button>
+);
+
+const INTENTS: Readonly<Record<string, string>> = {
+  publish: "Overwrite and publish…",
+  unpublish: "Overwrite and unpublish",
+};

@@ -1,0 +1,76 @@
+/** What a preview says besides the text, without scripts: how the article appears elsewhere, and advice. */
+import type { FC } from "hono/jsx";
+import { cardOf, searchResultOf } from "../../../domain/appearance.ts";
+import type { Advised, Place } from "../../../generation/advice.ts";
+import { valueOf, type FormState } from "../forms.tsx";
+
+/** Shows what the form holds as a search result and as a card, and what an editor would look at. */
+export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> = async ({ state, locale, site }) => {
+  const text = (name: string) => valueOf(state, name);
+  const article: Advised = {
+    title: text("title"),
+    description: text("description"),
+    content: text("content"),
+    locale: locale || "en",
+    coverUrl: text("coverUrl").trim(),
+    seoTitle: text("seoTitle"),
+    seoDescription: text("seoDescription"),
+    seoImage: text("seoImage").trim(),
+  };
+  const more = { slug: text("slug"), canonicalUrl: text("canonicalUrl").trim(), noindex: text("noindex") === "true" };
+  const [result, card] = [searchResultOf({ ...article, ...more, site }), cardOf({ ...article, ...more, site })];
+  return (
+    <section class="reading" aria-labelledby="elsewhere">
+      <h2 id="elsewhere">Search and social preview</h2>
+      <dl>
+        <dt>Search result{!result.isListed && " (hidden from search engines)"}</dt>
+        <dd>
+          {result.address}
+          <br />
+          <strong>{result.title}</strong>
+          <br />
+          {result.description || "Search engines choose a passage of the text."}
+        </dd>
+        <dt>Shared link</dt>
+        <dd>
+          {card.image === "" ? "No image" : <img class="cover" src={card.image} alt="" referrerpolicy="no-referrer" />}
+          <strong>{card.title}</strong>
+          <br />
+          {card.description}
+        </dd>
+      </dl>
+      <Advice on={article} />
+    </section>
+  );
+};
+
+const Advice: FC<{ on: Advised }> = async ({ on }) => {
+  // The trigrams of languages are large, and only this needs them.
+  const [{ adviceOn }, { judgeLanguage }] = await Promise.all([
+    import("../../../generation/advice.ts"),
+    import("../../../generation/language.ts"),
+  ]);
+  const advice = adviceOn(on, judgeLanguage);
+  return (
+    <>
+      <h2>Advice</h2>
+      {advice.length === 0 ? (
+        <p class="hint">No advice.</p>
+      ) : (
+        <ul>
+          {advice.map(({ text, why, at }) => (
+            <li>
+              <strong>{text}</strong> {why} <a href={`#${at.field}`}>{placeName(at, on.content)}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+};
+
+/** Names a place of the form: the line of the text, or the field. */
+function placeName({ field, from }: Place, content: string): string {
+  if (field !== "content") return "Go to field";
+  return from === undefined ? "Go to text" : `Line ${content.slice(0, from).split("\n").length}`;
+}

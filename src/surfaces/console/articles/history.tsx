@@ -1,0 +1,243 @@
+/** The pages of an article's version history: the list, and one version compared with the article, with a button to restore it. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import type { RevisionValue } from "../../../operations/revisions.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { readForm } from "../read-form.ts";
+import { can, perform } from "../session.ts";
+import { Table } from "../table.tsx";
+import { Time } from "../time.tsx";
+import { capitalized } from "../words.ts";
+import { findEdited } from "./edited.ts";
+import { findArticle, titleOf } from "./found.ts";
+import { findMakers } from "./makers.ts";
+import { About } from "./reading.tsx";
+import { State } from "./shared.tsx";
+import { FIELDS } from "./field-labels.ts";
+
+export const history = new Hono<ConsoleEnv>();
+
+history.get("/:id/history", async (c) => {
+  const id = c.req.param("id");
+  const found = await findArticle(c, id);
+  const { value: states } = await perform(c, registry.listRevisions, { articleId: id });
+  const nameOf = await findMakers(
+    c,
+    states.flatMap(({ by }) => by ?? []),
+  );
+  return page(
+    c,
+    `Version history of “${titleOf(found.article)}”`,
+    <>
+      <About found={found} />
+      <p>
+        Each change keeps the previous version. While somebody types, that is the version from before they started, and
+        each that they remove a lot from. Versions do not include tags and authors, so restoring one does not change
+        them. <a href={`/console/articles/${id}`}>Back to article</a>
+      </p>
+      {states.length === 0 ? <p>No previous versions yet.</p> : <States states={states} nameOf={nameOf} />}
+      {states.length > 1 && <Choose states={states} />}
+    </>,
+  );
+});
+
+type StatesProps = { readonly states: readonly RevisionValue[]; readonly nameOf: NameOf };
+
+type NameOf = Awaited<ReturnType<typeof findMakers>>;
+
+const States: FC<StatesProps> = ({ states, nameOf }) => (
+  <Table
+    label="Previous versions, newest first"
+    rows={states}
+    columns={[
+      {
+        head: "Version",
+        names: true,
+        cell: ({ articleId, number }) => (
+          <a href={`/console/articles/${articleId}/history/${number}`}>Version {number}</a>
+        ),
+      },
+      { head: "Saved", cell: ({ lastEditTime }) => <Time at={lastEditTime} /> },
+      { head: "By", cell: ({ by }) => capitalized(makerOf(by, nameOf)) },
+      {
+        head: "Status",
+        cell: ({ published, workingCopy }) =>
+          workingCopy ? <span class="badge">Unpublished changes</span> : <State published={published} />,
+      },
+      { head: "Title", class: "clip", cell: titleOf },
+    ]}
+  />
+);
+
+function makerOf(by: RevisionValue["by"], nameOf: NameOf): string {
+  if (by === null) return "unknown";
+  return by.action === "articles.generate" ? `generated for ${nameOf(by)}` : nameOf(by);
+}
+
+/** Chooses two versions to compare: the two newest ones, unless others are chosen. */
+const Choose: FC<{ states: readonly RevisionValue[] }> = ({ states }) => (
+  <form class="filters" method="get" action={`/console/articles/${states[0]?.articleId}/history/compare`}>
+    {[
+      { name: "from", label: "Compare version", chosen: 1 },
+      { name: "with", label: "with version", chosen: 0 },
+    ].map(({ name, label, chosen }) => (
+      <div>
+        <label for={name}>{label}</label>
+        <select id={name} name={name}>
+          {states.map(({ number }, index) => (
+            <option selected={index === chosen}>{number}</option>
+          ))}
+        </select>
+      </div>
+    ))}
+    <button type="submit" class="quiet">
+      Compare
+    </button>
+  </form>
+);
+
+/** Shows how two versions differ. */
+history.get("/:id/history/compare", async (c) => {
+  const id = c.req.param("id");
+  const { from = "", with: other = "" } = c.req.query();
+  const found = await findArticle(c, id);
+  const { value } = await perform(c, registry.compareRevisions, { articleId: id, revision: from, with: other });
+  return page(
+    c,
+    `Versions ${from} and ${other} of “${titleOf(found.article)}”`,
+    <>
+      <About found={found} />
+      <Differences
+        compared={value}
+        heads={[`Version ${from}`, `Version ${other}`]}
+        same="Both versions have the same text."
+      />
+      <p>
+        <a href={`/console/articles/${id}/history`}>All versions</a>
+      </p>
+    </>,
+  );
+});
+
+history.get("/:id/history/:number", (c) => show(c, c.req.param(), newForm()));
+
+history.post("/:id/history/:number", async (c) => {
+  const form = await readForm(c);
+  const { id, number } = c.req.param();
+  return attempt(
+    form,
+    (state, status) => show(c, { id, number }, state, status),
+    async () => {
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      const [asked, path] = [{ articleId: id, revision: number }, `/console/articles/${id}`];
+      if (!(await findArticle(c, id)).article.published) {
+        await perform(c, registry.restoreRevision, asked, options);
+        return goTo(c, path, "state-restored");
+      }
+      const { title, description, content, slug, locale, coverUrl, seo } = (
+        await perform(c, registry.getRevision, asked)
+      ).value;
+      const fields = { title, description, content, slug, locale, coverUrl, seo };
+      await perform(c, registry.saveDraft, { articleId: id, ...fields }, options);
+      return goTo(c, path, "draft-saved");
+    },
+  );
+});
+
+async function show(
+  c: ConsoleContext,
+  { id, number }: { readonly id: string; readonly number: string },
+  state: FormState,
+  status?: Status,
+): Promise<Response> {
+  const found = await findEdited(c, id);
+  const { value } = await perform(c, registry.compareRevisions, { articleId: id, revision: number });
+  const changed = state.problem?.code === "precondition_failed";
+  return page(
+    c,
+    `Version ${number} of “${titleOf(found.article)}”`,
+    <>
+      <About found={found} />
+      {changed && (
+        <p class="alert warn" role="alert">
+          <strong>The version was not restored.</strong> Somebody saved the article after you opened this page. The
+          differences from the current version are below.
+        </p>
+      )}
+      <Differences
+        compared={value}
+        heads={["This version", "Now"]}
+        same="The current version has the same text. Tags and authors are not compared."
+      />
+      {can(c, "articles:write") && (
+        <Form
+          action={`/console/articles/${id}/history/${number}`}
+          state={changed ? { ...state, problem: null } : state}
+          submit={`Restore version ${number}`}
+        >
+          <input type="hidden" name="version" value={found.current} />
+          <p class="hint">
+            {found.article.published
+              ? "The version is restored as unpublished changes. Readers see it once you publish them."
+              : "The version replaces the draft. The current version stays in the version history."}
+            {found.copy !== null && " It replaces the current unpublished changes."}
+          </p>
+        </Form>
+      )}
+      <p>
+        <a href={`/console/articles/${id}/history`}>All versions</a>
+      </p>
+    </>,
+    status,
+  );
+}
+
+type Compared = z.infer<typeof registry.compareRevisions.output>;
+
+const LABELS: Readonly<Record<string, string>> = { ...FIELDS, published: "Published" };
+
+type DifferencesProps = {
+  readonly compared: Compared;
+  /** The headings of the two versions. */
+  readonly heads: readonly [before: string, after: string];
+  /** What to say if nothing differs. */
+  readonly same: string;
+};
+
+const Differences: FC<DifferencesProps> = ({ compared: { fields, content }, heads, same }) => (
+  <>
+    {fields.length > 0 && (
+      <Table
+        label="Changed fields"
+        rows={fields}
+        columns={[
+          { head: "Field", names: true, cell: ({ name }) => LABELS[name] ?? name },
+          { head: heads[0], cell: ({ before }) => shown(before) },
+          { head: heads[1], cell: ({ after }) => shown(after) },
+        ]}
+      />
+    )}
+    {content === null && <p>The content differs in too many lines to compare.</p>}
+    {content !== null && content.unified !== "" && <Lines unified={content.unified} />}
+    {fields.length === 0 && content?.unified === "" && <p>{same}</p>}
+  </>
+);
+
+const shown = (value: string | boolean): string => (typeof value === "string" ? value : value ? "Yes" : "No");
+
+/** The lines that differ, without the notes that a text does not end with a line break. */
+const Lines: FC<{ unified: string }> = ({ unified }) => (
+  <pre class="diff" tabindex={0} role="region" aria-label="Removed and added lines of the content">
+    {unified
+      .trimEnd()
+      .split("\n")
+      .filter((line) => !line.startsWith("\\"))
+      .map((line) =>
+        line.startsWith("+") ? <ins>{`${line}\n`}</ins> : line.startsWith("-") ? <del>{`${line}\n`}</del> : `${line}\n`,
+      )}
+  </pre>
+);

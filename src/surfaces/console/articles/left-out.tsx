@@ -1,0 +1,38 @@
+/** Says before an article becomes public what of its text readers would not see as it is meant. */
+import type { FC, PropsWithChildren } from "hono/jsx";
+import { refusedIn, templatesIn } from "../../../domain/markdown/reading.ts";
+import { shortened } from "../../../lib/text.ts";
+
+export const LeftOut: FC<{ content: string }> = ({ content }) => {
+  const { html, addresses } = refusedIn(content);
+  return (
+    <>
+      <Listed what={[...html].map((tag) => `${tag}>`)}>
+        Readers see this HTML as text, because it is not allowed:
+      </Listed>
+      <Listed what={[...templatesIn(content)]}>Readers see these templates or shortcodes as text:</Listed>
+      <Listed what={[...addresses]}>
+        Readers do not get these links and pictures, because their addresses are not allowed:
+      </Listed>
+    </>
+  );
+};
+
+/** The most that is named. */
+const MOST_NAMED = 10;
+
+const Listed: FC<PropsWithChildren<{ what: readonly string[] }>> = ({ what, children }) =>
+  what.length === 0 ? (
+    <></>
+  ) : (
+    <p class="alert warn">
+      {children}{" "}
+      {what.slice(0, MOST_NAMED).map((each, index) => (
+        <>
+          {index > 0 && ", "}
+          <code>{shortened(each, 60)}</code>
+        </>
+      ))}
+      {what.length > MOST_NAMED && ` and ${what.length - MOST_NAMED} more`}.
+    </p>
+  );

@@ -1,0 +1,120 @@
+/** The search and the filters above the list of articles. */
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../../domain/limits.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { perform } from "../session.ts";
+import { grouped } from "../words.ts";
+import type { Blog } from "./found.ts";
+import { KnownTerms } from "./labels.tsx";
+import { STATES, type Filter, type Listed } from "./listed.ts";
+
+type FiltersProps = {
+  readonly blogs: readonly Blog[];
+  /** The chosen blog; null for all of them. */
+  readonly blog: Blog | null;
+  readonly filter: Filter;
+  readonly articles: readonly Listed[];
+  /** The tags of the chosen blog. */
+  readonly tags: Tags | null;
+};
+
+export const Filters: FC<FiltersProps> = ({ blogs, blog, filter, articles, tags }) => (
+  <form class="filters" method="get" action="/console/articles" role="search">
+    <div class="query">
+      <label for="q">Search</label>
+      <input id="q" name="q" type="search" value={filter.q ?? ""} maxlength={LIMITS.searchQuery} />
+    </div>
+    {blogs.length > 1 && <BlogChoice blogs={blogs} blog={blog} />}
+    <div>
+      <label for="state">Status</label>
+      <select id="state" name="state">
+        <option value="">All</option>
+        {Object.entries(STATES).map(([value, name]) => (
+          <option value={value} selected={value === filter.state}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+    <LocaleChoice blogs={blogs} filter={filter} articles={articles} />
+    {tags !== null && (
+      <div>
+        <label for="tag">Tag</label>
+        <TagFilter tags={tags} chosen={filter.tag} />
+      </div>
+    )}
+    <div>
+      <label for="sort">Sort by</label>
+      <select id="sort" name="sort">
+        <option value="">Newest first</option>
+        <option value="publishTime" selected={filter.sort === "publishTime"}>
+          Recently published (no drafts)
+        </option>
+      </select>
+    </div>
+    <button type="submit" class="quiet">
+      Show
+    </button>
+  </form>
+);
+
+const BlogChoice: FC<Pick<FiltersProps, "blogs" | "blog">> = ({ blogs, blog }) => (
+  <div>
+    <label for="blog">Blog</label>
+    <select id="blog" name="blog">
+      <option value="">All blogs</option>
+      {blogs.map(({ _id, name }) => (
+        <option value={_id} selected={_id === blog?._id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </div>
+);
+
+const LocaleChoice: FC<Pick<FiltersProps, "blogs" | "filter" | "articles">> = ({ blogs, filter, articles }) => {
+  // Add the locales of the listed articles, because drafts may have locales that no blog has.
+  const present = articles.map(({ locale }) => locale);
+  const chosen = filter.locale ? [filter.locale] : [];
+  const locales = new Set([...blogs.flatMap((each) => each.locales), ...present, ...chosen]);
+  return (
+    <div>
+      <label for="locale">Language</label>
+      <select id="locale" name="locale">
+        <option value="">All</option>
+        {[...locales].map((locale) => (
+          <option selected={locale === filter.locale}>{locale}</option>
+        ))}
+      </select>
+    </div>
+  );
+};
+
+/** The first tags of a blog, with a cursor if there are more. */
+export type Tags = Awaited<ReturnType<typeof readTags>>;
+
+export const readTags = (c: ConsoleContext, blogId: string) =>
+  perform(c, registry.listTags, { blogId, limit: LIMITS.page });
+
+/** Chooses one of the blog's tags by its name. Of more than a page of them, it takes the slug, completed from the first. */
+const TagFilter: FC<{ tags: Tags; chosen: string | undefined }> = ({ tags, chosen = "" }) => {
+  if (tags.next !== undefined) {
+    return (
+      <>
+        <input id="tag" name="tag" value={chosen} list="known-tags" />
+        <KnownTerms id="known-tags" terms={tags.value} />
+      </>
+    );
+  }
+  const isKnown = chosen === "" || tags.value.some(({ slug }) => slug === chosen);
+  return (
+    <select id="tag" name="tag">
+      <option value="">All</option>
+      {tags.value.map(({ slug, name, articles }) => (
+        <option value={slug} selected={slug === chosen}>{`${name} (${grouped(articles)})`}</option>
+      ))}
+      {!isKnown && <option selected>{chosen}</option>}
+    </select>
+  );
+};

@@ -1,0 +1,27 @@
+/** Says who made something: a member by name, where the viewer may know it. */
+import { allItems } from "../../../lib/pages.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { can, perform, personOf } from "../session.ts";
+
+type Actor = { readonly kind: string; readonly id: string };
+
+const KINDS: Readonly<Record<string, string>> = {
+  user: "a member",
+  key: "an API key",
+  operator: "an access token",
+  app: "an app",
+  schedule: "a schedule",
+};
+
+/**
+ * Returns a function that names these actors. Members have names if the viewer may read the list of members. It is only
+ * read if other members are among them.
+ */
+export async function findMakers(c: ConsoleContext, actors: readonly Actor[]): Promise<(actor: Actor) => string> {
+  const me = personOf(c).id;
+  const isAsked = can(c, "operator") && actors.some(({ kind, id }) => kind === "user" && id !== me);
+  const people = isAsked ? await allItems((cursor) => perform(c, registry.listMembers, { cursor })) : [];
+  const names = new Map(people.map(({ userId, name }) => [userId, name]));
+  return ({ kind, id }) => (id === me ? "you" : (names.get(id) ?? KINDS[kind] ?? kind));
+}

@@ -1,0 +1,135 @@
+/** Asks before an article, or the changes of a published one, become public: where, when, and what readers will see. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { DomainError, invalidField } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, valueOf, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { readForm } from "../read-form.ts";
+import { perform } from "../session.ts";
+import type { FormValues, Submission } from "../submission.ts";
+import { Differences, differencesOf } from "./conflict.tsx";
+import { articleValues, editedValues, findEdited, type Edited } from "./edited.ts";
+import { titleOf, writersOnly } from "./found.ts";
+import { LeftOut } from "./left-out.tsx";
+import { Planned } from "./schedule.tsx";
+
+export const publish = new Hono<ConsoleEnv>();
+
+publish.get("/:id/publish", (c) => {
+  writersOnly(c);
+  return ask(c, c.req.param("id"), newForm());
+});
+
+publish.post("/:id/publish", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  const id = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => ask(c, id, state, status),
+    () => submitted(c, id, form),
+  );
+});
+
+async function submitted(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
+  const edited = await findEdited(c, articleId);
+  const path = `/console/articles/${articleId}`;
+  const [version, idempotencyKey] = [form.text("version"), form.idempotencyKey];
+  const overwrite = form.text("overwrite") === "yes";
+  if (form.text("intent") === "schedule") return goTo(c, `${path}/schedule`);
+  // Most likely a mistake: readers would see a link without text.
+  if ((edited.copy ?? edited.article).title.trim() === "") throw invalidField("title", "is required to publish");
+  // Probably the form was sent twice: there is nothing left to publish.
+  if (edited.copy === null && edited.article.published) return goTo(c, path);
+  // The version of a working copy does not tell whether readers see the article. If that is not as the page showed
+  // it, ask again.
+  if ((form.text("live") === "yes") !== edited.article.published) throw new DomainError("precondition_failed");
+  await (edited.article.published
+    ? perform(c, registry.publishDraft, { articleId, overwrite }, { version, idempotencyKey })
+    : perform(c, registry.saveArticle, { _id: articleId, published: true }, { version, idempotencyKey }));
+  return goTo(c, path, edited.article.published ? "draft-published" : "article-published");
+}
+
+async function ask(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {
+  const edited = await findEdited(c, id);
+  const { article, copy } = edited;
+  const [live, next] = await Promise.all([articleValues(article), editedValues(edited)]);
+  const title = titleOf({ title: [next["title"] ?? ""].flat()[0] ?? "" });
+  const path = `/console/articles/${id}`;
+  return page(
+    c,
+    article.published ? `Publish the changes to “${title}”?` : `Publish “${title}”?`,
+    <section id="publish" aria-label="What is published">
+      {state.problem?.code === "precondition_failed" && (
+        <p class="alert warn" role="alert">
+          <strong>The article was not published.</strong> Somebody saved, published or unpublished it after you opened
+          this page. The current version is below.
+        </p>
+      )}
+      <Form action={`${path}/publish`} state={{ ...state, problem: inWords(state) }} wide labels={{ title: "Title" }}>
+        <input type="hidden" name="version" value={edited.current} />
+        <input type="hidden" name="live" value={article.published ? "yes" : ""} />
+        <Where edited={edited} live={live} next={next} />
+        <Planned of={article} />
+        <LeftOut content={[next["content"] ?? ""].flat()[0] ?? ""} />
+        {copy?.articleChanged && <Overwrite ticked={valueOf(state, "overwrite") === "yes"} />}
+        {article.published && <Differences of={differencesOf(live, next)} heads={["Published", "New"]} />}
+        <div class="row">
+          <button type="submit" disabled={article.published && copy === null}>
+            {article.published ? "Publish changes" : "Publish now"}
+          </button>
+          {!article.published && (
+            <button type="submit" class="quiet" name="intent" value="schedule">
+              Schedule…
+            </button>
+          )}
+          <a href={path} data-close>
+            Back to editor
+          </a>
+        </div>
+      </Form>
+    </section>,
+    status,
+  );
+}
+
+/** Returns a refusal that says what to do in this form, instead of in a call of the API. */
+function inWords({ problem }: FormState): DomainError | null {
+  if (problem?.code === "precondition_failed") return null;
+  return problem?.code === "article_changed" ? new DomainError("article_changed", CHANGED) : problem;
+}
+
+const CHANGED =
+  "Publishing these changes could undo that change. Compare the two. Then select “Publish anyway” and publish, or discard your changes.";
+
+type WhereProps = { readonly edited: Edited; readonly live: FormValues; readonly next: FormValues };
+
+/** Says where and when it appears. */
+const Where: FC<WhereProps> = ({ edited: { article, blog }, live, next }) => (
+  <dl class="facts">
+    <dt>Blog</dt>
+    <dd>{blog.name}</dd>
+    <dt>Language</dt>
+    <dd>{next["locale"]}</dd>
+    <dt>Slug</dt>
+    <dd>
+      {next["slug"]}
+      {article.publishTime !== null && live["slug"] !== next["slug"] && (
+        <span class="hint"> instead of {live["slug"]}, which sites can redirect</span>
+      )}
+    </dd>
+    <dt>When</dt>
+    <dd>{article.published ? "Now. Readers see the changes immediately." : "Now, or at a scheduled time."}</dd>
+  </dl>
+);
+
+const Overwrite: FC<{ ticked: boolean }> = ({ ticked }) => (
+  <p class="alert warn">
+    The article was changed after these changes were started.{" "}
+    <label>
+      <input type="checkbox" name="overwrite" value="yes" checked={ticked} /> Publish anyway
+    </label>
+  </p>
+);

@@ -1,0 +1,72 @@
+/** Shows an article like its readers see it. */
+import type { FC, PropsWithChildren } from "hono/jsx";
+import { attributesOf } from "../../../domain/markdown/reading.ts";
+import { isWebUrl } from "../../../lib/web-url.ts";
+import { Time } from "../time.tsx";
+import type { Article, Found } from "./found.ts";
+import { Markdown } from "./markdown.tsx";
+import { State } from "./shared.tsx";
+
+/** One line about an article: state, blog, locale, slug and last edit. */
+export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
+  <p class="about">
+    <State published={article.published} />
+    <span>
+      <a href={`/console/articles?blog=${blog._id}`}>{blog.name}</a> · {article.locale} · {article.slug}
+    </span>
+    <span>
+      Last edited <Time at={article.lastEditTime} />
+    </span>
+    {article.publishTime !== null && (
+      <span>
+        First published <Time at={article.publishTime} />
+      </span>
+    )}
+    <Origin of={article} />
+  </p>
+);
+
+/** Says of an article that a model wrote by which one, and whether somebody has confirmed its review. */
+const Origin: FC<{ of: Pick<Article, "origin" | "published"> }> = ({ of: { origin, published } }) => {
+  if (origin.kind === "human") return null;
+  return (
+    <span>
+      Written by {origin.model}
+      {origin.kind === "edited" && ", edited since"}
+      {origin.reviewTime !== null && (
+        <>
+          , reviewed <Time at={origin.reviewTime} />
+        </>
+      )}
+      {origin.reviewTime === null &&
+        !published &&
+        ". By publishing or scheduling it here, you confirm that you have reviewed it."}
+    </span>
+  );
+};
+
+type Readable = Pick<Article, "description" | "content" | "coverUrl" | "locale">;
+
+/** Shows the cover image, the description and the rendered text. `origin` is the service's own. The children come before them. */
+export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string | null; title?: string }>> = ({
+  article,
+  origin,
+  title = "Text",
+  children,
+}) => (
+  <section class="reading" id="preview" aria-labelledby="reading">
+    <h2 id="reading">{title}</h2>
+    {children}
+    {isWebUrl(article.coverUrl) && <img class="cover" src={article.coverUrl} alt="" referrerpolicy="no-referrer" />}
+    {article.description !== "" && (
+      <p class="lead" {...attributesOf(article.locale)}>
+        {article.description}
+      </p>
+    )}
+    {article.content.trim() === "" ? (
+      <p class="hint">Nothing to preview yet.</p>
+    ) : (
+      <Markdown text={article.content} locale={article.locale} origin={origin} />
+    )}
+  </section>
+);

@@ -1,0 +1,69 @@
+/** The pages that delete an article after a confirmation, with a time to undo it. */
+import { ConfirmDelete } from "../confirm-delete.tsx";
+import { Hono } from "hono";
+import { LIMITS } from "../../../domain/limits.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, newForm, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { Time, Utc } from "../time.tsx";
+import { findArticle, titleOf, writersOnly } from "./found.ts";
+import { About } from "./reading.tsx";
+
+export const remove = new Hono<ConsoleEnv>();
+
+remove.get("/:id/delete", (c) => {
+  writersOnly(c);
+  return ask(c, c.req.param("id"), newForm());
+});
+
+remove.post("/:id/delete", async (c) => {
+  const form = await readForm(c);
+  const articleId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => ask(c, articleId, state, status),
+    async () => {
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await perform(c, registry.setDeletion, { articleId }, options);
+      // The list says what is being deleted, and how to undo it.
+      return goTo(c, `/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`);
+    },
+  );
+});
+
+async function ask(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {
+  const found = await findArticle(c, id);
+  const { article, version } = found;
+  const changed = state.problem?.code === "precondition_failed";
+  return page(
+    c,
+    `Delete “${titleOf(article)}”?`,
+    <>
+      <About found={found} />
+      {changed && (
+        <p class="alert warn" role="alert">
+          <strong>The article was not deleted.</strong> Somebody saved it after you opened this page, at{" "}
+          <Time at={article.lastEditTime} />
+          <Utc />. <a href={`/console/articles/${article._id}`}>View it first</a>, or delete the current version.
+        </p>
+      )}
+      <ConfirmDelete
+        action={`/console/articles/${article._id}/delete`}
+        submit="Delete article"
+        keep={{ path: `/console/articles/${article._id}`, text: "Cancel" }}
+        state={changed ? { ...state, problem: null } : state}
+      >
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="blogId" value={article.blogId} />
+        <p>
+          You can undo this for {LIMITS.undoSeconds} seconds. After that, it is gone for good
+          {article.published ? ", also for readers" : ""}. Its translations stay.
+        </p>
+      </ConfirmDelete>
+    </>,
+    status,
+  );
+}

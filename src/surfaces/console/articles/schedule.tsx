@@ -1,0 +1,217 @@
+/** The page that schedules an article. Works without scripts: times are local times of the time zone in the form. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { DomainError } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import { isLocalOf, localOf } from "../../../lib/zoned.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import type { Submission } from "../submission.ts";
+import { ZonedTime } from "../time.tsx";
+import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
+import { LeftOut } from "./left-out.tsx";
+import { About } from "./reading.tsx";
+import { ZONE_LABEL, ZoneField } from "./zone-field.tsx";
+
+export const schedule = new Hono<ConsoleEnv>();
+
+schedule.get("/:id/schedule", async (c) => {
+  writersOnly(c);
+  return ask(c, c.req.param("id"));
+});
+
+schedule.post("/:id/schedule", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  const articleId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => ask(c, articleId, state, status),
+    async () => {
+      const [publishTime, unpublishTime] = [await timeIn(form, "publishTime"), await timeIn(form, "unpublishTime")];
+      if (publishTime === undefined && unpublishTime === undefined) throw new DomainError("invalid_request", NO_TIME);
+      const input = { articleId, publishTime, unpublishTime, timeZone: form.text("timeZone").trim() || undefined };
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await explained(() => perform(c, registry.setSchedule, input, options));
+      return goTo(c, `/console/articles/${articleId}`, "article-scheduled");
+    },
+  );
+});
+
+/**
+ * Returns the time in a field; undefined if it is empty. If the field still has what the form showed of a stored time, it
+ * is that time: the field has no seconds, and cannot say which one it means of an hour that occurs twice.
+ */
+async function timeIn(form: Submission, name: "publishTime" | "unpublishTime"): Promise<string | undefined> {
+  const text = form.text(name).trim();
+  const stored = form.text(`stored-${name}`);
+  if (text === "") return undefined;
+  return (await isLocalOf(text, stored, form.text("timeZone").trim())) ? stored : text;
+}
+
+const NO_TIME = "Enter a time to publish or unpublish the article.";
+
+schedule.post("/:id/unschedule", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  const articleId = c.req.param("id");
+  return attempt(
+    form,
+    ({ problem }, status) => ask(c, articleId, { ...newForm(), problem }, status),
+    async () => {
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await explained(() => perform(c, registry.deleteSchedule, { articleId }, options));
+      return goTo(c, `/console/articles/${articleId}`, "article-unscheduled");
+    },
+  );
+});
+
+/** Runs a change of the schedule. Replaces the message of `precondition_failed` by one that says what to do. */
+async function explained<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    const isLate = error instanceof DomainError && error.code === "precondition_failed";
+    throw isLate ? new DomainError("precondition_failed", CHANGED, { worded: true }) : error;
+  }
+}
+
+const CHANGED =
+  "Somebody changed the schedule or the article since you opened this page. Your schedule was not saved. The current schedule is shown below. Send the form again to replace it.";
+
+type Plan = z.infer<typeof registry.getSchedule.output>;
+
+/** Returns the schedule of an article and the version that a change of it sends; without a schedule, the article's. */
+async function findPlan(c: ConsoleContext, { article, version }: Found) {
+  try {
+    const { value, version: own = "" } = await perform(c, registry.getSchedule, { articleId: article._id });
+    return { plan: value, version: own };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== "not_found") throw error;
+    return { plan: null, version };
+  }
+}
+
+/** Shows the form. Its `state` has no values if another form of the page was refused. */
+async function ask(c: ConsoleContext, id: string, state?: FormState, status?: Status): Promise<Response> {
+  const found = await findArticle(c, id);
+  const { article } = found;
+  const { plan, version } = await findPlan(c, found);
+  const isEntered = state !== undefined && "timeZone" in state.values;
+  const isLate = state?.problem?.code === "precondition_failed";
+  const shown = isEntered ? state : newForm(await initialOf(plan));
+  // After a conflict, the page shows what is stored, so the next try may replace it.
+  const seen = isEntered && !isLate ? valueOf(state, "version") : version;
+  return page(
+    c,
+    `Schedule “${titleOf(article)}”`,
+    <>
+      <About found={found} />
+      {isLate && <Planned of={{ _id: id, schedule: plan }} />}
+      <Times
+        article={article}
+        plan={plan}
+        state={{ ...shown, problem: state?.problem ?? null, values: { ...shown.values, version: seen } }}
+        guard={isEntered ? "changed" : "unchanged"}
+      />
+      {plan && (
+        <div class="actions">
+          <Form action={`/console/articles/${id}/unschedule`} submit="Unschedule" tone="danger" inline>
+            <input type="hidden" name="version" value={version} />
+          </Form>
+        </div>
+      )}
+      <p>
+        <a href={`/console/articles/${id}`}>Back to article</a>
+      </p>
+    </>,
+    status,
+  );
+}
+
+const LABELS = { publishTime: "Publish at", unpublishTime: "Unpublish at", timeZone: ZONE_LABEL };
+
+type TimesProps = {
+  readonly article: Article;
+  readonly plan: Plan | null;
+  readonly state: FormState;
+  readonly guard: "changed" | "unchanged";
+};
+
+/** The form with the times. Only a new schedule gets the browser's time zone: another one would move its times. */
+const Times: FC<TimesProps> = ({ article, plan, state, guard }) => (
+  <Form
+    action={`/console/articles/${article._id}/schedule`}
+    state={state}
+    submit="Schedule"
+    guard={guard}
+    labels={LABELS}
+  >
+    <input type="hidden" name="version" value={valueOf(state, "version")} />
+    <input type="hidden" name="stored-publishTime" value={valueOf(state, "stored-publishTime")} />
+    <input type="hidden" name="stored-unpublishTime" value={valueOf(state, "stored-unpublishTime")} />
+    {!article.published && <LeftOut content={article.content} />}
+    {!article.published && (
+      <TextField state={state} name="publishTime" label={LABELS.publishTime} type="datetime-local" />
+    )}
+    <TextField
+      state={state}
+      name="unpublishTime"
+      label={LABELS.unpublishTime}
+      type="datetime-local"
+      hint="Leave blank to keep it published."
+    />
+    <ZoneField
+      state={state}
+      hint="For the times above, such as Europe/Lisbon. If you publish or unpublish the article yourself, the schedule is removed."
+      proposes={plan === null && guard === "unchanged"}
+    />
+  </Form>
+);
+
+/** Returns the form's values for the schedule that an article has; without one, for UTC. */
+async function initialOf(plan: Plan | null): Promise<Record<string, string>> {
+  if (plan === null) return { timeZone: "UTC" };
+  const { publishTime, unpublishTime, timeZone } = plan;
+  const local = async (time: string | null) => (time === null ? "" : localOf(time, timeZone));
+  return {
+    publishTime: await local(publishTime),
+    unpublishTime: await local(unpublishTime),
+    timeZone,
+    "stored-publishTime": publishTime ?? "",
+    "stored-unpublishTime": unpublishTime ?? "",
+  };
+}
+
+/** Says when an article becomes public or a draft, or why that has failed. Shows nothing if nobody has said. */
+export const Planned: FC<{ of: Pick<Article, "_id" | "schedule"> }> = ({ of: { _id, schedule: plan } }) => {
+  if (plan === null) return null;
+  const link = <a href={`/console/articles/${_id}/schedule`}>Change schedule</a>;
+  if (plan.failure !== null) {
+    return (
+      <p class="alert bad" role="status">
+        <strong>The schedule failed</strong> on <ZonedTime at={plan.failure.time} timeZone={plan.timeZone} />:{" "}
+        {plan.failure.detail} {link}
+      </p>
+    );
+  }
+  return (
+    <p class="alert" role="status">
+      {plan.publishTime !== null && (
+        <>
+          Scheduled for <ZonedTime at={plan.publishTime} timeZone={plan.timeZone} />.{" "}
+        </>
+      )}
+      {plan.unpublishTime !== null && (
+        <>
+          Will be unpublished on <ZonedTime at={plan.unpublishTime} timeZone={plan.timeZone} />.{" "}
+        </>
+      )}
+      {link}
+    </p>
+  );
+};

@@ -1,0 +1,183 @@
+/** Renders the pages that contain the editor. */
+import { useContext, type FC } from "hono/jsx";
+import { DomainError } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { Form, valueOf, type FormState } from "../forms.tsx";
+import { page, type Status } from "../layout.tsx";
+import { can, perform } from "../session.ts";
+import { Aids } from "./aids.tsx";
+import { Conflict } from "./conflict.tsx";
+import { Deletions, readDeletions } from "./deletions.tsx";
+import { errorsOfFields } from "./field-errors.ts";
+import { LABELS } from "./field-labels.ts";
+import { editedValues, findEdited, type Edited } from "./edited.ts";
+import { Actions, Fields, NewActions } from "./editor.tsx";
+import { Elsewhere } from "./elsewhere.tsx";
+import { listBlogs, titleOf, type Article } from "./found.ts";
+import { knownTerms } from "./labels.tsx";
+import { Autosave, Turned, Unpublished } from "./saving.tsx";
+import { NoBlog } from "./shared.tsx";
+import { About, Reading } from "./reading.tsx";
+import { VisitContext } from "../visit.ts";
+import { Planned } from "./schedule.tsx";
+import { GenerationLinks, Translations, type SlugLocales } from "./translations.tsx";
+
+export type Shown = {
+  readonly status?: Status;
+  /** Adds a preview of the entered text below the editor. */
+  readonly preview?: true;
+};
+
+/** Returns the page with the editor for a new article. */
+export async function showNew(c: ConsoleContext, state: FormState, { status, preview }: Shown = {}): Promise<Response> {
+  const blogs = await listBlogs(c);
+  const [first] = blogs;
+  if (first === undefined) return page(c, "New article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
+  const blog = blogs.find(({ _id }) => _id === valueOf(state, "blogId")) ?? first;
+  const locales = [...new Set(blogs.flatMap((each) => each.locales))];
+  const guard = preview || state.problem ? "changed" : "unchanged";
+  return page(
+    c,
+    "New article",
+    <>
+      <Turned published={false} />
+      <Form action="/console/articles/new" state={explained(state)} wide guard={guard} labels={NAMED} novalidate>
+        <Autosave c={c} id="" guard={guard} />
+        <Fields state={explained(state)} blogs={blogs} locales={locales}>
+          <Aids blog={null} locales={locales} articleId="" />
+        </Fields>
+        <NewActions />
+      </Form>
+      {preview && <Preview state={state} locale={valueOf(state, "locale") || blog.locales[0] || ""} site={blog.name} />}
+    </>,
+    status,
+  );
+}
+
+/**
+ * Returns the page with the editor for an existing article. The form always carries the currently stored version. If
+ * the submitted form was opened with another version, the page warns, shows the differences, and offers to overwrite.
+ */
+export async function showEdit(
+  c: ConsoleContext,
+  edited: Edited,
+  state: FormState,
+  { status, preview }: Shown = {},
+): Promise<Response> {
+  const { article, blog, version, current } = edited;
+  const isConflict = valueOf(state, "version") !== current || valueOf(state, "overwrite") !== "";
+  const isExplained = isConflict && state.problem?.code === "precondition_failed";
+  const shown = explained(isExplained ? { ...state, problem: null } : state);
+  const [{ value: slugs }, known, unpublished, deletions] = await readBeside(c, edited);
+  const guard = preview || state.problem ? "changed" : "unchanged";
+  return page(
+    c,
+    titleOf({ title: valueOf(shown, "title") || article.title }),
+    <>
+      <Deletions of={deletions} back="article" />
+      <About found={edited} />
+      <Planned of={article} />
+      {!isConflict && unpublished}
+      {!isConflict && <Turned published={article.published} />}
+      <Links to={article} />
+      <Form action={`/console/articles/${article._id}`} state={shown} wide guard={guard} labels={NAMED} novalidate>
+        <input type="hidden" name="_id" value={article._id} />
+        <input type="hidden" name="version" value={current} />
+        <input type="hidden" name="live" value={version} />
+        {isConflict ? (
+          <Conflict edited={edited} stored={await editedValues(edited)} state={state} />
+        ) : (
+          <Autosave c={c} id={article._id} guard={guard} live={article.published} />
+        )}
+        <Fields
+          state={shown}
+          known={known}
+          blogId={blog._id}
+          locales={blog.locales}
+          translations={localesOf(slugs[0], article)}
+        >
+          {slugs[0] && <Translations of={article} slug={slugs[0]} />}
+          <Aids blog={blog} locales={blog.locales} articleId={article._id} />
+        </Fields>
+        <Actions article={article} conflict={isConflict ? { intent: valueOf(state, "intent") } : null} />
+      </Form>
+      {preview && <Preview state={state} locale={valueOf(state, "locale")} site={blog.name} />}
+    </>,
+    status,
+  );
+}
+
+/** Reads what the page shows beside the article: its translations, terms to choose from, changes and its deletion. */
+const readBeside = (c: ConsoleContext, edited: Edited) =>
+  Promise.all([
+    perform(c, registry.compareLocales, { blogId: edited.blog._id, slug: edited.article.slug, limit: 1 }),
+    knownTerms(c, edited.blog._id),
+    Unpublished({ c, edited }),
+    readDeletions(c, edited.article._id),
+  ]);
+
+/** What else there is to do with an article. */
+const Links: FC<{ to: Article }> = ({ to: article }) => (
+  <p class="tabs">
+    {article.published && <a href={`/console/articles/${article._id}/site`}>View on site</a>}
+    {article.published && <a href={`/blogs/${article.blogId}/articles/${article._id}.md`}>Markdown</a>}
+    <a href={`/console/articles/${article._id}/schedule`}>Schedule</a>
+    <a href={`/console/articles/${article._id}/history`}>History</a>
+    <a href={`/console/articles/${article._id}/previews`}>Preview links</a>
+    <GenerationLinks of={article} />
+  </p>
+);
+
+/** Returns the locales of an article's translations. */
+const localesOf = (slug: SlugLocales | undefined, { _id }: Article): string[] =>
+  (slug?.articles ?? []).filter((each) => each._id !== _id).map(({ locale }) => locale);
+
+/**
+ * Returns the editor again with the entered values. If the article has been deleted, it returns the editor for a new
+ * article with status 404, so that the entered text is not lost.
+ */
+export async function showAgain(c: ConsoleContext, id: string, state: FormState, shown: Shown): Promise<Response> {
+  try {
+    return await showEdit(c, await findEdited(c, id), state, shown);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== "not_found") throw error;
+    const problem = new DomainError("not_found", GONE);
+    return showNew(c, { ...state, problem }, { ...shown, status: 404 });
+  }
+}
+
+const GONE = "This article no longer exists. What you entered is below. You can save it as a new article.";
+
+/** Returns the state with its errors at the fields of the form; the problem `slug_taken` is one of the field `slug`. */
+function explained(state: FormState): FormState {
+  const { problem } = state;
+  if (problem === null) return state;
+  if (problem.code === "slug_taken")
+    return {
+      ...state,
+      errors: [{ path: "slug", message: "Another article in the blog already has this slug in this language." }],
+    };
+  const errors = errorsOfFields(state.errors, (name) => valueOf(state, name));
+  const details = { ...problem.details, ...(problem.details.errors && { errors }) };
+  return { ...state, errors, problem: new DomainError(problem.code, problem.message, details) };
+}
+
+/** What the fields are called in the list of what is wrong. */
+const NAMED = { ...LABELS, blogId: "Blog" };
+
+const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state, locale, site }) => {
+  const [description, content] = [valueOf(state, "description"), valueOf(state, "content")];
+  const coverUrl = valueOf(state, "coverUrl").trim();
+  const { baseUrl } = useContext(VisitContext);
+  return (
+    <>
+      <Reading article={{ description, content, coverUrl, locale }} origin={baseUrl} title="Preview">
+        <p class="hint">
+          Nothing was saved. <a href="#content">Back to the text</a>
+        </p>
+      </Reading>
+      <Elsewhere state={state} locale={locale} site={site} />
+    </>
+  );
+};

@@ -1,0 +1,177 @@
+/** The page of the audit log: who changed what, and when. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { DAY_MS } from "../../../lib/time.ts";
+import { allItems } from "../../../lib/pages.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { page } from "../layout.tsx";
+import { Next } from "../next.tsx";
+import { perform } from "../session.ts";
+import { Table } from "../table.tsx";
+import { InUtc, Time, days } from "../time.tsx";
+import { KINDS, Sentence, type Entry } from "./sentences.tsx";
+
+/** The number of entries on a page. */
+const PAGE = 50;
+const PATH = "/console/audit";
+
+export const audit = new Hono<ConsoleEnv>();
+
+audit.get("/", async (c) => {
+  const filter = filterOf(c);
+  const { from, to, ...narrowed } = filter;
+  const end = to && dayAfter(to);
+  const within = { ...(from && { from: `${from}T00:00:00Z` }), ...(end && { to: end }) };
+  const cursor = c.req.query("cursor") || undefined;
+  const [{ value, next }, people] = await Promise.all([
+    perform(c, registry.listAudit, { limit: PAGE, cursor, ...narrowed, ...within }),
+    allItems((place) => perform(c, registry.listMembers, { cursor: place })),
+  ]);
+  return page(
+    c,
+    "Audit log",
+    <>
+      <p>
+        All changes in the organization, newest first. Kept for {days(c.env.arrival.settings.kept.audit)}. <InUtc />
+      </p>
+      <Filters filter={filter} people={people} entries={value} />
+      {value.length === 0 ? <Empty filter={filter} goesOn={next !== undefined} /> : <Entries entries={value} />}
+      {cursor !== undefined && (
+        <p>
+          <a href={`${PATH}?${new URLSearchParams(filter).toString()}`}>Newest</a>
+        </p>
+      )}
+      <Next path={PATH} query={filter} cursor={next} />
+    </>,
+  );
+});
+
+/** What was chosen: what was not is absent. `from` and `to` are days. */
+type Filter = { readonly actor?: string; readonly kind?: string; readonly from?: string; readonly to?: string };
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Whether a text is a day of the calendar, such as "2028-02-29". `Date` takes the 30th of February for a day in March. */
+function isDay(text: string): boolean {
+  const time = DAY.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+function filterOf(c: ConsoleContext): Record<string, string> & Filter {
+  const { actor, kind = "", from = "", to = "" } = c.req.query();
+  return {
+    ...(actor && { actor }),
+    ...(Object.hasOwn(KINDS, kind) && { kind }),
+    ...(isDay(from) && { from }),
+    ...(isDay(to) && { to }),
+  };
+}
+
+/** Returns the beginning of the next day, because the last day is shown, too. Null after the last day of all years. */
+function dayAfter(day: string): string | null {
+  const next = new Date(Date.parse(day) + DAY_MS);
+  return next.getUTCFullYear() > LAST_YEAR ? null : next.toISOString();
+}
+
+/** The last year that RFC 3339 can write. */
+const LAST_YEAR = 9999;
+
+type Person = { readonly userId: string; readonly name: string };
+type FiltersProps = { readonly filter: Filter; readonly people: readonly Person[]; readonly entries: readonly Entry[] };
+
+const Filters: FC<FiltersProps> = ({ filter, people, entries }) => {
+  const { actor, kind, from, to } = filter;
+  const isMember = actor === undefined || people.some(({ userId }) => userId === actor);
+  // A credential or an application is chosen by its name in the log.
+  const other = isMember ? undefined : (entries.find((each) => each.actor.id === actor)?.actor.name ?? "Selected");
+  return (
+    <form class="filters" method="get" action={PATH}>
+      <div>
+        <label for="actor">Actor</label>
+        <select id="actor" name="actor">
+          <option value="">Anyone</option>
+          {other !== undefined && (
+            <option value={actor} selected>
+              {other}
+            </option>
+          )}
+          {people.map(({ userId, name }) => (
+            <option value={userId} selected={userId === actor}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div>
+        <label for="kind">Type</label>
+        <select id="kind" name="kind">
+          <option value="">All</option>
+          {Object.entries(KINDS).map(([value, { many }]) => (
+            <option value={value} selected={value === kind}>
+              {many}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div>
+        <label for="from">From (UTC)</label>
+        <input id="from" name="from" type="date" value={from ?? ""} />
+      </div>
+      <div>
+        <label for="to">To (UTC)</label>
+        <input id="to" name="to" type="date" value={to ?? ""} />
+      </div>
+      <button type="submit" class="quiet">
+        Show
+      </button>
+    </form>
+  );
+};
+
+const Empty: FC<{ filter: Filter; goesOn: boolean }> = ({ filter, goesOn }) => (
+  <p class="empty">
+    {goesOn ? "No matches among the newest entries. Continue with older ones below." : "No entries match."}{" "}
+    {Object.keys(filter).length > 0 && <a href={PATH}>Show all</a>}
+  </p>
+);
+
+const Entries: FC<{ entries: readonly Entry[] }> = ({ entries }) => (
+  <Table
+    label="Changes"
+    class="audit"
+    rows={entries}
+    columns={[
+      { head: "Time", cell: ({ creationTime }) => <Time at={creationTime} /> },
+      { head: "Change", cell: (entry) => <Sentence of={entry} />, class: "sentence" },
+      { head: <span class="unseen">Details</span>, cell: (entry) => <Details of={entry} />, class: "nowrap" },
+    ]}
+  />
+);
+
+/** What support and programs ask for: the names of the API, and the request. */
+const Details: FC<{ of: Entry }> = ({ of: { action, resourceId, requestId } }) => (
+  <details>
+    <summary>Details</summary>
+    <dl class="facts">
+      <div>
+        <dt>Action</dt>
+        <dd>
+          <code>{action}</code>
+        </dd>
+      </div>
+      <div>
+        <dt>ID</dt>
+        <dd>
+          <code>{resourceId}</code>
+        </dd>
+      </div>
+      <div>
+        <dt>Request ID</dt>
+        <dd>
+          <code>{requestId}</code>
+        </dd>
+      </div>
+    </dl>
+  </details>
+);

@@ -1,0 +1,196 @@
+/** Says an entry of the audit log as a sentence: who did what to which thing. */
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import type { AUDIT_KINDS } from "../../../operations/audit.ts";
+import type { registry } from "../../../operations/registry.ts";
+
+export type Entry = z.infer<typeof registry.listAudit.output>[number];
+type Kind = (typeof AUDIT_KINDS)[number];
+
+/** What was done, by action. `*` stands for the thing; without one, there is none to name. */
+export const SENTENCES: Readonly<Record<string, string>> = {
+  "articles.create": "created *",
+  "articles.update": "edited *",
+  "articles.autosave": "edited * (autosaved)",
+  "articles.generate": "generated * with AI",
+  "articles.restore": "restored an earlier version of *",
+  "articles.saveDraft": "saved unpublished changes to *",
+  "articles.discardDraft": "discarded the unpublished changes to *",
+  "articles.publishDraft": "published the changes to *",
+  "articles.delete": "deleted *",
+  "schedules.set": "scheduled *",
+  "schedules.delete": "unscheduled *",
+  "schedules.fail": "could not publish or unpublish * as scheduled",
+  "deletions.set": "requested the deletion of *",
+  "deletions.cancel": "undid the deletion of *",
+  "deletions.fail": "did not delete *, because it had changed or the permission was lost",
+  "previews.create": "created a preview link for *",
+  "previews.revoke": "revoked a preview link",
+  "blogs.create": "created the blog *",
+  "blogs.update": "updated the blog *",
+  "blogs.updateSite": "updated the site of the blog *",
+  "hosts.add": "added the custom domain *",
+  "hosts.check": "checked the DNS record of the custom domain *",
+  "hosts.remove": "removed the custom domain *",
+  "hosts.verify": "verified the custom domain *",
+  "hosts.lose": "disabled the custom domain *, because its DNS record is missing",
+  "redirects.add": "added the redirect *",
+  "redirects.remove": "removed the redirect *",
+  "imports.create": "uploaded the file * to import",
+  "imports.start": "started the import of *",
+  "imports.undo": "undid the import of *",
+  "imports.delete": "deleted an import",
+  "tags.create": "created the tag *",
+  "tags.update": "updated the tag *",
+  "tags.delete": "deleted a tag",
+  "tags.merge": "merged a tag into another",
+  "authors.create": "created the author *",
+  "authors.update": "updated the author *",
+  "authors.delete": "deleted an author",
+  "authors.merge": "merged an author into another",
+  "media.create": "uploaded the image *",
+  "media.update": "changed the name or alt text of the image *",
+  "media.replace": "replaced the file of the image *",
+  "media.delete": "deleted an image",
+  "topics.refresh": "refreshed the topic ideas",
+  "topics.update": "changed the status of the topic idea *",
+  "contacts.create": "added the contact *",
+  "contacts.import": "imported contacts",
+  "contacts.subscribe": "subscribed as *",
+  "contacts.unsubscribe": "unsubscribed as *",
+  "contacts.erase": "erased the contact *",
+  "webhooksubscriptions.create": "created the webhook *",
+  "webhooksubscriptions.update": "updated the webhook *",
+  "webhooksubscriptions.delete": "deleted a webhook",
+  "webhooksubscriptions.ping": "sent a ping to the webhook *",
+  "deadletters.retry": "retried an undelivered event",
+  "apikeys.create": "created the API key *",
+  "apikeys.revoke": "revoked an API key",
+  "accesstokens.create": "created the access token *",
+  "accesstokens.revoke": "revoked an access token",
+  "apps.connect": "connected the app *",
+  "members.update": "changed the role of *",
+  "members.remove": "removed a member, or left the organization",
+  "invitations.create": "invited *",
+  "invitations.cancel": "canceled an invitation",
+  "invitations.accept": "accepted the invitation for *",
+  "organization.create": "created the organization *",
+  "organization.update": "renamed the organization to *",
+};
+
+/** What kinds of things are called in the filter, and one that is gone in a sentence. */
+export const KINDS: Readonly<Record<Kind, { readonly many: string; readonly gone: string }>> = {
+  articles: { many: "Articles", gone: "a deleted article" },
+  schedules: { many: "Schedules", gone: "a deleted article" },
+  deletions: { many: "Deletions", gone: "a deleted article" },
+  previews: { many: "Preview links", gone: "an article" },
+  blogs: { many: "Blogs", gone: "that no longer exists" },
+  hosts: { many: "Custom domains", gone: "that no longer exists" },
+  redirects: { many: "Redirects", gone: "that no longer exists" },
+  imports: { many: "Imports", gone: "that no longer exists" },
+  tags: { many: "Tags", gone: "that no longer exists" },
+  authors: { many: "Authors", gone: "that no longer exists" },
+  media: { many: "Images", gone: "that was deleted or has no name" },
+  topics: { many: "Topic ideas", gone: "that no longer exists" },
+  contacts: { many: "Contacts", gone: "that no longer exists" },
+  webhooksubscriptions: { many: "Webhooks", gone: "that no longer exists" },
+  deadletters: { many: "Undelivered events", gone: "" },
+  apikeys: { many: "API keys", gone: "that was revoked" },
+  accesstokens: { many: "Access tokens", gone: "that was revoked" },
+  apps: { many: "Connected apps", gone: "that no longer exists" },
+  members: { many: "Members", gone: "a former member" },
+  invitations: { many: "Invitations", gone: "somebody" },
+  organization: { many: "Organization", gone: "" },
+};
+
+/** Returns where a thing is shown; null if nowhere, or if it was deleted by this entry. */
+function pathOf({ action, resourceId, blogId }: Entry, kind: Kind): string | null {
+  if (action.endsWith(".delete") && kind !== "schedules") return null;
+  switch (kind) {
+    case "articles":
+    case "schedules":
+    case "deletions":
+      return `/console/articles/${resourceId}`;
+    case "blogs":
+      return `/console/blogs/${resourceId}`;
+    case "media":
+      return `/console/media/${resourceId}`;
+    case "hosts":
+      return blogId && `/console/blogs/${blogId}/site`;
+    case "redirects":
+      return blogId && `/console/blogs/${blogId}/redirects`;
+    case "imports":
+      return blogId && `/console/imports/${blogId}/${resourceId}`;
+    case "tags":
+    case "authors":
+      return blogId && `/console/blogs/${blogId}/${kind}`;
+    case "topics":
+      return blogId && `/console/topics?blog=${blogId}&status=`;
+    case "contacts":
+      return blogId && `/console/contacts?blog=${blogId}`;
+    case "webhooksubscriptions":
+      return `/console/webhooks/${resourceId}`;
+    case "apikeys":
+    case "accesstokens":
+      return "/console/keys";
+    case "members":
+    case "invitations":
+      return "/console/members";
+    case "organization":
+      return "/console/settings";
+    case "previews":
+    case "deadletters":
+    case "apps":
+      return null;
+  }
+}
+
+const Thing: FC<{ of: Entry }> = ({ of }) => {
+  const kind = of.action.split(".")[0] as Kind;
+  if (of.resourceName === null) return <>{KINDS[kind]?.gone}</>;
+  const path = pathOf(of, kind);
+  const name = of.resourceName.trim() || "Untitled";
+  return <>“{path === null ? name : <a href={path}>{name}</a>}”</>;
+};
+
+/** What whoever wrote is, if it is no person; and what they are called once they are gone. */
+const ACTORS: Readonly<Record<string, { readonly is?: string; readonly gone: string }>> = {
+  user: { gone: "A former member" },
+  key: { is: "API key", gone: "A revoked API key" },
+  operator: { is: "access token", gone: "A revoked access token" },
+  app: { is: "app", gone: "An app" },
+  schedule: { is: "schedule", gone: "A schedule" },
+  service: { gone: "The service" },
+  reader: { gone: "A reader" },
+};
+
+/** Who did it, with a link to everything else that they did. */
+const Who: FC<{ of: Entry["actor"] }> = ({ of: { kind, id, name } }) => {
+  const { is, gone = kind } = ACTORS[kind] ?? {};
+  return (
+    <>
+      <a class="who" href={`/console/audit?${new URLSearchParams({ actor: id }).toString()}`}>
+        {name ?? gone}
+      </a>
+      {name !== null && is !== undefined && (
+        <>
+          {" "}
+          <span class="badge">{is}</span>
+        </>
+      )}
+    </>
+  );
+};
+
+/** The sentence: “Ada edited “The first ferry””. An action that has none is named as it is. */
+export const Sentence: FC<{ of: Entry }> = ({ of }) => {
+  const said = SENTENCES[of.action];
+  const [before, after] = (said ?? `${of.action} *`).split("*");
+  return (
+    <>
+      <Who of={of.actor} /> {before}
+      {after !== undefined && <Thing of={of} />}
+      {after}
+    </>
+  );
+};

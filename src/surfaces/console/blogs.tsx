@@ -1,0 +1,204 @@
+/** The pages that list, create and edit blogs. */
+import { COMMON_LOCALES, KnownLocales } from "./locales.tsx";
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { LIMITS } from "../../domain/limits.ts";
+import type { blog } from "../../operations/blogs.ts";
+import { DomainError } from "../../errors.ts";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
+import { Next } from "./next.tsx";
+import { can, perform } from "./session.ts";
+import { readForm } from "./read-form.ts";
+import type { Submission } from "./submission.ts";
+import { Time } from "./time.tsx";
+import { Version, withVersion } from "./version.tsx";
+
+type Blog = z.infer<typeof blog>;
+
+/** The number of blogs on a page. */
+const PAGE = 50;
+
+export const blogs = new Hono<ConsoleEnv>();
+
+blogs.get("/", async (c) => {
+  const { value, next } = await perform(c, registry.listBlogs, { limit: PAGE, cursor: c.req.query("cursor") });
+  return page(
+    c,
+    "Blogs",
+    <>
+      {can(c, "blogs:write") && (
+        <p class="actions">
+          <a class="button" href="/console/blogs/new">
+            New blog
+          </a>
+        </p>
+      )}
+      {value.length === 0 && (
+        <p class="empty">
+          No blogs yet. Articles belong to a blog.{" "}
+          {can(c, "blogs:write") ? (
+            <a href="/console/blogs/new">Create the first one</a>
+          ) : (
+            "Ask an owner or an admin to create one"
+          )}
+          .
+        </p>
+      )}
+      <ul class="cards">
+        {value.map((each) => (
+          <Card blog={each} />
+        ))}
+      </ul>
+      <Next path="/console/blogs" cursor={next} label="More" />
+    </>,
+  );
+});
+
+blogs.get("/new", (c) => {
+  if (!can(c, "blogs:write")) throw new DomainError("role_forbidden");
+  return create(c, newForm({ locales: "en" }));
+});
+
+blogs.post("/new", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => create(c, state, status),
+    async () => {
+      const { vanityId, ...members } = membersOf(form);
+      const input = vanityId === "" ? members : { ...members, vanityId };
+      const { value } = await perform(c, registry.createBlog, input, { idempotencyKey: form.idempotencyKey });
+      return goTo(c, `/console/articles?blog=${value._id}`, "blog-created");
+    },
+  );
+});
+
+blogs.get("/:id", async (c) => {
+  const { blog, version } = await findBlog(c, c.req.param("id"));
+  const { name, vanityId, coverUrl, locales } = blog;
+  return edit(c, blog, withVersion(newForm({ name, vanityId, coverUrl, locales: locales.join(", ") }), version));
+});
+
+blogs.post("/:id", async (c) => {
+  const form = await readForm(c);
+  const { blog, version } = await findBlog(c, c.req.param("id"));
+  return attempt(
+    form,
+    (state, status) => edit(c, blog, withVersion(state, version), status),
+    async () => {
+      const input = { blogId: blog._id, ...membersOf(form) };
+      const { idempotencyKey } = form;
+      await perform(c, registry.updateBlog, input, { version: form.text("version"), idempotencyKey });
+      return goTo(c, `/console/blogs/${blog._id}`, "saved");
+    },
+  );
+});
+
+/** Returns a blog of the organization with its version. Throws `not_found` if the organization has no such blog. */
+export async function findBlog(c: ConsoleContext, id: string): Promise<{ blog: Blog; version: string }> {
+  const { value, version = "" } = await perform(c, registry.getBlog, { blogId: id });
+  return { blog: value, version };
+}
+
+/** Returns the blog's fields in the form. Locales are separated by commas or white space. */
+function membersOf(form: Submission) {
+  return {
+    name: form.text("name").trim(),
+    vanityId: form.text("vanityId").trim(),
+    coverUrl: form.text("coverUrl").trim(),
+    locales: form
+      .text("locales")
+      .split(/[\s,]+/)
+      .filter((tag) => tag !== ""),
+  };
+}
+
+function create(c: ConsoleContext, state: FormState, status?: Status) {
+  return page(
+    c,
+    "New blog",
+    <Form action="/console/blogs/new" state={state} submit="Create blog">
+      <Fields state={state} vanityHint="Leave blank to derive it from the name." />
+    </Form>,
+    status,
+  );
+}
+
+function edit(c: ConsoleContext, blog: Blog, state: FormState, status?: Status) {
+  return page(
+    c,
+    blog.name,
+    <>
+      <p class="hint">
+        ID <code>{blog._id}</code>, created <Time at={blog.creationTime} />, last edited <Time at={blog.lastEditTime} />
+      </p>
+      <p>
+        <a href={`/console/articles?blog=${blog._id}`}>Articles</a>
+        {" · "}
+        <a href={`/console/blogs/${blog._id}/site`}>Site</a>
+        {" · "}
+        <a href={`/console/blogs/${blog._id}/tags`}>Tags</a>
+        {" · "}
+        <a href={`/console/blogs/${blog._id}/authors`}>Authors</a>
+        {" · "}
+        <a href={`/console/blogs/${blog._id}/moved`}>Previous slugs</a>
+        {" · "}
+        <a href={`/console/blogs/${blog._id}/redirects`}>Redirects</a>
+        {" · "}
+        <a href={`/console/imports?blog=${blog._id}`}>Import</a> ·{" "}
+        <a href={`/console/transfer?blog=${blog._id}`}>Export</a>
+      </p>
+      {can(c, "blogs:write") ? (
+        <Form action={`/console/blogs/${blog._id}`} state={state} submit="Save">
+          <Version of={state} />
+          <Fields state={state} vanityHint="Changing it breaks existing links." />
+        </Form>
+      ) : (
+        <p>
+          {blog.vanityId} · {blog.locales.join(", ")}
+        </p>
+      )}
+    </>,
+    status,
+  );
+}
+
+const Fields: FC<{ state: FormState; vanityHint: string }> = ({ state, vanityHint }) => (
+  <>
+    <TextField state={state} name="name" label="Name" required maxlength={LIMITS.name} />
+    <TextField
+      state={state}
+      name="vanityId"
+      label="URL name"
+      hint={`Identifies the blog in URLs, such as field-notes in /blogs/field-notes. Use lowercase letters, digits and hyphens. The API calls it vanityId. ${vanityHint}`}
+    />
+    <TextField
+      state={state}
+      name="locales"
+      label="Languages"
+      list="common-locales"
+      required
+      hint="Language tags, such as en or pt-BR, separated by commas. The first one is the default."
+    />
+    <KnownLocales id="common-locales" locales={COMMON_LOCALES} />
+    <TextField state={state} name="coverUrl" label="Cover image URL" type="url" maxlength={LIMITS.url} />
+  </>
+);
+
+const Card: FC<{ blog: Blog }> = ({ blog }) => (
+  <li class="card">
+    <a href={`/console/blogs/${blog._id}`}>
+      <strong>{blog.name}</strong>
+    </a>
+    <p class="hint">
+      {blog.vanityId} · {blog.locales.join(", ")}
+    </p>
+    <a href={`/console/articles?blog=${blog._id}`} aria-label={`Articles in ${blog.name}`}>
+      Articles
+    </a>
+  </li>
+);

@@ -1,0 +1,50 @@
+/** What the pages share that import CSV files. */
+import type { FC } from "hono/jsx";
+import { DomainError } from "../../errors.ts";
+import { CsvError, csvText } from "../../lib/csv-rows.ts";
+import { Table } from "./table.tsx";
+
+/** The field that chooses a CSV file. */
+export const CsvField: FC<{ hint: string }> = ({ hint }) => (
+  <div class="field">
+    <label for="file">CSV file</label>
+    <p class="hint" id="file-hint">
+      {hint}
+    </p>
+    <input id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required aria-describedby="file-hint" />
+  </div>
+);
+
+/** Returns the rows of an uploaded file. Throws `invalid_request` if it is no CSV, or has none or more than `most`. */
+export function csvIn<Row>(
+  bytes: Uint8Array | undefined,
+  read: (text: string) => readonly Row[],
+  most: number,
+): readonly Row[] {
+  try {
+    const rows = read(csvText(bytes ?? new Uint8Array()));
+    if (rows.length === 0) throw new CsvError("It has no lines.");
+    if (rows.length > most) throw new CsvError(`It has more than ${most.toLocaleString("en")} lines. Split it.`);
+    return rows;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new DomainError("invalid_request", `The file cannot be imported. ${error.message}`);
+  }
+}
+
+/** A line of a file that was not imported. */
+export type CsvRefusal = { readonly line: number; readonly what: string; readonly why: string };
+
+/** The lines of a file that were refused, with the reasons. `what` is the heading of what each is about. */
+export const Refused: FC<{ lines: readonly CsvRefusal[]; what: string }> = ({ lines, what }) =>
+  lines.length === 0 ? null : (
+    <Table
+      label="Refused"
+      rows={lines}
+      columns={[
+        { head: "Line", cell: ({ line }: CsvRefusal) => line, class: "number" },
+        { head: what, cell: (each: CsvRefusal) => each.what || "–", names: true, class: "clip" },
+        { head: "Reason", cell: ({ why }: CsvRefusal) => why },
+      ]}
+    />
+  );

@@ -1,0 +1,37 @@
+/** The types of the bindings and variables that a console request has in Hono's context. */
+import type { Context } from "hono";
+import type { Accounts } from "../auth/accounts.ts";
+import type { Arrival } from "../request/arrival.ts";
+import type { OrganizationPrincipal } from "../../domain/principal.ts";
+import type { Submission } from "./submission.ts";
+import type { Membership } from "../../store/people/system-memberships.ts";
+
+/** The person who is signed in, with the session that the request belongs to. */
+export type Person = {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly session: { readonly id: string; readonly token: string; readonly activeOrganizationId: string | null };
+};
+
+/** Hono's environment for the console: `Bindings` come with the request, and middleware sets `Variables`. */
+export type ConsoleEnv = {
+  Bindings: { readonly arrival: Arrival };
+  Variables: {
+    /** Undefined until a page first needs it (session.ts, `accountsOf`). */
+    accounts?: Accounts;
+    /** This and `memberships` are set by `signedIn`; by `recognized` only if somebody is signed in. */
+    person?: Person;
+    memberships?: readonly Membership[];
+    /**
+     * This and `principal` are set for a person who acts for an organization. `inOrganization` lets no other request
+     * pass.
+     */
+    membership?: Membership;
+    principal?: OrganizationPrincipal;
+    /** The submitted form. Undefined until it has been read. */
+    submission?: Submission;
+  };
+};
+
+export type ConsoleContext = Context<ConsoleEnv>;

@@ -1,0 +1,287 @@
+/**
+ * Components and helpers for forms. A refused form keeps what was entered and shows each error at its field. A form
+ * carries an idempotency key, so that submitting it twice has the effect of submitting it once.
+ */
+import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { DomainError, kindOf, refusalHeaders, type FieldError } from "../../errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { Problem, wordedError, type Labels } from "./problem.tsx";
+import { statusOf } from "./status.ts";
+import type { FormValues, Submission } from "./submission.ts";
+import { VisitContext } from "./visit.ts";
+
+/** The state of a form when it is rendered: the entered values, and why they were refused. */
+export type FormState = {
+  readonly values: FormValues;
+  readonly errors: readonly FieldError[];
+  /** Why the last submission was refused, or null. `errors` are its errors by field. */
+  readonly problem: DomainError | null;
+  /** The key that this form's next submission will have. */
+  readonly idempotencyKey: string;
+};
+
+/** Returns the state of a form that has not been submitted, with initial values and a new key. */
+export const newForm = (values: FormValues = {}): FormState => ({
+  values,
+  errors: [],
+  problem: null,
+  idempotencyKey: newId(),
+});
+
+/** Returns the state of a refused form: the entered values, the errors, and a new key for the next submission. */
+export const refusedForm = (values: FormValues, problem: DomainError): FormState => ({
+  ...newForm(values),
+  errors: problem.details.errors ?? [],
+  problem: forPeople(problem),
+});
+
+/**
+ * Returns the refusal with a message for people, if the table of errors has a sentence for its code and the refusal is
+ * not worded for them already. The sentence replaces the errors by field. Otherwise it returns the refusal unchanged.
+ */
+export function forPeople(problem: DomainError): DomainError {
+  const { sentence } = kindOf(problem.code);
+  if (sentence === undefined || problem.details.worded) return problem;
+  const { errors: _, ...details } = problem.details;
+  return new DomainError(problem.code, sentence, details);
+}
+
+/**
+ * Runs `work`, which does what a form asks for, and returns its response. If `work` throws a refusal with a status
+ * below 500, it returns the form rendered by `again`, with the entered values. Rethrows other errors.
+ */
+export async function attempt(
+  submission: Submission,
+  again: (state: FormState, status: ContentfulStatusCode) => Response | Promise<Response>,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DomainError) || statusOf(error) >= 500) throw error;
+    const response = await again(refusedForm(submission.values, error), statusOf(error));
+    for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
+    return response;
+  }
+}
+
+type FormProps = PropsWithChildren<{
+  readonly action: string;
+  readonly state?: FormState;
+  /** The text of the submit button. If undefined, the children have to contain the buttons. */
+  readonly submit?: string;
+  /** What it submits the form for, where a list has a form for each of several: only screen readers say it. */
+  readonly about?: string;
+  readonly tone?: "danger" | "quiet";
+  readonly inline?: boolean;
+  /** Whether the form takes the full width of the page. */
+  readonly wide?: boolean;
+  /** Whether the form sends a file. Only the pages of the library take some. */
+  readonly files?: boolean;
+  /**
+   * Makes the browser ask before the user leaves the page with unsaved input: with "unchanged", only after a change on
+   * this page; with "changed", always, because the form already contains unsaved input.
+   */
+  readonly guard?: "unchanged" | "changed";
+  /** What the fields are called on the page, for the list of what is wrong, where that is not as in other forms. */
+  readonly labels?: Labels;
+  /**
+   * Leaves all checks to the service. For a form with fields that can be out of sight: the browser sends nothing while one
+   * of them is wrong, but cannot show which.
+   */
+  readonly novalidate?: boolean;
+}>;
+
+/**
+ * A form with a hidden idempotency key and the hidden ids of the organization that it is for and of the person who fills
+ * it in. `inOrganization` compares the first, so that the form cannot change another organization after a switch in
+ * another tab; `signedIn` compares the second, so that it is not sent as somebody else's who has signed in meanwhile.
+ */
+export const Form: FC<FormProps> = ({ action, state, submit, tone, inline, wide, files, guard, labels, ...rest }) => {
+  const { novalidate, about, children } = rest;
+  const { active, person } = useContext(VisitContext);
+  return (
+    <form
+      method="post"
+      action={action}
+      class={inline ? "inline" : wide ? "stack wide" : "stack"}
+      enctype={files ? "multipart/form-data" : undefined}
+      data-guard={guard}
+      novalidate={novalidate}
+    >
+      {active && <input type="hidden" name="_organization" value={active.organizationId} />}
+      {person && <input type="hidden" name="_person" value={person.id} />}
+      <input type="hidden" name="_key" value={state?.idempotencyKey ?? newId()} />
+      {state?.problem && <Problem problem={state.problem} labels={labels} />}
+      {children}
+      {submit && (
+        <button type="submit" class={tone}>
+          {submit}
+          {about && <span class="unseen">: {about}</span>}
+        </button>
+      )}
+    </form>
+  );
+};
+
+type FieldProps = {
+  readonly state: FormState;
+  /** The name of the field, also in the operation's input and its errors. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: Child;
+};
+
+type InputProps = FieldProps & {
+  readonly type?: "text" | "email" | "password" | "url" | "date" | "datetime-local";
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+  readonly placeholder?: string;
+  readonly maxlength?: number;
+  readonly readonly?: boolean;
+  /** For texts of a blog's readers: each finds its own direction. */
+  readonly dir?: "auto";
+  /** The id of a datalist from which the browser completes. */
+  readonly list?: string;
+  /** The script replaces the value by the time zone of the browser. */
+  readonly "data-zone"?: "browser" | undefined;
+};
+
+/** A single-line input with its label, hint and errors. Never shows the value of a password again. */
+export const TextField: FC<InputProps> = ({ state, name, label, hint, type = "text", ...rest }) => (
+  <Field state={state} name={name} label={label} hint={hint}>
+    {(described) => (
+      <input
+        id={name}
+        name={name}
+        type={type}
+        {...described}
+        {...rest}
+        value={type === "password" ? "" : valueOf(state, name)}
+      />
+    )}
+  </Field>
+);
+
+type TextAreaProps = FieldProps & {
+  readonly rows?: number;
+  readonly placeholder?: string;
+  readonly maxlength?: number;
+  readonly mono?: boolean;
+  readonly dir?: "auto";
+  /** The script makes it a rich editor, which searches for articles in the blog. */
+  readonly "data-editor"?: boolean;
+  readonly "data-blog"?: string | undefined;
+};
+
+/** A multi-line input with its label, hint and errors. */
+export const TextArea: FC<TextAreaProps> = ({ state, name, label, hint, rows = 3, mono, ...rest }) => (
+  <Field state={state} name={name} label={label} hint={hint}>
+    {(described) => (
+      <textarea id={name} name={name} rows={rows} class={mono ? "mono" : undefined} {...described} {...rest}>
+        {/* HTML ignores a line break at the start of a textarea, so add one for it to ignore. */}
+        {`\n${valueOf(state, name)}`}
+      </textarea>
+    )}
+  </Field>
+);
+
+/** An option of a select element or a checkbox: the submitted value and the visible texts. */
+export type Choice = { readonly value: string; readonly label: string; readonly hint?: string };
+
+type SelectProps = FieldProps & {
+  readonly choices: readonly Choice[];
+  /** Puts an empty choice first, and makes the browser insist on another one. */
+  readonly choose?: boolean;
+};
+
+/** A select element: one of several choices. */
+export const SelectField: FC<SelectProps> = ({ choices, choose, ...props }) => (
+  <Field {...props}>
+    {(described) => (
+      <select id={props.name} name={props.name} required={choose} {...described}>
+        {choose && <option value="">Choose…</option>}
+        {choices.map(({ value, label }) => (
+          <option value={value} selected={value === valueOf(props.state, props.name)}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);
+
+/** A group of checkboxes: any number of several choices. */
+export const CheckField: FC<FieldProps & { readonly choices: readonly Choice[] }> = ({ choices, ...props }) => {
+  const { state, name, label, hint } = props;
+  const chosen = new Set([state.values[name] ?? []].flat());
+  const errors = errorsOf(state, name);
+  return (
+    <fieldset class="field" aria-describedby={describedBy(name, hint, errors)}>
+      <legend>{label}</legend>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {choices.map((choice) => (
+        <label class="check">
+          <input type="checkbox" name={name} value={choice.value} checked={chosen.has(choice.value)} />
+          <span>
+            {choice.label} {choice.hint && <small>{choice.hint}</small>}
+          </span>
+        </label>
+      ))}
+      <Errors name={name} errors={errors} />
+    </fieldset>
+  );
+};
+
+type Described = { readonly "aria-describedby"?: string | undefined; readonly "aria-invalid"?: "true" | undefined };
+
+const Field: FC<FieldProps & { readonly children: (described: Described) => Child }> = ({
+  state,
+  name,
+  label,
+  hint,
+  children,
+}) => {
+  const errors = errorsOf(state, name);
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children({
+        "aria-describedby": describedBy(name, hint, errors),
+        "aria-invalid": errors.length > 0 ? "true" : undefined,
+      })}
+      <Errors name={name} errors={errors} />
+    </div>
+  );
+};
+
+const Errors: FC<{ name: string; errors: readonly string[] }> = ({ name, errors }) =>
+  errors.length === 0 ? (
+    <></>
+  ) : (
+    <p class="error" id={`${name}-error`}>
+      {errors.join("; ")}
+    </p>
+  );
+
+const describedBy = (name: string, hint: Child, errors: readonly string[]): string | undefined =>
+  [hint ? `${name}-hint` : "", errors.length > 0 ? `${name}-error` : ""].filter(Boolean).join(" ") || undefined;
+
+/** Returns the distinct error messages of a field and of its parts, such as `locales.2` for `locales`. */
+export function errorsOf(state: FormState, name: string): string[] {
+  const own = state.errors.filter(({ path }) => path === name || path.startsWith(`${name}.`));
+  return [...new Set(own.map((error) => wordedError(error).message))];
+}
+
+/** Returns the first value of a field, or "" if it has none. */
+export const valueOf = (state: FormState, name: string): string => [state.values[name] ?? ""].flat()[0] ?? "";

@@ -1,0 +1,229 @@
+/** The form that requests the generation of an article. */
+import { COMMON_LOCALES, KnownLocales } from "../locales.tsx";
+import type { FC } from "hono/jsx";
+import { ERRORS } from "../../../errors.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { titleOf } from "../articles/found.ts";
+import { CheckField, Form, SelectField, TextArea, TextField, type Choice, type FormState } from "../forms.tsx";
+import { About, Gist, Outside } from "../topics/idea.tsx";
+import { IMAGES } from "./input.ts";
+import type { Subject } from "./subject.ts";
+
+type FormProps = { readonly subject: Subject; readonly state: FormState };
+
+type Words = {
+  /** The title of the page. */
+  readonly title: string;
+  readonly model: string;
+  readonly button: string;
+  /** The text beside the button while the article is being generated. */
+  readonly busy: string;
+};
+
+const GENERATE: Words = {
+  title: "Generate an article",
+  model: "AI writes the article",
+  button: "Generate article",
+  busy: "Writing the article…",
+};
+
+/** The texts of the form, by the kind of its subject. */
+export const WORDS: Readonly<Record<Subject["kind"], Words>> = {
+  topic: GENERATE,
+  idea: GENERATE,
+  translation: {
+    title: "Translate an article",
+    model: "AI translates the article",
+    button: "Translate",
+    busy: "Translating the article…",
+  },
+  rewrite: {
+    title: "Rewrite an article",
+    model: "AI writes a new article from this one, which stays unchanged",
+    button: "Rewrite",
+    busy: "Writing the article…",
+  },
+};
+
+/** What the fields are called, by their names in the operation's errors. */
+const LABELS = {
+  topic: "Topic",
+  instructions: "Instructions",
+  keywords: "Keywords",
+  tone: "Tone",
+  published: "When finished",
+  words: "Length",
+  locale: "Language",
+};
+
+/** The form. Without a model, it is only shown again to keep what was entered. */
+export const GenerationForm: FC<FormProps & { readonly hasModel: boolean }> = ({ subject, state, hasModel }) => {
+  const { model, button, busy } = WORDS[subject.kind];
+  if (!hasModel && state.problem === null) return <NoModel />;
+  // NoModel above the form already says that no model is configured.
+  const shown = !hasModel && state.problem?.code === "ai_not_configured" ? { ...state, problem: null } : state;
+  return (
+    <>
+      {!hasModel && <NoModel />}
+      <Form
+        action="/console/articles/generate"
+        state={shown}
+        guard={state.problem === null ? "unchanged" : "changed"}
+        labels={LABELS}
+      >
+        <p>
+          For the blog <a href={`/console/articles?blog=${subject.blog._id}`}>{subject.blog.name}</a>. {model}. Review
+          it before others read it.
+        </p>
+        <SubjectField subject={subject} state={state} />
+        <Wishes subject={subject} state={state} />
+        {state.problem === null && (
+          <p class="alert">
+            This takes a minute or two. Stay on this page. If you leave, the article may not be saved.
+          </p>
+        )}
+        {/* browser/console.ts enables a button with data-busy. So a button that must stay disabled has no such attribute. */}
+        <button type="submit" disabled={!hasModel} data-busy={hasModel ? busy : undefined}>
+          {button}
+        </button>
+      </Form>
+    </>
+  );
+};
+
+const NoModel: FC = () => (
+  <p class="alert warn">
+    <strong>{ERRORS.ai_not_configured.title}.</strong> Without it, you cannot generate, translate or rewrite articles
+    with AI. Everything else works. The operator of the service has to set <code>AI_BASE_URL</code> and{" "}
+    <code>AI_MODEL</code> to an endpoint with OpenAI’s API, such as Ollama, or bind Workers AI.
+  </p>
+);
+
+/** The fields about how the article is written and whether it is published. */
+const Wishes: FC<FormProps> = ({ subject, state }) => (
+  <>
+    <TextArea
+      state={state}
+      name="instructions"
+      label="Instructions"
+      hint="Anything else that the AI should know. Links that you give here may appear in the article."
+      rows={4}
+    />
+    <TextField
+      state={state}
+      name="keywords"
+      label="Keywords"
+      hint={`Up to ${LIMITS.keywords} search terms, separated by commas. The first one is the primary keyword.`}
+    />
+    <Language subject={subject} state={state} />
+    <TextField state={state} name="tone" label="Tone" hint="Such as calm, practical" maxlength={LIMITS.tone} />
+    {subject.kind !== "translation" && <Extent state={state} />}
+    <SelectField state={state} name="published" label="When finished" choices={THEN} />
+  </>
+);
+
+/** The fields for length and images. A translation lacks them, because it keeps those of its article. */
+const Extent: FC<{ state: FormState }> = ({ state }) => (
+  <>
+    <SelectField
+      state={state}
+      name="words"
+      label="Length"
+      choices={LENGTHS.map((words) => ({ value: String(words), label: `About ${words} words` }))}
+    />
+    <CheckField
+      state={state}
+      name="images"
+      label="Images"
+      hint="Generated if an image model is set up."
+      choices={IMAGES.map((image) => ({ value: image, label: IMAGE_LABELS[image] }))}
+    />
+  </>
+);
+
+const Language: FC<FormProps> = ({ subject, state }) => {
+  if (subject.kind === "rewrite") return <input type="hidden" name="locale" value={subject.article.locale} />;
+  const locales = subject.kind === "translation" ? subject.missing : subject.blog.locales;
+  if (locales.length === 0) return <OtherLanguage state={state} label="Language" hint={TAG} required />;
+  return (
+    <>
+      <SelectField
+        state={state}
+        name="locale"
+        label="Language"
+        choices={locales.map((locale) => ({ value: locale, label: locale }))}
+      />
+      <OtherLanguage state={state} label="Another language" hint={`Instead of the language above. ${TAG}`} />
+    </>
+  );
+};
+
+const TAG = "A language tag, such as pt-BR.";
+
+type OtherProps = {
+  readonly state: FormState;
+  readonly label: string;
+  readonly hint: string;
+  readonly required?: boolean;
+};
+
+const OtherLanguage: FC<OtherProps> = (props) => (
+  <>
+    <TextField name="otherLocale" maxlength={LIMITS.locale} list="known-locales" {...props} />
+    <KnownLocales id="known-locales" locales={COMMON_LOCALES} />
+  </>
+);
+
+const LENGTHS = [LIMITS.wordsLeast, 600, 1200, 2000, LIMITS.wordsMost];
+
+const IMAGE_LABELS: Readonly<Record<(typeof IMAGES)[number], string>> = {
+  coverImage: "Cover image",
+  inlineImages: "Images in the text",
+};
+
+const THEN: readonly Choice[] = [
+  { value: "false", label: "Save as a draft to review" },
+  { value: "true", label: "Publish immediately" },
+];
+
+const SubjectField: FC<FormProps> = ({ subject, state }) => {
+  switch (subject.kind) {
+    case "topic":
+      return (
+        <>
+          <input type="hidden" name="blogId" value={subject.blog._id} />
+          <TextArea state={state} name="topic" label="Topic" rows={3} />
+        </>
+      );
+    case "idea":
+      return (
+        <>
+          <input type="hidden" name="blogId" value={subject.blog._id} />
+          <input type="hidden" name="topicId" value={subject.idea._id} />
+          <section class="card" aria-label="Topic idea">
+            <p class="title" lang={subject.idea.locale}>
+              <Outside url={subject.idea.url}>{subject.idea.title}</Outside>
+            </p>
+            <Gist topic={subject.idea} />
+            <About topic={subject.idea} now={new Date()} />
+          </section>
+        </>
+      );
+    case "translation":
+    case "rewrite":
+      return (
+        <>
+          <input type="hidden" name="articleId" value={subject.article._id} />
+          {subject.kind === "translation" && <input type="hidden" name="from" value={subject.article.locale} />}
+          <section class="card" aria-label="Article">
+            <p class="title">
+              <a href={`/console/articles/${subject.article._id}`}>{titleOf(subject.article)}</a>
+            </p>
+            <p class="hint">
+              {subject.article.locale} · {subject.article.slug}
+            </p>
+          </section>
+        </>
+      );
+  }
+};

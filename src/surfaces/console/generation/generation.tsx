@@ -1,0 +1,64 @@
+/** The page that generates an article about a topic, from an idea, or from another article. */
+import { Hono } from "hono";
+import { hasModelOf } from "../../request/models.ts";
+import { DomainError, refusalHeaders } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import { writersOnly } from "../articles/found.ts";
+import { NoBlog } from "../articles/shared.tsx";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { newForm, type FormState } from "../forms.tsx";
+import { page, type Status } from "../layout.tsx";
+import { can, perform } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { GenerationForm, WORDS } from "./form.tsx";
+import { initialOf, inputOf } from "./input.ts";
+import { statusOf } from "../status.ts";
+import { refused } from "./refused.ts";
+import { Result } from "./result.tsx";
+import { findSubject, type Asked } from "./subject.ts";
+
+export const generation = new Hono<ConsoleEnv>();
+
+generation.get("/", async (c) => {
+  writersOnly(c);
+  const { blog: blogId, topic: topicId, article: articleId, locale } = c.req.query();
+  return show(c, { blogId, topicId, articleId, locale });
+});
+
+generation.post("/", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  try {
+    const { value } = await perform(c, registry.generateArticle, inputOf(form), {
+      idempotencyKey: form.idempotencyKey,
+    });
+    // Show the result without a redirect: only this response contains the metadata. A reload submits the same key, so
+    // it shows the same result and costs nothing.
+    return page(c, "Article generated", <Result of={value} />);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code === "internal") throw error;
+    const asked = {
+      blogId: form.text("blogId"),
+      topicId: form.text("topicId"),
+      articleId: form.text("articleId"),
+      locale: form.text("locale"),
+    };
+    const response = await show(c, asked, refused(form, error), statusOf(error));
+    for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
+    return response;
+  }
+});
+
+/** Returns the page with the form. `state` is that of a refused form; without it, the form has its initial values. */
+async function show(c: ConsoleContext, asked: Asked, state?: FormState, status?: Status): Promise<Response> {
+  const subject = await findSubject(c, asked);
+  if (subject === null) return page(c, "Generate an article", <NoBlog mayCreate={can(c, "blogs:write")} />, status);
+  const { env, settings } = c.env.arrival;
+  const hasModel = hasModelOf(env, settings);
+  return page(
+    c,
+    WORDS[subject.kind].title,
+    <GenerationForm subject={subject} state={state ?? newForm(initialOf(subject))} hasModel={hasModel} />,
+    status,
+  );
+}

@@ -1,0 +1,57 @@
+/** The values of the generation form: its initial ones, and the operation's input from a submitted form. */
+import { invalidField } from "../../../errors.ts";
+import { canonicalLocale } from "../../../domain/locale.ts";
+import { commaSeparated } from "../../../lib/text.ts";
+import type { FormValues, Submission } from "../submission.ts";
+import type { Subject } from "./subject.ts";
+
+/** The images that can be requested, by the names of their fields in the operation's input. */
+export const IMAGES = ["coverImage", "inlineImages"] as const;
+
+/** Returns the initial values of the form. */
+export function initialOf(subject: Subject): FormValues {
+  const common = { words: "1200", published: "false", images: IMAGES };
+  switch (subject.kind) {
+    case "topic":
+    case "idea":
+      // Without the idea's keywords. They come from an untrusted source, and the model would get them as the writer's
+      // own.
+      return { ...common, locale: subject.blog.locales[0] };
+    case "translation":
+      return { ...common, locale: subject.missing[0] };
+    case "rewrite":
+      return common;
+  }
+}
+
+/**
+ * Returns the input for the operation, which validates it. Throws `invalid_request` for a translation into the language
+ * of its own article.
+ */
+export function inputOf(form: Submission): Readonly<Record<string, unknown>> {
+  const locale = form.text("otherLocale").trim() || form.text("locale");
+  // The operation would take it for a rewrite: an article in its own language.
+  if (form.has("from") && (locale === "" || canonicalLocale(locale) === form.text("from")))
+    throw invalidField("locale", "must differ from the article's language");
+  const images = new Set(form.all("images"));
+  return {
+    ...subjectIn(form),
+    instructions: form.text("instructions"),
+    keywords: commaSeparated(form.text("keywords")),
+    ...(locale !== "" && { locale }),
+    tone: form.text("tone").trim(),
+    ...(form.has("words") && { words: Number(form.text("words")) }),
+    published: form.text("published") === "true",
+    // Send only `false` for images that were deselected. The operation makes the others if an image model is
+    // configured; an explicit `true` would add a complaint if none is. A translation keeps the images of its article,
+    // so its form has no such choice.
+    ...(!form.has("from") &&
+      Object.fromEntries(IMAGES.filter((image) => !images.has(image)).map((image) => [image, false]))),
+  };
+}
+
+function subjectIn(form: Submission): Readonly<Record<string, string>> {
+  const named = ["blogId", "topicId", "articleId"].map((name): [string, string] => [name, form.text(name)]);
+  const ids = Object.fromEntries(named.filter(([, id]) => id !== ""));
+  return "topicId" in ids || "articleId" in ids ? ids : { ...ids, topic: form.text("topic") };
+}

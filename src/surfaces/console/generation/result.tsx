@@ -1,0 +1,99 @@
+/** Shows the result of a generation. */
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import type { registry } from "../../../operations/registry.ts";
+import { titleOf } from "../articles/found.ts";
+import { State } from "../articles/shared.tsx";
+
+type Generated = z.infer<typeof registry.generateArticle.output>;
+type Metadata = Generated["metadata"];
+
+/** Links to the article, and shows its degradations, the results of the checks, and the cost. */
+export const Result: FC<{ of: Generated }> = ({ of: { article, metadata } }) => (
+  <>
+    <p class="title" lang={article.locale}>
+      <a href={`/console/articles/${article._id}`}>{titleOf(article)}</a>
+    </p>
+    <p class="about">
+      <State published={article.published} />
+      <span>
+        {article.locale} · {article.slug}
+      </span>
+    </p>
+    <p class="actions">
+      <a class="button" href={`/console/articles/${article._id}`}>
+        {article.published ? "View article" : "Review draft"}
+      </a>
+      <a class="button quiet" href={`/console/articles/generate?blog=${article.blogId}`}>
+        Generate another
+      </a>
+      <a href="/console/generations">Past generations</a>
+    </p>
+    {metadata.degradations.length > 0 && (
+      <div class="alert warn">
+        <strong>Partly completed</strong>
+        <ul>
+          {metadata.degradations.map((sentence) => (
+            <li>{sentence}</li>
+          ))}
+        </ul>
+      </div>
+    )}
+    <Checks checks={metadata.checks} />
+    <section aria-labelledby="cost">
+      <h2 id="cost">Cost</h2>
+      <Cost of={metadata} />
+    </section>
+  </>
+);
+
+const Checks: FC<{ checks: Metadata["checks"] }> = ({ checks }) => (
+  <section aria-labelledby="checks">
+    <h2 id="checks">Checks</h2>
+    <p class="hint">SEO checks of the article. Fix what they found in the editor.</p>
+    <ul class="rows">
+      {checks.map(({ name, passed, detail }) => (
+        <li>
+          <span>{CHECKS[name] ?? name}</span>
+          <span class={passed ? "badge good" : "badge warn"}>{passed ? "Passed" : "Needs attention"}</span>
+          {detail !== "" && <p class="url">{detail}</p>}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const CHECKS: Readonly<Record<string, string>> = {
+  title: "Title",
+  headings: "Headings",
+  description: "Description",
+  keyword_in_title: "Keyword in title",
+  keyword_in_first_paragraph: "Keyword in first paragraph",
+  placeholders: "Placeholders",
+  locale: "Language",
+  length: "Length",
+  links: "Links",
+};
+
+const Cost: FC<{ of: Metadata }> = ({ of: metadata }) => {
+  const { model, provider, imageModel, inputTokens, outputTokens, durationMs, repairs, images } = metadata;
+  const facts: [string, string][] = [
+    ["Model", `${model} (${provider})`],
+    ...(imageModel === null ? [] : ([["Images", `${images.length} from ${imageModel}`]] as [string, string][])),
+    ["Tokens", `${inputTokens.toLocaleString("en")} input, ${outputTokens.toLocaleString("en")} output`],
+    ["Duration", `${Math.max(1, Math.round(durationMs / 1000))} s`],
+    ["Words", metadata.wordCount.toLocaleString("en")],
+    ...(repairs === 0 ? [] : ([["Retries", String(repairs)]] as [string, string][])),
+    ["Keywords", metadata.keywords.join(", ")],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd class="url">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};

@@ -1,0 +1,114 @@
+/** The pages that create API keys and operator access tokens. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../../domain/limits.ts";
+import { DEFAULT_SCOPES, SCOPES } from "../../../domain/principal.ts";
+import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
+import { registry } from "../../../operations/registry.ts";
+import { listBlogs } from "../articles/found.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
+import { page, type Status } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { apiKeyReady, tokenReady } from "./ready.tsx";
+
+export const creation = new Hono<ConsoleEnv>();
+
+creation.get("/new", (c) => newKey(c, newForm({ scopes: DEFAULT_SCOPES })));
+
+creation.post("/new", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => newKey(c, state, status),
+    async () => {
+      const input = {
+        name: form.text("name").trim(),
+        scopes: form.all("scopes"),
+        blogId: form.text("blogId") || null,
+        expirationTime: endOfDay(form.text("expirationTime")),
+      };
+      const { idempotencyKey } = form;
+      const { value } = await perform(c, registry.createApiKey, input, { idempotencyKey });
+      return apiKeyReady(c, value);
+    },
+  );
+});
+
+creation.get("/tokens/new", (c) => newToken(c, newForm()));
+
+creation.post("/tokens/new", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => newToken(c, state, status),
+    async () => {
+      const input = { name: form.text("name").trim(), expirationTime: endOfDay(form.text("expirationTime")) };
+      const { idempotencyKey } = form;
+      const { value } = await perform(c, registry.createAccessToken, input, { idempotencyKey });
+      return tokenReady(c, value);
+    },
+  );
+});
+
+/**
+ * Returns the last millisecond of a day in UTC, as ISO 8601. `day` is the value of a date field, such as "2026-01-31".
+ * "" means that the credential never expires: null. The result for any other text is invalid, and the operation refuses
+ * it.
+ */
+const endOfDay = (day: string): string | null => (day === "" ? null : `${day}T23:59:59.999Z`);
+
+async function newKey(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  const blogs = await listBlogs(c);
+  return page(
+    c,
+    "New API key",
+    <Form action="/console/keys/new" state={state} submit="Create key">
+      <Common state={state} nameHint="The program that uses it, such as “Website build”." />
+      <CheckField
+        state={state}
+        name="scopes"
+        label="Scopes"
+        hint="What the key can do. You cannot change this later."
+        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_TEXTS[scope] }))}
+      />
+      <SelectField
+        state={state}
+        name="blogId"
+        label="Blog"
+        hint="A key for one blog cannot access any other."
+        choices={[{ value: "", label: "All blogs" }, ...blogs.map(({ _id, name }) => ({ value: _id, label: name }))]}
+      />
+    </Form>,
+    status,
+  );
+}
+
+function newToken(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  return page(
+    c,
+    "New access token",
+    <Form action="/console/keys/tokens/new" state={state} submit="Create token">
+      <p>
+        An operator access token can do everything in the organization. It can create keys and webhooks, and read the
+        audit log. To read and write articles, <a href="/console/keys/new">an API key</a> is enough.
+      </p>
+      <Common state={state} nameHint="The program that uses it, such as “Terraform”." />
+    </Form>,
+    status,
+  );
+}
+
+const Common: FC<{ state: FormState; nameHint: string }> = ({ state, nameHint }) => (
+  <>
+    <TextField state={state} name="name" label="Name" hint={nameHint} required maxlength={LIMITS.name} />
+    <TextField
+      state={state}
+      name="expirationTime"
+      label="Expiration date"
+      type="date"
+      hint="It expires at the end of this day in UTC. Leave blank if it should never expire."
+    />
+  </>
+);

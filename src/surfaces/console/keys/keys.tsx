@@ -1,0 +1,115 @@
+/** The pages that list and revoke API keys and operator access tokens. */
+import { Hono } from "hono";
+import { DomainError } from "../../../errors.ts";
+import { allItems } from "../../../lib/pages.ts";
+import { registry } from "../../../operations/registry.ts";
+import { listBlogs } from "../articles/found.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { ConfirmDelete } from "../confirm-delete.tsx";
+import { goTo, page } from "../layout.tsx";
+import { Next } from "../next.tsx";
+import { operatorsOnly } from "../operators.ts";
+import { perform, personOf } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { creation } from "./creation.tsx";
+import { ApiKeys, Revoked, Tokens } from "./lists.tsx";
+import { InUtc } from "../time.tsx";
+
+export const keys = new Hono<ConsoleEnv>();
+
+keys.use(operatorsOnly);
+keys.route("/", creation);
+
+/** The number of keys, and of tokens, on a page. */
+const PAGE = 50;
+
+keys.get("/", async (c) => {
+  // The page has three lists: the link to more of one keeps the places of the others.
+  const { keys: ofKeys, tokens: ofTokens, revoked: ofRevoked } = c.req.query();
+  const places = { keys: ofKeys, tokens: ofTokens, revoked: ofRevoked };
+  const [apiKeys, tokens, revoked, blogs] = await Promise.all([
+    perform(c, registry.listApiKeys, { limit: PAGE, cursor: ofKeys }),
+    perform(c, registry.listAccessTokens, { limit: PAGE, cursor: ofTokens }),
+    perform(c, registry.listRevocations, { limit: PAGE, cursor: ofRevoked }),
+    listBlogs(c),
+  ]);
+  const names = new Map(blogs.map(({ _id, name }) => [_id, name]));
+  return page(
+    c,
+    "API keys",
+    <>
+      <p>
+        Programs use these to call the API. A secret is shown only once, when you create it.{" "}
+        <a href="/docs">How to use them</a>. <InUtc />
+      </p>
+      <ApiKeys keys={apiKeys.value} blogs={names} />
+      <Next
+        path="/console/keys"
+        name="keys"
+        cursor={apiKeys.next}
+        query={without(places, "keys")}
+        label="Older API keys"
+      />
+      <Tokens tokens={tokens.value} />
+      <Next
+        path="/console/keys"
+        name="tokens"
+        cursor={tokens.next}
+        query={without(places, "tokens")}
+        label="Older access tokens"
+      />
+      <Revoked revoked={revoked.value} me={personOf(c).id} />
+      <Next
+        path="/console/keys"
+        name="revoked"
+        cursor={revoked.next}
+        query={without(places, "revoked")}
+        label="Older revocations"
+      />
+    </>,
+  );
+});
+
+/** Returns the places of the other lists that are not at their beginning. */
+const without = (places: Readonly<Record<string, string | undefined>>, own: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(places).flatMap(([name, at]) => (at && name !== own ? [[name, at]] : [])));
+
+keys.get("/:id/revoke", async (c) => {
+  const all = await allItems((cursor) => perform(c, registry.listApiKeys, { cursor }));
+  return confirm(c, "API key", `/console/keys/${c.req.param("id")}/revoke`, all);
+});
+
+keys.post("/:id/revoke", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  await perform(c, registry.revokeApiKey, { apiKeyId: c.req.param("id") }, { idempotencyKey });
+  return goTo(c, "/console/keys", "key-revoked");
+});
+
+keys.get("/tokens/:id/revoke", async (c) => {
+  const all = await allItems((cursor) => perform(c, registry.listAccessTokens, { cursor }));
+  return confirm(c, "access token", `/console/keys/tokens/${c.req.param("id")}/revoke`, all);
+});
+
+keys.post("/tokens/:id/revoke", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  await perform(c, registry.revokeAccessToken, { accessTokenId: c.req.param("id") }, { idempotencyKey });
+  return goTo(c, "/console/keys", "token-revoked");
+});
+
+type Known = { _id: string; name: string; hint: string };
+
+/** Returns the page that asks for confirmation before a revocation. Throws `not_found` for an unknown credential. */
+function confirm(c: ConsoleContext, kind: string, action: string, all: readonly Known[]) {
+  const found = all.find(({ _id }) => _id === c.req.param("id"));
+  if (found === undefined) throw new DomainError("not_found", `There is no such ${kind}.`);
+  return page(
+    c,
+    `Revoke ${found.name}?`,
+    <ConfirmDelete action={action} submit={`Revoke ${kind}`} keep={{ path: "/console/keys", text: "Cancel" }}>
+      <p>
+        Programs that use the {kind} <strong>{found.name}</strong> (<code>…{found.hint}</code>) are refused immediately.
+        This cannot be undone.
+      </p>
+    </ConfirmDelete>,
+  );
+}

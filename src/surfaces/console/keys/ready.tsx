@@ -1,0 +1,80 @@
+/** The pages that show the secret of a new credential. It is shown only once, after the creation. */
+import type { Child, FC } from "hono/jsx";
+import type { z } from "zod";
+import { baseUrlOf } from "../../request/base-url.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { Example } from "../example.tsx";
+import { page } from "../layout.tsx";
+import { Secret } from "../secret.tsx";
+import { perform } from "../session.ts";
+
+type NewApiKey = z.infer<typeof registry.createApiKey.output>;
+type NewToken = z.infer<typeof registry.createAccessToken.output>;
+
+/** Returns the page of a new API key, with an example of a request if the key's scopes allow one. */
+export async function apiKeyReady(c: ConsoleContext, key: NewApiKey): Promise<Response> {
+  const path = await pathFor(c, key);
+  const url = `${baseUrlOf(c.env.arrival)}${path}`;
+  return page(
+    c,
+    "API key created",
+    <Ready name={key.name} label="API key" secret={key.secret}>
+      {path !== null && (
+        <Example
+          id="curl"
+          label="Try it"
+          code={`export EDGEPRESS_KEY='${key.secret}'\ncurl -u "$EDGEPRESS_KEY:" '${url}'`}
+        />
+      )}
+    </Ready>,
+  );
+}
+
+/** Returns the page of a new operator access token, with an example of a request. */
+export function tokenReady(c: ConsoleContext, { name, secret }: NewToken): Promise<Response> {
+  const url = `${baseUrlOf(c.env.arrival)}/api/webhooksubscriptions`;
+  return page(
+    c,
+    "Access token created",
+    <Ready name={name} label="Access token" secret={secret}>
+      <Example
+        id="curl"
+        label="Try it"
+        code={`export EDGEPRESS_TOKEN='${secret}'\ncurl -H "Authorization: Token $EDGEPRESS_TOKEN" '${url}'`}
+      />
+    </Ready>,
+  );
+}
+
+/**
+ * Returns an API path that the key may read. Null if its scopes allow none of these, or if there is no blog to read.
+ */
+async function pathFor(c: ConsoleContext, { scopes, blogId }: NewApiKey): Promise<string | null> {
+  if (scopes.includes("blogs:read")) return "/api/blogs";
+  const list = scopes.includes("articles:read") ? "articles" : scopes.includes("contacts:read") ? "contacts" : null;
+  if (list === null) return null;
+  const { value: blogs } = await perform(c, registry.listBlogs, { limit: 1 });
+  const blog = blogId ?? blogs[0]?._id;
+  return blog === undefined ? null : `/api/${list}?blogId=${blog}`;
+}
+
+const Ready: FC<{ name: string; label: string; secret: string; children: Child }> = ({
+  name,
+  label,
+  secret,
+  children,
+}) => (
+  <div class="stack">
+    <p>
+      This is the secret of <strong>{name}</strong>. Copy it now. It is not shown again.
+    </p>
+    <Secret label={label} value={secret} />
+    {children}
+    <p>
+      <a class="button quiet" href="/console/keys">
+        Back to API keys
+      </a>
+    </p>
+  </div>
+);

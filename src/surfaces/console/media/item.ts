@@ -1,0 +1,44 @@
+/** What the pages of the library know of a picture. */
+import type { z } from "zod";
+import { LIMITS } from "../../../domain/limits.ts";
+import { invalidField } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import type { Submission } from "../submission.ts";
+import { perform } from "../session.ts";
+import { counted, grouped } from "../words.ts";
+
+export type Item = z.infer<typeof registry.getMedia.output>;
+
+/** Returns a picture and its version. Throws `not_found`. */
+export async function findItem(c: ConsoleContext, id: string): Promise<{ item: Item; version: string }> {
+  const { value, version = "" } = await perform(c, registry.getMedia, { mediaId: id });
+  return { item: value, version };
+}
+
+/** Returns the path of exactly this file of a picture, in this width: the console shows it from its own origin. */
+export function sourceOf({ fileUrl }: Pick<Item, "fileUrl">, width?: number): string {
+  const { pathname, search } = new URL(fileUrl);
+  return `${pathname}${search}${width === undefined ? "" : `&w=${width}`}`;
+}
+
+/** Uploads the picture of a form, and returns its item. */
+export async function uploaded(c: ConsoleContext, form: Submission): Promise<Item> {
+  const { file, fileName = "" } = form.picture ?? {};
+  const url = form.text("url");
+  if (file === undefined && url === "") throw invalidField("file", "is required: choose an image first");
+  const name = form.text("name").trim() || fileName;
+  const input = { ...(file === undefined ? { url } : { file }), alt: form.text("alt"), ...(name !== "" && { name }) };
+  return (await perform(c, registry.createMedia, input, { idempotencyKey: form.idempotencyKey })).value;
+}
+
+/** Returns bytes in words, such as "1.2 MB". */
+export const sizeOf = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** Returns how many articles show a picture, in words. Of one that more show than are counted: "1,000 or more articles". */
+export const shownBy = ({ articles }: Pick<Item, "articles">): string =>
+  articles < LIMITS.mediaUsesCounted ? counted(articles, "article") : `${grouped(articles)} or more articles`;
+
+/** Returns what a picture is called: by its name, its alternative text, or neither. */
+export const pictureName = ({ name, alt }: Pick<Item, "name" | "alt">): string => name || alt || "Untitled image";

@@ -1,0 +1,186 @@
+/** The page of one picture: what is known of it, where it is used, and its replacement. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { LIMITS } from "../../../domain/limits.ts";
+import { sizedAddress } from "../../../domain/pictures.ts";
+import { registry } from "../../../operations/registry.ts";
+import { titleOf } from "../articles/found.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
+import { goTo, pageWith, type Status } from "../layout.tsx";
+import { readForm } from "../read-form.ts";
+import { can, perform } from "../session.ts";
+import { Time } from "../time.tsx";
+import { Version, withVersion } from "../version.tsx";
+import { FileField } from "./file-field.tsx";
+import { findItem, sizeOf, sourceOf, pictureName, type Item } from "./item.ts";
+
+export type Use = z.infer<typeof registry.listMediaUses.output>[number];
+
+export const mediaItem = new Hono<ConsoleEnv>();
+
+mediaItem.get("/:id", (c) => showItem(c));
+
+mediaItem.post("/:id", async (c) => {
+  const form = await readForm(c);
+  const mediaId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => showItem(c, state, status),
+    async () => {
+      const input = { mediaId, name: form.text("name"), alt: form.text("alt") };
+      await perform(c, registry.updateMedia, input, {
+        version: form.text("version"),
+        idempotencyKey: form.idempotencyKey,
+      });
+      return goTo(c, `/console/media/${mediaId}`, "saved");
+    },
+  );
+});
+
+mediaItem.post("/:id/file", async (c) => {
+  const form = await readForm(c);
+  const mediaId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => showItem(c, state, status),
+    async () => {
+      await perform(
+        c,
+        registry.replaceMedia,
+        { mediaId, file: form.picture?.file },
+        { version: form.text("version"), idempotencyKey: form.idempotencyKey },
+      );
+      return goTo(c, `/console/media/${mediaId}`, "media-replaced");
+    },
+  );
+});
+
+/** Returns the articles that show a picture: the newest hundred. */
+export const usesOf = async (c: ConsoleContext, mediaId: string): Promise<Use[]> =>
+  (await perform(c, registry.listMediaUses, { mediaId })).value;
+
+/** The articles that show a picture. */
+export const Uses: FC<{ uses: readonly Use[] }> = ({ uses }) => (
+  <ul>
+    {uses.map(({ articleId, title, locale, published, places }) => (
+      <li>
+        <a href={`/console/articles/${articleId}`} dir="auto">
+          {titleOf({ title })}
+        </a>{" "}
+        <span class="hint">
+          {locale} · {published ? "published" : "draft"}
+          {places.includes("draft") &&
+            (places.length === 1 ? " · in unpublished changes" : " · also in unpublished changes")}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+async function showItem(c: ConsoleContext, state?: FormState, status?: Status): Promise<Response> {
+  const id = c.req.param("id") ?? "";
+  const [{ item, version }, uses] = await Promise.all([findItem(c, id), usesOf(c, id)]);
+  const stored = { name: item.name, alt: item.alt };
+  // A refused replacement has no fields of the other form.
+  const isReplacement = state !== undefined && !("alt" in state.values);
+  const shown = withVersion(state === undefined || isReplacement ? newForm(stored) : state, version);
+  const asked = isReplacement ? state : newForm();
+  // A file has to be chosen again: nothing of what was entered is still here.
+  const replacement = { ...withVersion(asked, version), problem: asked.problem };
+  return pageWith(
+    c,
+    { title: pictureName(item), status, script: "media" },
+    <>
+      <p>
+        <a href="/console/media">Media</a> · {item.mediaType.replace("image/", "").toUpperCase()}, {item.width} ×{" "}
+        {item.height}, {sizeOf(item.bytes)}, <Time at={item.creationTime} />
+      </p>
+      <div class="columns">
+        <div>
+          <p class="picture">
+            <img src={sourceOf(item, 960)} width={item.width} height={item.height} alt={item.alt} />
+          </p>
+          <Unsized item={item} makesAny={(c.env.arrival.env as { IMAGES?: unknown }).IMAGES !== undefined} />
+          <Addresses item={item} />
+        </div>
+        <div>
+          {can(c, "articles:write") ? (
+            <Form action={`/console/media/${id}`} state={shown} submit="Save">
+              <Version of={shown} />
+              <TextArea
+                state={shown}
+                name="alt"
+                label="Alt text"
+                hint="Describes the image for readers who cannot see it. Articles that already use the image keep their alt text."
+              />
+              <TextField state={shown} name="name" label="Name" maxlength={LIMITS.mediaName} />
+            </Form>
+          ) : (
+            <p>{item.alt || "No alt text."}</p>
+          )}
+          <h2>Used in</h2>
+          {uses.length === 0 ? <p class="hint">No articles use this image.</p> : <Uses uses={uses} />}
+          {can(c, "articles:write") && <Replacement id={id} state={replacement} />}
+        </div>
+      </div>
+    </>,
+  );
+}
+
+/** Why a picture has no smaller sizes, where its writer can do something about it (contract 19.9). */
+const UNSIZED: Partial<Readonly<Record<string, string>>> = {
+  cost: "The image takes too long to resize. Replace it with a smaller one, or with a JPEG that is not progressive.",
+  undecodable: "The image cannot be resized. If it looks wrong, replace it.",
+};
+
+const Unsized: FC<{ item: Item; makesAny: boolean }> = ({ item, makesAny }) => {
+  const why = UNSIZED[item.sizesReason ?? ""];
+  if (makesAny || why === undefined) return null;
+  return (
+    <p class="alert warn">
+      Readers on small screens also get this file of {sizeOf(item.bytes)}. {why}
+    </p>
+  );
+};
+
+const Addresses: FC<{ item: Item }> = ({ item }) => (
+  <>
+    <Copied id="url" label="URL" value={item.url} />
+    <Copied id="markdown" label="Markdown" value={markdownOf(item)} />
+  </>
+);
+
+const Copied: FC<{ id: string; label: string; value: string }> = ({ id, label, value }) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    <div class="row">
+      <input id={id} readonly value={value} />
+      <button type="button" class="quiet" data-copy={id} aria-label={`Copy ${label}`} hidden>
+        Copy
+      </button>
+      <span role="status" data-copied={id}></span>
+    </div>
+  </div>
+);
+
+/** Returns a picture for a text, with its size (contract 19.10). */
+const markdownOf = ({ alt, url, width, height }: Item): string =>
+  `![${alt.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<&!]/g, String.raw`\$&`)}](${sizedAddress({ url, width, height })})`;
+
+const Replacement: FC<{ id: string; state: FormState }> = ({ id, state }) => (
+  <div data-replacement>
+    <h2>Replace image</h2>
+    <p class="hint">All articles show the new file. The URL stays the same.</p>
+    <Form action={`/console/media/${id}/file`} state={state} submit="Replace file" files>
+      <Version of={state} />
+      <FileField />
+    </Form>
+    <p>
+      <a class="delete" href={`/console/media/${id}/delete`}>
+        Delete…
+      </a>
+    </p>
+  </div>
+);

@@ -1,0 +1,62 @@
+/** The page that deletes a picture, and says first where it would be missing. */
+import { Hono } from "hono";
+import { DomainError } from "../../../errors.ts";
+import { registry } from "../../../operations/registry.ts";
+import { ConfirmDelete } from "../confirm-delete.tsx";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, newForm, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { readForm } from "../read-form.ts";
+import { can, perform } from "../session.ts";
+import { findItem, pictureName, shownBy } from "./item.ts";
+import { Uses, usesOf } from "./one.tsx";
+
+export const removal = new Hono<ConsoleEnv>();
+
+removal.get("/:id/delete", (c) => showRemoval(c, newForm()));
+
+removal.post("/:id/delete", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => showRemoval(c, state, status),
+    async () => {
+      // An article that began to show it since the page was made is not on the list that was confirmed.
+      const input = { mediaId: c.req.param("id"), force: form.text("force") === "true" };
+      await perform(c, registry.deleteMedia, input, {
+        version: form.text("version"),
+        idempotencyKey: form.idempotencyKey,
+      });
+      return goTo(c, "/console/media", "media-deleted");
+    },
+  );
+});
+
+async function showRemoval(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
+  if (!can(c, "articles:write")) throw new DomainError("role_forbidden");
+  const id = c.req.param("id") ?? "";
+  const [{ item, version }, uses] = await Promise.all([findItem(c, id), usesOf(c, id)]);
+  const path = `/console/media/${id}`;
+  return page(
+    c,
+    `Delete “${pictureName(item)}”?`,
+    <ConfirmDelete
+      action={`${path}/delete`}
+      submit={uses.length === 0 ? "Delete image" : "Delete anyway"}
+      keep={{ path, text: "Cancel" }}
+      state={state}
+    >
+      <input type="hidden" name="version" value={version} />
+      {uses.length === 0 ? (
+        <p>No articles use this image.</p>
+      ) : (
+        <>
+          <input type="hidden" name="force" value="true" />
+          <p>It is used in {shownBy(item)}, which would show nothing in its place:</p>
+          <Uses uses={uses} />
+        </>
+      )}
+    </ConfirmDelete>,
+    status,
+  );
+}

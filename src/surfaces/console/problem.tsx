@@ -1,0 +1,78 @@
+/** Why a form was refused, above its fields. */
+import type { FC } from "hono/jsx";
+import { ERRORS, type DomainError, type FieldError } from "../../errors.ts";
+import { inForms } from "./articles/field-errors.ts";
+
+/** What fields are called on the page, by their names in a form or in the operation's errors. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** What fields are called in all forms that do not say otherwise. */
+const LABELS: Labels = {
+  name: "Name",
+  slug: "Slug",
+  description: "Description",
+  locale: "Language",
+  locales: "Languages",
+  coverUrl: "Cover image URL",
+  url: "URL",
+  vanityId: "URL name",
+  accentColor: "Accent color",
+  font: "Font",
+  logoUrl: "Logo URL",
+  menu: "Menu",
+  siteUrl: "Site URL",
+  articlePath: "Article path",
+  newsletter: "Newsletter",
+  feedContent: "Feed content",
+  names: "Names in other languages",
+  bio: "Bio",
+  pictureUrl: "Profile picture URL",
+  file: "Image",
+  alt: "Alt text",
+  events: "Events",
+  scopes: "Scopes",
+  blogId: "Blog",
+  expirationTime: "Expiration date",
+  expiresInSeconds: "Expires after",
+  email: "Email address",
+  role: "Role",
+  password: "Password",
+  currentPassword: "Current password",
+  newPassword: "New password",
+};
+
+/** Returns an error as a form says it: with which entry of a list, or which of the names by language, is wrong. */
+export function wordedError({ path, message }: FieldError): FieldError {
+  const said = inForms(message);
+  const [, entry] = /^\w+\.(\d+)(?:\.|$)/.exec(path) ?? [];
+  if (entry !== undefined) return { path, message: `entry ${Number(entry) + 1} ${said}` };
+  const [, language] = /^names\.(.+)/.exec(path) ?? [];
+  return { path, message: language === undefined ? said : `“${language}” ${said}` };
+}
+
+/**
+ * Shows a refusal: its message, or a list of what is wrong with which fields. It has the focus, which the browser also scrolls
+ * to: a form can be far down its page, below a long list.
+ */
+export const Problem: FC<{ problem: DomainError; labels: Labels | undefined }> = ({ problem, labels }) => {
+  const { errors = [] } = problem.details;
+  const { title } = ERRORS[problem.code];
+  // "The request is invalid" is for programs. People are led to the fields; a message about none of them needs no title.
+  const heading =
+    problem.code !== "invalid_request" ? `${title}.` : errors.length > 0 ? "Check the marked fields." : "";
+  const known = { ...LABELS, ...labels };
+  // A part of a field, such as `locales.2`, is called as the whole.
+  const nameOf = (path: string): string => known[path] ?? known[path.split(".")[0] ?? ""] ?? path;
+  return (
+    <div class="alert bad" tabindex={-1} autofocus role="alert">
+      {heading !== "" && <strong>{heading}</strong>} {errors.length === 0 && problem.message.replace(`${title}. `, "")}
+      {errors.length > 0 && (
+        <ul>
+          {errors.map(wordedError).map(({ path, message }) => (
+            <li>{path === "" ? message : `${nameOf(path)}: ${message}`}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};

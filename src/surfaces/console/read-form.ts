@@ -1,0 +1,19 @@
+import { LIMITS } from "../../domain/limits.ts";
+import type { ConsoleContext } from "./env.ts";
+import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
+import { importOf, submissionOf, uploadOf, type Submission } from "./submission.ts";
+
+/**
+ * Returns the form of this request. The body is read once, by the first call, and only that call's `mostBytes` counts.
+ * Throws the same refusals as `submissionOf`.
+ */
+export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.formBytes): Promise<Submission> {
+  // Only these pages take files: the library, and those that import CSV.
+  const takesFiles =
+    /^\/console\/media\/|\/import$/.test(c.req.path) && contentTypeOf(c.req.raw.headers).type === MULTIPART_TYPE;
+  // The file of an import is not held in memory: it arrives while it is stored.
+  const read = c.req.path.startsWith("/console/imports/") ? importOf : takesFiles ? uploadOf : submissionOf;
+  const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes, c.env.arrival.reserveArriving));
+  c.set("submission", submission);
+  return submission;
+}

@@ -1,0 +1,218 @@
+/** The page of a blog's redirects: the list with a search, what adds and removes one, and the import of a CSV file. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { z } from "zod";
+import { chunks } from "../../lib/chunks.ts";
+import { REDIRECT_LIMITS } from "../../domain/redirects.ts";
+import { redirectRowsOf } from "../../domain/redirects-csv.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { registry } from "../../operations/registry.ts";
+import { findBlog } from "./blogs.tsx";
+import { CsvField, csvIn, type CsvRefusal, Refused } from "./csv.tsx";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
+import { Next } from "./next.tsx";
+import { readForm } from "./read-form.ts";
+import { can, perform } from "./session.ts";
+import { ACTIONS, Table } from "./table.tsx";
+
+type Listed = z.infer<typeof registry.listRedirects.output>[number];
+
+const PAGE = 50;
+
+/** How many redirects an import of the console takes: as many as a minute has room for. */
+const MOST_ROWS = 5000;
+
+export const redirects = new Hono<ConsoleEnv>();
+
+const pathOf = (blogId: string): string => `/console/blogs/${blogId}/redirects`;
+
+redirects.get("/:id/redirects", (c) => show(c, c.req.param("id"), newForm()));
+
+// Where the forms are sent to: a reload after a refusal shows the page, too.
+redirects.get("/:id/redirects/new", (c) => show(c, c.req.param("id"), newForm()));
+redirects.get("/:id/redirects/import", (c) => show(c, c.req.param("id"), newForm()));
+
+redirects.post("/:id/redirects/new", async (c) => {
+  const form = await readForm(c);
+  const blogId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => show(c, blogId, state, status),
+    async () => {
+      const input = { blogId, from: form.text("from").trim(), to: form.text("to").trim() };
+      const { value } = await perform(c, registry.addRedirect, input, { idempotencyKey: form.idempotencyKey });
+      return goTo(c, pathOf(blogId), value.overridden ? "redirect-overridden" : "redirect-added");
+    },
+  );
+});
+
+redirects.post("/:id/redirects/:redirectId/remove", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  const { id: blogId, redirectId } = c.req.param();
+  await perform(c, registry.removeRedirect, { blogId, redirectId }, { idempotencyKey });
+  return goTo(c, pathOf(blogId), "redirect-removed");
+});
+
+redirects.post("/:id/redirects/import", async (c) => {
+  const form = await readForm(c, LIMITS.bodyBytes);
+  const blogId = c.req.param("id");
+  return attempt(
+    form,
+    (state, status) => show(c, blogId, state, status),
+    async () => {
+      const rows = csvIn(form.picture?.file?.bytes, redirectRowsOf, MOST_ROWS);
+      const refused: CsvRefusal[] = [];
+      const counts = { created: 0, unchanged: 0, overridden: 0 };
+      for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
+        const input = { blogId, redirects: some.map(({ from, to }) => ({ from, to })) };
+        const { value } = await perform(c, registry.addRedirects, input);
+        for (const [nth, { outcome, overridden, detail }] of value.entries()) {
+          const { line = 0, from = "" } = some[nth] ?? {};
+          if (outcome === "refused") refused.push({ line, what: from, why: detail ?? "" });
+          else counts[outcome] += 1;
+          if (overridden) counts.overridden += 1;
+        }
+      }
+      return imported(c, blogId, { counts, refused });
+    },
+  );
+});
+
+type Imported = {
+  readonly counts: { readonly created: number; readonly unchanged: number; readonly overridden: number };
+  readonly refused: readonly CsvRefusal[];
+};
+
+async function imported(c: ConsoleContext, blogId: string, { counts, refused }: Imported): Promise<Response> {
+  const { blog } = await findBlog(c, blogId);
+  return page(
+    c,
+    "Redirects imported",
+    <>
+      <p>
+        {counts.created.toLocaleString("en")} added to “{blog.name}”, {counts.unchanged.toLocaleString("en")} unchanged,{" "}
+        {refused.length.toLocaleString("en")} refused.
+      </p>
+      {counts.overridden > 0 && (
+        <p>
+          Of these, {counts.overridden.toLocaleString("en")} begin where the site has an article or a page, which
+          readers see instead.
+        </p>
+      )}
+      <Refused lines={refused} what="From" />
+      <p>
+        <a href={pathOf(blogId)}>All redirects</a>
+      </p>
+    </>,
+  );
+}
+
+async function show(c: ConsoleContext, blogId: string, state: FormState, status?: Status): Promise<Response> {
+  const asked = c.req.query("query")?.trim() ?? "";
+  const input = {
+    blogId,
+    limit: PAGE,
+    cursor: c.req.query("cursor") || undefined,
+    ...(asked !== "" && { query: asked }),
+  };
+  const [{ blog }, { value, next }] = await Promise.all([
+    findBlog(c, blogId),
+    perform(c, registry.listRedirects, input),
+  ]);
+  const mayWrite = can(c, "blogs:write");
+  return page(
+    c,
+    `Redirects of ${blog.name}`,
+    <>
+      <p>
+        <a href={`/console/blogs/${blogId}`}>{blog.name}</a>
+      </p>
+      <p>
+        Old paths of the site, and where they lead. <a href={`/console/blogs/${blogId}/moved`}>Previous slugs</a> of
+        articles lead on by themselves.
+      </p>
+      <form class="filters" method="get" action={pathOf(blogId)} role="search">
+        <div>
+          <label for="find">Path</label>
+          <input id="find" name="query" type="search" value={asked} maxlength={LIMITS.searchQuery} autocomplete="off" />
+        </div>
+        <button type="submit" class="quiet">
+          Search
+        </button>
+      </form>
+      {value.length > 0 ? (
+        <Table label="Redirects" rows={value} columns={columnsFor(blogId, mayWrite)} />
+      ) : (
+        <p class="empty">{asked === "" ? "No redirects yet." : "No redirects with this text."}</p>
+      )}
+      <Next path={pathOf(blogId)} query={asked === "" ? {} : { query: asked }} cursor={next} />
+      {mayWrite && <New blogId={blogId} state={state} />}
+    </>,
+    status,
+  );
+}
+
+const columnsFor = (blogId: string, mayWrite: boolean) => [
+  { head: "From", cell: ({ from }: Listed) => from, names: true as const, class: "clip" },
+  { head: "To", cell: (of: Listed) => <Target of={of} />, class: "clip" },
+  ...(mayWrite
+    ? [
+        {
+          head: ACTIONS,
+          cell: ({ _id, from }: Listed) => (
+            <Form action={`${pathOf(blogId)}/${_id}/remove`} submit="Remove" about={from} tone="quiet" inline />
+          ),
+        },
+      ]
+    : []),
+];
+
+const Target: FC<{ of: Listed }> = ({ of: { to, articleId, article } }) =>
+  article === null ? (
+    <>{to}</>
+  ) : (
+    <>
+      <a href={`/console/articles/${articleId}`}>{article.slug}</a> ({article.locale}){" "}
+      {!article.published && (
+        <span class="badge" title="Redirects do not lead to drafts.">
+          Draft
+        </span>
+      )}
+    </>
+  );
+
+const New: FC<{ blogId: string; state: FormState }> = ({ blogId, state }) => (
+  <>
+    <section aria-labelledby="new">
+      <h2 id="new">New redirect</h2>
+      <Form action={`${pathOf(blogId)}/new`} state={state} submit="Add redirect" labels={{ from: "From", to: "To" }}>
+        <TextField
+          state={state}
+          name="from"
+          label="From"
+          required
+          maxlength={LIMITS.url}
+          hint="The old path, such as /2012/02/03/old-name."
+        />
+        <TextField
+          state={state}
+          name="to"
+          label="To"
+          required
+          maxlength={LIMITS.url}
+          hint="A path of the site, or an https URL. The path of an article leads to that article, also once its slug changes."
+        />
+      </Form>
+    </section>
+    <section aria-labelledby="import">
+      <h2 id="import">Import from a CSV file</h2>
+      <Form action={`${pathOf(blogId)}/import`} submit="Import redirects" files>
+        <CsvField
+          hint={`Two columns, from and to, with or without a header. Up to ${MOST_ROWS.toLocaleString("en")} redirects.`}
+        />
+      </Form>
+    </section>
+  </>
+);

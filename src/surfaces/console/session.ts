@@ -1,0 +1,244 @@
+/** Finds out who sent a request to the console and for which organization they act, and runs operations for them. */
+import { sharedDatabase } from "../../store/database.ts";
+import { createMiddleware } from "hono/factory";
+import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { openCall, type Caller } from "../request/call.ts";
+import { limitCalls } from "../request/limits.ts";
+import { DomainError } from "../../errors.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { ROLE_GRANTS, type Grant, type OrganizationPrincipal } from "../../domain/principal.ts";
+import type { Operation, Result } from "../../operations/define.ts";
+import { invoke, type Answer } from "../../operations/invoke.ts";
+import { listMemberships, type Membership } from "../../store/people/system-memberships.ts";
+import type { z } from "zod";
+import type { ConsoleContext, ConsoleEnv, Person } from "./env.ts";
+import { readForm } from "./read-form.ts";
+import type { Submission } from "./submission.ts";
+
+/**
+ * Opens better-auth's accounts with the usual settings and `more`, which some flows need. Opens them anew at each call.
+ */
+export function accountsWith(c: ConsoleContext, more: Partial<AccountsSetting> = {}): Accounts {
+  const { arrival } = c.env;
+  const { settings } = arrival;
+  return openAccounts({
+    db: sharedDatabase(arrival.env),
+    baseUrl: baseUrlOf(arrival),
+    secret: settings.authSecret,
+    ...more,
+  });
+}
+
+/** Returns the accounts with the usual settings. They are opened once for each request. */
+export function accountsOf(c: ConsoleContext): Accounts {
+  const accounts = c.get("accounts") ?? accountsWith(c);
+  c.set("accounts", accounts);
+  return accounts;
+}
+
+/** Returns the result of a better-auth endpoint, and adds the cookies that it sets to the console's response. */
+export function withCookies<T>(c: ConsoleContext, answer: { headers: Headers; response: T }): T {
+  keepCookies(c, answer.headers);
+  return answer.response;
+}
+
+/** Adds the cookies that a library sets in `headers` to the console's response. */
+export function keepCookies(c: ConsoleContext, headers: Headers): void {
+  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+}
+
+/** Returns the person whom the session cookie belongs to, or null if there is no valid session. */
+export async function findPerson(c: ConsoleContext): Promise<Person | null> {
+  if (!c.req.header("Cookie")?.includes("edgepress.session_token")) return null;
+  const found = withCookies(c, await accountsOf(c).api.getSession({ headers: c.req.raw.headers, returnHeaders: true }));
+  if (found === null) return null;
+  const { user, session } = found;
+  const { id, token, activeOrganizationId } = session as Person["session"];
+  return { id: user.id, name: user.name, email: user.email, session: { id, token, activeOrganizationId } };
+}
+
+/**
+ * Lets only requests of signed-in people pass. It redirects other GET and HEAD requests to the sign-in page, and throws
+ * `credentials_missing` for the rest. Throws `credentials_invalid` for a form that somebody else filled in.
+ *
+ * The sender of a form can delay it for any time, and may be signed out meanwhile. So the session is looked up after
+ * the whole form has arrived. A form that declares a small Content-Length is read first. The size that is allowed for
+ * any other form depends on the sender's role, so the session is looked up twice: before the form is read, and again
+ * after.
+ */
+export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
+  const isForm = c.req.method === "POST";
+  const isSmall = Number(c.req.header("Content-Length") ?? Infinity) <= LIMITS.formBytes;
+  const unreadable = isForm && isSmall ? await refusalOf(readForm(c)) : null;
+  let person = await findPerson(c);
+  if (person !== null) await limitCalls(c.env.arrival, person.id);
+  if (person !== null && isForm && !isSmall) {
+    await readForm(c, await mostFormBytes(c, person));
+    person = await findPerson(c);
+  }
+  if (person === null) {
+    if (c.req.method !== "GET" && c.req.method !== "HEAD") throw new DomainError("credentials_missing", SIGNED_OUT);
+    const { pathname, search } = new URL(c.req.url);
+    return c.redirect(`/console/sign-in?next=${encodeURIComponent(pathname + search)}`, 303);
+  }
+  if (unreadable !== null) throw unreadable;
+  if (isForm) refuseOthers(await readForm(c), person);
+  await enter(c, person);
+  return next();
+});
+
+/**
+ * Throws `credentials_invalid` for a form that somebody else filled in, who was signed in when the page was shown. A
+ * form without `_person` passes.
+ */
+function refuseOthers(form: Submission, { id }: Person): void {
+  if (form.has("_person") && form.text("_person") !== id) throw new DomainError("credentials_invalid", SOMEBODY_ELSE);
+}
+
+/**
+ * Returns the refusal that `work` throws, or null if it succeeds. Rethrows other errors. The caller throws the refusal
+ * later: if nobody is signed in, that has to be reported first.
+ */
+async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+/** Lets all requests pass. For a signed-in person, it sets the same variables as `signedIn`, which the layout shows. */
+export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
+  const person = await findPerson(c);
+  if (person !== null) {
+    await limitCalls(c.env.arrival, person.id);
+    await enter(c, person);
+  }
+  return next();
+});
+
+/** Returns how many bytes the form may have. The higher limits for articles and pictures apply only to those who may write them. */
+async function mostFormBytes(c: ConsoleContext, person: Person): Promise<number> {
+  const most = c.req.path.startsWith("/console/articles/")
+    ? LIMITS.articleFormBytes
+    : c.req.path.startsWith("/console/media/")
+      ? LIMITS.uploadBytes
+      : LIMITS.formBytes;
+  if (most === LIMITS.formBytes) return most;
+  const membership = chosenOf(person, await listMemberships(sharedDatabase(c.env.arrival.env), person.id));
+  const mayWrite = membership !== undefined && ROLE_GRANTS[membership.role].includes("articles:write");
+  return mayWrite ? most : LIMITS.formBytes;
+}
+
+async function enter(c: ConsoleContext, person: Person): Promise<void> {
+  c.set("person", person);
+  const memberships = await listMemberships(sharedDatabase(c.env.arrival.env), person.id);
+  c.set("memberships", memberships);
+  choose(c, person, memberships);
+}
+
+const SIGNED_OUT =
+  "Nothing was changed. Sign in again in another tab, then reload this page. Your browser sends the form again.";
+
+/**
+ * Returns the membership in the organization that the session has chosen, or the first membership if it has not chosen
+ * one. Undefined if the person does not belong to that organization, or to none.
+ */
+function chosenOf({ session }: Person, memberships: readonly Membership[]): Membership | undefined {
+  const chosen = session.activeOrganizationId ?? memberships[0]?.organizationId;
+  return memberships.find(({ organizationId }) => organizationId === chosen);
+}
+
+function choose(c: ConsoleContext, person: Person, memberships: readonly Membership[]): void {
+  const membership = chosenOf(person, memberships);
+  if (membership === undefined) return;
+  const { organizationId, role } = membership;
+  c.env.arrival.identify(organizationId);
+  c.set("membership", membership);
+  c.set("principal", {
+    kind: "user",
+    id: person.id,
+    organizationId,
+    grants: new Set(ROLE_GRANTS[role]),
+    role,
+    pinnedBlogId: null,
+  });
+}
+
+/**
+ * Lets only requests pass whose sender acts for an organization and currently belongs to it. It redirects other GET and
+ * HEAD requests to the list of organizations, and throws `role_forbidden` for the rest. Throws `precondition_failed`
+ * for a form that was made for another organization.
+ */
+export const inOrganization = createMiddleware<ConsoleEnv>(async (c, next) => {
+  const membership = c.get("membership");
+  const reads = c.req.method === "GET" || c.req.method === "HEAD";
+  if (membership === undefined) {
+    if (reads) return c.redirect("/console/organizations", 303);
+    throw new DomainError("role_forbidden", "You are not a member of the organization that this form was for.");
+  }
+  if (!reads) {
+    const form = await readForm(c);
+    if (form.text("_organization") !== membership.organizationId)
+      throw new DomainError("precondition_failed", SWITCHED, { worded: true });
+  }
+  return next();
+});
+
+export const SOMEBODY_ELSE = "Somebody else is now signed in to this browser. Nothing was changed.";
+
+const SWITCHED =
+  "This form was for another organization. You have switched since, probably in another tab. Nothing was changed.";
+
+/** Returns the person who is signed in. Throws if the page is not behind {@link signedIn}. */
+export const personOf = (c: ConsoleContext): Person => known(c.get("person"));
+
+/** Returns all memberships of the person who is signed in. Throws if the page is not behind {@link signedIn}. */
+export const membershipsOf = (c: ConsoleContext): readonly Membership[] => known(c.get("memberships"));
+
+/** Returns the member as a principal of their organization. Throws if the page is not behind {@link inOrganization}. */
+export const principalOf = (c: ConsoleContext): OrganizationPrincipal => known(c.get("principal"));
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("the page is not behind the middleware that it needs");
+  return value;
+}
+
+/** Whether the member's role has this grant. It decides only what a page shows; `invoke` does the authorization. */
+export const can = (c: ConsoleContext, grant: Grant): boolean => principalOf(c).grants.has(grant);
+
+export type PerformOptions = {
+  /** The version that the member saw. If the stored version differs, the write is refused: `precondition_failed`. */
+  readonly version?: string | undefined;
+  /** The key of the form. If the form is submitted again, the operation is not run twice. */
+  readonly idempotencyKey?: string | undefined;
+  /** Receives the steps of a long operation. `signal` is aborted when the person leaves. */
+  readonly tell?: Caller["tell"];
+  readonly signal?: Caller["signal"];
+};
+
+/**
+ * Runs an operation for the member, with the same authorization and validation as on every other surface. Returns its
+ * result. `replayed` is true if the result is that of an earlier call with the same key. Throws the refusal as a
+ * `DomainError`.
+ */
+export async function perform<O extends Operation>(
+  c: ConsoleContext,
+  operation: O,
+  input: Readonly<Record<string, unknown>>,
+  { version, idempotencyKey, tell, signal }: PerformOptions = {},
+): Promise<Result<z.infer<O["output"]>> & Pick<Answer, "replayed">> {
+  const call = openCall(c.env.arrival, {
+    principal: principalOf(c),
+    // Stored responses are sealed under this secret. The token alone is not enough: the database contains it, too.
+    secret: `${personOf(c).session.token}\n${c.env.arrival.settings.authSecret}`,
+    ifMatch: version === undefined ? undefined : [version],
+    idempotencyKey,
+    tell,
+    signal,
+  });
+  return (await invoke(operation, call, async () => input)) as Answer & Result<z.infer<O["output"]>>;
+}

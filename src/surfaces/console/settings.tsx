@@ -1,0 +1,150 @@
+/** The settings page: the organization's name, where people, programs and limits are, and what the deployment decides. */
+import { Hono } from "hono";
+import type { Child, FC, PropsWithChildren } from "hono/jsx";
+import { LIMITS } from "../../domain/limits.ts";
+import type { SignUp } from "../../domain/settings.ts";
+import { registry } from "../../operations/registry.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { mailsLeave } from "../request/mail.ts";
+import { modelNameOf } from "../request/models.ts";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { goTo, page, type Status } from "./layout.tsx";
+import { perform } from "./session.ts";
+import { readForm } from "./read-form.ts";
+import { days, Time, Utc } from "./time.tsx";
+
+export const settings = new Hono<ConsoleEnv>();
+
+settings.get("/", async (c) => show(c));
+
+settings.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => show(c, state, status),
+    async () => {
+      await perform(c, registry.updateOrganization, { name: form.text("name") });
+      return goTo(c, "/console/settings", "saved");
+    },
+  );
+});
+
+/** What the field is called. */
+const NAME = "Organization name";
+
+async function show(c: ConsoleContext, refused?: FormState, status?: Status) {
+  const { value } = await perform(c, registry.showOrganization, {});
+  const state = refused ?? newForm({ name: value.name });
+  return page(
+    c,
+    "Settings",
+    <>
+      <Section id="general" name="General" about="The organization’s name, shown here and in invitations.">
+        <Form action="/console/settings" state={state} submit="Save" labels={{ name: NAME }}>
+          <TextField state={state} name="name" label={NAME} required maxlength={LIMITS.name} />
+        </Form>
+        <dl class="facts">
+          <Fact name="ID">
+            <code>{value._id}</code>
+          </Fact>
+          <Fact name="Created">
+            <Time at={value.creationTime} />
+            <Utc />
+          </Fact>
+        </dl>
+      </Section>
+      <Section id="access" name="Access" about="People and programs that can use the organization’s blogs.">
+        <Links links={ACCESS} />
+      </Section>
+      <Section id="limits" name="Usage and limits" about="Quotas, logs and data.">
+        <Links links={LIMITS_AND_LOGS} />
+      </Section>
+      <Deployment arrival={c.env.arrival} />
+    </>,
+    status,
+  );
+}
+
+type SectionProps = PropsWithChildren<{ readonly id: string; readonly name: string; readonly about: string }>;
+
+const Section: FC<SectionProps> = ({ id, name, about, children }) => (
+  <section class="section" aria-labelledby={id}>
+    <div>
+      <h2 id={id}>{name}</h2>
+      <p>{about}</p>
+    </div>
+    <div class="card">{children}</div>
+  </section>
+);
+
+const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+type Link = { readonly path: string; readonly name: string; readonly about: string };
+
+const ACCESS: readonly Link[] = [
+  { path: "/console/members", name: "Members and invitations", about: "People and their roles." },
+  { path: "/console/keys", name: "API keys and access tokens", about: "For websites, scripts and agents." },
+  { path: "/console/webhooks", name: "Webhooks", about: "Servers that are notified of every change." },
+  { path: "/console/account", name: "Connected apps", about: "Each member finds their own in their account." },
+];
+
+const LIMITS_AND_LOGS: readonly Link[] = [
+  { path: "/console/usage", name: "Usage and quotas", about: "Articles, images, events and deliveries." },
+  { path: "/console/generations", name: "Generations", about: "What AI wrote, with tokens and cost." },
+  { path: "/console/audit", name: "Audit log", about: "Who changed what, and when." },
+  {
+    path: "/console/transfer",
+    name: "Import and export",
+    about: "From Markdown, Ghost and WordPress, and to Markdown.",
+  },
+];
+
+const Links: FC<{ links: readonly Link[] }> = ({ links }) => (
+  <ul class="links">
+    {links.map(({ path, name, about }) => (
+      <li>
+        <a href={path}>{name}</a>
+        <p class="hint">{about}</p>
+      </li>
+    ))}
+  </ul>
+);
+
+const SIGN_UP: Readonly<Record<SignUp, string>> = {
+  open: "Anyone can sign up.",
+  invitation: "By invitation only.",
+  closed: "Closed.",
+};
+
+/** What whoever runs the service has decided for all organizations. */
+const Deployment: FC<{ arrival: Arrival }> = ({ arrival }) => {
+  const { signUp, oidc, kept, production } = arrival.settings;
+  const model = modelNameOf(arrival.env, arrival.settings);
+  const sent = mailsLeave(arrival) ? "Sent." : "Not sent, because email is not set up.";
+  return (
+    <Section id="deployment" name="This service" about="Set by the operator of the service, for all organizations.">
+      <dl class="facts list">
+        <Fact name="New accounts">{SIGN_UP[signUp]}</Fact>
+        <Fact name="Sign-in">{oidc ? `With a password, or with ${oidc.name}.` : "With a password."}</Fact>
+        <Fact name="AI model">{model === null ? "Not set up." : <code>{model}</code>}</Fact>
+        <Fact name="Deliveries kept for">{days(kept.deliveries)}</Fact>
+        <Fact name="Audit log kept for">{days(kept.audit)}</Fact>
+        <Fact name="Emails">
+          {production ? (
+            sent
+          ) : (
+            <>
+              Not sent in local runs. <a href="/console/mail">View them</a>
+            </>
+          )}
+        </Fact>
+      </dl>
+    </Section>
+  );
+};

@@ -1,0 +1,50 @@
+/** Limits how often anybody may try a password. */
+import { withinLimit } from "../../request/limits.ts";
+import { sha256 } from "../../../lib/hash.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { limitStrangers, withinNetworkLimits } from "../../request/strangers.ts";
+import type { ConsoleContext } from "../env.ts";
+import { knownAs } from "./browsers.ts";
+
+const CODE = "too_many_failed_attempts";
+
+/**
+ * Counts an attempt to prove an account's password. Throws `too_many_failed_attempts` if it exceeds a limit. Call it
+ * before the password is checked; right and wrong passwords count alike. Known browsers of the account have limits of
+ * their own, so that strangers cannot use up the attempts of its owner.
+ */
+export async function limitGuesses(c: ConsoleContext, email: string): Promise<void> {
+  const account = await sha256(email);
+  const browser = await knownAs(c, email);
+  await (browser === null ? limitUnknown(c, account) : limitKnown(c, account, browser));
+}
+
+/**
+ * Counts an attempt from an unknown browser: by its address, by the account and network together, and by the account
+ * alone. The limit of the account alone is larger, so that one network cannot use it up and lock the owner out.
+ */
+async function limitUnknown(c: ConsoleContext, account: string): Promise<void> {
+  const { arrival } = c.env;
+  const { SIGN_IN_ADDRESS_LIMIT, SIGN_IN_LIMIT, SIGN_IN_56_LIMIT, SIGN_IN_48_LIMIT, ACCOUNT_LIMIT } = arrival.env;
+  const all = [SIGN_IN_ADDRESS_LIMIT, LIMITS.signInsOfAddressPerMinute] as const;
+  await limitStrangers(arrival, c.req.raw, { code: CODE, subject: "sign-in", counter: all });
+  const counters = [
+    [SIGN_IN_LIMIT, LIMITS.signInsPerMinute],
+    [SIGN_IN_56_LIMIT, LIMITS.signInsOf56PerMinute],
+    [SIGN_IN_48_LIMIT, LIMITS.signInsOf48PerMinute],
+  ] as const;
+  await withinNetworkLimits(arrival, c.req.raw, { code: CODE, subject: account, counters });
+  await withinLimit(arrival, ACCOUNT_LIMIT, account, { code: CODE, quota: LIMITS.signInsOfAccountPerMinute });
+}
+
+/**
+ * Counts an attempt from a known browser: by the browser, and by all known browsers of the account together. The second
+ * limit is needed because every sign-in creates another known browser with its own first limit.
+ */
+async function limitKnown(c: ConsoleContext, account: string, browser: string): Promise<void> {
+  const { arrival } = c.env;
+  const { SIGN_IN_LIMIT, ACCOUNT_LIMIT } = arrival.env;
+  await withinLimit(arrival, SIGN_IN_LIMIT, `browser ${browser}`, { code: CODE, quota: LIMITS.signInsPerMinute });
+  const quota = LIMITS.signInsOfAccountPerMinute;
+  await withinLimit(arrival, ACCOUNT_LIMIT, `browsers of ${account}`, { code: CODE, quota });
+}

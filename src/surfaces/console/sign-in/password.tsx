@@ -1,0 +1,143 @@
+/** The pages on which a person who has forgotten their password requests a link and sets a new one. */
+import { Hono } from "hono";
+import { APIError } from "better-auth/api";
+import * as z from "zod";
+import { baseUrlOf } from "../../request/base-url.ts";
+import { limitAskedMail, sendMail } from "../../request/mail.ts";
+import { limitReaders } from "../../request/strangers.ts";
+import { DomainError } from "../../../errors.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { passwordResetMail } from "../../../background/mail/mail.ts";
+import { email } from "../../../operations/fields.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { accountsOf, accountsWith } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { rememberBrowser } from "./browsers.ts";
+import { checked } from "./checked.ts";
+import { MailSent } from "./mail.tsx";
+import { password as newPassword } from "./new-account.tsx";
+
+export const password = new Hono<ConsoleEnv>();
+
+password.get("/forgot-password", (c) => ask(c, newForm()));
+
+password.post("/forgot-password", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => ask(c, state, status),
+    async () => {
+      const { email: address } = checked(z.object({ email }), { email: form.text("email") });
+      await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
+      const { arrival } = c.env;
+      const sendPasswordReset = (to: string, token: string) =>
+        sendMail(arrival, passwordResetMail(to, `${baseUrlOf(arrival)}/console/reset-password/${token}`));
+      await accountsWith(c, { sendPasswordReset }).api.requestPasswordReset({ body: { email: address } });
+      return page(c, "Check your email", <MailSent to={address} local={!arrival.settings.production} />);
+    },
+  );
+});
+
+password.get("/reset-password/:token", async (c) => {
+  if ((await linkIn(c)) === null) throw gone();
+  return set(c, newForm());
+});
+
+password.post("/reset-password/:token", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => set(c, state, status),
+    async () => {
+      const asked = checked(z.object({ password: newPassword }), { password: form.text("password") });
+      const userId = await endSessions(c);
+      try {
+        await accountsOf(c).api.resetPassword({ body: { newPassword: asked.password, token: c.req.param("token") } });
+      } catch (error) {
+        if (!(error instanceof APIError)) throw error;
+        throw gone();
+      }
+      await rememberBrowserOf(c, userId);
+      return goTo(c, "/console/sign-in", "password-set");
+    },
+  );
+});
+
+/**
+ * Ends all sessions of the account that a link belongs to, and returns the id of its user. Throws `not_found` for an
+ * invalid link. Call it before the password is changed: if the request fails between the two steps, it is better to
+ * have lost the sessions than to leave old sessions open beside a new password.
+ */
+async function endSessions(c: ConsoleContext): Promise<string> {
+  const found = await linkIn(c);
+  if (found === null) throw gone();
+  await (await accountsOf(c).$context).internalAdapter.deleteUserSessions(found.value);
+  return found.value;
+}
+
+/**
+ * Makes this a known browser of the user, who has proven their address by the link. So an owner whose attempts
+ * strangers have used up can sign in again.
+ */
+async function rememberBrowserOf(c: ConsoleContext, userId: string): Promise<void> {
+  const user = await (await accountsOf(c).$context).internalAdapter.findUserById(userId);
+  if (user !== null) await rememberBrowser(c, user.email);
+}
+
+/** Returns better-auth's record of the link, or null if there is none or it has expired. Throws `rate_limited`. */
+async function linkIn(c: ConsoleContext) {
+  await limitReaders(c.env.arrival, c.req.raw);
+  const { internalAdapter } = await accountsOf(c).$context;
+  const found = await internalAdapter.findVerificationValue(`reset-password:${c.req.param("token")}`);
+  return found !== null && found.expiresAt > new Date() ? found : null;
+}
+
+const gone = (): DomainError =>
+  new DomainError("not_found", "This link was already used, or has expired. Request a new one on the sign-in page.");
+
+function ask(c: ConsoleContext, state: FormState, status?: Status) {
+  return page(
+    c,
+    "Forgot your password?",
+    <div class="narrow">
+      <Form action="/console/forgot-password" state={state} submit="Send link">
+        <TextField
+          state={state}
+          name="email"
+          label="Email address"
+          type="email"
+          required
+          autocomplete="username"
+          hint="We will email you a link to set a new password."
+        />
+      </Form>
+      <p>
+        <a href="/console/sign-in">Back to sign in</a>
+      </p>
+    </div>,
+    status,
+  );
+}
+
+function set(c: ConsoleContext, state: FormState, status?: Status) {
+  return page(
+    c,
+    "Set a new password",
+    <div class="narrow">
+      <Form action={c.req.path} state={state} submit="Set password" labels={{ password: "New password" }}>
+        <TextField
+          state={state}
+          name="password"
+          label="New password"
+          type="password"
+          required
+          autocomplete="new-password"
+          hint={`At least ${LIMITS.passwordLeast} characters. All sessions are signed out.`}
+        />
+      </Form>
+    </div>,
+    status,
+  );
+}

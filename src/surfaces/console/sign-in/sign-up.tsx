@@ -1,0 +1,146 @@
+/**
+ * The sign-up pages. They work only if SIGN_UP is "open". A person enters an e-mail address and gets a link by mail, which
+ * lets them create the account. So the response does not reveal whether an address has an account, and the address of
+ * every account is proven to be its owner's.
+ */
+import { Hono } from "hono";
+import * as z from "zod";
+import { baseUrlOf } from "../../request/base-url.ts";
+import { limitAskedMail, sendMail } from "../../request/mail.ts";
+import { limitReaders } from "../../request/strangers.ts";
+import { DomainError } from "../../../errors.ts";
+import { sha256 } from "../../../lib/hash.ts";
+import { isLinkSecret, newLinkSecret } from "../../../domain/secrets.ts";
+import { accountExistsMail, signUpMail } from "../../../background/mail/mail.ts";
+import { email } from "../../../operations/fields.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { goTo, page, type Status } from "../layout.tsx";
+import { accountsOf } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { checked } from "./checked.ts";
+import { localPath, withNext } from "./local-path.ts";
+import { NO_SIGN_UP } from "./sign-in.tsx";
+import { MailSent } from "./mail.tsx";
+import { createAccount, NEW_ACCOUNT_LABELS, NewAccountFields, newAccountOf } from "./new-account.tsx";
+
+/** How long a link works, in milliseconds. */
+const LINK_MS = 60 * 60_000;
+
+export const signUp = new Hono<ConsoleEnv>();
+
+signUp.use(async (c, next) => {
+  const mode = c.env.arrival.settings.signUp;
+  if (mode === "open") return next();
+  return page(c, "Sign up", <p>{NO_SIGN_UP[mode]}</p>, 403);
+});
+
+signUp.get("/", (c) => ask(c, newForm({ next: nextOf(c) })));
+
+signUp.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => ask(c, state, status),
+    async () => {
+      const { email: address } = checked(z.object({ email }), { email: form.text("email") });
+      await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
+      const { secret, hash } = await newLinkSecret();
+      const { internalAdapter } = await accountsOf(c).$context;
+      const known = await internalAdapter.findUserByEmail(address);
+      const base = baseUrlOf(c.env.arrival);
+      const expiresAt = new Date(Date.now() + LINK_MS);
+      // Store the link even if it is never sent, so that a known address takes the same time as a new one.
+      await internalAdapter.createVerificationValue({ identifier: identifierOf(hash), value: address, expiresAt });
+      const next = localPath(c, form.text("next"), "");
+      const mail =
+        known === null
+          ? signUpMail(address, withNext(`${base}/console/sign-up/${secret}`, next))
+          : accountExistsMail(address, withNext(`${base}/console/sign-in`, next));
+      sendMail(c.env.arrival, mail);
+      return page(c, "Check your email", <MailSent to={address} local={!c.env.arrival.settings.production} />);
+    },
+  );
+});
+
+signUp.get("/:secret", async (c) => complete(c, await addressOf(c), newForm({ next: nextOf(c) })));
+
+signUp.post("/:secret", async (c) => {
+  const form = await readForm(c);
+  const address = await addressOf(c);
+  return attempt(
+    form,
+    (state, status) => complete(c, address, state, status),
+    async () => {
+      const account = newAccountOf(form);
+      const { internalAdapter } = await accountsOf(c).$context;
+      const spent = await internalAdapter.consumeVerificationValue(await identifierIn(c));
+      if (spent === null) throw gone();
+      await createAccount(c, account, { email: address, emailProven: true });
+      return goTo(c, localPath(c, form.text("next"), "/console/organizations"));
+    },
+  );
+});
+
+/** Returns the console path to continue with after the sign-up, or "" if the request names none. */
+const nextOf = (c: ConsoleContext): string => localPath(c, c.req.query("next"), "");
+
+const identifierOf = (hash: string): string => `sign-up:${hash}`;
+
+const identifierIn = async (c: ConsoleContext): Promise<string> =>
+  identifierOf(await sha256(c.req.param("secret") ?? ""));
+
+/**
+ * Returns the address that the link in the path was sent to. Throws `not_found` if the link does not work, and
+ * `rate_limited`.
+ */
+async function addressOf(c: ConsoleContext): Promise<string> {
+  await limitReaders(c.env.arrival, c.req.raw);
+  if (!isLinkSecret(c.req.param("secret") ?? "")) throw gone();
+  const { internalAdapter } = await accountsOf(c).$context;
+  const found = await internalAdapter.findVerificationValue(await identifierIn(c));
+  if (found === null || found.expiresAt < new Date()) throw gone();
+  return found.value;
+}
+
+const gone = (): DomainError =>
+  new DomainError("not_found", "This link was already used, or has expired. Sign up again to get a new one.");
+
+function ask(c: ConsoleContext, state: FormState, status?: Status) {
+  return page(
+    c,
+    "Sign up",
+    <div class="narrow">
+      <Form action="/console/sign-up" state={state} submit="Continue">
+        <input type="hidden" name="next" value={valueOf(state, "next")} />
+        <TextField
+          state={state}
+          name="email"
+          label="Email address"
+          type="email"
+          required
+          autocomplete="email"
+          hint="We will email you a link to set your password."
+        />
+      </Form>
+      <p>
+        Already have an account? <a href={withNext("/console/sign-in", valueOf(state, "next"))}>Sign in</a>
+      </p>
+    </div>,
+    status,
+  );
+}
+
+function complete(c: ConsoleContext, address: string, state: FormState, status?: Status) {
+  return page(
+    c,
+    "Create your account",
+    <div class="narrow">
+      <Form action={c.req.path} state={state} submit="Create account" labels={NEW_ACCOUNT_LABELS}>
+        <input type="hidden" name="next" value={valueOf(state, "next")} />
+        <NewAccountFields state={state} email={address} />
+      </Form>
+    </div>,
+    status,
+  );
+}

@@ -1,0 +1,131 @@
+/** The page of one delivery: what was sent, and what came of it. */
+import { Hono } from "hono";
+import type { Child, FC } from "hono/jsx";
+import type { z } from "zod";
+import { jsonOrNull } from "../../../lib/json.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleEnv } from "../env.ts";
+import { Form } from "../forms.tsx";
+import { page } from "../layout.tsx";
+import { perform } from "../session.ts";
+import { InUtc, Time } from "../time.tsx";
+import { STATES } from "./log.tsx";
+
+type Delivery = z.infer<typeof registry.getDelivery.output>;
+
+export const delivery = new Hono<ConsoleEnv>();
+
+delivery.get("/:id/deliveries/:eventId", async (c) => {
+  const { id, eventId } = c.req.param();
+  const [{ value }, { value: webhook }] = await Promise.all([
+    perform(c, registry.getDelivery, { webhookSubscriptionId: id, eventId }),
+    perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: id }),
+  ]);
+  return page(
+    c,
+    `Delivery of ${value.event}`,
+    <>
+      <p class="url">
+        To <a href={`/console/webhooks/${id}`}>{webhook.name || value.request.url}</a>
+        {webhook.name !== "" && <>, {value.request.url}</>}. <InUtc />
+      </p>
+      <Outcome of={value} />
+      {value.deadLetterId !== null && (
+        <div class="actions">
+          <Form action={`/console/webhooks/dead-letters/${value.deadLetterId}/retry`} submit="Retry" inline />
+        </div>
+      )}
+      <About of={value} />
+      <Sent of={value} />
+    </>,
+  );
+});
+
+const Outcome: FC<{ of: Delivery }> = ({ of: { state, status, error, durationMs, ...times } }) => (
+  <dl class="facts">
+    <Fact name="Status">
+      <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
+    </Fact>
+    <Fact name="Response">{status ?? "None"}</Fact>
+    {error !== null && (
+      <Fact name="Reason">
+        {REASONS[error] ?? error} <code>{error}</code>
+      </Fact>
+    )}
+    <Fact name="Duration">{durationMs === null ? "–" : `${durationMs} ms`}</Fact>
+    <Fact name="Created">
+      <Time at={times.creationTime} />
+    </Fact>
+    <Fact name="Sent">
+      {state !== "skipped" && times.attemptTime === null ? "Not yet" : <Time at={times.attemptTime} ago />}
+    </Fact>
+  </dl>
+);
+
+/** What the kinds of failures mean, and why a delivery is skipped. */
+const REASONS: Readonly<Record<string, string>> = {
+  status: "It did not answer with a success status (2xx).",
+  redirect: "It answered with a redirect. Redirects are not followed.",
+  timeout: "It did not answer within five seconds.",
+  connection: "The connection failed.",
+  target: "Its URL is no longer allowed.",
+  interrupted: "The service was interrupted while sending. The event may have arrived, so it is not sent again.",
+  unsendable: "The service could not send the request.",
+  subscription_changed: "The webhook was changed, deactivated or deleted before it was sent.",
+  contact_erased: "The contact was erased.",
+};
+
+const Fact: FC<{ name: string; children: Child }> = ({ name, children }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** A link to what the event is about, where the console has a page for it. */
+const About: FC<{ of: Delivery }> = ({ of: { event, request } }) => {
+  const path = pathOf(event, request.body);
+  return path === null ? null : (
+    <p>
+      <a href={path}>View {event.split(".")[0]}</a>
+    </p>
+  );
+};
+
+function pathOf(event: string, body: string): string | null {
+  // The data of a dead letter may be no JSON.
+  const request = jsonOrNull(body) as { data: { _id?: unknown; blogId?: unknown } | null } | null;
+  const { _id: id, blogId } = request?.data ?? {};
+  if (typeof id !== "string" || event === "article.deleted") return null;
+  if (event.startsWith("article.")) return `/console/articles/${id}`;
+  if (event.startsWith("blog.")) return `/console/blogs/${id}`;
+  return event.startsWith("contact.") && typeof blogId === "string" ? `/console/contacts?blog=${blogId}` : null;
+}
+
+/** Returns a JSON text with line breaks, and any other text as it is. */
+function indented(text: string): string {
+  const value = jsonOrNull(text);
+  return value === null ? text : JSON.stringify(value, null, 2);
+}
+
+const Sent: FC<{ of: Delivery }> = ({ of: { state, request, attemptTime } }) => (
+  <section aria-labelledby="request">
+    <h2 id="request">Request</h2>
+    <p class="hint">
+      {state === "skipped"
+        ? "The request that was not sent."
+        : attemptTime === null
+          ? "The request as it would be sent now."
+          : "The request as it was sent."}{" "}
+      The signature (<code>v1</code>) is left out, because it needs the secret. <a href="/docs">How to verify it</a>
+    </p>
+    <pre tabindex={0} aria-label="Request headers">
+      {[`POST ${request.url}`, ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)].join(
+        "\n",
+      )}
+    </pre>
+    <pre tabindex={0} aria-label="Request body">
+      {indented(request.body)}
+    </pre>
+  </section>
+);

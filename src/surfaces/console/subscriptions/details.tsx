@@ -1,0 +1,113 @@
+/** The page of one webhook subscription. */
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../../domain/limits.ts";
+import type { ConsoleContext } from "../env.ts";
+import { Form, type FormState } from "../forms.tsx";
+import { page, type Status } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { Version } from "../version.tsx";
+import { EventsField, NameField, UrlField } from "./fields.tsx";
+import { Active, reachOf, webhookName, type BlogNames, type Subscription } from "./list.tsx";
+import { DeliveryLog, type Log } from "./log.tsx";
+import { Streak } from "./streak.tsx";
+
+export type Details = {
+  readonly subscription: Subscription;
+  readonly version: string;
+  readonly blogs: BlogNames;
+  readonly log: Log;
+};
+
+/** Returns the page of a subscription: its state, its settings as a form, and its delivery log. */
+export function details(
+  c: ConsoleContext,
+  { subscription, blogs, log }: Details,
+  state: FormState,
+  status?: Status,
+): Promise<Response> {
+  const path = `/console/webhooks/${subscription._id}`;
+  return page(
+    c,
+    webhookName(subscription),
+    <>
+      <Facts subscription={subscription} blogs={blogs} />
+      <Actions path={path} active={subscription.active} />
+      <section aria-labelledby="settings">
+        <h2 id="settings">Settings</h2>
+        <Form action={path} state={state} submit="Save">
+          <Version of={state} />
+          <NameField state={state} />
+          <UrlField state={state} />
+          <EventsField state={state} />
+        </Form>
+      </section>
+      <DeliveryLog path={path} active={subscription.active} log={log} />
+    </>,
+    status,
+  );
+}
+
+const Facts: FC<{ subscription: Subscription; blogs: BlogNames }> = ({ subscription, blogs }) => {
+  const { url, active, blogId, failureStreak, deactivationTime, creationTime, lastEditTime } = subscription;
+  return (
+    <>
+      <p class="url">
+        <code>{url}</code>
+      </p>
+      {!active && (
+        <p class="alert warn">
+          Inactive since <Time at={deactivationTime} />. It receives no events, not even later. Reactivate it once its
+          receiver works again.
+        </p>
+      )}
+      <dl class="facts">
+        <div>
+          <dt>Status</dt>
+          <dd>
+            <Active active={active} />
+          </dd>
+        </div>
+        <div>
+          <dt>Failures in a row</dt>
+          <dd>
+            <Streak failures={failureStreak} />
+            <p class="hint">
+              After {LIMITS.failureStreak}, the webhook is deactivated until somebody reactivates it. A success resets
+              the count.
+            </p>
+          </dd>
+        </div>
+        <div>
+          <dt>Events from</dt>
+          <dd>{reachOf(blogId, blogs)}</dd>
+        </div>
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <Time at={creationTime} />
+          </dd>
+        </div>
+        <div>
+          <dt>Last edited</dt>
+          <dd>
+            <Time at={lastEditTime} />
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+};
+
+const Actions: FC<{ path: string; active: boolean }> = ({ path, active }) => (
+  <div class="actions">
+    {active ? (
+      <>
+        <Form action={`${path}/ping`} submit="Send ping" inline />
+        <Form action={`${path}/deactivate`} submit="Deactivate" tone="quiet" inline />
+      </>
+    ) : (
+      <Form action={`${path}/reactivate`} submit="Reactivate" inline />
+    )}
+    <a href={`${path}/delete`}>Delete…</a>
+  </div>
+);

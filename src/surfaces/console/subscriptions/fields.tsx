@@ -1,0 +1,33 @@
+import type { FC } from "hono/jsx";
+import { LIMITS } from "../../../domain/limits.ts";
+import { EVENT_KINDS } from "../../../domain/events.ts";
+import { CheckField, TextField, type FormState } from "../forms.tsx";
+
+/** The field for the URL of a subscription's receiver. */
+export const UrlField: FC<{ state: FormState }> = ({ state }) => (
+  <TextField
+    state={state}
+    name="url"
+    label="URL"
+    type="url"
+    required
+    maxlength={LIMITS.url}
+    hint="A public https URL that receives the events."
+  />
+);
+
+/** The field for the name of a subscription. */
+export const NameField: FC<{ state: FormState }> = ({ state }) => (
+  <TextField state={state} name="name" label="Name" maxlength={LIMITS.name} hint="Optional, such as “Static site”." />
+);
+
+/** The field for the kinds of events. Selecting none means all kinds. */
+export const EventsField: FC<{ state: FormState }> = ({ state }) => (
+  <CheckField
+    state={state}
+    name="events"
+    label="Events"
+    hint="Select none to receive all events, including those added later."
+    choices={EVENT_KINDS.map((kind) => ({ value: kind, label: kind }))}
+  />
+);

@@ -1,0 +1,166 @@
+/**
+ * The pages that list, edit, ping, deactivate and delete webhook subscriptions, and retry dead letters. creation.tsx has the one that creates.
+ */
+import { ConfirmDelete } from "../confirm-delete.tsx";
+import { Hono } from "hono";
+import { LIMITS } from "../../../domain/limits.ts";
+import { allItems } from "../../../lib/pages.ts";
+import { registry } from "../../../operations/registry.ts";
+import { listBlogs } from "../articles/found.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
+import { attempt, newForm } from "../forms.tsx";
+import { goTo, page } from "../layout.tsx";
+import { Next } from "../next.tsx";
+import type { NOTICES } from "../notices.ts";
+import { operatorsOnly } from "../operators.ts";
+import { perform } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { withVersion } from "../version.tsx";
+import { creation } from "./creation.tsx";
+import { delivery } from "./delivery.tsx";
+import { DeadLetters } from "./dead-letters.tsx";
+import { List, type BlogNames } from "./list.tsx";
+import { readLog } from "./log.tsx";
+import { details, type Details } from "./details.tsx";
+
+export const webhooks = new Hono<ConsoleEnv>();
+
+webhooks.use(operatorsOnly);
+webhooks.route("/", creation);
+webhooks.route("/", delivery);
+
+/** The number of subscriptions on a page. */
+const PAGE = 50;
+
+webhooks.get("/", async (c) => {
+  const [{ value: subscriptions, next }, { value: letters }, blogs] = await Promise.all([
+    perform(c, registry.listWebhookSubscriptions, { limit: PAGE, cursor: c.req.query("cursor") }),
+    perform(c, registry.listDeadLetters, { limit: LIMITS.page }),
+    blogNames(c),
+  ]);
+  // What could not be sent may be for a subscription on another page.
+  const receivers = letters.length === 0 ? [] : await listSubscriptions(c);
+  return page(
+    c,
+    "Webhooks",
+    <>
+      <div class="heading">
+        <p>Notify your servers of changes as they happen, with signed requests.</p>
+        <a class="button" href="/console/webhooks/new">
+          New webhook
+        </a>
+      </div>
+      {subscriptions.length === 0 ? (
+        <p class="empty">
+          No webhooks yet. <a href="/console/webhooks/new">Add the first one</a>, and choose its events.{" "}
+          <a href="/docs/guides/first-webhook">The guide</a> shows how to verify the signature.
+        </p>
+      ) : (
+        <>
+          <List subscriptions={subscriptions} blogs={blogs} />
+          <p class="hint">
+            A webhook is deactivated after {LIMITS.failureStreak} failures in a row. A success resets the count.
+          </p>
+        </>
+      )}
+      <Next path="/console/webhooks" cursor={next} label="More" />
+      <DeadLetters letters={letters} subscriptions={receivers} />
+    </>,
+  );
+});
+
+webhooks.get("/:id", async (c) => {
+  const shown = await readDetails(c);
+  const { name, url, events } = shown.subscription;
+  return details(c, shown, withVersion(newForm({ name, url, events }), shown.version));
+});
+
+webhooks.post("/:id", async (c) => {
+  const form = await readForm(c);
+  const id = c.req.param("id");
+  return attempt(
+    form,
+    async (state, status) => {
+      const shown = await readDetails(c);
+      return details(c, shown, withVersion(state, shown.version), status);
+    },
+    async () => {
+      const change = {
+        webhookSubscriptionId: id,
+        name: form.text("name").trim(),
+        url: form.text("url").trim(),
+        events: form.all("events"),
+      };
+      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
+      await perform(c, registry.updateWebhookSubscription, change, options);
+      return goTo(c, `/console/webhooks/${id}`, "saved");
+    },
+  );
+});
+
+webhooks.post("/dead-letters/:id/retry", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  await perform(c, registry.retryDeadLetter, { deadLetterId: c.req.param("id") }, { idempotencyKey });
+  return goTo(c, "/console/webhooks", "dead-letter-retried");
+});
+
+webhooks.post("/:id/ping", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  const webhookSubscriptionId = c.req.param("id");
+  await perform(c, registry.pingWebhookSubscription, { webhookSubscriptionId }, { idempotencyKey });
+  return goTo(c, `/console/webhooks/${webhookSubscriptionId}`, "pinged");
+});
+
+webhooks.post("/:id/deactivate", (c) => setActive(c, c.req.param("id"), false, "webhook-deactivated"));
+
+webhooks.post("/:id/reactivate", (c) => setActive(c, c.req.param("id"), true, "webhook-reactivated"));
+
+webhooks.get("/:id/delete", async (c) => {
+  const { _id, name, url } = (await findSubscription(c)).value;
+  return page(
+    c,
+    name === "" ? "Delete this webhook?" : `Delete the webhook “${name}”?`,
+    <ConfirmDelete
+      action={`/console/webhooks/${_id}/delete`}
+      submit="Delete webhook"
+      keep={{ path: `/console/webhooks/${_id}`, text: "Cancel" }}
+    >
+      <p class="url">
+        <code>{url}</code> stops receiving events immediately. Pending events are not sent. Its deliveries and signing
+        secret are deleted. To pause it, deactivate it instead.
+      </p>
+    </ConfirmDelete>,
+  );
+});
+
+webhooks.post("/:id/delete", async (c) => {
+  const { idempotencyKey } = await readForm(c);
+  const webhookSubscriptionId = c.req.param("id");
+  await perform(c, registry.deleteWebhookSubscription, { webhookSubscriptionId }, { idempotencyKey });
+  return goTo(c, "/console/webhooks", "webhook-deleted");
+});
+
+async function setActive(c: ConsoleContext, id: string, active: boolean, done: keyof typeof NOTICES) {
+  const { idempotencyKey } = await readForm(c);
+  const input = { webhookSubscriptionId: id, active };
+  await perform(c, registry.updateWebhookSubscription, input, { idempotencyKey });
+  return goTo(c, `/console/webhooks/${id}`, done);
+}
+
+async function readDetails(c: ConsoleContext): Promise<Details> {
+  const { value: subscription, version = "" } = await findSubscription(c);
+  const [blogs, log] = await Promise.all([blogNames(c), readLog(c, subscription._id)]);
+  return { subscription, version, blogs, log };
+}
+
+/** Returns the subscription that the path names. Throws `not_found` if the organization has no such subscription. */
+const findSubscription = (c: ConsoleContext) =>
+  perform(c, registry.getWebhookSubscription, { webhookSubscriptionId: c.req.param("id") });
+
+/** Returns all of the organization's subscriptions. */
+const listSubscriptions = (c: ConsoleContext) =>
+  allItems((cursor) => perform(c, registry.listWebhookSubscriptions, { cursor }));
+
+async function blogNames(c: ConsoleContext): Promise<BlogNames> {
+  return new Map((await listBlogs(c)).map(({ _id, name }) => [_id, name]));
+}

@@ -1,0 +1,107 @@
+/** What the pages of tags and authors do. */
+import type { TermKind } from "../../../domain/terms.ts";
+import { allItems } from "../../../lib/pages.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { ConsoleContext } from "../env.ts";
+import { perform } from "../session.ts";
+import type { FormValues, Submission } from "../submission.ts";
+
+/** A tag or an author, with what only one of them has. */
+export type Term = {
+  readonly _id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly articles: number;
+  readonly publishedArticles: number;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly bio?: string;
+  readonly pictureUrl?: string;
+};
+
+/** Returns the path of the list of a blog's tags or authors. */
+export const placeOf = (c: ConsoleContext, kind: TermKind): string =>
+  `/console/blogs/${c.req.param("blogId")}/${kind}s`;
+
+type Written = { readonly idempotencyKey: string | undefined; readonly version?: string };
+
+/** What the pages do with either kind: each is an operation. */
+type Actions = {
+  readonly title: string;
+  readonly list: (c: ConsoleContext, blogId: string) => Promise<readonly Term[]>;
+  readonly find: (c: ConsoleContext, id: string) => Promise<{ term: Term; version: string }>;
+  readonly create: (c: ConsoleContext, blogId: string, form: Submission) => Promise<unknown>;
+  readonly update: (c: ConsoleContext, id: string, form: Submission) => Promise<unknown>;
+  readonly merge: (c: ConsoleContext, id: string, into: string, options: Written) => Promise<unknown>;
+  readonly remove: (c: ConsoleContext, id: string, options: Written) => Promise<unknown>;
+};
+
+export const versionOf = (form: Submission): Written => ({
+  idempotencyKey: form.idempotencyKey,
+  version: form.text("version"),
+});
+
+export const ACTIONS: Readonly<Record<TermKind, Actions>> = {
+  tag: {
+    title: "Tags",
+    list: (c, blogId) => allItems((cursor) => perform(c, registry.listTags, { blogId, cursor })),
+    async find(c, tagId) {
+      const { value, version = "" } = await perform(c, registry.getTag, { tagId });
+      return { term: value, version };
+    },
+    create: (c, blogId, form) =>
+      perform(c, registry.createTag, { blogId, ...newMembers(form), names: namesOf(form) }, keyOf(form)),
+    update: (c, tagId, form) =>
+      perform(c, registry.updateTag, { tagId, ...changedMembers(form), names: namesOf(form) }, versionOf(form)),
+    merge: (c, tagId, into, options) => perform(c, registry.mergeTag, { tagId, into }, options),
+    remove: (c, tagId, options) => perform(c, registry.deleteTag, { tagId }, options),
+  },
+  author: {
+    title: "Authors",
+    list: (c, blogId) => allItems((cursor) => perform(c, registry.listAuthors, { blogId, cursor })),
+    async find(c, authorId) {
+      const { value, version = "" } = await perform(c, registry.getAuthor, { authorId });
+      return { term: value, version };
+    },
+    create: (c, blogId, form) =>
+      perform(c, registry.createAuthor, { blogId, ...newMembers(form), ...aboutOf(form) }, keyOf(form)),
+    update: (c, authorId, form) =>
+      perform(c, registry.updateAuthor, { authorId, ...changedMembers(form), ...aboutOf(form) }, versionOf(form)),
+    merge: (c, authorId, into, options) => perform(c, registry.mergeAuthor, { authorId, into }, options),
+    remove: (c, authorId, options) => perform(c, registry.deleteAuthor, { authorId }, options),
+  },
+};
+
+export const keyOf = ({ idempotencyKey }: Submission) => ({ idempotencyKey });
+
+function newMembers(form: Submission) {
+  const slug = form.text("slug").trim();
+  return { name: form.text("name").trim(), ...(slug !== "" && { slug }) };
+}
+
+const changedMembers = (form: Submission) => ({ name: form.text("name").trim(), slug: form.text("slug").trim() });
+
+const aboutOf = (form: Submission) => ({ bio: form.text("bio"), pictureUrl: form.text("pictureUrl").trim() });
+
+/** Returns the names in the form: a line for each language, such as `de = Langsam reisen`. */
+function namesOf(form: Submission): Record<string, string> {
+  const lines = form
+    .text("names")
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [locale = "", ...name] = line.split("=");
+      return [locale.trim(), name.join("=").trim()];
+    }),
+  );
+}
+
+export const valuesOf = ({ name, slug, names = {}, bio = "", pictureUrl = "" }: Term): FormValues => ({
+  name,
+  slug,
+  bio,
+  pictureUrl,
+  names: Object.entries(names)
+    .map(([locale, text]) => `${locale} = ${text}`)
+    .join("\n"),
+});

@@ -1,0 +1,49 @@
+/** The values and errors of the form that adds a source. */
+import { DomainError } from "../../../errors.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import type { TopicSourceKind } from "../../../domain/topic-source.ts";
+import { valueOf, type FormState } from "../forms.tsx";
+import type { FormValues, Submission } from "../submission.ts";
+import { isKind, KINDS } from "./kinds.tsx";
+
+/** Returns the kind of source that the form is for. An unknown kind counts as "feed". */
+export function kindOf(state: FormState): TopicSourceKind {
+  const kind = valueOf(state, "kind");
+  return isKind(kind) ? kind : "feed";
+}
+
+/** Returns the initial values of the form for a kind of source. An unknown kind counts as "feed". */
+export function initialOf(asked: string): FormValues {
+  const kind = isKind(asked) ? asked : "feed";
+  return { kind, ...Object.fromEntries(KINDS[kind].members.map(({ name, initial }) => [name, initial])) };
+}
+
+/** Returns the entered source, without validation: the operation validates its kind and fields. */
+export function sourceIn(form: Submission): { readonly kind: string; readonly name: string } {
+  const kind = form.text("kind");
+  const names = isKind(kind) ? KINDS[kind].members.map(({ name }) => name) : [];
+  const entered = Object.fromEntries(names.map((name) => [name, form.text(name).trim()]));
+  const name = form.text("name").trim();
+  return { kind, ...entered, ...(name !== "" && { name }) } as { kind: string; name: string };
+}
+
+/**
+ * Returns the state with each error at its field of the form. The operation's errors refer to the whole list of
+ * sources, in which the new source has the given index.
+ */
+export function explained(state: FormState, index: number): FormState {
+  const place = `topicSources.${index}`;
+  const { members } = KINDS[kindOf(state)];
+  const main = (members.find(({ required }) => required) ?? members[0])?.name ?? "";
+  const errors = state.errors.map(({ path, message }) => {
+    if (path === place) return { path: main, message: message === "is a duplicate" ? TWICE : message };
+    if (path === "topicSources") return { path: main, message: FULL };
+    return { path: path.replace(`${place}.`, ""), message };
+  });
+  const { problem } = state;
+  if (problem === null || errors.length === 0) return { ...state, errors };
+  return { ...state, errors, problem: new DomainError(problem.code, problem.message, { errors }) };
+}
+
+const TWICE = "The blog already has this source.";
+const FULL = `A blog can have up to ${LIMITS.topicSources} sources.`;

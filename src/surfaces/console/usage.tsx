@@ -1,0 +1,77 @@
+/** The usage page: how much the organization uses of its quotas. */
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { registry } from "../../operations/registry.ts";
+import type { ConsoleEnv } from "./env.ts";
+import { page } from "./layout.tsx";
+import { perform } from "./session.ts";
+import { Time, Utc } from "./time.tsx";
+
+export const usage = new Hono<ConsoleEnv>();
+
+usage.get("/", async (c) => {
+  const { value } = await perform(c, registry.getUsage, {});
+  const { waitingSince, resetTime } = value.deliveriesPerDay;
+  return page(
+    c,
+    "Usage",
+    <>
+      {waitingSince !== null && (
+        <p class="alert" role="status">
+          The daily quota of webhook deliveries was used up. Events have been waiting since <Time at={waitingSince} />{" "}
+          <Utc />, and are delivered when the quota allows it. It resets <Time at={resetTime} />.
+        </p>
+      )}
+      <p>How much of its quotas the organization uses. The operator of the service sets them.</p>
+      <h2>Storage</h2>
+      <ul class="rows usage">
+        <Quota name="Articles" {...value.articles} />
+        <Quota name="Article text" {...value.articleBytes} bytes />
+        <Quota name="Images" {...value.mediaBytes} bytes />
+        <Quota name="Version history" {...value.revisionBytes} bytes />
+        <Quota name="Kept API responses" {...value.answerBytes} bytes />
+        <Quota name="Contacts" {...value.contacts} />
+        <Quota name="Blogs" {...value.blogs} />
+        <Quota name="API keys and access tokens" {...value.credentials} />
+        <Quota name="Webhooks" {...value.subscriptions} />
+      </ul>
+      <h2>Today</h2>
+      <p class="hint">
+        Days are in UTC. The quotas reset <Time at={resetTime} />.
+      </p>
+      <ul class="rows usage">
+        <Quota name="Events" {...value.eventsPerDay} />
+        <Quota name="New topic ideas" {...value.ideasPerDay} />
+        <Quota name="Webhook deliveries" {...value.deliveriesPerDay} />
+      </ul>
+      <p class="hint">
+        All API keys, access tokens and connected apps together can send{" "}
+        {value.requestsPerMinute.limit.toLocaleString("en")} requests a minute.
+      </p>
+    </>,
+  );
+});
+
+type QuotaProps = { readonly name: string; readonly used: number; readonly limit: number; readonly bytes?: true };
+
+/** The share above which a bar warns. */
+const HIGH = 0.8;
+
+const Quota: FC<QuotaProps> = ({ name, used, limit, bytes }) => {
+  const shown = bytes ? mebibytes : (number: number) => number.toLocaleString("en");
+  const text = `${shown(used)} of ${shown(limit)}${bytes ? " MiB" : ""}`;
+  // A bar needs a maximum above its minimum, also where nothing is allowed.
+  const most = Math.max(limit, 1);
+  return (
+    <li>
+      <span>{name}</span>
+      <span class="number">{text}</span>
+      <meter min={0} max={most} high={most * HIGH} optimum={0} value={Math.min(used, most)} aria-label={name}>
+        {text}
+      </meter>
+    </li>
+  );
+};
+
+const mebibytes = (bytes: number): string =>
+  (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toLocaleString("en", { maximumFractionDigits: 1 });

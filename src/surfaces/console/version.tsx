@@ -1,0 +1,24 @@
+/** The version in a form that changes something: what is stored has to have it still when the form is submitted. */
+import type { FC } from "hono/jsx";
+import { DomainError } from "../../errors.ts";
+import { valueOf, type FormState } from "./forms.tsx";
+
+/**
+ * Returns the state with the version for the next submission of its form. A refused form keeps the version that it was
+ * submitted with, as what somebody else has saved since is not in its fields. After a conflict it gets the stored one:
+ * the form has said that somebody else saved, so the next try may overwrite that.
+ */
+export function withVersion(state: FormState, stored: string): FormState {
+  const isLate = state.problem?.code === "precondition_failed";
+  const version = isLate ? stored : (state.values["version"] ?? stored);
+  const problem = isLate ? new DomainError("precondition_failed", SAVED_SINCE) : state.problem;
+  return { ...state, problem, values: { ...state.values, version } };
+}
+
+const SAVED_SINCE =
+  "Somebody saved changes since you opened this page. What you entered is still here. Save again to overwrite their changes.";
+
+/** The hidden field with the version of a state by {@link withVersion}. */
+export const Version: FC<{ of: FormState }> = ({ of }) => (
+  <input type="hidden" name="version" value={valueOf(of, "version")} />
+);

@@ -1,0 +1,60 @@
+/** The facts about a request that the layout and forms of every page need. */
+import { createContext } from "hono/jsx";
+import { hasModelOf } from "../request/models.ts";
+import { AUTHORIZE_PATH } from "../oauth/server/resources.ts";
+import { findBaseUrl } from "../request/base-url.ts";
+import type { Grant } from "../../domain/principal.ts";
+import type { Membership } from "../../store/people/system-memberships.ts";
+import type { ConsoleContext, Person } from "./env.ts";
+
+export type Visit = {
+  readonly path: string;
+  readonly person: Person | null;
+  /** The membership in the organization that the visitor acts for, or null. */
+  readonly active: Membership | null;
+  readonly grants: ReadonlySet<Grant>;
+  readonly production: boolean;
+  /** Whether the service has a text model. */
+  readonly hasModel: boolean;
+  /** The public origin of the service; null if it is not configured. */
+  readonly baseUrl: string | null;
+  /** The name of a notice about what was just done (notices.ts), from the query. It may be any text. */
+  readonly done: string | null;
+};
+
+/** Collects the facts about this request. */
+export function visitOf(c: ConsoleContext): Visit {
+  return {
+    path: c.req.path,
+    person: c.get("person") ?? null,
+    active: c.get("membership") ?? null,
+    grants: c.get("principal")?.grants ?? new Set(),
+    production: c.env.arrival.settings.production,
+    hasModel: hasModelOf(c.env.arrival.env, c.env.arrival.settings),
+    baseUrl: findBaseUrl(c.env.arrival),
+    done: doneBefore(c),
+  };
+}
+
+/**
+ * Returns the query's `done`. Applications write the URL of the consent page, so there it accepts only the notice that
+ * the console itself adds when it leads back to that page.
+ */
+function doneBefore(c: ConsoleContext): string | null {
+  const done = c.req.query("done") ?? null;
+  return c.req.path === AUTHORIZE_PATH && done !== "organization-created" ? null : done;
+}
+
+const NOBODY: Visit = {
+  path: "",
+  person: null,
+  active: null,
+  grants: new Set(),
+  production: true,
+  hasModel: false,
+  baseUrl: null,
+  done: null,
+};
+
+/** Gives the components of a page access to its visit. */
+export const VisitContext = createContext<Visit>(NOBODY);

@@ -1,0 +1,55 @@
+/** Opens a connection: it runs operations for one request to /mcp, as one connected application. */
+import type { z } from "zod";
+import type { Arrival } from "../request/arrival.ts";
+import { openCall, type Caller } from "../request/call.ts";
+import { limitOrganizationCalls } from "../request/limits.ts";
+import { limitConcurrency } from "../../lib/concurrency.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { OrganizationPrincipal } from "../../domain/principal.ts";
+import type { MemberOperation, Operation, PublicOperation, Result } from "../../operations/define.ts";
+import { invoke } from "../../operations/invoke.ts";
+
+/** The options of a call, besides its input. */
+export type CallOptions = Pick<Caller, "ifMatch" | "idempotencyKey" | "tell" | "signal">;
+
+type Typed<I extends z.ZodObject, O extends z.ZodType> = MemberOperation<I, O> | PublicOperation<I, O>;
+
+export type Connection = {
+  readonly arrival: Arrival;
+  readonly principal: OrganizationPrincipal;
+  /** Runs an operation. Calls `input` only after the caller is authorized. Throws `DomainError`. */
+  readonly run: <I extends z.ZodObject, O extends z.ZodType>(
+    operation: Typed<I, O>,
+    input: () => z.input<I>,
+    options?: CallOptions,
+  ) => Promise<Result<z.output<O>>>;
+  /** Counts a call against the rate limits. Throws `rate_limited`. The first call is free: the request was counted. */
+  readonly count: () => Promise<void>;
+  /** Returns whether the granted scopes allow an operation. */
+  readonly allows: (operation: Pick<Operation, "scope">) => boolean;
+};
+
+/** Opens the connection of a principal for one request. `secret` is the secret that all its tokens share. */
+export function openConnection(arrival: Arrival, principal: OrganizationPrincipal, secret: string): Connection {
+  let calls = 0;
+  // Limits concurrent calls, because each may hold a whole article in memory.
+  const limited = limitConcurrency(LIMITS.mcpCallsAtOnce);
+  return {
+    arrival,
+    principal,
+    async run<I extends z.ZodObject, O extends z.ZodType>(
+      operation: Typed<I, O>,
+      input: () => z.input<I>,
+      options: CallOptions = {},
+    ) {
+      const call = openCall(arrival, { principal, secret, ...options });
+      return limited(async () => (await invoke(operation, call, async () => input())) as Result<z.output<O>>);
+    },
+    // A request of an early revision of the protocol may contain several calls.
+    async count() {
+      calls++;
+      if (calls > 1) await limitOrganizationCalls(arrival, principal);
+    },
+    allows: ({ scope }) => scope === null || principal.grants.has(scope),
+  };
+}

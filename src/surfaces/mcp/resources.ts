@@ -1,0 +1,134 @@
+/** Serves articles as resources of MCP: Markdown with front matter. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type ListResourcesResult,
+  type ReadResourceResult,
+  type ResourceTemplateType,
+} from "@modelcontextprotocol/server";
+import { DomainError } from "../../errors.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { allItems } from "../../lib/pages.ts";
+import { withEscapes } from "../../lib/yaml.ts";
+import type { ArticleMember, ArticlePart } from "../../operations/articles.ts";
+import { registry } from "../../operations/registry.ts";
+import type { Connection } from "./connection.ts";
+import { partOf } from "./excerpt.ts";
+
+const SCHEME = "edgepress://articles/";
+const MIME_TYPE = "text/markdown";
+
+/** Resources on one page of the list. */
+const PAGE = 50;
+/** Maximum characters of content in one resource. */
+const MOST = 100_000;
+
+export const resourceTemplates: ResourceTemplateType[] = [
+  {
+    name: "article",
+    title: "Article",
+    uriTemplate: `${SCHEME}{id}`,
+    mimeType: MIME_TYPE,
+    description: "An article by its `_id`: Markdown, with its other fields as front matter. Drafts are included.",
+  },
+  {
+    name: "article_part",
+    title: "Part of a long article",
+    uriTemplate: `${SCHEME}{id}{?offset}`,
+    mimeType: MIME_TYPE,
+    description: `The content from \`offset\` on, if it is longer than ${MOST} characters: the front matter names the \`next\` part.`,
+  },
+];
+
+/** Returns the URI of an article. */
+export const articleUri = (id: string): string => `${SCHEME}${id}`;
+
+/**
+ * Returns a page of articles, blog by blog, the newest articles of a blog first. A cursor consists of the blog's id, a
+ * dot and the cursor within the blog. Returns an empty list if the scopes do not allow to list blogs or articles.
+ * Throws a ProtocolError for an invalid cursor.
+ */
+export async function listResources({ run, allows }: Connection, cursor?: string): Promise<ListResourcesResult> {
+  if (!allows(registry.listBlogs) || !allows(registry.listArticles)) return { resources: [] };
+  const blogs = await allItems((from) => run(registry.listBlogs, () => ({ cursor: from })));
+  const [blogId = blogs[0]?._id, place = ""] = cursor?.split(".") ?? [];
+  const index = blogs.findIndex(({ _id }) => _id === blogId);
+  if (index === -1) {
+    if (cursor === undefined) return { resources: [] };
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is invalid.");
+  }
+  const { value, next } = await run(registry.listArticles, () => ({
+    blogId: blogId ?? "",
+    limit: PAGE,
+    fields: LISTED,
+    ...(place !== "" && { cursor: place }),
+  }));
+  const following = next === undefined ? blogs[index + 1]?._id : blogId;
+  return {
+    resources: value.map(toResource),
+    ...(following !== undefined && { nextCursor: `${following}.${next ?? ""}` }),
+  };
+}
+
+const LISTED: ArticleMember[] = ["_id", "title", "description", "slug", "locale", "published", "lastEditTime"];
+
+function toResource({ _id = "", title, description, slug, locale, published, lastEditTime }: ArticlePart) {
+  const state = published ? "published" : "draft";
+  return {
+    uri: articleUri(_id),
+    name: title || slug || _id,
+    description: [`${locale}, ${state}.`, description].filter(Boolean).join(" "),
+    mimeType: MIME_TYPE,
+    annotations: { lastModified: lastEditTime ?? "" },
+  };
+}
+
+/**
+ * Returns an article or a part of it. Throws ResourceNotFoundError if the URI is invalid or there is no such article.
+ */
+export async function readResource(connection: Connection, uri: string): Promise<ReadResourceResult> {
+  const { id, offset } = parsed(uri);
+  try {
+    return { contents: [await articleResource(connection, id, offset)] };
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "not_found") throw new ResourceNotFoundError(uri);
+    throw error;
+  }
+}
+
+/**
+ * Returns the resource of an article, with at most `most` characters of its content from `offset` on. Throws
+ * `not_found` if there is no such article.
+ */
+export async function articleResource({ run }: Pick<Connection, "run">, id: string, offset = 0, most = MOST) {
+  const { value, version } = await run(registry.getArticle, () => ({ idOrSlug: id }));
+  const { content = "", ...members } = value;
+  const part = partOf(content, offset, most);
+  const next = part.nextOffset === null ? undefined : `${articleUri(id)}?offset=${part.nextOffset}`;
+  const matter = {
+    ...members,
+    version,
+    ...(part.text.length < content.length && { contentLength: content.length, offset: part.offset, next }),
+  };
+  const uri = offset === 0 ? articleUri(id) : `${articleUri(id)}?offset=${offset}`;
+  return { uri, mimeType: MIME_TYPE, text: `---\n${frontMatter(matter)}---\n\n${part.text}` };
+}
+
+/** Writes fields as YAML. Each value is JSON, which is valid YAML with the escapes that `withEscapes` adds. */
+const frontMatter = (members: Readonly<Record<string, unknown>>): string =>
+  Object.entries(members)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${withEscapes(JSON.stringify(value))}\n`)
+    .join("");
+
+/** Matches an offset of up to nine digits. No content is that long. */
+const OFFSET = /^offset=(\d{1,9})$/;
+
+/** Parses the URI of an article. Throws ResourceNotFoundError if it is not one. */
+function parsed(uri: string): { id: string; offset: number } {
+  const [id = "", query, more] = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length).split("?") : [];
+  const offset = query === undefined ? "0" : more === undefined ? OFFSET.exec(query)?.[1] : undefined;
+  if (!isUuid(id) || offset === undefined) throw new ResourceNotFoundError(uri);
+  return { id, offset: Number(offset) };
+}

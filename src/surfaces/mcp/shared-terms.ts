@@ -1,0 +1,38 @@
+/** Keeps a draft from changing the tags and authors that readers see: its published translations share them. */
+import { DomainError, invalidField } from "../../errors.ts";
+import { registry } from "../../operations/registry.ts";
+import { differingTerms, type GivenTerms } from "../../operations/shared-terms.ts";
+import type { Use } from "./tool.ts";
+
+/**
+ * Throws an error on `tags` or `authors` if they differ from those of a published translation. Without `blogId`, the slug is
+ * one of the organization's only blog.
+ */
+export async function requireShared(
+  run: Use["run"],
+  { blogId, slug }: { readonly blogId: string | undefined; readonly slug: string },
+  given: GivenTerms,
+): Promise<void> {
+  if (given.tags === undefined && given.authors === undefined) return;
+  const blog = blogId ?? (await blogOf(run, slug));
+  if (blog === null) return;
+  const list = async (query: Parameters<Parameters<typeof differingTerms>[0]>[0]) =>
+    (await run(registry.listArticles, () => query)).value;
+  const differing = await differingTerms(list, { blogId: blog, slug }, given);
+  if (differing === null) return;
+  throw invalidField(
+    differing.kind,
+    `are shared with a published translation, whose readers would see the change. Leave them out, or change them at that article (${differing.articleId}), where they wait for publish_article`,
+  );
+}
+
+/** Returns the blog of the article with this slug, or null if there is none. */
+async function blogOf(run: Use["run"], slug: string): Promise<string | null> {
+  try {
+    const { value } = await run(registry.getArticle, () => ({ idOrSlug: slug, fields: ["blogId" as const] }));
+    return value.blogId ?? null;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "not_found") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+/** Defines the tools that change the text of articles. Neither changes what readers see. */
+import * as z from "zod";
+import { registry } from "../../../operations/registry.ts";
+import { defineTool, expectedVersion, WRITES } from "../tool.ts";
+import { saveUnseen, UNSEEN } from "../working-copy.ts";
+import { writtenArticle } from "./shapes.ts";
+
+const { title, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
+const { articleId } = registry.deleteArticle.input.shape;
+
+const saved = writtenArticle.extend({
+  workingCopy: z.boolean().meta({ description: "Whether this is the working copy, which readers do not see." }),
+});
+
+export const updateArticle = defineTool({
+  name: "update_article",
+  title: "Edit an article",
+  description:
+    "Changes an article: only the fields that are passed change, and `content`, `seo`, `tags` and `authors` are replaced as a whole, so read them first. Tags and authors are shared by all translations. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it until publish_article, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
+  operations: [...UNSEEN, registry.saveArticle],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: z.strictObject({
+    articleId,
+    title,
+    description,
+    content,
+    slug,
+    locale,
+    coverUrl,
+    seo,
+    tags,
+    authors,
+    version: expectedVersion,
+  }),
+  output: saved,
+  holdsTexts: true,
+  run: ({ run }, { articleId: id, version, ...fields }) =>
+    saveUnseen(run, {
+      articleId: id,
+      fields,
+      version,
+      changeDraft: (options) => run(registry.saveArticle, () => ({ _id: id, ...fields }), options),
+    }),
+});
+
+export const restoreRevision = defineTool({
+  name: "restore_revision",
+  title: "Restore a former state",
+  description:
+    "Gives an article the texts, slug, locale, cover and `seo` of a former state again: a draft as it is, a published article in its working copy, which readers do not see until publish_article. Call it only when the user has asked for this state. What it replaces is kept as a former state, too. Returns what was stored, without its content.",
+  operations: [...UNSEEN, registry.getRevision, registry.restoreRevision],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: z.strictObject({
+    articleId,
+    revision: z.int().min(1).meta({ description: "The number of a former state, from list_revisions.", example: 3 }),
+    version: expectedVersion,
+  }),
+  output: saved,
+  holdsTexts: true,
+  async run({ run }, { articleId: id, revision: of, version }) {
+    const input = { articleId: id, revision: String(of) };
+    const { title, description, content, slug, locale, coverUrl, seo } = (await run(registry.getRevision, () => input))
+      .value;
+    return saveUnseen(run, {
+      articleId: id,
+      fields: { title, description, content, slug, locale, coverUrl, seo },
+      version,
+      changeDraft: (options) => run(registry.restoreRevision, () => input, options),
+    });
+  },
+});

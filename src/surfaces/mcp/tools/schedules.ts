@@ -1,0 +1,55 @@
+/** Defines the tools that schedule articles. */
+import * as z from "zod";
+import { LIMITS } from "../../../domain/limits.ts";
+import { registry } from "../../../operations/registry.ts";
+import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
+
+// Not who scheduled it: contract 15.5.
+const scheduled = registry.getSchedule.output.omit({ scheduledBy: true });
+
+const { articleId, publishTime, unpublishTime, timeZone } = registry.setSchedule.input.shape;
+
+export const scheduleArticle = defineTool({
+  name: "schedule_article",
+  title: "Schedule an article",
+  description:
+    "Sets when an article is published and unpublished, in place of the schedule it has. Call it only when the user has asked for these times. A draft needs `publishTime`; a published article can only have `unpublishTime`. Without both, its schedule is deleted. Pass local times with the user's `timeZone`.",
+  operations: [registry.setSchedule, registry.deleteSchedule],
+  annotations: { ...WRITES, idempotentHint: true },
+  // Not what a schedule shows and only the service sets.
+  input: z.strictObject({ articleId, publishTime, unpublishTime, timeZone }),
+  output: z.object({ schedule: scheduled.nullable() }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    if ((input.publishTime ?? input.unpublishTime ?? null) === null) {
+      await run(registry.deleteSchedule, () => ({ articleId: input.articleId }));
+      return { schedule: null };
+    }
+    return { schedule: scheduled.parse((await run(registry.setSchedule, () => input)).value) };
+  },
+});
+
+const { cursor, ...narrowing } = registry.listSchedules.input.shape;
+
+export const listSchedules = defineTool({
+  name: "list_schedules",
+  title: "List schedules",
+  description:
+    "Lists what is scheduled to be published or unpublished, next first, including what has failed (`failed`).",
+  operations: [registry.listSchedules],
+  annotations: READS,
+  input: z.strictObject({
+    blogId: narrowing.blogId,
+    from: narrowing.from,
+    to: narrowing.to,
+    state: narrowing.state,
+    limit: pageLimit(LIMITS.page, 20),
+    cursor: cursorFrom(cursor),
+  }),
+  output: z.object({ schedules: z.array(scheduled), nextCursor }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value, next } = await pageOf(input, (asked) => run(registry.listSchedules, () => asked));
+    return { schedules: value.map((each) => scheduled.parse(each)), nextCursor: next ?? null };
+  },
+});

@@ -1,0 +1,70 @@
+/** Defines the tools for topic ideas. */
+import * as z from "zod";
+import { LIMITS } from "../../../domain/limits.ts";
+import { registry } from "../../../operations/registry.ts";
+import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
+
+const { blogId, status, cursor } = registry.listTopics.input.shape;
+
+export const listTopics = defineTool({
+  name: "list_topics",
+  title: "List topic ideas",
+  description:
+    "Lists the topic ideas of a blog, best first, as found in its feeds and forums. Use `status` `new` for ideas that nobody has used or dismissed. Pass the `_id` of an idea as `topicId` to generate_article, or write about it yourself. If there are none, or only old ones, call refresh_topics.",
+  operations: [registry.listTopics],
+  annotations: READS,
+  input: z.strictObject({ blogId, status, limit: pageLimit(50, 20), cursor: cursorFrom(cursor) }),
+  output: z.object({ topics: registry.listTopics.output, nextCursor }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value, next } = await pageOf(input, (asked) => run(registry.listTopics, () => asked));
+    return { topics: value, nextCursor: next ?? null };
+  },
+});
+
+/** Returns a source without the address that its failure may name, which can have a secret in it: that of a page's feed. */
+const withoutAddress = <T extends { readonly detail: string | null }>(source: T): T => ({
+  ...source,
+  detail: source.detail && source.detail.replaceAll(/https?:\/\/\S+/g, "another address"),
+});
+
+export const researchTopics = defineTool({
+  name: "research_topics",
+  title: "Research topics",
+  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\` (RSS, Atom and JSON feeds, Hacker News, Discourse, Reddit, Stack Exchange, Lobsters), or leave them out for the blog's own. \`known\` means that the blog already has the idea. A source that cannot be read is reported under \`sources\`. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${LIMITS.topicResearchesPerMinute} times a minute, ${LIMITS.comparisonsPerMinute} times by all of an organization. To store what a blog's own sources contain, use refresh_topics.`,
+  operations: [registry.researchTopics],
+  annotations: { ...READS, openWorldHint: true },
+  input: registry.researchTopics.input,
+  output: registry.researchTopics.output,
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value } = await run(registry.researchTopics, () => input);
+    return { ...value, sources: value.sources.map(withoutAddress) };
+  },
+});
+
+const { shape: refresh } = registry.refreshTopics.output;
+const { source: _, ...sourceMembers } = refresh.sources.element.shape;
+
+export const refreshTopics = defineTool({
+  name: "refresh_topics",
+  title: "Refresh topic ideas",
+  description: `Reads the blog's own feeds and forums, ${LIMITS.topicSources} at most, and stores what is new as topic ideas. It runs in the background for up to a few minutes; a blog has one refresh at a time, so a call during a refresh returns that refresh's progress. Then call list_topics. To look at sources without storing anything, use research_topics.`,
+  operations: [registry.refreshTopics],
+  annotations: { ...WRITES, openWorldHint: true },
+  input: registry.refreshTopics.input,
+  output: z.object({
+    ...refresh,
+    sources: z.array(z.object({ kind: z.string(), name: z.string(), ...sourceMembers })),
+  }),
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { value } = await run(registry.refreshTopics, () => input);
+    return {
+      ...value,
+      sources: value.sources.map(({ source, ...rest }) =>
+        Object.assign(withoutAddress(rest), { kind: source.kind, name: source.name }),
+      ),
+    };
+  },
+});

@@ -1,0 +1,132 @@
+/** Defines the tools that write articles. */
+import * as z from "zod";
+import { DomainError } from "../../../errors.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { line } from "../../../operations/fields.ts";
+import { registry } from "../../../operations/registry.ts";
+import { defineTool, expectedVersion, idempotencyKey, matching, WRITES, type Use } from "../tool.ts";
+import { requireShared } from "../shared-terms.ts";
+import { writtenArticle, written } from "./shapes.ts";
+
+const { blogId, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
+const { articleId } = registry.deleteArticle.input.shape;
+
+export const createArticle = defineTool({
+  name: "create_article",
+  title: "Create a draft",
+  description:
+    "Stores a new article as a draft: nobody but the organization sees it. It never publishes; publish_article does, when the user asks for it. Without `blogId` it goes to the organization's only blog; without `locale` it is in the blog's default locale; the slug is derived from the title. For a translation, pass the `slug` of the original and another `locale`; it shares the tags and authors of the original, so leave them out. Take `tags` from list_tags: others are created. Returns the draft without its content.",
+  operations: [registry.saveArticle],
+  annotations: WRITES,
+  input: z.strictObject({
+    blogId,
+    title: line(LIMITS.title).min(1, "must not be empty"),
+    description,
+    content,
+    slug,
+    locale,
+    coverUrl,
+    seo,
+    tags,
+    authors,
+    idempotencyKey,
+  }),
+  output: writtenArticle,
+  holdsTexts: true,
+  async run({ run }, { idempotencyKey: key, ...article }) {
+    if (article.slug !== undefined) await requireShared(run, { blogId: article.blogId, slug: article.slug }, article);
+    const answer = await run(registry.saveArticle, () => ({ ...article, published: false }), { idempotencyKey: key });
+    return written(answer.value, answer.version);
+  },
+});
+
+const publication = { articleId, version: expectedVersion };
+
+export const publishArticle = defineTool({
+  name: "publish_article",
+  title: "Publish an article",
+  description:
+    "Makes an article public: everybody can read it at once, and subscribers are notified. Of an article that is public already, it publishes the unpublished changes (the working copy), with their `version` only if nobody has changed them since. Call it only when the user has asked to publish this article or these changes, never as a step of writing or editing.",
+  operations: [registry.saveArticle, registry.publishDraft],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: z.strictObject(publication),
+  output: writtenArticle,
+  holdsTexts: true,
+  async run({ run }, input) {
+    const { articleId: id, version: given } = input;
+    const copy = await run(registry.publishDraft, () => ({ articleId: id }), matching(given)).catch(nullIfMissing);
+    return copy === null ? setPublished(run, input, true) : written(copy.value, copy.version);
+  },
+});
+
+export const unpublishArticle = defineTool({
+  name: "unpublish_article",
+  title: "Unpublish an article",
+  description:
+    "Unpublishes an article: it becomes a draft, with its unpublished changes, and readers no longer find it. Call it only when the user has asked to unpublish this article.",
+  operations: [registry.saveArticle],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: z.strictObject(publication),
+  output: writtenArticle,
+  holdsTexts: true,
+  run: ({ run }, input) => setPublished(run, input, false),
+});
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof DomainError && error.code === "not_found") return null;
+  throw error;
+}
+
+async function setPublished(
+  run: Use["run"],
+  { articleId: _id, version: given }: { articleId: string; version?: string | undefined },
+  published: boolean,
+) {
+  const answer = await run(registry.saveArticle, () => ({ _id, published }), matching(given));
+  return written(answer.value, answer.version);
+}
+
+export const deleteArticle = defineTool({
+  name: "delete_article",
+  title: "Delete an article",
+  description:
+    "Deletes an article for good, published or not: this cannot be undone. Call it only when the user has asked to delete this article; pass the `version` from get_article. Its translations stay.",
+  operations: [registry.deleteArticle],
+  annotations: { ...WRITES, idempotentHint: true },
+  input: z.strictObject(publication),
+  output: registry.deleteArticle.output,
+  async run({ run }, { articleId: id, version: given }) {
+    return (await run(registry.deleteArticle, () => ({ articleId: id }), matching(given))).value;
+  },
+});
+
+const { published: _, coverImage: __, inlineImages: ___, ...asked } = registry.generateArticle.input.shape;
+
+export const generateArticle = defineTool({
+  name: "generate_article",
+  title: "Generate a draft",
+  description: `Has the service's own model write a text-only article optimized for search engines, and stores it as a draft: about a \`topic\`, from a topic idea (\`topicId\`), as a translation of an article (\`articleId\` with another \`locale\`), or as a rewrite of it (\`articleId\`); exactly one of the three. It takes up to a few minutes, costs the organization money, and is limited per minute and day, so do not call it twice for one article. The result is always a draft without cover or inline images, whatever is passed. Words: ${LIMITS.wordsLeast} to ${LIMITS.wordsMost}. Returns the draft without its content, and the results of the checks. Instead, you can write the article yourself and store it with create_article.`,
+  operations: [registry.generateArticle],
+  annotations: { ...WRITES, openWorldHint: true },
+  input: z.strictObject({ ...asked, idempotencyKey }),
+  output: z.object({
+    article: writtenArticle,
+    metadata: registry.generateArticle.output.shape.metadata.pick({
+      wordCount: true,
+      keywords: true,
+      outline: true,
+      topic: true,
+      topicId: true,
+      sourceArticleId: true,
+      checks: true,
+      degradations: true,
+    }),
+  }),
+  holdsTexts: true,
+  ignores: ["published", "coverImage", "inlineImages"],
+  async run({ run, follow }, { idempotencyKey: key, ...order }) {
+    const input = { ...order, published: false, coverImage: false, inlineImages: false };
+    const answer = await run(registry.generateArticle, () => input, { ...follow, idempotencyKey: key });
+    return { article: written(answer.value.article, answer.version), metadata: answer.value.metadata };
+  },
+});

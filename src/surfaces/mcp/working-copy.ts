@@ -1,0 +1,90 @@
+/** Saves where no reader sees it: in a draft itself, of a published article in its working copy. */
+import type * as z from "zod";
+import { DomainError } from "../../errors.ts";
+import type { ArticleMember, ArticleValue } from "../../operations/articles.ts";
+import type { Result } from "../../operations/define.ts";
+import { registry } from "../../operations/registry.ts";
+import { requireShared } from "./shared-terms.ts";
+import { matching, type Use } from "./tool.ts";
+import { written } from "./tools/shapes.ts";
+
+type Run = Use["run"];
+
+/** The operations that {@link saveUnseen} runs, besides the one that changes a draft. */
+export const UNSEEN = [registry.getArticle, registry.listArticles, registry.getDraft, registry.saveDraft];
+
+/**
+ * Maximum attempts if a draft changes between reading and writing. Each attempt lets one of several writers succeed.
+ */
+const MOST_TRIES = 10;
+
+type Change = {
+  readonly articleId: string;
+  /** What changes in a working copy; without any field, nothing is written. */
+  readonly fields: Omit<Partial<z.output<typeof registry.saveDraft.input>>, "articleId">;
+  /** The version of the working copy, or of the article if it has none. */
+  readonly version: string | undefined;
+  /** Changes a draft, if it still has this version. */
+  readonly changeDraft: (options: ReturnType<typeof matching>) => Promise<Result<ArticleValue>>;
+};
+
+/**
+ * Changes a draft as it is, and of a published article its working copy. Returns what was stored, and whether it is the
+ * working copy. Throws `not_found`, `precondition_failed` and the errors of both operations.
+ */
+export async function saveUnseen(run: Run, { articleId, fields, version, changeDraft }: Change) {
+  for (let tries = 1; ; tries++) {
+    const { value: state, version: current } = await stateOf(run, articleId);
+    try {
+      if (state.published) return await saveCopy(run, state, { fields, version });
+      if (version !== undefined && version !== current) throw new DomainError("precondition_failed");
+      await requireShared(run, state, fields);
+      // If somebody publishes the draft in the meantime, its version changes, and this write fails.
+      const answer = await changeDraft(matching(current));
+      return { ...written(answer.value, answer.version), workingCopy: false };
+    } catch (error) {
+      const changed =
+        error instanceof DomainError && ["precondition_failed", "article_not_published"].includes(error.code);
+      if (!changed || version !== undefined || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+const STATE = ["_id", "blogId", "slug", "published", "creationTime", "lastEditTime"] as const satisfies ArticleMember[];
+
+type State = Pick<ArticleValue, (typeof STATE)[number]>;
+
+/** Returns what a write needs to know of an article. Throws `not_found`, also for a slug: tools that write take identifiers. */
+async function stateOf(run: Run, id: string): Promise<{ value: State; version: string | undefined }> {
+  const { value, version } = await run(registry.getArticle, () => ({ idOrSlug: id, fields: [...STATE] }));
+  if (value._id !== id.toLowerCase()) throw new DomainError("not_found", "There is no such article.");
+  return { value: value as State, version };
+}
+
+/** Saves the fields in the working copy of a published article. Without any, it begins none. */
+async function saveCopy(run: Run, state: State, { fields, version }: Pick<Change, "fields" | "version">) {
+  const articleId = state._id;
+  if (Object.values(fields).some((value) => value !== undefined)) {
+    return shownCopy(state, await run(registry.saveDraft, () => ({ articleId, ...fields }), matching(version)));
+  }
+  const copy = await workingCopyOf(run, articleId);
+  const { value, version: of } = copy ?? (await run(registry.getArticle, () => ({ idOrSlug: articleId })));
+  if (version !== undefined && version !== of) throw new DomainError("precondition_failed");
+  return copy === null ? { ...written(value as ArticleValue, of), workingCopy: false } : shownCopy(state, copy);
+}
+
+type Copy = Result<z.output<typeof registry.getDraft.output>>;
+
+/** Returns the result for what a working copy has. */
+function shownCopy(state: State, { value: copy, version }: Copy) {
+  const { title, description, content, slug, locale, coverUrl } = copy;
+  const article = { ...state, title, description, content, slug, locale, coverUrl };
+  return { ...written(article, version, true), workingCopy: true };
+}
+
+/** Returns the working copy of an article, or null if it has none. */
+export const workingCopyOf = (run: Run, articleId: string): Promise<Copy | null> =>
+  run(registry.getDraft, () => ({ articleId })).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === "not_found") return null;
+    throw error;
+  });

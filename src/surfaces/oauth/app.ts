@@ -1,0 +1,125 @@
+/** Serves the protocol endpoints of the authorization server. Its pages for people are in the console. */
+import { Hono } from "hono";
+import { cors } from "hono/cors";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { REGISTER_PATH, RESOURCE_METADATA_PATH, RESOURCES, resourceMetadata, TOKEN_PATH } from "./server/resources.ts";
+import { endWhereSpent } from "./server/reuse.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { addressAtBaseUrl, authorizationServerOf } from "../request/authorization-server.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { withinLimit } from "../request/limits.ts";
+import { DomainError, ERRORS, refusalHeaders } from "../../errors.ts";
+import { bytesWithin } from "../../lib/body.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { clientAddress, limitFailures, limitStrangers } from "../request/strangers.ts";
+import { admitTokenRequest } from "./admission.ts";
+import { withGrantTypes, withSecretExpiry } from "./registration.ts";
+
+type OAuthHono = { Bindings: { readonly arrival: Arrival } };
+
+const app = new Hono<OAuthHono>();
+
+// Clients may run in browsers at any origin, and nothing here uses cookies. The library sets CORS for its own
+// endpoints.
+app.use(`${RESOURCE_METADATA_PATH}/*`, cors({ origin: "*", allowMethods: ["GET", "HEAD"], maxAge: 86_400 }));
+
+for (const resource of RESOURCES) {
+  app.get(`${RESOURCE_METADATA_PATH}${resource}`, (c) =>
+    c.json(resourceMetadata(baseUrlOf(c.env.arrival), resource), 200, metadataHeaders(c.env.arrival)),
+  );
+}
+/** The metadata without a resource's path. Clients that do not know the path ask here; these are clients of MCP. */
+app.get(RESOURCE_METADATA_PATH, (c) =>
+  c.json(resourceMetadata(baseUrlOf(c.env.arrival), "/mcp"), 200, metadataHeaders(c.env.arrival)),
+);
+
+/** The edge's cache does not tell hosts apart: it may keep what BASE_URL decides, and nothing that names the asked host. */
+const metadataHeaders = ({ settings }: Arrival) => ({
+  "Cache-Control": settings.production ? "public, max-age=300" : "no-store",
+});
+
+app.post(REGISTER_PATH, async (c) => {
+  const { arrival } = c.env;
+  const counter = [arrival.env.REGISTRATION_LIMIT, LIMITS.appRegistrationsPerMinute] as const;
+  await limitStrangers(arrival, c.req.raw, { subject: "registration", counter });
+  const request = await withGrantTypes(await atBaseUrl(arrival, c.req.raw));
+  return withSecretExpiry(await authorizationServerOf(arrival).fetch(request));
+});
+
+app.post(TOKEN_PATH, async (c) => {
+  const { arrival } = c.env;
+  await withinLimit(arrival, arrival.env.TOKEN_LIMIT, clientAddress(c.req.raw), {
+    code: "rate_limited",
+    quota: LIMITS.tokenRequestsPerMinute,
+  });
+  const server = authorizationServerOf(arrival);
+  const request = await atBaseUrl(arrival, c.req.raw);
+  const form = await formOf(request.clone());
+  const authorization = request.headers.get("Authorization");
+  const isAdmitted = await admitTokenRequest(server, form, authorization);
+  const response = isAdmitted ? await server.fetch(request) : notAdmitted(authorization);
+  if (!response.ok) {
+    await endWhereSpent(server.storage, form.get("refresh_token") ?? "", new Date());
+    await limitFailures(arrival, c.req.raw);
+  }
+  return response;
+});
+
+app.all("*", async (c) => {
+  const response = await authorizationServerOf(c.env.arrival).fetch(await atBaseUrl(c.env.arrival, c.req.raw));
+  if (response.status === 404) throw new DomainError("route_not_found");
+  return response;
+});
+
+/** Errors have the format of the token and registration endpoints (RFC 6749, 5.2; RFC 7591, 3.2.2), and our `code`. */
+app.onError((error, c) => {
+  if (!(error instanceof DomainError) || error.code === "route_not_found") throw error;
+  const { status } = ERRORS[error.code];
+  const kind = status === 429 || status >= 500 ? "temporarily_unavailable" : "invalid_request";
+  const headers = { "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store", ...refusalHeaders(error) };
+  const body = { error: kind, error_description: error.message, code: error.code };
+  return c.json(body, status as ContentfulStatusCode, headers);
+});
+
+/** Answers a request below /oauth or for one of its metadata documents. */
+export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
+  app.fetch(request, { arrival });
+
+/** Returns a request with the base URL as the origin of its URL, and with its whole body. Throws `body_too_large`. */
+async function atBaseUrl(arrival: Arrival, request: Request): Promise<Request> {
+  const { method, headers } = request;
+  const body = method === "POST" ? await bytesWithin(request, LIMITS.appRegistrationBytes) : undefined;
+  if (body === null) {
+    throw new DomainError("body_too_large", `The body is larger than ${LIMITS.appRegistrationBytes / 1024} KiB.`);
+  }
+  return new Request(addressAtBaseUrl(arrival, request.url), { method, headers, body: body ?? null });
+}
+
+/** Returns the parameters of a form. Returns none if the body is no form; the library then refuses the request. */
+async function formOf(request: Request): Promise<URLSearchParams> {
+  try {
+    const pairs = [...(await request.formData())];
+    return new URLSearchParams(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
+  } catch {
+    return NO_FORM;
+  }
+}
+
+const NO_FORM = new URLSearchParams();
+
+/**
+ * Returns the same response as the library for an invalid client (RFC 6749, 5.2): 401, with a challenge if the client
+ * sent an Authorization header.
+ */
+const notAdmitted = (authorization: string | null): Response =>
+  Response.json(
+    { error: "invalid_client", error_description: "The client has no such code or token, or is refused" },
+    {
+      status: 401,
+      headers: {
+        "Cache-Control": "no-store",
+        "Access-Control-Allow-Origin": "*",
+        ...(authorization !== null && { "WWW-Authenticate": 'Basic realm="OAuth"' }),
+      },
+    },
+  );

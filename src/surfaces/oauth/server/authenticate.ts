@@ -1,0 +1,51 @@
+/** Resolves an application's access token to a principal. */
+import { DomainError } from "../../../errors.ts";
+import { kindOfSecret } from "../../../domain/secrets.ts";
+import type { Database } from "../../../store/core/sql.ts";
+import { findConnection, touchConnection } from "../../../store/access/system-oauth-connections.ts";
+import { isTouchDue, OTHER_SCHEME, type Authenticated } from "../../auth/authenticate.ts";
+import { resourceOf, type Resource } from "./resources.ts";
+import { grantedOf, openAuthorizationServer } from "./server.ts";
+
+/**
+ * Returns the principal of an access token for a resource. Throws `credentials_invalid` if the token or its connection
+ * is not valid. Each call makes two queries: the token's record, and the connection with its person's membership. So
+ * the token stops working at once when the person is removed.
+ */
+export async function authenticateApp(
+  { db, baseUrl }: { readonly db: Database; readonly baseUrl: string },
+  resource: Resource,
+  token: string,
+  now: Date,
+): Promise<Authenticated> {
+  // Check the shape first, so that a text that cannot be our token costs no query.
+  if (!TOKEN.test(token)) throw kindOfSecret(token) === null ? invalid() : invalid(OTHER_SCHEME);
+  const server = openAuthorizationServer({ db, baseUrl, requestId: "", now: () => now });
+  const valid = await server.validate(resource, token);
+  if (valid === null) throw invalid();
+  const connection = await findConnection(db, valid.props.connectionId);
+  if (connection === null || connection.resource !== resourceOf(baseUrl, resource)) throw invalid();
+  const { id, organizationId, role, lastUsedTime } = connection;
+  return {
+    principal: {
+      kind: "app",
+      id,
+      organizationId,
+      grants: new Set(grantedOf(connection, valid.scope)),
+      role,
+      pinnedBlogId: null,
+    },
+    // Stored responses that contain a secret are sealed with this. The token itself would not do: it changes every
+    // hour.
+    secret: valid.props.secret,
+    ...(isTouchDue(lastUsedTime, now) && { touch: () => touchConnection(db, id, now) }),
+  };
+}
+
+/** The form of access tokens: the connection's id, the grant's id and the secret part. */
+const TOKEN = /^[0-9a-f-]{36}:[\w-]{1,64}:[\w-]{1,128}$/;
+
+const NOT_VALID =
+  "The access token has expired, was revoked, or is for something else. Refresh it, or connect the application again.";
+
+const invalid = (detail = NOT_VALID): DomainError => new DomainError("credentials_invalid", detail);

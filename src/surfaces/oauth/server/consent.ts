@@ -1,0 +1,50 @@
+/** Turns a person's consent into a connection and an authorization code. */
+import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
+import { hex } from "../../../lib/hash.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { Scope } from "../../../domain/principal.ts";
+import type { Writer } from "../../../store/core/commit.ts";
+import { connect, disconnect } from "../../../store/access/system-oauth-connections.ts";
+import type { AuthorizationServer, Props } from "./server.ts";
+
+export type Consent = {
+  /** The authorization request as the library parsed it. */
+  readonly request: AuthRequest;
+  readonly userId: string;
+  /** The application's name for itself, cleaned to be shown to people. */
+  readonly clientName: string;
+  /** The scopes that the person has selected. */
+  readonly scopes: readonly Scope[];
+};
+
+/**
+ * Stores the connection and issues an authorization code. Returns the redirect URL for the browser. `writer` is the
+ * person's writer for the organization that they chose. If the code cannot be issued, this ends the connection again
+ * and throws.
+ */
+export async function grantAccess(server: AuthorizationServer, writer: Writer, consent: Consent): Promise<string> {
+  const { request, userId, clientName, scopes } = consent;
+  const { clientId, resource } = request;
+  if (typeof resource !== "string") throw new Error("the request names no resource");
+  const id = newId();
+  await connect(writer, { id, userId, clientId, clientName, scopes, resource });
+  const props: Props = { connectionId: id, secret: randomSecret() };
+  try {
+    const { redirectTo } = await server.api.completeAuthorization({
+      request,
+      // Not the person's id: tokens and redirects must not reveal anything about the person.
+      userId: id,
+      metadata: { connectionId: id },
+      scope: [...scopes],
+      props,
+      revokeExistingGrants: false,
+    });
+    return redirectTo;
+  } catch (error) {
+    const { db, requestId } = writer;
+    await disconnect({ db, id, actor: { kind: "user", id: userId }, requestId, now: writer.now() });
+    throw error;
+  }
+}
+
+const randomSecret = (): string => hex(crypto.getRandomValues(new Uint8Array(32)));

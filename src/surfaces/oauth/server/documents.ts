@@ -1,0 +1,26 @@
+/** Checks client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). */
+import { contentTypeOf } from "../../../lib/content-type.ts";
+import { guardedGet, USER_AGENT } from "../../../outbound/fetch.ts";
+
+/**
+ * Returns whether a URL answers with a JSON document, with status 200 and without a redirect. The document proves that
+ * its host stands for the application. The library alone would follow redirects and accept any media type, so an open
+ * redirect or an uploaded file on a trusted host could pass a foreign application off as that host's.
+ */
+export async function isDocument(clientId: string): Promise<boolean> {
+  const outcome = await guardedGet({
+    url: clientId,
+    rules: { allowLoopback: false },
+    timeoutMs: 10_000,
+    maxBytes: MOST_BYTES,
+    maxRedirects: 0,
+    headers: { Accept: "application/json", "User-Agent": USER_AGENT },
+  });
+  if (outcome.kind === "failed" || outcome.status !== 200) return false;
+  return JSON_TYPE.test(contentTypeOf(outcome.headers).type);
+}
+
+/** Maximum bytes to read. The library reads at most 5 KiB and refuses larger documents itself. */
+const MOST_BYTES = 64 * 1024;
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;

@@ -1,0 +1,58 @@
+/** Defines the endpoints, the resources (RFC 9728) and the Bearer challenge. Does not import the OAuth library. */
+import { MCP_SCOPES, SCOPES, type Scope } from "../../../domain/principal.ts";
+
+/** Paths below the base URL, which is the issuer. */
+export const AUTHORIZE_PATH = "/console/authorize";
+export const TOKEN_PATH = "/oauth/token";
+export const REGISTER_PATH = "/oauth/register";
+
+/** A protected resource. Each is a surface, and a token is valid for one of them only (RFC 8707). */
+export type Resource = "/mcp" | "/api";
+
+/** The scopes that an application may request for each resource. */
+export const RESOURCE_SCOPES: Readonly<Record<Resource, readonly Scope[]>> = { "/mcp": MCP_SCOPES, "/api": SCOPES };
+
+/** Returns the identifier of a resource: its URL. */
+export const resourceOf = (baseUrl: string, resource: Resource): string => `${baseUrl}${resource}`;
+
+/** Returns the resource with an identifier, or undefined if this base URL has no such resource. */
+export function resourceNamed(baseUrl: string, identifier: string): Resource | undefined {
+  return RESOURCES.find((resource) => resourceOf(baseUrl, resource) === identifier);
+}
+
+export const RESOURCES: readonly Resource[] = ["/mcp", "/api"];
+
+export type ChallengeError = {
+  readonly code: "invalid_token" | "insufficient_scope";
+  /** The scopes that the call requires. If left out, the challenge names all scopes of the resource. */
+  readonly scopes?: readonly Scope[];
+};
+
+/**
+ * Returns the Bearer challenge of `WWW-Authenticate` for a 401 or 403 (RFC 6750, 3; RFC 9728, 5.1). It names the URL of
+ * the resource's metadata, which names the authorization server, and the scopes to request. Leave out `error` if the
+ * request had no token. MCP sends only this challenge; REST appends it to its own.
+ */
+export function challengeOf(baseUrl: string, resource: Resource, error?: ChallengeError): string {
+  const scopes = error?.scopes ?? RESOURCE_SCOPES[resource];
+  const parts = [
+    `realm="edgepress"`,
+    ...(error ? [`error="${error.code}"`] : []),
+    `resource_metadata="${baseUrl}${RESOURCE_METADATA_PATH}${resource}"`,
+    `scope="${scopes.join(" ")}"`,
+  ];
+  return `Bearer ${parts.join(", ")}`;
+}
+
+/** The path of the metadata documents; the resource's own path follows it (RFC 9728, 3.1). */
+export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
+
+/** Returns the metadata document of a resource (RFC 9728, 2). */
+export const resourceMetadata = (baseUrl: string, resource: Resource) => ({
+  resource: resourceOf(baseUrl, resource),
+  authorization_servers: [baseUrl],
+  scopes_supported: RESOURCE_SCOPES[resource],
+  bearer_methods_supported: ["header"],
+  resource_name: resource === "/mcp" ? "Edgepress, for models (MCP)" : "Edgepress REST API",
+  resource_documentation: `${baseUrl}/docs`,
+});

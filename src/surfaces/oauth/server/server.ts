@@ -1,0 +1,173 @@
+/** Opens the authorization server (OAuth 2.1), which @cloudflare/workers-oauth-provider implements. */
+import {
+  GrantType,
+  OAuthAuthorizationServer,
+  OAuthError,
+  type OAuthHelpers,
+  type TokenExchangeCallbackOptions,
+  type TokenExchangeCallbackResult,
+  type ValidatedAccessToken,
+} from "@cloudflare/workers-oauth-provider";
+import { DomainError } from "../../../errors.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { log } from "../../../lib/log.ts";
+import { utf8Length } from "../../../lib/text.ts";
+import { ROLE_GRANTS, SCOPES, type Scope } from "../../../domain/principal.ts";
+import type { Database } from "../../../store/core/sql.ts";
+import { findConnection, noteGrant, type Connection } from "../../../store/access/system-oauth-connections.ts";
+import { RecordConflict, type Records } from "../../../store/access/system-oauth-records.ts";
+import { redirectProblem } from "./redirects.ts";
+import { AUTHORIZE_PATH, REGISTER_PATH, RESOURCES, resourceOf, TOKEN_PATH, type Resource } from "./resources.ts";
+import { CLIENT_SECONDS, openStorage, type StorageSetting } from "./storage.ts";
+
+/** The data that the library stores encrypted in each grant and returns with each valid token. */
+export type Props = {
+  readonly connectionId: string;
+  /** A secret that only holders of the connection's tokens can learn. It is the same for all tokens of a connection. */
+  readonly secret: string;
+};
+
+export type AuthorizationServer = {
+  /** Answers requests to the token and registration endpoints and for the metadata. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly api: OAuthHelpers;
+  readonly storage: Records;
+  /** Returns the data of a valid access token for a resource. Null for any other token. */
+  readonly validate: (resource: Resource, token: string) => Promise<ValidatedAccessToken<Props> | null>;
+};
+
+export type ServerSetting = StorageSetting & { readonly baseUrl: string };
+
+/** The bindings that the library gets. `OAUTH_KV` is the name that it expects. */
+type Bindings = { readonly OAUTH_KV: Records; readonly db: Database };
+
+/** Opens the authorization server for one request. */
+export function openAuthorizationServer({ baseUrl, ...setting }: ServerSetting): AuthorizationServer {
+  const server = serverOf(baseUrl);
+  const storage = openStorage(setting);
+  const bindings: Bindings = { OAUTH_KV: storage, db: setting.db };
+  return {
+    fetch: (request) => afterConflicts(() => server.fetch(request.clone(), bindings, NO_CONTEXT)),
+    api: server.getOAuthApi(bindings),
+    storage,
+    validate: (resource, token) => server.validateToken<Props>(resourceOf(baseUrl, resource), token, bindings),
+  };
+}
+
+/** Maximum attempts. If several requests refresh with one token at the same moment, each attempt lets one succeed. */
+const MOST_TRIES = 10;
+
+/**
+ * Answers a request again after it lost a race for a record. If another process of the client has just replaced the
+ * refresh token, the token is then the previous one, which is still accepted. An `invalid_grant` would make the client
+ * sign out. Throws `rate_limited` after MOST_TRIES attempts.
+ */
+async function afterConflicts(answer: () => Promise<Response>): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!(error instanceof RecordConflict)) throw error;
+      if (tries === MOST_TRIES) throw new DomainError("rate_limited", BUSY, { retryAfterSeconds: 1 });
+    }
+  }
+}
+
+const BUSY = "Too many requests are refreshing this token at the same time.";
+
+/** An execution context that does nothing: the library completes its work before it returns. */
+const NO_CONTEXT = {
+  waitUntil: () => undefined,
+  passThroughOnException: () => undefined,
+} as unknown as ExecutionContext;
+
+// The server is kept between requests because it caches the keys of clients. A deployment has only one base URL.
+let kept: { readonly baseUrl: string; readonly server: OAuthAuthorizationServer<Bindings> } | null = null;
+
+function serverOf(baseUrl: string): OAuthAuthorizationServer<Bindings> {
+  if (kept?.baseUrl !== baseUrl) kept = { baseUrl, server: newServer(baseUrl) };
+  return kept.server;
+}
+
+const DAY = 24 * 60 * 60;
+
+function newServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
+  return new OAuthAuthorizationServer<Bindings>({
+    issuer: baseUrl,
+    authorizeEndpoint: AUTHORIZE_PATH,
+    tokenEndpoint: TOKEN_PATH,
+    clientRegistrationEndpoint: REGISTER_PATH,
+    resources: RESOURCES.map((resource) => resourceOf(baseUrl, resource)),
+    // MCP clients of the 2025 revisions of the specification send no resource.
+    defaultResource: resourceOf(baseUrl, "/mcp"),
+    scopesSupported: [...SCOPES],
+    accessTokenTTL: LIMITS.accessTokenSeconds,
+    refreshTokenTTL: LIMITS.refreshTokenDays * DAY,
+    refreshTokenIdleTTL: LIMITS.refreshTokenDays * DAY,
+    clientRegistrationTTL: CLIENT_SECONDS,
+    clientIdMetadataDocumentEnabled: true,
+    // For applications on people's computers. redirects.ts decides which schemes are allowed.
+    allowPrivateUseRedirectUris: true,
+    clientRegistrationCallback: ({ clientMetadata }) => refuseRegistration(clientMetadata),
+    tokenExchangeCallback: (options) => checkStanding(options),
+    onError: ({ code, internal }) => {
+      log({ level: "info", message: "oauth refused", code, category: internal.category, reason: internal.reason });
+    },
+  });
+}
+
+/**
+ * Returns why a registration is refused, or undefined if it is accepted. Checks what the library does not: the length
+ * of the name, the number, lengths and schemes of redirect URIs, and how much would be stored.
+ */
+function refuseRegistration(metadata: Readonly<Record<string, unknown>>) {
+  const { client_name: name, redirect_uris: uris, grant_types: grants, response_types: responses } = metadata;
+  if (typeof name === "string" && name.length > MOST_NAME) return { description: "client_name is too long" };
+  const all = Array.isArray(uris) ? uris : [];
+  if (all.length > LIMITS.appRedirects || all.some((uri) => String(uri).length > LIMITS.url)) {
+    return { description: `redirect_uris are too long, or more than ${LIMITS.appRedirects}` };
+  }
+  if (utf8Length(JSON.stringify([name, all, grants, responses])) > LIMITS.appStoredBytes) {
+    return {
+      description: `The name and the redirect_uris have more than ${LIMITS.appStoredBytes / 1024} KiB together`,
+    };
+  }
+  // One usable URI is enough, as in the library's own check.
+  if (all.length > 0 && all.every((uri) => redirectProblem(String(uri)) !== undefined)) {
+    return { code: "invalid_redirect_uri", description: "None of the redirect_uris can be used" };
+  }
+  return undefined;
+}
+
+/** Maximum characters of a registered name. Pages show only the first `LIMITS.appName` of them. */
+const MOST_NAME = 10 * LIMITS.appName;
+
+/**
+ * Returns the scopes of a new access token: those of the requested scopes that the connection has and its person's role
+ * allows. Throws `invalid_grant` if the connection has ended, or if the role allows none of the connection's scopes: the
+ * library then deletes the grant, which ends the connection, and clients ask the person for consent again. Throws
+ * `invalid_scope` if only none of the requested scopes is left (RFC 6749, 5.2). The grant stays then, because the client
+ * can still get the connection's other scopes.
+ */
+async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): Promise<TokenExchangeCallbackResult> {
+  const { env, grantType, grantId, props, requestedScope } = options;
+  const { connectionId } = props as Props;
+  const connection =
+    grantType === GrantType.AUTHORIZATION_CODE
+      ? await noteGrant(env.db, connectionId, grantId)
+      : await findConnection(env.db, connectionId);
+  if (connection === null) throw new OAuthError("invalid_grant", { description: "The connection has ended" });
+  if (grantedOf(connection, connection.scopes).length === 0) {
+    throw new OAuthError("invalid_grant", { description: "The person's role no longer allows any of its scopes" });
+  }
+  const accessTokenScope = grantedOf(connection, requestedScope);
+  if (accessTokenScope.length === 0) {
+    throw new OAuthError("invalid_scope", { description: "The person's role no longer allows any of these scopes" });
+  }
+  return { accessTokenScope };
+}
+
+/** Returns those of the asked scopes that a connection has and its person's role allows. Never "operator". */
+export function grantedOf({ scopes, role }: Connection, asked: readonly string[]): Scope[] {
+  return SCOPES.filter((scope) => asked.includes(scope) && scopes.includes(scope) && ROLE_GRANTS[role].includes(scope));
+}

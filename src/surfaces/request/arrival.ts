@@ -1,0 +1,27 @@
+/** Describes a request before its caller is known. */
+import type { Settings } from "../../env.ts";
+import type { Reserve } from "../../lib/room.ts";
+import { log } from "../../lib/log.ts";
+
+/** The parts of a request that operations depend on. */
+export type Arrival = {
+  readonly env: Env;
+  readonly settings: Settings;
+  readonly requestId: string;
+  /** Scheme, host and port of the request's URL. The sender chooses them. */
+  readonly origin: string;
+  /** Keeps the invocation alive until the work is done, after the response. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** Holds bytes until the response is made. Throws `not_ready` if others hold too much for too long. */
+  readonly reserve: Reserve;
+  /** The same for the body of the request, and for that of a response from another server. */
+  readonly reserveArriving: Reserve;
+  readonly reserveFetched: Reserve;
+  /** Names the organization of the request in the log. */
+  readonly identify: (organizationId: string) => void;
+};
+
+/** Logs the failure of a side task of a request, such as a mail. The request itself continues. */
+export function logFailure(arrival: Pick<Arrival, "requestId">, part: string, error: unknown): void {
+  log({ level: "warn", requestId: arrival.requestId, message: `${part} failed`, error });
+}

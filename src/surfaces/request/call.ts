@@ -1,0 +1,204 @@
+/** Connects the surfaces (REST, MCP, the console) to operations: opens stores and services for a caller. */
+import type { Authenticated } from "../auth/authenticate.ts";
+import { microdollarsOf } from "../../ai/model.ts";
+import type { Step } from "../../generation/brief.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { OrganizationPrincipal, Principal } from "../../domain/principal.ts";
+import type { IfMatch } from "../../domain/preconditions.ts";
+import { databaseOf, sharedDatabase } from "../../store/database.ts";
+import { logFailure, type Arrival } from "./arrival.ts";
+import { baseUrlOf } from "./base-url.ts";
+import { withinLimit } from "./limits.ts";
+import type { Services, SharedContext } from "../../operations/define.ts";
+import type { Call } from "../../operations/invoke.ts";
+import type { Actor, IdempotencyClaim, Writer } from "../../store/core/commit.ts";
+import type { OrganizationStore } from "../../store/organization.ts";
+import { openPublishedStore } from "../../store/articles/published.ts";
+import type { TopicMessage } from "../../background/topics/relay.ts";
+import { replicaReader } from "../../store/core/replica.ts";
+import { readerOf, type Database, type Reader } from "../../store/core/sql.ts";
+
+/** A caller, and the options of one call. */
+export type Caller = {
+  readonly principal: Principal;
+  /** A secret that only the caller knows. Stored responses that contain a secret are encrypted with it. */
+  readonly secret: string;
+  readonly ifMatch?: IfMatch | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** The database for the caller's organization, if it is not the ordinary one. */
+  readonly db?: Database | undefined;
+  /** Reads what is public, if that should not come from the nearest replica. */
+  readonly publicReader?: Reader | undefined;
+  /** Receives the steps of a long operation while it runs. */
+  readonly tell?: ((step: Step) => void) | undefined;
+  /** Aborted when the caller closes the connection. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+const clock = () => new Date();
+
+/** Returns everything that an operation may need for one call. It makes no database query itself. */
+export function openCall(arrival: Arrival, caller: Caller): Call {
+  const { env, settings } = arrival;
+  const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
+  const db = sharedDatabase(env);
+  const [nearest, primary] = caller.publicReader ? [caller.publicReader] : [replicaReader(db), readerOf(db)];
+  return {
+    principal,
+    shared: {
+      published: openPublishedStore(nearest, primary, arrival.reserve),
+      targetRules: settings.targetRules,
+      now: new Date(),
+      baseUrl: () => baseUrlOf(arrival),
+      siteDomain: settings.siteDomain,
+      leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
+      sendMail: (mail) =>
+        afterwards(arrival, "mail", async () =>
+          (await import("./mail.ts")).sendMailWithinLimit(arrival, "invitation", mail),
+        ),
+      sendSources: (refreshId, count) =>
+        afterwards(arrival, "topic sources", () => sendSources(arrival, refreshId, count)),
+      sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),
+      sendSizes: (message) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send(message)),
+      sendImport: (importId) => afterwards(arrival, "import", () => arrival.env.IMPORTS.send({ importId })),
+      sendPurge: () => afterwards(arrival, "purge", () => arrival.env.PURGES.send({})),
+      ...limitsOf(arrival),
+      tell: tell ?? ignore,
+      signal,
+      ifMatch,
+    },
+    services: () => servicesOf(arrival, signal),
+    openStore: (principal, idempotency) => storeOf(arrival, principal, idempotency, caller.db),
+    idempotency: async (principal) => {
+      const { organizationIdempotency } = await import("../../store/core/idempotency.ts");
+      return organizationIdempotency(principalWriter(arrival, principal, caller.db));
+    },
+    idempotencyKey,
+    callerSecret: secret,
+  };
+}
+
+/** Returns a function that counts a call of an organization or a caller, by its id. It throws `rate_limited`. */
+const limiterOf =
+  (arrival: Arrival, limiter: RateLimit, quota: number, prefix = "") =>
+  (id: string): Promise<void> =>
+    withinLimit(arrival, limiter, prefix + id, { code: "rate_limited", quota });
+
+/** Returns the limits of an organization for calls that take long. */
+function limitsOf(arrival: Arrival) {
+  const { SEARCH_LIMIT, RESEARCH_LIMIT, BULK_LIMIT, COMPARISON_LIMIT } = arrival.env;
+  return {
+    limitSearches: limiterOf(arrival, SEARCH_LIMIT, LIMITS.searchesPerMinute),
+    limitRefreshes: limiterOf(arrival, RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "refreshes "),
+    limitBulk: limiterOf(arrival, BULK_LIMIT, LIMITS.bulkPerMinute),
+    limitComparisons: limiterOf(arrival, COMPARISON_LIMIT, LIMITS.comparisonsPerMinute),
+  };
+}
+
+const ignore = (): void => undefined;
+
+/** Returns services that few operations need. Each module is loaded on first use, so that article reads stay fast. */
+function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services {
+  const { env, settings, reserveFetched: reserve } = arrival;
+  return {
+    models: async () => (await import("./models.ts")).openModelsOf(env, settings),
+    quota: settings.generationQuota,
+    microdollarsOf: (model, usage) => microdollarsOf(settings.ai.prices, model, usage),
+    putFile: async (name, image) => (await import("../../background/media/files.ts")).putFile(env.MEDIA, name, image),
+    putImport: async (name, file) =>
+      (await import("../../background/media/import-files.ts")).putImport(env.MEDIA, name, file),
+    removeImport: async (name) =>
+      (await import("../../background/media/import-files.ts")).removeImport(env.MEDIA, name),
+    readPicture: async (file) => (await import("../../background/media/read.ts")).readUpload(file),
+    fetchPicture: async (url) => (await import("./fetched-picture.ts")).fetchPicture(arrival, url),
+    fetchEmbed: async (embed) => (await import("./fetched-embed.ts")).fetchEmbed(arrival, embed),
+    limitFetches: limiterOf(arrival, env.MEDIA_FETCH_LIMIT, LIMITS.mediaFetchesPerMinute),
+    readSource: async (source) => {
+      const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
+      return (await import("../../background/topics/read.ts")).readSource(source, {
+        rules,
+        baseUrls,
+        now: clock(),
+        reserve,
+      });
+    },
+    readTxt: async (name) => {
+      const { dnsResolverUrl: url, targetRules: rules } = settings;
+      return (await import("../../outbound/dns.ts")).readTxt(name, { url, rules, signal });
+    },
+    limitHostChecks: limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "hosts "),
+    async limitResearch({ id, organizationId }) {
+      await limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute)(id);
+      // Five feeds of 2 MiB take seconds of CPU, and an organization can make a hundred keys.
+      await limiterOf(arrival, env.COMPARISON_LIMIT, LIMITS.comparisonsPerMinute, "research ")(organizationId);
+    },
+    limitInvitations: limiterOf(arrival, env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute),
+    research: async (sources, board) => {
+      const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
+      return (await import("../../background/topics/research.ts")).research(sources, board, {
+        rules,
+        baseUrls,
+        now: clock(),
+        reserve,
+      });
+    },
+  };
+}
+
+/** Queues a deletion for a second after its time, so that it is due then. */
+const sendDeletion = ({ env }: Arrival, deletion: Parameters<SharedContext["sendDeletion"]>[0]): Promise<unknown> =>
+  env.CRON.send({ part: "delete", due: [deletion] }, { delaySeconds: LIMITS.undoSeconds + 1 });
+
+/** Queues the sources of a refresh. If the queue fails, the sweep sends the messages later. */
+async function sendSources({ env }: Arrival, refreshId: string, count: number): Promise<void> {
+  const { sendEach } = await import("../../lib/send-each.ts");
+  const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
+  await sendEach<TopicMessage>(env.TOPICS, names);
+}
+
+/** Returns a writer for an organization, not pinned to a blog. */
+export function writerOf(arrival: Arrival, organizationId: string, actor: Actor): Writer {
+  return {
+    db: databaseOf(arrival.env, organizationId),
+    organizationId,
+    pinnedBlogId: null,
+    actor,
+    requestId: arrival.requestId,
+    now: clock,
+    quota: arrival.settings.quota,
+    reserve: arrival.reserve,
+    announce: () => afterwards(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
+    afterwards: (name, work) => afterwards(arrival, name, work),
+  };
+}
+
+function principalWriter(
+  arrival: Arrival,
+  { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,
+  db?: Database,
+): Writer {
+  return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId, ...(db && { db }) };
+}
+
+/** Opens the store of a principal's organization. Its modules are loaded on first use: anonymous readers need none. */
+export async function storeOf(
+  arrival: Arrival,
+  principal: OrganizationPrincipal,
+  idempotency?: IdempotencyClaim,
+  db?: Database,
+): Promise<OrganizationStore> {
+  const { openOrganizationStore } = await import("../../store/organization.ts");
+  return openOrganizationStore({ ...principalWriter(arrival, principal, db), ...(idempotency && { idempotency }) });
+}
+
+/** Stores after the response that a credential was used, if that is due. Failures are only logged. */
+export function noteUse(arrival: Arrival, { touch }: Authenticated): void {
+  if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
+}
+
+/** Runs work after the response. Never throws: a failure is only logged, under this name. */
+function afterwards(arrival: Arrival, name: string, work: () => Promise<unknown>): void {
+  // `async` turns a synchronous exception into a rejection. The write is stored, so it must not fail.
+  const begin = async () => work();
+  arrival.waitUntil(begin().catch((error: unknown) => logFailure(arrival, name, error)));
+}

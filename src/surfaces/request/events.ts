@@ -1,0 +1,91 @@
+/** Streams a long operation as server-sent events (WHATWG HTML, 9.2): its steps, then its result or error. */
+import { parseAccept } from "hono/utils/accept";
+import type { Step } from "../../generation/brief.ts";
+
+/**
+ * Interval in milliseconds in which a comment is sent. It keeps proxies from closing an idle connection. It also makes
+ * the platform notice that the caller has left, which it only does when it writes.
+ */
+export const HEARTBEAT_MS = 2000;
+
+export const EVENTS = "text/event-stream";
+
+/** Returns whether `Accept` prefers `text/event-stream` to `application/json` (RFC 9110, 12.5.1). */
+export function wantsEvents(accept: string | undefined): boolean {
+  const header = accept?.toLowerCase() ?? "";
+  if (!header.includes(EVENTS)) return false;
+  const preferred = parseAccept(header).find(({ type, q }) => q > 0 && [EVENTS, "application/json"].includes(type));
+  return preferred?.type === EVENTS;
+}
+
+export type Streamed<T> = {
+  readonly work: (tell: (step: Step) => void) => Promise<T>;
+  /** Returns the data of the last event, of a result or an error: one line. */
+  readonly resultOf: (value: T) => string;
+  readonly failureOf: (error: unknown) => string;
+  /** Called when the caller closes the connection. */
+  readonly left: () => void;
+  /** Called when the stream has ended. */
+  readonly ended: () => void;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+};
+
+/**
+ * Runs `work` and returns a stream of its steps and its outcome, as soon as the first step is there. If `work` fails
+ * before its first step, this throws the error instead, so that the response gets the error's status. `first` is what
+ * `work` returned if it made no step.
+ */
+export async function streamSteps<T>(
+  streamed: Streamed<T>,
+): Promise<{ readonly readable: ReadableStream<Uint8Array>; readonly first: T | undefined }> {
+  const { work, resultOf, failureOf, left, ended, waitUntil } = streamed;
+  const { readable, send, close } = openEvents(left);
+  const begun = Promise.withResolvers<undefined>();
+  const finished = work((step) => {
+    send("step", JSON.stringify(step));
+    begun.resolve(undefined);
+  }).then((value) => {
+    send("result", resultOf(value));
+    return value;
+  });
+  const first = await Promise.race([finished, begun.promise]).catch((error: unknown) => {
+    close();
+    throw error;
+  });
+  const end = () => {
+    close();
+    ended();
+  };
+  // The work continues after the caller has left, because it has to record how it ended.
+  waitUntil(finished.catch((error: unknown) => send("error", failureOf(error))).finally(end));
+  return { readable, first };
+}
+
+function openEvents(left: () => void) {
+  const encoder = new TextEncoder();
+  let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const write = (text: string) => controller?.enqueue(encoder.encode(text));
+  const heartbeat = setInterval(() => write(": still at work\n\n"), HEARTBEAT_MS);
+  const end = () => {
+    clearInterval(heartbeat);
+    controller = null;
+  };
+  const readable = new ReadableStream<Uint8Array>({
+    start(opened) {
+      controller = opened;
+    },
+    cancel() {
+      end();
+      left();
+    },
+  });
+  return {
+    readable,
+    // JSON.stringify writes no line breaks, so the data of an event is one line.
+    send: (event: string, data: string) => write(`event: ${event}\ndata: ${data}\n\n`),
+    close: () => {
+      controller?.close();
+      end();
+    },
+  };
+}

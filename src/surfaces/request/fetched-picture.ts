@@ -1,0 +1,39 @@
+/** Fetches a picture from an address that a caller names. */
+import { LIMITS } from "../../domain/limits.ts";
+import { UploadedFile } from "../../domain/pictures.ts";
+import { DomainError } from "../../errors.ts";
+import { TOO_LARGE } from "../../background/media/read.ts";
+import { guardedGet, USER_AGENT, type GetOutcome } from "../../outbound/fetch.ts";
+import { readingRules } from "../../outbound/target.ts";
+import type { Arrival } from "./arrival.ts";
+
+/** A body that arrives is there in pieces, and then in one; a picture that was read, as it came and as it is stored. */
+const COPIES = 2;
+
+/**
+ * Returns the file at an address. Its bytes say what it is: the type that the server names does not matter. Throws
+ * `picture_unreachable`, also for an address or a redirect that is not allowed, `body_too_large`, and `not_ready`.
+ */
+export async function fetchPicture({ reserveFetched, settings }: Arrival, url: string): Promise<UploadedFile> {
+  const outcome = await guardedGet({
+    url,
+    rules: readingRules(settings.targetRules),
+    timeoutMs: LIMITS.mediaFetchTimeoutMs,
+    maxBytes: LIMITS.mediaBytes,
+    maxRedirects: LIMITS.sourceRedirects,
+    headers: { "User-Agent": USER_AGENT, Accept: "image/*" },
+    hold: (bytes) => reserveFetched(bytes * COPIES),
+  });
+  return UploadedFile.of(bytesOf(outcome));
+}
+
+function bytesOf(outcome: GetOutcome): Uint8Array<ArrayBuffer> {
+  if (outcome.kind === "failed") {
+    if (outcome.reason === "too_large") throw new DomainError("body_too_large", TOO_LARGE);
+    throw new DomainError("picture_unreachable", outcome.detail);
+  }
+  const { status, bytes } = outcome;
+  if (status < 200 || status > 299) throw new DomainError("picture_unreachable", `The server answered with ${status}.`);
+  if (bytes.length === 0) throw new DomainError("picture_unreachable", "The server's response is empty.");
+  return bytes as Uint8Array<ArrayBuffer>;
+}

@@ -1,0 +1,38 @@
+/** Turns unexpected exceptions into errors that all surfaces can return. */
+import { DomainError } from "../../errors.ts";
+import { described, logUnexpected } from "../../lib/log.ts";
+
+/**
+ * Logs an exception and returns the error for the caller: `not_ready` if the database has no schema, has no room, or fails for
+ * a while ({@link passing}), otherwise `internal` without details.
+ */
+export function unexpected(requestId: string, thrown: unknown): DomainError {
+  const message = logUnexpected(requestId, thrown);
+  if (message.includes("no such table")) {
+    return new DomainError("not_ready", "The database has no schema yet: run `npm run migrate`.");
+  }
+  if (message.includes("SQLITE_FULL")) return new DomainError("not_ready", "The database is full.");
+  return passing(thrown) ?? new DomainError("internal");
+}
+
+/**
+ * What D1 says of failures that pass (D1, Error list): resets of all kinds, too many queries at once, a lost connection. And an
+ * "internal error": the one of a local run while another program, such as `npm run admin`, writes to its database.
+ */
+const FAILS_FOR_A_WHILE = /^D1_ERROR: [^(]*(?:overloaded|\breset\b|transient|connection lost|internal error)/i;
+
+/**
+ * Returns `not_ready` if D1 fails for a while, or null for any other error. D1 answers no queries during an export
+ * (docs/deploy.md, Backup and restore).
+ */
+export function passing(thrown: unknown): DomainError | null {
+  const { message } = described(thrown);
+  if (message.includes("long-running export")) {
+    const detail = "The database is being exported. It answers again when the export is done.";
+    return new DomainError("not_ready", detail, { retryAfterSeconds: 30 });
+  }
+  if (!FAILS_FOR_A_WHILE.test(message)) return null;
+  const detail =
+    "The database does not answer at the moment. Before you repeat a request that changes something, check whether it took effect.";
+  return new DomainError("not_ready", detail, { retryAfterSeconds: 5 });
+}

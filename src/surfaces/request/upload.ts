@@ -1,0 +1,83 @@
+/** Reads a picture from the body of a request: the bytes themselves, or a form with one file (RFC 7578). */
+import { parseMultipart } from "@remix-run/multipart-parser";
+import { LIMITS } from "../../domain/limits.ts";
+import { fileNameIn, UploadedFile } from "../../domain/pictures.ts";
+import { DomainError, invalidField } from "../../errors.ts";
+import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
+import type { Reserve } from "../../lib/room.ts";
+import { TOO_LARGE } from "../../background/media/read.ts";
+import { heldBody } from "./memory.ts";
+
+/** What a form with a picture holds. */
+export type Upload = {
+  readonly file: UploadedFile | undefined;
+  /** The name of the file where it was, without folders. "" if the sender did not say. */
+  readonly fileName: string;
+  /** The values of all other fields, in the order in which they came. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+};
+
+/** A form of ours has some five fields. A boundary of 70 characters is what RFC 2046, 5.1.1, allows. */
+const FORM = { maxParts: 50, maxHeaderSize: 4096, maxFileSize: LIMITS.uploadBytes } as const;
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+/** The file is there as it came, as a part of the form, and as it is stored. */
+const COPIES = 4;
+
+/**
+ * Reads an upload. Throws `body_too_large`, `unsupported_media_type` for another body than a form or a file, and
+ * `invalid_request` for a form that ends early, or has several files or too many fields.
+ */
+export async function readUpload(
+  request: Request,
+  reserve: Reserve,
+  most: number = LIMITS.uploadBytes,
+): Promise<Upload> {
+  const { type, parameters } = contentTypeOf(request.headers);
+  if (type !== MULTIPART_TYPE && type !== "application/octet-stream" && !type.startsWith("image/")) {
+    throw new DomainError(
+      "unsupported_media_type",
+      "Send the image itself with its media type, or multipart/form-data.",
+    );
+  }
+  if ((request.headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
+    throw new DomainError("unsupported_media_type", "The body must not be compressed.");
+  }
+  const bytes = await heldBody(request, most, reserve, { times: COPIES, tooLarge: TOO_LARGE });
+  if (type === MULTIPART_TYPE) return formOf(bytes, parameters["boundary"] ?? "");
+  const file = bytes.length === 0 ? undefined : await fileOf(bytes);
+  return { file, fileName: "", fields: [] };
+}
+
+async function formOf(bytes: Uint8Array, boundary: string): Promise<Upload> {
+  if (!BOUNDARY.test(boundary)) throw new DomainError("invalid_request", "The form has no valid boundary.");
+  const { files, fields } = partsOf(bytes, boundary);
+  if (files.length > 1) throw invalidField("file", "must be one file");
+  const [found] = files;
+  if (found === undefined) return { file: undefined, fileName: "", fields };
+  if (found.name !== "file") throw invalidField(found.name, "is not a known file field");
+  return { file: await fileOf(found.bytes), fileName: fileNameIn(found.fileName), fields };
+}
+
+type Part = { readonly name: string; readonly fileName: string; readonly bytes: Uint8Array };
+
+/** Returns the parts of a form. The parser stops at the first that is too many, or has a header that is too long. */
+function partsOf(bytes: Uint8Array, boundary: string): { files: Part[]; fields: [string, string][] } {
+  const [files, fields]: [Part[], [string, string][]] = [[], []];
+  try {
+    for (const part of parseMultipart(bytes, { ...FORM, boundary })) {
+      const { name = "", filename } = part;
+      if (filename === undefined) fields.push([name, part.text]);
+      // A browser sends an empty file without a name where nothing was chosen.
+      else if (filename !== "" || part.size > 0) files.push({ name, fileName: filename, bytes: part.bytes });
+    }
+  } catch (error) {
+    throw new DomainError("invalid_request", `The form cannot be read: ${(error as Error).message}.`);
+  }
+  return { files, fields };
+}
+
+function fileOf(bytes: Uint8Array): Promise<UploadedFile> {
+  if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
+  // No request brings shared memory.
+  return UploadedFile.of(bytes as Uint8Array<ArrayBuffer>);
+}

@@ -1,0 +1,26 @@
+import type { Settings } from "../../env.ts";
+import type { RequestHolding } from "../request/memory.ts";
+import type { Grant } from "../../domain/principal.ts";
+
+/** The bindings and variables of Hono's context. */
+export type AppEnv = {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    /** The time when the request arrived, in Unix milliseconds. */
+    started: number;
+    settings: Settings;
+    /** What the request holds in memory. */
+    holding: RequestHolding;
+    /** The caller's organization. Undefined before authentication and for anonymous callers. */
+    organizationId?: string;
+    /** The grant that the operation requires. */
+    needs?: Grant;
+    /** Returns the bookmark for the response, or null. Undefined for callers who get none (contract 13.7). */
+    bookmark?: () => string | null;
+    /** The code of the error response, for the log. */
+    code?: string;
+    /** Durations for Server-Timing, in milliseconds. */
+    timings: Record<string, number>;
+  };
+};

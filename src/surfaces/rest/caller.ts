@@ -1,0 +1,158 @@
+/** Turns a request into a call: authenticates the caller, applies the rate limits and opens the stores. */
+import { databaseOf, sharedDatabase } from "../../store/database.ts";
+import type { Context } from "hono";
+import type { Authenticated, Presumed } from "../auth/authenticate.ts";
+import { bearerToken } from "../auth/authorization-header.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { noteUse, openCall, type Caller } from "../request/call.ts";
+import { limitOrganizationCalls } from "../request/limits.ts";
+import type { Call } from "../../operations/invoke.ts";
+import { withinFailureLimit } from "../request/strangers.ts";
+import { primaryDatabase, replicaDatabase, type BookmarkedDatabase } from "../../store/core/bookmarks.ts";
+import { readerOf } from "../../store/core/sql.ts";
+import type { OrganizationPrincipal } from "../../domain/principal.ts";
+import type { AppEnv } from "./app-env.ts";
+import { bookmarkOf } from "./bookmark.ts";
+import { ifMatchVersions } from "./conditional.ts";
+
+/** The options by which a caller follows a long operation. */
+export type Following = Pick<Caller, "tell" | "signal">;
+
+type CallOptions = Following & { readonly isRead: boolean };
+
+/**
+ * Authenticates a request, and runs `work` with what its operation may need. Throws `credentials_invalid`, a rate
+ * limit's error, and what `work` throws.
+ *
+ * If `isRead`, `work` only reads. Then a credential that this isolate has seen before is looked up in the same round trip
+ * as the first query of `work`, and `work` runs again if the credential has changed. If the request has a bookmark, the
+ * first query of `work` may go to a replica, so the credential is looked up beside it: always at the primary.
+ */
+export async function withCaller<T>(
+  c: Context<AppEnv>,
+  options: CallOptions,
+  work: (call: Call) => Promise<T>,
+): Promise<T> {
+  const arrival = arrivalOf(c);
+  const presumed = options.isRead ? await presumedCaller(c, arrival) : null;
+  if (presumed !== null) {
+    const confirming = bookmarkOf(c) === undefined ? undefined : presumed.confirm();
+    // It is awaited below. Until then, its failure must not count as one that nobody handles.
+    confirming?.catch(() => undefined);
+    const outcome = await outcomeOf(callOf(c, arrival, presumed, options).then(work));
+    const confirmed = await (confirming ?? presumed.confirm());
+    if (confirmed !== null) {
+      noteUse(arrival, confirmed);
+      return outcome();
+    }
+    c.set("bookmark", undefined);
+  }
+  const authenticated = await limitedAuthentication(c, arrival);
+  const call = await callOf(c, arrival, authenticated, options);
+  noteUse(arrival, authenticated);
+  return work(call);
+}
+
+/** Returns a function that returns or throws what the work did. */
+const outcomeOf = <T>(work: Promise<T>): Promise<() => T> =>
+  work.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+
+/** Returns the caller of a request with an API key or an operator token that this isolate has seen, otherwise null. */
+async function presumedCaller(c: Context<AppEnv>, arrival: Arrival): Promise<Presumed | null> {
+  const header = c.req.header("Authorization");
+  if (header === undefined || bearerToken(header) !== null) return null;
+  try {
+    const { presume } = await import("../auth/authenticate.ts");
+    return await presume(sharedDatabase(arrival.env), header, new Date());
+  } catch {
+    // The ordinary authentication refuses it, and counts the failure.
+    return null;
+  }
+}
+
+/** Opens what an operation may need. Throws a rate limit's error. */
+async function callOf(
+  c: Context<AppEnv>,
+  arrival: Arrival,
+  { principal, secret, db }: Pick<Authenticated, "principal" | "secret"> & Partial<Pick<Presumed, "db">>,
+  { isRead, ...following }: CallOptions,
+): Promise<Call> {
+  let bookmarked: BookmarkedDatabase | undefined;
+  if (principal.kind !== "anonymous") {
+    arrival.identify(principal.organizationId);
+    await limitOrganizationCalls(arrival, principal);
+    bookmarked = bookmarkedDatabase(c, principal, isRead);
+    c.set("bookmark", bookmarked?.bookmark);
+  }
+  return openCall(arrival, {
+    principal,
+    secret,
+    db: bookmarked ?? db,
+    ...(isRead && bookmarked && { publicReader: readerOf(bookmarked) }),
+    ifMatch: ifMatchVersions(c.req.header("If-Match")),
+    idempotencyKey: c.req.header("Idempotency-Key"),
+    ...following,
+  });
+}
+
+/**
+ * Returns the database of a request with a bookmark (contract 13.7). Undefined for one without: it goes to the primary,
+ * without a session, which has been seen to hang (store/core/replica.ts).
+ */
+function bookmarkedDatabase(
+  c: Context<AppEnv>,
+  { organizationId }: OrganizationPrincipal,
+  isRead: boolean,
+): BookmarkedDatabase | undefined {
+  const bookmark = bookmarkOf(c);
+  if (bookmark === undefined) return undefined;
+  const db = databaseOf(c.env, organizationId);
+  return isRead ? replicaDatabase(db, bookmark) : primaryDatabase(db);
+}
+
+/** Returns the parts of a request that operations depend on. */
+export function arrivalOf(c: Context<AppEnv>): Arrival {
+  const { reserve, reserveArriving, reserveFetched } = c.get("holding");
+  return {
+    env: c.env,
+    settings: c.get("settings"),
+    requestId: c.get("requestId"),
+    get origin() {
+      return new URL(c.req.url).origin;
+    },
+    waitUntil: (work) => c.executionCtx.waitUntil(work),
+    reserve,
+    reserveArriving,
+    reserveFetched,
+    identify: (organizationId) => c.set("organizationId", organizationId),
+  };
+}
+
+async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Promise<Authenticated> {
+  const header = c.req.header("Authorization");
+  if (header === undefined) return ANONYMOUS;
+  const now = new Date();
+  const started = Date.now();
+  try {
+    return await withinFailureLimit(arrival, c.req.raw, () => authenticateHeader(arrival, header, now));
+  } finally {
+    c.get("timings")["auth"] = Date.now() - started;
+  }
+}
+
+const ANONYMOUS: Authenticated = { principal: { kind: "anonymous" }, secret: "" };
+
+/** Authenticates a header. The OAuth modules are loaded only for Bearer tokens, so that API keys stay fast. */
+async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
+  const db = sharedDatabase(arrival.env);
+  const token = bearerToken(header);
+  if (token === null) return (await import("../auth/authenticate.ts")).authenticate(db, header, now);
+  const { authenticateApp } = await import("../oauth/server/authenticate.ts");
+  return authenticateApp({ db, baseUrl: baseUrlOf(arrival) }, "/api", token, now);
+}

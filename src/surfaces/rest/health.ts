@@ -1,0 +1,75 @@
+/** Answers `/healthz`: whether the service is ready, and what waits for its sweep. */
+import { sharedDatabase } from "../../store/database.ts";
+import type { Context } from "hono";
+import journal from "../../../migrations/meta/_journal.json";
+import { missingSettings } from "../../env.ts";
+import { DomainError } from "../../errors.ts";
+import { appliedSchema } from "../../store/core/system-migrations.ts";
+import { limitHealthChecks } from "../request/strangers.ts";
+import { lastHealth, type Health } from "../../store/edge/system-health.ts";
+import { passing } from "../request/unexpected.ts";
+import type { AppEnv } from "./app-env.ts";
+import { arrivalOf } from "./caller.ts";
+import { jsonReply, type Reply } from "./reply.ts";
+
+/** The migration that this code was written for. */
+const EXPECTED = journal.entries.at(-1)?.tag ?? "";
+
+/**
+ * Handles `GET /healthz`. Throws `rate_limited`, and `not_ready` if D1 cannot be reached or has an older schema than this
+ * code needs. Missing settings are listed in a 200: the service still answers readers and API keys, so a load balancer must
+ * not remove it.
+ */
+export async function healthz(c: Context<AppEnv>): Promise<Reply> {
+  await limitHealthChecks(arrivalOf(c), c.req.raw);
+  const schema = await appliedSchema(sharedDatabase(c.env)).catch((error: unknown) => {
+    const refusal = passing(error);
+    if (refusal !== null) throw refusal;
+    return null;
+  });
+  if (schema === null)
+    throw new DomainError("not_ready", "D1 cannot be reached, or has no schema: run `npm run migrate`.");
+  if (schema.version < EXPECTED) {
+    throw new DomainError(
+      "not_ready",
+      `The schema is ${schema.version}, the code needs ${EXPECTED}: run \`npm run migrate\`.`,
+    );
+  }
+  const missing = missingSettings(c.get("settings"));
+  const health = await lastHealth(sharedDatabase(c.env));
+  return jsonReply(200, {
+    status: "ok",
+    schema: schema.version,
+    ...(missing.length > 0 && { missing }),
+    late: lateParts(health, schema.time, Date.now()),
+    ...(health !== null && { lastSweep: health.time, ...health.backlog }),
+  });
+}
+
+/** Milliseconds after which something should have been done: the sweep runs each minute and sends again what was lost. */
+const LATE_MS = {
+  sweep: 3 * 60_000,
+  schedules: 5 * 60_000,
+  deletions: 5 * 60_000,
+  events: 2 * 60_000,
+  deliveries: 10 * 60_000,
+  purges: 90_000,
+};
+
+const NONE = { count: 0, oldest: null };
+
+/**
+ * Returns the parts of the service that are late, on which operators alarm. If no sweep has ever run, it is late from
+ * three minutes after the last migration: long enough for a new deployment, and a missing cron trigger is seen.
+ */
+function lateParts(health: Health | null, migrated: string, now: number): string[] {
+  if (health === null) return now - Date.parse(migrated) > LATE_MS.sweep ? ["sweep"] : [];
+  const seen = Date.parse(health.time);
+  const { events, deliveries, purges, dead, schedules = NONE, deletions = NONE } = health.backlog;
+  const waits = { schedules, deletions, events, deliveries, purges };
+  const late = Object.entries(waits).flatMap(([part, { oldest }]) =>
+    oldest !== null && seen - Date.parse(oldest) > LATE_MS[part as keyof typeof waits] ? [part] : [],
+  );
+  if (dead !== undefined && dead.count > 0) late.push("dead");
+  return now - seen > LATE_MS.sweep ? ["sweep", ...late] : late;
+}

@@ -1,0 +1,136 @@
+/** Reads the input of an operation from a request. The operation's schema validates it afterwards. */
+import type { Context } from "hono";
+import type { AppEnv } from "./app-env.ts";
+import type { z } from "zod";
+import { DomainError, invalidField, type FieldError } from "../../errors.ts";
+import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
+import { hasMoreValues } from "../../lib/json.ts";
+import type { Reserve } from "../../lib/room.ts";
+import { heldBody } from "../request/memory.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { carriesBody, inputSources, pathParameters, requiresBody, type LoadedRoute } from "./routes.ts";
+
+type QueryParser = (value: string) => unknown;
+
+/**
+ * Returns a function that reads a route's input from a request. That function throws errors about the body's format and
+ * size, and `invalid_request` for a parameter that is given more than once.
+ */
+export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
+  const parameters = pathParameters(route.path);
+  const { query } = inputSources(route);
+  const takesUrl = route.upload === true && "url" in route.operation.input.shape;
+  const needsBody = takesUrl || requiresBody(route);
+  // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
+  const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> => {
+    if (route.upload && !(takesUrl && isJson(c.req.raw))) return readFile(c);
+    if (route.streams) return streamedFile(c.req.raw);
+    if (!carriesBody(route.method)) return {};
+    return readBody(c.req.raw, needsBody, c.get("holding").reserveArriving);
+  };
+  const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
+
+  return async (c) => {
+    const input = await readInput(c);
+    const both: FieldError[] = [];
+    for (const name of parameters) {
+      // A resource may be sent back as it was read, with the identifier that is in its path.
+      if (name in input && input[name] !== c.req.param(name))
+        both.push({ path: name, message: "is part of the path, and must not be different in the body" });
+      input[name] = c.req.param(name);
+    }
+    if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });
+    // Most reads of one article have no query at all.
+    if (!c.req.raw.url.includes("?")) return input;
+    // Call this once for all parameters, because each call parses the whole query.
+    const given = c.req.queries();
+    for (const [name, parse] of parsers) {
+      const values = given[name];
+      if (values === undefined) continue;
+      if (values.length > 1 || (route.upload && name in input)) throw invalidField(name, "is given more than once");
+      input[name] = parse(values[0] ?? "");
+    }
+    return input;
+  };
+}
+
+const isJson = ({ headers }: Request): boolean => contentTypeOf(headers).type === "application/json";
+
+/** Returns the body of a request as a file that has yet to arrive. */
+async function streamedFile({ headers, body }: Request): Promise<Record<string, unknown>> {
+  const isForm = contentTypeOf(headers).type === MULTIPART_TYPE;
+  if (isForm || (headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
+    throw new DomainError("unsupported_media_type", "Send the file itself as the body, as it is.");
+  }
+  const { ImportFile } = await import("../../domain/imports.ts");
+  const length = headers.get("Content-Length");
+  return body === null ? {} : { file: new ImportFile(body, length === null ? null : Number(length)) };
+}
+
+/** Returns the picture in a request's body with the fields of its form. The name of the file is its name, unless another is given. */
+async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
+  const { readUpload } = await import("../request/upload.ts");
+  const { file, fileName, fields } = await readUpload(c.req.raw, c.get("holding").reserveArriving);
+  const given = new Map<string, unknown>(file && [["file", file]]);
+  for (const [name, value] of fields) {
+    if (given.has(name)) throw invalidField(name, "is given more than once");
+    given.set(name, value);
+  }
+  // Also a field such as `__proto__` becomes a property of its own, which the schema refuses.
+  const input: Record<string, unknown> = Object.fromEntries(given);
+  const isNamed = "name" in input || c.req.path.endsWith("/file") || c.req.query("name") !== undefined;
+  return isNamed || fileName === "" ? input : { ...input, name: fileName };
+}
+
+/**
+ * Returns a function that converts a query parameter to the type of its schema: a number, a boolean or a list. Text
+ * that cannot be converted stays text, and the schema refuses it.
+ */
+function parserOf(schema: z.ZodType): QueryParser {
+  return PARSERS[innermost(schema).def.type] ?? ((value) => value);
+}
+
+const PARSERS: Partial<Record<z.ZodType["def"]["type"], QueryParser>> = {
+  // Replace numbers above the safe integers by the largest one. Every limit is far below.
+  number: (value) => (/^-?\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value),
+  boolean: (value) => (value === "true" ? true : value === "false" ? false : value),
+  array: (value) => value.split(","),
+};
+
+function innermost(schema: z.ZodType): z.ZodType {
+  const { def } = schema as { def: { innerType?: z.ZodType } };
+  return def.innerType === undefined ? schema : innermost(def.innerType);
+}
+
+/**
+ * Returns the JSON object in a request's body. If `required` is false, no body counts as `{}`. Throws
+ * `unsupported_media_type`, `invalid_json` or `body_too_large`.
+ */
+async function readBody(request: Request, required: boolean, reserve: Reserve): Promise<Record<string, unknown>> {
+  // Some clients send an empty body instead of none, so read the bytes to know.
+  const bytes = () => heldBody(request, LIMITS.bodyBytes, reserve);
+  const unasked = required ? null : await bytes();
+  if (unasked?.byteLength === 0) return {};
+  const encoding = request.headers.get("Content-Encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    throw new DomainError("unsupported_media_type", "The body must not be compressed.");
+  }
+  if (!isJson(request)) throw new DomainError("unsupported_media_type");
+  const body = parseJson(unasked ?? (await bytes()));
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new DomainError("invalid_json", "The body must be one JSON object.");
+  }
+  // Do not copy it: with very many fields, a copy takes as long as parsing.
+  return body as Record<string, unknown>;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (hasMoreValues(bytes, LIMITS.jsonValues)) {
+    throw new DomainError("invalid_request", `The body has more than ${LIMITS.jsonValues} values.`);
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    throw new DomainError("invalid_json");
+  }
+}

@@ -1,0 +1,99 @@
+/** Wraps handlers: each request gets an id, the headers that all responses share, and one line in the log. */
+import type { Context, Handler } from "hono";
+import { wrongIn } from "../../domain/settings.ts";
+import { missingSettings, settingsOf, type Settings } from "../../env.ts";
+import { newId } from "../../lib/ids.ts";
+import { log } from "../../lib/log.ts";
+import type { AppEnv } from "./app-env.ts";
+import { bookmarkHeader } from "./bookmark.ts";
+import { openHolding } from "../request/memory.ts";
+import { crossOriginRead } from "./cross-origin.ts";
+import { problem } from "./problem.ts";
+import type { Reply } from "./reply.ts";
+
+/** Wraps a handler for Hono. An exception becomes an error response. `route` is the pattern that the log shows. */
+export function observed(route: string, handle: Handle): Handler<AppEnv> {
+  return async (c) => {
+    const started = Date.now();
+    c.set("requestId", newId());
+    c.set("settings", settingsFor(c.env));
+    c.set("timings", {});
+    const holding = openHolding();
+    c.set("holding", holding);
+    const reply = await answered(c, handle).finally(holding.end);
+    const durationMs = Date.now() - started;
+    const isError = reply.status >= 500;
+    if (isError || Math.random() < c.get("settings").logShare) {
+      log({
+        level: isError ? "error" : "info",
+        requestId: c.get("requestId"),
+        method: c.req.method,
+        route,
+        status: reply.status,
+        durationMs,
+        organization: c.get("organizationId") ?? null,
+        code: c.get("code"),
+      });
+    }
+    if (reply instanceof Response) return withRequestId(c, reply, durationMs);
+    const headers = {
+      ...sharedHeaders(c, durationMs),
+      ...crossOriginRead(c.req.method),
+      ...bookmarkHeader(c, reply),
+      ...reply.headers,
+    };
+    return new Response(reply.body, { status: reply.status, headers });
+  };
+}
+
+/**
+ * A handler. The other surfaces (the console, /mcp, /oauth), files and streams return a Response, all others a Reply.
+ */
+type Handle = (c: Context<AppEnv>) => Reply | Response | Promise<Reply | Response>;
+
+async function answered(c: Context<AppEnv>, handle: Handle): Promise<Reply | Response> {
+  try {
+    return await handle(c);
+  } catch (error) {
+    return problem(c, error);
+  }
+}
+
+function sharedHeaders(c: Context<AppEnv>, durationMs: number): Record<string, string> {
+  return {
+    "X-Request-Id": c.get("requestId"),
+    "X-Content-Type-Options": "nosniff",
+    // Without this header, the platform would cache a 200 for two hours.
+    "Cache-Control": "no-store",
+    ...(!c.get("settings").production && { "Server-Timing": timing({ ...c.get("timings"), total: durationMs }) }),
+  };
+}
+
+function withRequestId(c: Context<AppEnv>, response: Response, durationMs: number): Response {
+  for (const [name, value] of Object.entries(sharedHeaders(c, durationMs))) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
+}
+
+const parsed = new WeakMap<Env, Settings>();
+
+/** Returns the settings of an environment. Parses them once, and then also logs invalid and missing ones. */
+export function settingsFor(env: Env): Settings {
+  const known = parsed.get(env);
+  if (known !== undefined) return known;
+  for (const { name, wanted } of wrongIn(env)) {
+    log({ level: "error", message: `${name} is not ${wanted}, and is ignored` });
+  }
+  const settings = settingsOf(env);
+  for (const setting of missingSettings(settings)) {
+    log({ level: "error", message: `${setting} is not set, or invalid: what needs it answers 503` });
+  }
+  parsed.set(env, settings);
+  return settings;
+}
+
+const timing = (durations: Readonly<Record<string, number>>): string =>
+  Object.entries(durations)
+    .map(([name, ms]) => `${name};dur=${ms}`)
+    .join(", ");

@@ -1,0 +1,278 @@
+/** Describes the responses of an operation: its success, and each error that it can return. */
+import { extendZodWithOpenApi, type OpenAPIHono } from "@hono/zod-openapi";
+import * as z from "zod";
+import { ERRORS, type ErrorCode } from "../../../errors.ts";
+import { LIMITS } from "../../../domain/limits.ts";
+import { DIFFERS } from "../../../domain/preconditions.ts";
+import { BOOKMARK } from "../../request/cross-origin.ts";
+import { notesOf } from "./notes.ts";
+import { carriesBody, type LoadedRoute } from "../routes.ts";
+
+// Gives schemas the method by which they are registered: only those that are made from here on.
+extendZodWithOpenApi(z);
+
+export type PathConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
+type Responses = PathConfig["responses"];
+type Reference = { readonly $ref: string };
+
+/** The components of the document, to which its parts refer. Registering the same component again changes nothing. */
+export type Components = OpenAPIHono["openAPIRegistry"];
+
+export const problemSchema = z
+  .object({
+    type: z.string().meta({ format: "uri", description: "Explains the code." }),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode]).meta({ description: "Stable; programs can switch on it." }),
+    detail: z.string().meta({ description: "What is wrong with this request, for people to read." }),
+    requestId: z.string().meta({ description: "The `X-Request-Id` of the response." }),
+    errors: z
+      .array(
+        z.object({
+          path: z
+            .string()
+            .meta({ description: "The field or parameter; empty for the body itself.", example: "title" }),
+          message: z.string(),
+        }),
+      )
+      .optional()
+      .meta({ description: "Every invalid field." }),
+    movedTo: z
+      .object({ articleId: z.string(), slug: z.string(), locale: z.string(), blogId: z.string() })
+      .optional()
+      .meta({ description: "With `not_found`: the article that had this slug before." }),
+  })
+  .meta({ id: "Problem", description: "A refusal, with the fields of RFC 9457 and a stable code." });
+
+/** Headers that several responses share. Each becomes a component. */
+export const HEADERS = {
+  RequestId: {
+    description: "Identifies the request in the service's log.",
+    schema: { type: "string", format: "uuid" },
+    example: "019a9d3c-9a10-7f3b-8c2d-4e5f6a7b8c9d",
+  },
+  CacheControl: {
+    description:
+      "`no-store` for errors and responses without data; `private, no-store` for responses to a request with credentials; `public, max-age=0, must-revalidate` for what everybody may see.",
+    schema: { type: "string" },
+    example: "private, no-store",
+  },
+  FileCacheControl: {
+    description:
+      "A year for the image of a generated article, and where `v` names this file. Otherwise five minutes; ten seconds until the smaller files are made.",
+    schema: { type: "string" },
+    example: "public, max-age=31536000, immutable",
+  },
+  ETag: {
+    description: "A strong entity tag, for `If-None-Match` and `If-Match`.",
+    schema: { type: "string" },
+    example: '"019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d"',
+  },
+  Link: {
+    description: 'If more items follow: the next page, `rel="next"`.',
+    schema: { type: "string" },
+    example: '<https://api.example.com/api/articles?blogId=019a9d3c&limit=20&cursor=MjAyNi0x>; rel="next"',
+  },
+  ContentLocation: {
+    description: "Where the article is, if it was found by a previous slug (`moved=follow`).",
+    schema: { type: "string" },
+    example: "https://api.example.com/api/articles/six-walks?blogId=019a9d3c&locale=en",
+  },
+  IdempotentReplayed: {
+    description: "`true` if this is the response to an earlier call with the same `Idempotency-Key`.",
+    schema: { type: "string" },
+    example: "true",
+  },
+  Bookmark: {
+    description:
+      "With credentials, after a write, and after a read that sent one: the state of the database. A read that sends it back shows this state or a newer one.",
+    schema: { type: "string" },
+    example: "00000085-0000024c-00004c6d-8e611177d83f7fb2f0396d0847be2cc6",
+  },
+  RetryAfter: { description: "Seconds to wait, if they are known.", schema: { type: "integer" }, example: 60 },
+  RateLimitPolicy: {
+    description: "The limit that was exceeded: `q` requests in `w` seconds.",
+    schema: { type: "string" },
+    example: `"rate_limited";q=${LIMITS.keyRequestsPerMinute};w=60`,
+  },
+  WWWAuthenticate: {
+    description: "The supported authentication schemes; the last one points applications to the authorization server.",
+    schema: { type: "string" },
+    example: 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress", Bearer realm="edgepress"',
+  },
+} as const;
+
+type HeaderName = keyof typeof HEADERS;
+
+/**
+ * The `Cache-Control` header, for responses in which its value depends on the request. For all others the value is
+ * fixed, and the document's introduction describes it once.
+ */
+export const CACHING = { "Cache-Control": "CacheControl" } as const;
+
+/** Returns the headers of a response as references to components. `X-Request-Id` is always among them. */
+export function headers(names: Readonly<Record<string, HeaderName>>): Record<string, Reference> {
+  const all = { "X-Request-Id": "RequestId", ...names };
+  return Object.fromEntries(
+    Object.entries(all).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+/** The response body of a caller who accepts `text/event-stream`. */
+const EVENTS = {
+  schema: {
+    type: "string" as const,
+    description: "Server-sent events: any number of `step` events, then `result` or `error`.",
+  },
+  example: 'event: step\ndata: {"step":"outline"}\n\nevent: result\ndata: {"article":{},"metadata":{}}\n\n',
+};
+
+/** Returns all responses of a route, by status. */
+export function responsesOf(route: LoadedRoute, components: Components): Responses {
+  const { operation } = route;
+  const { hasEtag, answer } = notesOf(operation);
+  const found = headers({
+    ...(operation.anonymous && CACHING),
+    ...(hasEtag && { ETag: "ETag" }),
+    ...("cursor" in operation.input.shape && { Link: "Link" }),
+    ...("moved" in operation.input.shape && { "Content-Location": "ContentLocation" }),
+    ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
+    [BOOKMARK]: "Bookmark",
+  });
+  const success = {
+    description: route.status === 202 ? "Accepted." : "OK.",
+    headers: found,
+    content: {
+      "application/json": { schema: operation.output, ...(answer && { example: answer }) },
+      ...(operation.lengthy && { "text/event-stream": EVENTS }),
+    },
+  };
+  return {
+    [route.status ?? 200]: success,
+    ...(hasEtag && operation.effect === "read" && { 304: notModified(components) }),
+    ...refusals(codesOf(route), components),
+  };
+}
+
+/** Returns a reference to the 304 response. */
+export const notModified = (components: Components): Reference =>
+  components.registerComponent("responses", "NotModified", {
+    description: "Unchanged: `If-None-Match` names the current version.",
+    headers: headers({ ...CACHING, ETag: "ETag" }),
+  }).ref;
+
+/** Returns the error responses with these codes, by status. */
+export function refusals(codes: readonly ErrorCode[], components: Components): Responses {
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, refusal(some, components)]));
+}
+
+/** Error responses that several operations share: the name of the component, and its codes. */
+const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
+  Invalid: ["invalid_request"],
+  InvalidList: ["invalid_request", "invalid_cursor"],
+  InvalidBody: ["invalid_request", "invalid_json"],
+  InvalidBodyOrNoBlog: ["invalid_request", "invalid_json", "blog_required"],
+  CredentialsInvalid: ["credentials_invalid"],
+  Unauthorized: ["credentials_missing", "credentials_invalid"],
+  ScopeMissing: ["scope_missing"],
+  ScopeMissingOrBlogForbidden: ["scope_missing", "blog_forbidden"],
+  OperatorRequired: ["operator_required"],
+  OperatorRequiredOrBlogForbidden: ["operator_required", "blog_forbidden"],
+  OperatorRequiredOrRoleForbidden: ["operator_required", "role_forbidden"],
+  NotFound: ["not_found"],
+  InProgress: ["idempotency_in_progress"],
+  SlugTakenOrQuotaExceededOrInProgress: ["slug_taken", "quota_exceeded", "idempotency_in_progress"],
+  SlugTakenOrInProgress: ["slug_taken", "idempotency_in_progress"],
+  SlugTakenOrTermLimitOrInProgress: ["slug_taken", "term_limit", "idempotency_in_progress"],
+  CredentialLimitOrInProgress: ["credential_limit", "idempotency_in_progress"],
+  LastOwnerOrInProgress: ["last_owner", "idempotency_in_progress"],
+  PreconditionFailed: ["precondition_failed"],
+  BodyTooLarge: ["body_too_large"],
+  UnsupportedMediaType: ["unsupported_media_type"],
+  KeyReused: ["idempotency_key_reused"],
+  AiRefusedOrKeyReused: ["ai_refused", "idempotency_key_reused"],
+  AiFailed: ["ai_unavailable", "ai_cut_off", "ai_invalid_answer"],
+  AiNotConfiguredOrBusyOrNotReady: ["ai_not_configured", "ai_rate_limited", "not_ready"],
+  AiTimeout: ["ai_timeout"],
+  TooManyRequests: ["rate_limited", "too_many_failed_attempts"],
+  TooManyRequestsOrEvents: ["event_limit", "rate_limited", "too_many_failed_attempts"],
+  Internal: ["internal"],
+  NotReady: ["not_ready"],
+};
+
+/** Returns the error response for codes of one status. It is a reference if SHARED has exactly these codes. */
+function refusal(codes: readonly ErrorCode[], components: Components): Responses[string] {
+  const examples = codes.map((code) => [code, problemExample(code, components)]);
+  const response = {
+    description: codes.map((code) => `\`${code}\``).join(", "),
+    headers: headers(refusalHeaders(codes)),
+    content: { "application/json": { schema: PROBLEM, examples: Object.fromEntries(examples) } },
+  };
+  const [name] = Object.entries(SHARED).find(([, some]) => some.join() === codes.join()) ?? [];
+  return name === undefined ? response : components.registerComponent("responses", name, response).ref;
+}
+
+const PROBLEM: Reference = { $ref: "#/components/schemas/Problem" };
+
+function refusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName> {
+  const isOf = (status: number) => codes.some((code) => ERRORS[code].status === status);
+  return {
+    ...(isOf(401) && { "WWW-Authenticate": "WWWAuthenticate" }),
+    ...(isOf(429) && { "Retry-After": "RetryAfter", "RateLimit-Policy": "RateLimitPolicy" }),
+    ...(codes.some((code) => WAITS.has(code)) && { "Retry-After": "RetryAfter" }),
+  };
+}
+
+/** Codes whose responses have `Retry-After`, besides those of status 429. */
+const WAITS: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "ai_rate_limited", "not_ready"]);
+
+/** Returns the error codes of a route: those of all operations of its kind, and those in its notes. */
+function codesOf(route: LoadedRoute): ErrorCode[] {
+  const { operation } = route;
+  const { scope } = operation;
+  const writes = operation.effect !== "read";
+  const codes: (ErrorCode | false)[] = [
+    // Also without any input: a bookmark can be malformed.
+    "invalid_request",
+    "cursor" in operation.input.shape && "invalid_cursor",
+    !operation.anonymous && "credentials_missing",
+    "credentials_invalid",
+    scope !== null && (scope === "operator" ? "operator_required" : "scope_missing"),
+    // The body is read even if the operation needs none, because a field in it is the caller's mistake.
+    ...(carriesBody(route.method) ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const) : []),
+    ...(notesOf(operation).refuses ?? []),
+    // A write of something without a version refuses every If-Match.
+    writes && "precondition_failed",
+    writes && "idempotency_in_progress",
+    writes && "idempotency_key_reused",
+    "rate_limited",
+    "too_many_failed_attempts",
+    "internal",
+    "not_ready",
+  ];
+  return codes.filter((code) => code !== false);
+}
+
+const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>> = {
+  invalid_request: { path: "locale", message: "must be a BCP 47 language tag" },
+  immutable_field: { path: "creationTime", message: DIFFERS },
+  target_not_allowed: { path: "url", message: "must be a public https URL" },
+};
+
+/** Registers an example of an error body. Returns a reference to it. */
+function problemExample(code: ErrorCode, components: Components): Reference {
+  const { status, title, help } = ERRORS[code];
+  const field = FIELD_ERRORS[code];
+  const detail = code === "scope_missing" ? "This needs the scope articles:write." : help;
+  const value = {
+    type: `https://api.example.com/docs/errors#${code}`,
+    title,
+    status,
+    code,
+    detail: field === undefined ? detail : `${field.path}: ${field.message}`,
+    requestId: HEADERS.RequestId.example,
+    ...(field && { errors: [field] }),
+  };
+  return components.registerComponent("examples", code, { value }).ref;
+}

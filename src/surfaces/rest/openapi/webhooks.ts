@@ -1,0 +1,73 @@
+/** Describes the webhooks that the service sends to subscribers. */
+import * as z from "zod";
+import type { DeliveredKind } from "../../../domain/events.ts";
+import { registry } from "../../../operations/registry.ts";
+import type { Components, PathConfig } from "./responses.ts";
+
+const { saveArticle, createBlog, createContact } = registry;
+
+const articleData = saveArticle.output
+  .omit({ content: true })
+  .meta({ id: "ArticleEventData", description: "An article without its content." });
+
+const pingData = z.object({ subscriptionId: createBlog.output.shape._id });
+
+const EVENTS = {
+  "article.created": ["An article was created", articleData],
+  "article.updated": ["An article was updated", articleData],
+  "article.deleted": ["An article was deleted: its last version", articleData],
+  "blog.created": ["A blog was created", createBlog.output],
+  "contact.created": ["A contact was created", createContact.output],
+  ping: ["A ping, sent to one subscription on request", pingData],
+} as const satisfies Readonly<Record<DeliveredKind, readonly [summary: string, data: z.ZodType]>>;
+
+const TIMESTAMP = 1795168379;
+
+/** Describes what all webhooks have in common. */
+export const WEBHOOKS =
+  "Sent once, with a timeout of 5 seconds and without retries. Recompute the signature over the raw body bytes and compare in constant time before trusting the payload. 20 failures in a row deactivate the subscription.";
+
+/** Returns one webhook for each event and for the ping. */
+export function webhooks(components: Components): PathConfig[] {
+  const received = components.registerComponent("responses", "WebhookReceived", {
+    description: "Success, whatever the body. The status and headers have to arrive within 5 seconds.",
+  });
+  const failed = components.registerComponent("responses", "WebhookFailed", {
+    description: "Everything else is a failure, redirects included.",
+  });
+  return Object.entries(EVENTS).map(([event, [summary, data]]) => ({
+    method: "post",
+    path: event,
+    operationId: `webhook.${event}`,
+    tags: ["Webhooks"],
+    summary,
+    security: [],
+    request: { headers: headersOf(event), body: bodyOf(event, data) },
+    responses: { "2XX": received.ref, default: failed.ref },
+  }));
+}
+
+function headersOf(event: string) {
+  return z.object({
+    "X-Service-Event": z.literal(event).meta({ description: "The event kind." }),
+    "X-Service-Signature": z.string().meta({
+      description:
+        "`t=<timestamp>,v1=<hex>`: the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the subscription's secret.",
+      example: `t=${TIMESTAMP},v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd`,
+    }),
+    "X-Service-Delivery": z.string().meta({
+      description: "The identifier of the delivery, as the subscription's deliveries list it.",
+      example: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
+    }),
+    "Content-Type": z.literal("application/json"),
+  });
+}
+
+function bodyOf(event: string, data: z.ZodType) {
+  const schema = z.object({
+    event: z.literal(event).meta({ description: "The event kind." }),
+    timestamp: z.int().meta({ description: "Unix time of the attempt, in seconds.", example: TIMESTAMP }),
+    data,
+  });
+  return { required: true, content: { "application/json": { schema } } };
+}

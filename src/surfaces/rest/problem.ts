@@ -1,0 +1,45 @@
+/** Turns exceptions into error responses, with the fields of RFC 9457 and a stable code. */
+import type { Context } from "hono";
+import { namesBearer } from "../auth/authorization-header.ts";
+import { challengeOf } from "../oauth/server/resources.ts";
+import { findBaseUrl } from "../request/base-url.ts";
+import { DomainError, ERRORS, problemBody, refusalHeaders } from "../../errors.ts";
+import { isScope } from "../../domain/principal.ts";
+import { unexpected } from "../request/unexpected.ts";
+import type { AppEnv } from "./app-env.ts";
+import { jsonReply, type Reply } from "./reply.ts";
+
+/** Returns the reply to an exception. Logs exceptions that are not a DomainError. */
+export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
+  const error = thrown instanceof DomainError ? thrown : unexpected(c.get("requestId"), thrown);
+  c.set("code", error.code);
+  const headers: Record<string, string> = refusalHeaders(error);
+  const challenge = challengeFor(c, error);
+  if (challenge !== null) headers["WWW-Authenticate"] = challenge;
+  // Without a base URL, `type` is a path.
+  const body = problemBody(error, c.get("requestId"), ownUrl(c) ?? "");
+  return jsonReply(body.status, body, headers);
+}
+
+const ownUrl = (c: Context<AppEnv>): string | null =>
+  findBaseUrl({ settings: c.get("settings"), origin: new URL(c.req.url).origin });
+
+/**
+ * Returns the value of `WWW-Authenticate` (RFC 9110, 11.6.1), or null if the error needs none. Every 401 has it. For
+ * applications, a `scope_missing` has it too and names the scope that they need.
+ */
+function challengeFor(c: Context<AppEnv>, { code }: DomainError): string | null {
+  const isApp = namesBearer(c.req.header("Authorization") ?? "");
+  if (ERRORS[code].status === 401) {
+    const baseUrl = ownUrl(c);
+    // Without a base URL there is no authorization server, so there is no Bearer challenge.
+    if (baseUrl === null) return CHALLENGE;
+    const invalid = isApp ? ({ code: "invalid_token" } as const) : undefined;
+    return `${CHALLENGE}, ${challengeOf(baseUrl, "/api", invalid)}`;
+  }
+  const needed = c.get("needs");
+  if (!isApp || code !== "scope_missing" || needed === undefined || !isScope(needed)) return null;
+  return challengeOf(ownUrl(c) ?? "", "/api", { code: "insufficient_scope", scopes: [needed] });
+}
+
+const CHALLENGE = 'Basic realm="edgepress", charset="UTF-8", Token realm="edgepress"';

@@ -1,0 +1,256 @@
+/**
+ * Maps the methods and paths of the REST API to operations (contract 16.1). The modules of the operations are loaded with
+ * the first request for them: to build their schemas takes milliseconds, which the start of the Worker must not cost.
+ */
+import type { z } from "zod";
+import type { Operation } from "../../operations/define.ts";
+import type { registry } from "../../operations/registry.ts";
+
+export type Route = {
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  /** The path in Hono's syntax. `:name` is a parameter and the name of a field of the operation's input. */
+  readonly path: string;
+  /** The operation's name in the registry. */
+  readonly name: keyof typeof registry;
+  /** Loads the operation's module, if no earlier request did, and returns the operation. */
+  readonly load: () => Promise<Operation>;
+  readonly tag: string;
+  /** The status of a success; 200 if left out. */
+  readonly status?: 202;
+  /**
+   * The body is a picture, the field `file` of the input: as it is, or in a form. Other fields are in that form or in the
+   * query. If the input has a `url`, the body may be JSON with that instead.
+   */
+  readonly upload?: true;
+  /** The body is a file of any kind, the field `file` of the input, which is not held in memory. Other fields are in the query. */
+  readonly streams?: true;
+  /** A body must be sent, although it may be `{}`: without one, a mistake would create something. */
+  readonly needsBody?: true;
+};
+
+/** A route with its operation. */
+export type LoadedRoute = Route & { readonly operation: Operation };
+
+/** The names of a module's operations. */
+type OperationOf<M> = keyof { [K in keyof M as M[K] extends Operation ? K : never]: true } & Route["name"];
+
+/** Returns a function that makes a route to an operation of a module. */
+const to =
+  <M>(tag: string, load: () => Promise<M>) =>
+  (
+    method: Route["method"],
+    path: string,
+    name: OperationOf<M>,
+    further: Pick<Route, "status" | "upload" | "streams" | "needsBody"> = {},
+  ): Route => ({ tag, method, path, name, load: async () => (await load())[name] as Operation, ...further });
+
+const articles = to("Articles", () => import("../../operations/articles.ts"));
+const bulk = to("Articles", () => import("../../operations/bulk.ts"));
+const generation = to("Articles", () => import("../../operations/generation/generate.ts"));
+const assist = to("Articles", () => import("../../operations/generation/assist.ts"));
+const previews = to("Articles", () => import("../../operations/previews.ts"));
+const generations = to("Articles", () => import("../../operations/generation/generations.ts"));
+const revisions = to("Articles", () => import("../../operations/revisions.ts"));
+const drafts = to("Articles", () => import("../../operations/drafts.ts"));
+const schedules = to("Articles", () => import("../../operations/schedules.ts"));
+const deletions = to("Articles", () => import("../../operations/deletions.ts"));
+const search = to("Articles", () => import("../../operations/search.ts"));
+const blogs = to("Blogs", () => import("../../operations/blogs.ts"));
+const sites = to("Blogs", () => import("../../operations/sites.ts"));
+const hosts = to("Blogs", () => import("../../operations/hosts.ts"));
+const redirects = to("Blogs", () => import("../../operations/redirects.ts"));
+const imports = to("Blogs", () => import("../../operations/imports.ts"));
+const movedSlugs = to("Blogs", () => import("../../operations/moved-slugs.ts"));
+const readerSearch = to("Blogs", () => import("../../operations/reader-search.ts"));
+const terms = to("Blogs", () => import("../../operations/terms.ts"));
+const media = to("Media", () => import("../../operations/media.ts"));
+const embeds = to("Media", () => import("../../operations/embeds.ts"));
+const topics = to("Topics", () => import("../../operations/topics.ts"));
+const research = to("Topics", () => import("../../operations/research.ts"));
+const contacts = to("Contacts", () => import("../../operations/contacts.ts"));
+const subscriptions = to("Webhooks", () => import("../../operations/webhooksubscriptions.ts"));
+const deliveries = to("Webhooks", () => import("../../operations/deliveries.ts"));
+const credentials = to("Credentials", () => import("../../operations/credentials.ts"));
+const revocations = to("Credentials", () => import("../../operations/revocations.ts"));
+const caller = to("Credentials", () => import("../../operations/caller.ts"));
+const members = to("Members", () => import("../../operations/members.ts"));
+const invitations = to("Members", () => import("../../operations/invitations.ts"));
+const organization = to("Members", () => import("../../operations/organization.ts"));
+const usage = to("Members", () => import("../../operations/usage.ts"));
+const audit = to("Audit", () => import("../../operations/audit.ts"));
+
+export const routes: readonly Route[] = [
+  articles("get", "/api/articles", "listArticles"),
+  articles("post", "/api/articles", "saveArticle", { needsBody: true }),
+  bulk("post", "/api/articles/bulk", "changeArticles"),
+  generation("post", "/api/articles/generate", "generateArticle"),
+  assist("post", "/api/articles/assist", "assistArticle"),
+  articles("get", "/api/articles/:idOrSlug", "getArticle"),
+  articles("delete", "/api/articles/:articleId", "deleteArticle"),
+  previews("get", "/api/articles/:articleId/previews", "listPreviews"),
+  previews("post", "/api/articles/:articleId/previews", "createPreview"),
+  previews("delete", "/api/articles/:articleId/previews/:previewId", "revokePreview"),
+  articles("get", "/api/organization/articles", "listAllArticles"),
+  generations("get", "/api/generations", "listGenerations"),
+  revisions("get", "/api/articles/:articleId/revisions", "listRevisions"),
+  revisions("get", "/api/articles/:articleId/revisions/:revision", "getRevision"),
+  revisions("get", "/api/articles/:articleId/revisions/:revision/diff", "compareRevisions"),
+  revisions("post", "/api/articles/:articleId/revisions/:revision/restore", "restoreRevision"),
+  drafts("get", "/api/articles/:articleId/draft", "getDraft"),
+  drafts("put", "/api/articles/:articleId/draft", "saveDraft"),
+  drafts("delete", "/api/articles/:articleId/draft", "discardDraft"),
+  drafts("post", "/api/articles/:articleId/draft/publish", "publishDraft"),
+  schedules("get", "/api/articles/:articleId/schedule", "getSchedule"),
+  schedules("put", "/api/articles/:articleId/schedule", "setSchedule"),
+  schedules("delete", "/api/articles/:articleId/schedule", "deleteSchedule"),
+  deletions("put", "/api/articles/:articleId/deletion", "setDeletion"),
+  deletions("delete", "/api/articles/:articleId/deletion", "cancelDeletion"),
+  deletions("get", "/api/deletions", "listDeletions"),
+  schedules("get", "/api/schedules", "listSchedules"),
+  search("get", "/api/search", "searchArticles"),
+
+  blogs("get", "/api/blogs", "listBlogs"),
+  blogs("post", "/api/blogs", "createBlog"),
+  blogs("get", "/api/blogs/:blogId", "getBlog"),
+  blogs("put", "/api/blogs/:blogId", "updateBlog"),
+  sites("get", "/api/blogs/:blogId/site", "getSite"),
+  sites("put", "/api/blogs/:blogId/site", "updateSite"),
+  hosts("get", "/api/blogs/:blogId/site/hosts", "listHosts"),
+  hosts("post", "/api/blogs/:blogId/site/hosts", "addHost"),
+  hosts("post", "/api/blogs/:blogId/site/hosts/:host/check", "checkHost"),
+  hosts("delete", "/api/blogs/:blogId/site/hosts/:host", "removeHost"),
+  redirects("get", "/api/blogs/:blogId/redirects", "listRedirects"),
+  redirects("post", "/api/blogs/:blogId/redirects", "addRedirect"),
+  redirects("post", "/api/blogs/:blogId/redirects/bulk", "addRedirects"),
+  redirects("delete", "/api/blogs/:blogId/redirects/:redirectId", "removeRedirect"),
+  imports("get", "/api/blogs/:blogId/imports", "listImports"),
+  imports("post", "/api/blogs/:blogId/imports", "createImport", { streams: true }),
+  imports("get", "/api/blogs/:blogId/imports/:importId", "getImport"),
+  imports("delete", "/api/blogs/:blogId/imports/:importId", "deleteImport"),
+  imports("get", "/api/blogs/:blogId/imports/:importId/articles", "listImportedArticles"),
+  imports("post", "/api/blogs/:blogId/imports/:importId/start", "startImport"),
+  imports("post", "/api/blogs/:blogId/imports/:importId/undo", "undoImport"),
+  blogs("get", "/api/blogs/:blogId/locales", "compareLocales"),
+  movedSlugs("get", "/api/blogs/:blogId/movedslugs", "listMovedSlugs"),
+  blogs("get", "/blogs", "showBlog"),
+  blogs("get", "/blogs/:blogId", "showBlog"),
+  readerSearch("get", "/blogs/:blogId/search", "searchBlog"),
+
+  terms("get", "/api/tags", "listTags"),
+  terms("post", "/api/tags", "createTag"),
+  terms("get", "/api/tags/:tagId", "getTag"),
+  terms("put", "/api/tags/:tagId", "updateTag"),
+  terms("delete", "/api/tags/:tagId", "deleteTag"),
+  terms("post", "/api/tags/:tagId/merge", "mergeTag"),
+  terms("get", "/api/authors", "listAuthors"),
+  terms("post", "/api/authors", "createAuthor"),
+  terms("get", "/api/authors/:authorId", "getAuthor"),
+  terms("put", "/api/authors/:authorId", "updateAuthor"),
+  terms("delete", "/api/authors/:authorId", "deleteAuthor"),
+  terms("post", "/api/authors/:authorId/merge", "mergeAuthor"),
+
+  media("get", "/api/media", "listMedia"),
+  media("post", "/api/media", "createMedia", { upload: true }),
+  media("get", "/api/media/:mediaId", "getMedia"),
+  media("put", "/api/media/:mediaId", "updateMedia"),
+  media("delete", "/api/media/:mediaId", "deleteMedia"),
+  media("put", "/api/media/:mediaId/file", "replaceMedia", { upload: true }),
+  media("get", "/api/media/:mediaId/usage", "listMediaUses"),
+  embeds("post", "/api/embeds", "createEmbed"),
+
+  topics("get", "/api/topics", "listTopics"),
+  topics("get", "/api/topics/:topicId", "getTopic"),
+  topics("patch", "/api/topics/:topicId", "updateTopic"),
+  topics("post", "/api/topics/refresh", "refreshTopics", { status: 202 }),
+  research("post", "/api/topics/research", "researchTopics"),
+  topics("get", "/api/topics/refreshes/:refreshId", "showRefresh"),
+
+  contacts("get", "/api/contacts", "listContacts"),
+  contacts("post", "/api/contacts", "createContact"),
+  contacts("post", "/api/contacts/import", "importContacts"),
+  contacts("get", "/api/contacts/:contactId", "getContact"),
+  contacts("delete", "/api/contacts/:contactId", "eraseContact"),
+
+  subscriptions("get", "/api/webhooksubscriptions", "listWebhookSubscriptions"),
+  subscriptions("post", "/api/webhooksubscriptions", "createWebhookSubscription"),
+  subscriptions("get", "/api/webhooksubscriptions/:webhookSubscriptionId", "getWebhookSubscription"),
+  subscriptions("put", "/api/webhooksubscriptions/:webhookSubscriptionId", "updateWebhookSubscription"),
+  subscriptions("delete", "/api/webhooksubscriptions/:webhookSubscriptionId", "deleteWebhookSubscription"),
+  subscriptions("get", "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries", "listDeliveries"),
+  subscriptions("get", "/api/webhooksubscriptions/:webhookSubscriptionId/deliveries/:eventId", "getDelivery"),
+  subscriptions("post", "/api/webhooksubscriptions/:webhookSubscriptionId/ping", "pingWebhookSubscription", {
+    status: 202,
+  }),
+  deliveries("get", "/api/deliveries/hours", "listDeliveryHours"),
+  deliveries("get", "/api/deadletters", "listDeadLetters"),
+  deliveries("post", "/api/deadletters/:deadLetterId/retry", "retryDeadLetter", { status: 202 }),
+
+  credentials("get", "/api/apikeys", "listApiKeys"),
+  credentials("post", "/api/apikeys", "createApiKey"),
+  credentials("delete", "/api/apikeys/:apiKeyId", "revokeApiKey"),
+  credentials("get", "/api/accesstokens", "listAccessTokens"),
+  credentials("post", "/api/accesstokens", "createAccessToken"),
+  credentials("delete", "/api/accesstokens/:accessTokenId", "revokeAccessToken"),
+  revocations("get", "/api/revocations", "listRevocations"),
+
+  members("get", "/api/members", "listMembers"),
+  members("get", "/api/members/:memberId", "getMember"),
+  members("put", "/api/members/:memberId", "updateMember"),
+  members("delete", "/api/members/:memberId", "removeMember"),
+  invitations("get", "/api/invitations", "listInvitations"),
+  invitations("post", "/api/invitations", "createInvitation"),
+  invitations("delete", "/api/invitations/:invitationId", "cancelInvitation"),
+  organization("get", "/api/organization", "showOrganization"),
+  organization("put", "/api/organization", "updateOrganization"),
+
+  usage("get", "/api/usage", "getUsage"),
+
+  caller("get", "/api/me", "showCaller"),
+
+  audit("get", "/api/audit", "listAudit"),
+];
+
+/** Returns a path without the names of its parameters. Paths that differ only in these names are the same. */
+const placeOf = (path: string): string => path.replaceAll(/:\w+/g, ":");
+
+/**
+ * Returns the path of a route in the OpenAPI document. OpenAPI allows only one path for routes that differ in the names
+ * of parameters, so all of them use the names of the first route.
+ */
+export function documentedPath({ path }: Route): string {
+  const first = routes.find((route) => placeOf(route.path) === placeOf(path));
+  return first?.path ?? path;
+}
+
+/** Returns the names of the parameters in a path. */
+export const pathParameters = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+
+/** Returns whether the API reads the body of requests with this method. */
+export const carriesBody = (method: Route["method"]): boolean => ["post", "put", "patch"].includes(method);
+
+/**
+ * Returns the names of the input fields that come from the query and from the body. The path's parameters are in
+ * neither. POST, PUT and PATCH use the body for all other fields; GET and DELETE use the query, and so do uploads, whose
+ * body is the file, or JSON that names its `url` beside the other fields.
+ */
+export function inputSources({ method, path, operation, upload, streams }: LoadedRoute): {
+  query: string[];
+  body: string[];
+} {
+  const fromPath = pathParameters(path);
+  const rest = Object.keys(operation.input.shape).filter((name) => !fromPath.includes(name));
+  if (upload || streams) return { query: rest.filter((name) => !["file", "url"].includes(name)), body: [] };
+  return carriesBody(method) ? { query: [], body: rest } : { query: rest, body: [] };
+}
+
+/**
+ * Returns whether a request must have a body (contract 2.2). Those that need none are a POST without a field that must be
+ * sent, and what has no fields at all: there no body means `{}`.
+ */
+export function requiresBody(route: LoadedRoute): boolean {
+  const { body } = inputSources(route);
+  if (route.upload || route.streams || route.needsBody) return true;
+  if (route.method !== "post") return body.length > 0;
+  const { shape } = route.operation.input;
+  return body.some((name) => !(shape[name] as z.ZodType).safeParse(undefined).success);
+}

@@ -1,0 +1,49 @@
+/** Answers a long operation of the REST API with a stream of events (request/events.ts). */
+import type { Context } from "hono";
+import type { Step } from "../../generation/brief.ts";
+import { DomainError } from "../../errors.ts";
+import { log } from "../../lib/log.ts";
+import { EVENTS, streamSteps } from "../request/events.ts";
+import type { AppEnv } from "./app-env.ts";
+import { problem } from "./problem.ts";
+import type { Reply } from "./reply.ts";
+
+/**
+ * Runs `work` and streams each step as a `step` event, then the response body as `result`, or the body of the error
+ * response as `error`. If `work` fails before its first step, this throws the error instead. Calls `left` when the caller
+ * closes the connection.
+ */
+export async function eventStream(
+  c: Context<AppEnv>,
+  work: (tell: (step: Step) => void) => Promise<Reply>,
+  left: () => void,
+): Promise<Response> {
+  const started = Date.now();
+  const ended = () => {
+    const durationMs = Date.now() - started;
+    log({ level: "info", requestId: c.get("requestId"), message: "stream ended", code: c.get("code"), durationMs });
+  };
+  const { readable, first } = await streamSteps({
+    work,
+    resultOf: ({ body }) => body ?? "",
+    failureOf: (error) => failed(c, error),
+    left,
+    ended,
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+  });
+  const replayed = first?.headers["Idempotent-Replayed"];
+  return new Response(readable, {
+    headers: {
+      "Content-Type": EVENTS,
+      "Cache-Control": "private, no-store",
+      ...(replayed !== undefined && { "Idempotent-Replayed": replayed }),
+    },
+  });
+}
+
+/** Returns the body of an error response. An event has no headers, so `Retry-After` becomes the field `retryAfter`. */
+function failed(c: Context<AppEnv>, error: unknown): string {
+  const { body } = problem(c, error);
+  const retryAfter = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
+  return retryAfter === undefined ? (body ?? "") : JSON.stringify({ ...JSON.parse(body ?? "{}"), retryAfter });
+}

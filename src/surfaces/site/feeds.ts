@@ -1,0 +1,187 @@
+/** Serves the feeds of a blog: RSS 2.0, Atom and JSON Feed (contract 20.4). Loaded on first use. */
+import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
+import type { Context } from "hono";
+import { firstAudio } from "../../domain/markdown/audio.ts";
+import { addressOf, withSitePaths } from "../../domain/site.ts";
+import { escapedHtml } from "../../lib/html.ts";
+import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";
+import type { AppEnv } from "../rest/app-env.ts";
+import type { Reply } from "../rest/reply.ts";
+import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
+import { xmlText } from "./xml.ts";
+
+/** How many articles a feed has. */
+const ENTRIES = 30;
+/** The most bytes of HTML in a feed. Entries behind it have excerpts. */
+const HTML_BYTES = 1024 * 1024;
+
+/** The formats, by the last part of the path. */
+const FORMATS = {
+  "feed.xml": { type: "application/rss+xml", write: rss },
+  "atom.xml": { type: "application/atom+xml", write: atom },
+  "feed.json": { type: "application/feed+json", write: json },
+} as const;
+
+/** Handles `GET /blogs/{blogId}/feed.xml` and its like. Throws `not_found`, `invalid_request` and `rate_limited`. */
+export const feed = async (c: Context<AppEnv>, format: keyof typeof FORMATS): Promise<Reply> => {
+  const asked = narrowed(c);
+  const { published, baseUrl } = await openReader(c);
+  const found = await published.readFeed({ blog: blogOf(c), ...asked, limit: ENTRIES, bytes: HTML_BYTES });
+  if (found === null) throw unknownBlog();
+  const { type, write } = FORMATS[format];
+  const self = `${baseUrl()}${new URL(c.req.url).pathname}${writtenQuery(asked)}`;
+  const body = write(shownOf(found, { self, asked, address: (place) => addressOf(place, baseUrl) }));
+  return publicReply(c, { blogId: found.blog._id, type, body });
+};
+
+type Asked = { readonly locale?: string; readonly tag?: string };
+
+type Shown = ReturnType<typeof shownOf>;
+
+/** Returns what all formats show, with addresses, and without what XML cannot hold. */
+function shownOf(
+  { blog, entries }: Feed,
+  { self, asked, address }: { self: string; asked: Asked; address: (place: string) => string },
+) {
+  const name = xmlText(blog.name) || blog.vanityId;
+  // Each entry has the tag's name in its own language. Prefer that of an entry in the blog's main language.
+  const main = entries.filter(({ locale }) => locale === blog.locales[0]);
+  const tags = [...main, ...entries].flatMap((entry) => entry.tags);
+  const tag = tags.find(({ slug }) => slug === asked.tag)?.name ?? asked.tag;
+  const home = address(blog.place);
+  // On the service's own site, paths that articles link to are those of the blog's site.
+  const isOwn = home === address(`/${blog.vanityId}`);
+  const htmlOf = ({ html, locale }: FeedEntry, url: string): string | null =>
+    html && withWholeLinks(xmlText(isOwn ? withSitePaths(html, home, locale) : html), url);
+  return {
+    self,
+    // A feed of one language or tag is another feed.
+    id: `urn:uuid:${blog._id}${writtenQuery(asked).replace("?", "?=")}`,
+    title: tag === undefined ? name : `${name}: ${xmlText(tag)}`,
+    author: name,
+    description: xmlText(blog.description),
+    home,
+    picture: blog.logoUrl || blog.coverUrl,
+    locale: asked.locale ?? (blog.locales.length === 1 ? blog.locales[0] : undefined),
+    updated: [blog.lastEditTime, ...entries.map(({ lastEditTime }) => lastEditTime)].reduce((a, b) => (a > b ? a : b)),
+    entries: entries.map((entry) => {
+      const url = address(entry.place);
+      return { ...shownEntry(entry, url), html: htmlOf(entry, url) };
+    }),
+  };
+}
+
+/** Returns an article's HTML with links that lead to the same places in a feed, which has no address of its own for them. */
+const withWholeLinks = (html: string, url: string): string =>
+  html.replaceAll(/<a href="(?![a-z][\w+.-]*:|\/\/|[?#"])(\/?)/gi, (_, root: string) =>
+    root === "" ? `<a href="${new URL(".", url).href}` : `<a href="${new URL(url).origin}/`,
+  );
+
+const shownEntry = (entry: FeedEntry, url: string) => ({
+  id: `urn:uuid:${entry._id}`,
+  url,
+  title: xmlText(entry.title) || entry.slug,
+  summary: xmlText(entry.description || entry.excerpt || ""),
+  locale: entry.locale,
+  picture: entry.coverUrl,
+  published: entry.publishTime,
+  updated: entry.lastEditTime,
+  tags: entry.tags.map(({ slug, name }) => ({ slug, name: xmlText(name) })),
+  authors: entry.authors.map(({ name }) => xmlText(name)),
+  audio: entry.audio === null ? null : firstAudio(entry.audio),
+});
+
+/** Readers take a `description` as HTML, and all other elements as plain text (RSS Best Practices Profile, rssboard.org). */
+function rss(shown: Shown): string {
+  const { title, home, self, description, locale, updated, picture } = shown;
+  const written = generateRssFeed({
+    title,
+    link: home,
+    description: escapedHtml(description || title),
+    ...(locale !== undefined && { language: locale }),
+    lastBuildDate: new Date(updated),
+    generator: "Edgepress",
+    ...(picture !== "" && { image: { url: picture, title, link: home } }),
+    atom: { links: [{ href: self, rel: "self", type: FORMATS["feed.xml"].type }] },
+    items: shown.entries.map((entry) => ({
+      title: entry.title,
+      link: entry.url,
+      guid: { value: entry.id, isPermaLink: false },
+      pubDate: new Date(entry.published),
+      description: escapedHtml(entry.summary),
+      ...(entry.html !== null && { content: { encoded: entry.html } }),
+      // The format demands a length. Readers take 0 for one that is not known.
+      ...(entry.audio !== null && { enclosures: [{ ...entry.audio, length: 0 }] }),
+      categories: entry.tags.map(({ name }) => ({ name })),
+      dc: { creators: entry.authors, languages: [entry.locale] },
+    })),
+  });
+  return compact(written);
+}
+
+function atom(shown: Shown): string {
+  const { id, title, home, self, description, locale, updated, picture } = shown;
+  const written = generateAtomFeed({
+    id,
+    title: { value: title },
+    ...(description !== "" && { subtitle: { value: description } }),
+    updated: new Date(updated),
+    authors: [{ name: shown.author }],
+    generator: { text: "Edgepress" },
+    ...(picture !== "" && { logo: picture }),
+    links: [
+      { href: self, rel: "self", type: FORMATS["atom.xml"].type },
+      { href: home, rel: "alternate", type: "text/html" },
+    ],
+    ...(locale !== undefined && { xml: { lang: locale } }),
+    entries: shown.entries.map((entry) => ({
+      id: entry.id,
+      title: { value: entry.title },
+      links: [
+        { href: entry.url, rel: "alternate", type: "text/html", hreflang: entry.locale },
+        ...(entry.audio === null ? [] : [{ href: entry.audio.url, rel: "enclosure", type: entry.audio.type }]),
+      ],
+      published: new Date(entry.published),
+      updated: new Date(entry.updated),
+      authors: entry.authors.map((name) => ({ name })),
+      categories: entry.tags.map(({ slug, name }) => ({ term: slug, label: name })),
+      ...(entry.summary !== "" && { summary: { value: entry.summary } }),
+      ...(entry.html !== null && { content: { value: entry.html, type: "html" } }),
+      xml: { lang: entry.locale, base: entry.url },
+    })),
+  });
+  return compact(written);
+}
+
+/** Removes the line breaks that the library puts around a text with signs, and that some readers show. */
+const compact = (xml: string): string =>
+  xml.replaceAll(/>\s+<!\[CDATA\[/g, "><![CDATA[").replaceAll(/\]\]>\s+<\//g, "]]></");
+
+function json(shown: Shown): string {
+  const { title, home, self, description, locale, picture } = shown;
+  const written = generateJsonFeed({
+    title,
+    home_page_url: home,
+    feed_url: self,
+    ...(description !== "" && { description }),
+    ...(picture !== "" && { icon: picture }),
+    ...(locale !== undefined && { language: locale }),
+    authors: [{ name: shown.author }],
+    items: shown.entries.map((entry) => ({
+      id: entry.id,
+      url: entry.url,
+      title: entry.title,
+      ...(entry.html === null ? { content_text: entry.summary || entry.title } : { content_html: entry.html }),
+      ...(entry.summary !== "" && { summary: entry.summary }),
+      ...(entry.picture !== "" && { image: entry.picture }),
+      ...(entry.audio !== null && { attachments: [{ url: entry.audio.url, mime_type: entry.audio.type }] }),
+      date_published: new Date(entry.published),
+      date_modified: new Date(entry.updated),
+      ...(entry.authors.length > 0 && { authors: entry.authors.map((name) => ({ name })) }),
+      tags: entry.tags.map(({ name }) => name),
+      language: entry.locale,
+    })),
+  });
+  // The library leaves out an empty list, which the format demands.
+  return JSON.stringify(shown.entries.length === 0 ? { ...(written as object), items: [] } : written);
+}

@@ -1,0 +1,67 @@
+/** The frame of a page that is for one reader and no part of the site: in the look of its blog, and kept by nobody. */
+import { html, raw } from "hono/html";
+import type { Child } from "hono/jsx";
+import { addressOf } from "../../domain/site.ts";
+import { directionOf } from "../../lib/direction.ts";
+import type { Arrival } from "../request/arrival.ts";
+import { findBaseUrl } from "../request/base-url.ts";
+import type { SiteBlog } from "../../store/blogs/shown.ts";
+import type { Reply } from "../rest/reply.ts";
+import { iconOf, Name } from "./layout.tsx";
+import { policyOf } from "./policy.ts";
+import { hashOf, styleOf } from "./style.ts";
+
+export type LonePage = {
+  /** Whose look it wears; null for none's. */
+  readonly blog: SiteBlog | null;
+  readonly lang: string;
+  readonly title: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly main: Child;
+};
+
+/** Returns the reply with a page that is for one reader: in the blog's look, without ways to other pages but its front page. */
+export async function lonePage(
+  { settings, origin }: Pick<Arrival, "settings" | "origin">,
+  page: LonePage,
+): Promise<Reply> {
+  const { blog, lang, title, status, headers, main } = page;
+  const baseUrl = findBaseUrl({ settings, origin }) ?? origin;
+  const style = styleOf(blog ?? { accentColor: "", font: "serif" });
+  const document = (
+    <html lang={lang} dir={directionOf(lang)}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>{blog === null ? title : `${title} · ${blog.name}`}</title>
+        <link rel="icon" href={iconOf(blog?.name ?? title, blog?.accentColor ?? "")} />
+        <style>{raw(style)}</style>
+      </head>
+      <body>
+        {blog && (
+          <header class="top">
+            <div class="wrap">
+              <Name blog={blog} href={addressOf(blog.place, () => baseUrl)} />
+            </div>
+          </header>
+        )}
+        <main id="main" class="wrap">
+          <div class="lone">
+            <h1>{title}</h1>
+            {main}
+          </div>
+        </main>
+      </body>
+    </html>
+  );
+  const body = String(await html`<!doctype html>${document}`);
+  const own = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": policyOf(await hashOf(style), baseUrl),
+    // Its address has a token.
+    "Referrer-Policy": "no-referrer",
+  };
+  return { status, headers: { ...own, ...headers }, body };
+}

@@ -1,0 +1,92 @@
+/** What feeds, site maps and texts for machines share: their caching, and what a request may ask for (contract 20.4). */
+import type { Context } from "hono";
+import { blogTag } from "../../domain/cache-tags.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { canonicalLocale } from "../../domain/locale.ts";
+import { DomainError, invalidField } from "../../errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { limitReaders } from "../request/strangers.ts";
+import { openPublishedStore } from "../../store/articles/published.ts";
+import { replicaReader } from "../../store/core/replica.ts";
+import { sharedDatabase } from "../../store/database.ts";
+import type { AppEnv } from "../rest/app-env.ts";
+import { arrivalOf } from "../rest/caller.ts";
+import { noneMatch } from "../rest/conditional.ts";
+import type { Reply } from "../rest/reply.ts";
+import { SHARED } from "../rest/respond.ts";
+
+/**
+ * Opens what a handler needs, once the request is within its network's limit. Throws `rate_limited`; and `baseUrl`, which is
+ * only to be asked for a blog that exists, throws `not_ready` in a deployment that has no address of its own.
+ */
+export async function openReader(c: Context<AppEnv>) {
+  const arrival = arrivalOf(c);
+  await limitReaders(arrival, c.req.raw);
+  return { published: openPublishedStore(replicaReader(sharedDatabase(c.env))), baseUrl: () => baseUrlOf(arrival) };
+}
+
+/** Returns the name of the blog in the path. One that is too long for any names none. */
+export const blogOf = (c: Context<AppEnv>): string => (c.req.param("blogId") ?? "").slice(0, 100);
+
+/**
+ * Returns what the query says. Throws an error on a name that is not one of `known`, or is there twice: the edge
+ * would keep each such address by itself, and each would cost a query.
+ */
+export function queryOf<Name extends string>(c: Context<AppEnv>, known: readonly Name[]): { [N in Name]?: string } {
+  const asked: { [N in Name]?: string } = {};
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    const found = known.find((each) => each === name);
+    if (found === undefined) throw invalidField(name.slice(0, LIMITS.fieldPath), "is not a known parameter");
+    if (values.length > 1) throw invalidField(name, "is given more than once");
+    asked[found] = values[0];
+  }
+  return asked;
+}
+
+/** Returns the locale and the tag that the query names. Throws an error on what cannot be. */
+export function narrowed(c: Context<AppEnv>, known: readonly ("locale" | "tag")[] = ["locale", "tag"]): Narrowed {
+  const { locale: given, tag } = queryOf(c, known);
+  const locale = given === undefined ? undefined : canonicalLocale(given.slice(0, 100));
+  if (locale === null) throw invalidField("locale", "must be a BCP 47 language tag");
+  if (tag !== undefined && tag.length > LIMITS.slug)
+    throw invalidField("tag", `must have at most ${LIMITS.slug} characters`);
+  return { ...(locale !== undefined && { locale }), ...(tag !== undefined && { tag: tag.normalize("NFC") }) };
+}
+
+type Narrowed = { locale?: string; tag?: string };
+
+/** Returns a query with a `?`; "" for none. */
+export const writtenQuery = (asked: { readonly [name: string]: string | number | undefined }): string => {
+  const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
+};
+
+export const unknownBlog = (): DomainError => new DomainError("not_found", "There is no such blog.");
+
+/**
+ * Returns the reply with a text that everybody may read and the edge keeps, or a 304. It is purged with the blog. Browsers
+ * never run it as a page.
+ */
+export async function publicReply(
+  c: Context<AppEnv>,
+  {
+    blogId,
+    type,
+    body,
+    headers = {},
+  }: { blogId: string; type: string; body: string; headers?: Record<string, string> },
+): Promise<Reply> {
+  const { Vary: _, ...shared } = SHARED;
+  const ETag = `"${(await sha256(body)).slice(0, 40)}"`;
+  const all = {
+    "Content-Type": `${type}; charset=utf-8`,
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    ...shared,
+    "Cache-Tag": blogTag(blogId),
+    ETag,
+    ...headers,
+  };
+  if (noneMatch(c.req.header("If-None-Match"), ETag)) return { status: 304, headers: all, body: null };
+  return { status: 200, headers: all, body };
+}

@@ -1,0 +1,295 @@
+/**
+ * The pages on which readers subscribe to the mails of a blog, confirm that, and end it (contract 20.9, 20.10), in the blog's look
+ * and the reader's language. They have no account here. Tokens are part of paths, so no log, no error and no link of a page
+ * contains a path. Loaded on first use.
+ */
+import type { Context } from "hono";
+import type { Child, FC } from "hono/jsx";
+import * as z from "zod";
+import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
+import { subscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
+import { DomainError, ERRORS } from "../../errors.ts";
+import { contentTypeOf, FORM_TYPE } from "../../lib/content-type.ts";
+import { jsonOrNull } from "../../lib/json.ts";
+import { filled } from "../../lib/words.ts";
+import { email, locale } from "../../operations/fields.ts";
+import { validate } from "../../operations/invoke.ts";
+import { MAY_READ, READABLE } from "../request/cross-origin.ts";
+import { heldBody } from "../request/memory.ts";
+import {
+  confirm,
+  noBlog,
+  openBlog,
+  openConfirmation,
+  openLeaving,
+  shownBlog,
+  subscribe,
+  unsubscribe,
+} from "../request/subscribing.ts";
+import type { SiteBlog } from "../../store/blogs/shown.ts";
+import type { AppEnv } from "../rest/app-env.ts";
+import { arrivalOf } from "../rest/caller.ts";
+import { otherMethod } from "../rest/cross-origin.ts";
+import { problem } from "../rest/problem.ts";
+import { jsonReply, type Reply } from "../rest/reply.ts";
+import { lonePage } from "./lone-page.tsx";
+
+/** A request, and what its page follows as soon as it is known: the blog, and the locale in which the reader is spoken to. */
+type Asked = {
+  readonly c: Context<AppEnv>;
+  readonly blogId: string;
+  readonly token: string;
+  blog: SiteBlog | null;
+  locale: string;
+};
+
+const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
+
+/** Handles requests for `/blogs/{blogId}/subscribe`, and for what is below that and `/blogs/{blogId}/unsubscribe`. */
+export async function subscribing(c: Context<AppEnv>): Promise<Reply> {
+  const { blogId = "", token = "" } = c.req.param() as { blogId?: string; token?: string };
+  const asked: Asked = { c, blogId, token, blog: null, locale: "en" };
+  // Forms and scripts of a blog's own site send their requests here. There are no cookies that they could use.
+  const mayBeRead = token === "" ? READABLE : {};
+  const reply = await answered(asked).catch((error: unknown) => refused(asked, error));
+  return { ...reply, headers: { ...mayBeRead, Vary: "Accept", "X-Robots-Tag": NOWHERE, ...reply.headers } };
+}
+
+/** No search engine or archive may keep a response. */
+const NOWHERE = "noindex, nofollow, noarchive";
+
+function answered(asked: Asked): Promise<Reply> {
+  const { c, token } = asked;
+  const isLeaving = c.req.path.split("/")[3] === "unsubscribe";
+  const [get, post] = isLeaving ? [askToLeave, leave] : token === "" ? [showForm, take] : [askToConfirm, confirmed];
+  if (c.req.method === "GET" || c.req.method === "HEAD") return get(asked);
+  return c.req.method === "POST" ? post(asked) : other(asked);
+}
+
+async function other({ c, token }: Asked): Promise<Reply> {
+  const reply = otherMethod(c.req.method, METHODS);
+  if (token !== "") return reply;
+  const headers = {
+    ...reply.headers,
+    "Access-Control-Allow-Methods": "GET, HEAD, POST",
+    "Access-Control-Allow-Headers": `Content-Type, ${MAY_READ["Access-Control-Allow-Headers"]}`,
+  };
+  return { ...reply, headers };
+}
+
+async function showForm(asked: Asked): Promise<Reply> {
+  const { c, blogId } = asked;
+  const blog = await openBlog(arrivalOf(c), c.req.raw, blogId);
+  if (blog.newsletter === "") throw noBlog();
+  const { data: tag } = locale.safeParse(c.req.query("locale"));
+  speak(asked, blog, tag);
+  return page(asked, <SubscribeForm words={wordsOf(asked)} blog={blog} tag={tag} />);
+}
+
+const input = z.strictObject({ email, locale: locale.optional() });
+
+async function take(asked: Asked): Promise<Reply> {
+  const { c } = asked;
+  const arrival = arrivalOf(c);
+  const blog = await openBlog(arrival, c.req.raw, asked.blogId);
+  speak(asked, blog);
+  const sent = await readBody(c);
+  const { data: tag } = locale.safeParse(sent["locale"]);
+  speak(asked, blog, tag);
+  const words = wordsOf(asked);
+  try {
+    const { email: address } = validate(input, sent);
+    await subscribe(arrival, c.req.raw, { blog, email: address, locale: tag });
+  } catch (error) {
+    // Another field than the address is for whoever has built the form.
+    if (wantsJson(c) || !isAbout(error, "email")) throw error;
+    const entered = typeof sent["email"] === "string" ? sent["email"] : "";
+    return page(asked, <SubscribeForm words={words} blog={blog} sent={entered} tag={tag} isWrong />, { status: 400 });
+  }
+  if (wantsJson(c)) return jsonReply(202, { status: "pending" });
+  return page(asked, <p>{filled(words.sent, { hours: String(SUBSCRIBING.hours) })}</p>);
+}
+
+// A GET only shows the button: programs that look at the links of mails follow them, too.
+async function askToConfirm(asked: Asked): Promise<Reply> {
+  const { blog, email: address, isDone } = await opened(asked, openConfirmation);
+  const words = wordsOf(asked);
+  if (isDone) return page(asked, <Sentence address={address}>{words.done}</Sentence>);
+  return page(
+    asked,
+    <>
+      <Promised blog={blog} />
+      <Question sentence={words.question} address={address} button={words.confirm} />
+    </>,
+  );
+}
+
+async function confirmed(asked: Asked): Promise<Reply> {
+  const asking = await opened(asked, openConfirmation);
+  await confirm(arrivalOf(asked.c), asking);
+  return page(asked, <Sentence address={asking.email}>{wordsOf(asked).done}</Sentence>);
+}
+
+async function askToLeave(asked: Asked): Promise<Reply> {
+  const { email: address, isOver } = await opened(asked, openLeaving);
+  const words = wordsOf(asked);
+  if (isOver) return page(asked, <Sentence address={address}>{words.left}</Sentence>);
+  return page(asked, <Question sentence={words.leaving} address={address} button={words.leave} />);
+}
+
+// Also what mail programs send with one click (RFC 8058). Its body says nothing more.
+async function leave(asked: Asked): Promise<Reply> {
+  const leaving = await opened(asked, openLeaving);
+  await unsubscribe(arrivalOf(asked.c), leaving);
+  return page(asked, <Sentence address={leaving.email}>{wordsOf(asked).left}</Sentence>);
+}
+
+/** Notes whose blog it is, and who is spoken to: by default in the blog's main language. */
+function speak(asked: Asked, blog: SiteBlog | null, tag = blog?.locales[0] ?? "en"): void {
+  asked.blog = blog;
+  asked.locale = tag;
+}
+
+/** Returns who a link is for. If it has ended, the page of that is the blog's all the same. */
+async function opened<Of extends { readonly blog: SiteBlog; readonly locale: string }>(
+  asked: Asked,
+  open: (arrival: ReturnType<typeof arrivalOf>, request: Request, token: string) => Promise<Of>,
+): Promise<Of> {
+  const arrival = arrivalOf(asked.c);
+  try {
+    const found = await open(arrival, asked.c.req.raw, asked.token);
+    speak(asked, found.blog, found.locale);
+    return found;
+  } catch (error) {
+    const isGone = error instanceof DomainError && error.code === "not_found";
+    if (isGone && !wantsJson(asked.c)) speak(asked, await shownBlog(arrival, asked.blogId));
+    throw error;
+  }
+}
+
+/** Returns whether an error says that this field is invalid, and nothing of others. */
+const isAbout = (error: unknown, field: string): boolean =>
+  error instanceof DomainError &&
+  error.code === "invalid_request" &&
+  (error.details.errors ?? []).every(({ path }) => path === field);
+
+const typeOf = (c: Context<AppEnv>): string => contentTypeOf(c.req.raw.headers).type;
+
+/** Returns whether the caller sends JSON or asks for it, and not for a page as browsers do. */
+function wantsJson(c: Context<AppEnv>): boolean {
+  const accepted = c.req.header("Accept") ?? "";
+  const asksForIt = accepted.includes("application/json") && !accepted.includes("text/html");
+  return asksForIt || typeOf(c) === "application/json";
+}
+
+/** Returns the members of a JSON object or a form. Throws errors about the body's format and size. */
+async function readBody(c: Context<AppEnv>): Promise<Record<string, unknown>> {
+  const type = typeOf(c);
+  const isForm = type === FORM_TYPE;
+  if (!isForm && type !== "application/json") throw new DomainError("unsupported_media_type");
+  const bytes = await heldBody(c.req.raw, SUBSCRIBING.bytes, arrivalOf(c).reserveArriving);
+  const text = new TextDecoder().decode(bytes);
+  // A field of a form that was left empty counts as left out.
+  if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
+  const parsed = jsonOrNull(text);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new DomainError("invalid_json");
+  return parsed as Record<string, unknown>;
+}
+
+/** Returns the reply to an error: a page, unless the caller wants JSON. */
+async function refused(asked: Asked, error: unknown): Promise<Reply> {
+  const { c, token } = asked;
+  const { body, ...reply } = problem(c, error);
+  if (wantsJson(c)) return { body, ...reply };
+  const { "Content-Type": _, ...headers } = reply.headers;
+  const words = wordsOf(asked);
+  const said = error instanceof DomainError ? forReaders(error, token, words) : undefined;
+  if (said !== undefined) return page(asked, <p>{said}</p>, { ...reply, headers, title: words.failed });
+  // What only somebody who builds a form gets to see has no translations.
+  asked.locale = "en";
+  const { code, message, details } = error instanceof DomainError ? error : new DomainError("internal");
+  const wrong = (details.errors ?? []).map((each) => `${each.path} ${each.message}`);
+  return page(asked, <p>{[message, ...wrong].join(" ")}</p>, { ...reply, headers, title: ERRORS[code].title });
+}
+
+/** Says what is wrong without the words of an organization, which a reader knows nothing of. */
+function forReaders({ code }: DomainError, token: string, words: SubscribingWords): string | undefined {
+  if (code === "quota_exceeded" || code === "event_limit") return words.full;
+  if (code === "not_found" && token !== "") return words.gone;
+  return code === "rate_limited" ? words.often : undefined;
+}
+
+const wordsOf = ({ locale: tag }: Asked): SubscribingWords => subscribingWords(tag).words;
+
+type Shown = { readonly title?: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> };
+
+/** Returns a page. Its heading is what it is about, unless there is a title. */
+function page(asked: Asked, main: Child, { title, status = 200, headers = {} }: Shown = {}): Promise<Reply> {
+  const { words, lang } = subscribingWords(asked.locale);
+  return lonePage(arrivalOf(asked.c), { blog: asked.blog, lang, title: title ?? words.kind, status, headers, main });
+}
+
+/** What readers get, in the words of the blog. */
+const Promised: FC<{ blog: SiteBlog }> = ({ blog: { newsletter } }) =>
+  newsletter === "" ? null : <p dir="auto">{newsletter}</p>;
+
+type FormProps = {
+  readonly words: SubscribingWords;
+  readonly blog: SiteBlog;
+  readonly sent?: string;
+  /** The locale that was asked for. */
+  readonly tag?: string | undefined;
+  readonly isWrong?: boolean;
+};
+
+const SubscribeForm: FC<FormProps> = ({ words, blog, sent = "", tag, isWrong = false }) => (
+  <>
+    <Promised blog={blog} />
+    <p>{words.about}</p>
+    <form method="post">
+      <label for="email">{words.email}</label>
+      <div class="q">
+        <input
+          id="email"
+          name="email"
+          type="email"
+          autocomplete="email"
+          dir="ltr"
+          required
+          value={sent}
+          aria-invalid={isWrong ? "true" : undefined}
+          aria-describedby={isWrong ? "wrong" : undefined}
+        />
+        <button>{words.subscribe}</button>
+      </div>
+      {isWrong && (
+        <p id="wrong" role="alert">
+          {words.wrong}
+        </p>
+      )}
+      {tag !== undefined && <input type="hidden" name="locale" value={tag} />}
+    </form>
+  </>
+);
+
+/** A sentence about an address, which stands where the sentence has `{email}`. */
+const Sentence: FC<{ address: string; children: string }> = ({ address, children }) => {
+  const [before, after] = children.split("{email}");
+  return (
+    <p>
+      {before}
+      <strong dir="ltr">{address}</strong>
+      {after}
+    </p>
+  );
+};
+
+/** A question, and a form with nothing but its button, which sends it to the page's own address. */
+const Question: FC<{ sentence: string; address: string; button: string }> = ({ sentence, address, button }) => (
+  <>
+    <Sentence address={address}>{sentence}</Sentence>
+    <form method="post" class="q">
+      <button>{button}</button>
+    </form>
+  </>
+);
