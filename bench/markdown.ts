@@ -13,7 +13,7 @@ const most = Number(values.most);
 type Render = (content: string) => unknown;
 
 async function rendererOf(folder: string): Promise<Render> {
-  const file = pathToFileURL(resolve(folder, "src/domain/markdown/article.ts")).href;
+  const file = pathToFileURL(resolve(folder, "packages/markdown/article.ts")).href;
   const { renderArticle } = (await import(file)) as { renderArticle: (content: string, steps?: number) => unknown };
   // Earlier commits stop after so many steps.
   return (content) => renderArticle(content, 1e12);

@@ -12,7 +12,7 @@ import { runScript } from "./lib/failure.ts";
 const ROOT = path.resolve(import.meta.dirname, "..");
 
 /** What the assets come from, and the assets. */
-const WATCHED = ["package-lock.json", "docs/guides", "scripts", "src", "styles", "public"];
+const WATCHED = ["package-lock.json", "docs/guides", "packages", "scripts", "src", "styles", "public"];
 
 /** Has the fingerprint of the last build. */
 const STAMP = path.join(ROOT, "node_modules/.cache/assets.txt");

@@ -13,7 +13,7 @@ const REQUIRE =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
 /**
- * Builds the client and replaces an existing `file` atomically. `entry` is the module of src/cli/ that the file does and
+ * Builds the client and replaces an existing `file` atomically. `entry` is the module of packages/cli/ that the file does and
  * exports the same as. Rejects if esbuild is missing or fails.
  */
 export async function buildCli(file = BUNDLE, entry = "main.ts"): Promise<void> {
@@ -22,7 +22,7 @@ export async function buildCli(file = BUNDLE, entry = "main.ts"): Promise<void> 
   const { build } = await import("esbuild");
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string };
   const { outputFiles } = await build({
-    entryPoints: [path.join(ROOT, "src/cli", entry)],
+    entryPoints: [path.join(ROOT, "packages/cli", entry)],
     bundle: true,
     write: false,
     platform: "node",

@@ -14,7 +14,7 @@ const CACHE = path.join(ROOT, "node_modules/.cache");
 
 /** What the pages come from. The document comes from most of src/, so all of it counts. */
 const SOURCES = [
-  "src/**/*.ts",
+  "{src,packages/markdown}/**/*.ts",
   "scripts/docs/*.ts",
   "scripts/*-{docs,document}.ts",
   "docs/guides/*.md",

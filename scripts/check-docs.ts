@@ -14,7 +14,7 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const DOCUMENTS = globSync(["*.md", "docs/*.md"], { cwd: ROOT }).toSorted();
 const CITING = [
   ...DOCUMENTS,
-  ...globSync("{src,test,bench,scripts}/**/*.{ts,tsx}", { cwd: ROOT }),
+  ...globSync("{src,packages,test,bench,scripts}/**/*.{ts,tsx}", { cwd: ROOT }),
   ...globSync("{public,styles}/**/*.{js,css}", { cwd: ROOT }),
   "wrangler.toml",
 ];
@@ -52,7 +52,7 @@ function brokenLinks(file: string): string[] {
  */
 function missingPaths(file: string): string[] {
   const named = Array.from(
-    read(file).matchAll(/`((?:src|test|docs|scripts|bench|migrations|public|styles)\/[\w./-]*)`/g),
+    read(file).matchAll(/`((?:src|packages|test|docs|scripts|bench|migrations|public|styles)\/[\w./-]*)`/g),
     ([, name = ""]) => name,
   );
   return named

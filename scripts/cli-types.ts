@@ -1,5 +1,5 @@
 /**
- * Writes the types of the service's clients, generated from its OpenAPI document: src/cli/api.ts for the command line,
+ * Writes the types of the service's clients, generated from its OpenAPI document: packages/cli/api.ts for the command line,
  * packages/client/src/api.ts for `@edgepress/client`.
  */
 import { writeFileSync } from "node:fs";
@@ -87,7 +87,7 @@ export async function clientTypes(): Promise<Record<string, string>> {
   const extra = { ...queries(document), ...events(document) };
   const names = [...USED_BY_PACKAGE, ...Object.keys(extra)];
   return {
-    "src/cli/api.ts": await typesOf(document.components.schemas, USED),
+    "packages/cli/api.ts": await typesOf(document.components.schemas, USED),
     "packages/client/src/api.ts": await typesOf({ ...document.components.schemas, ...extra }, names),
   };
 }

@@ -9,7 +9,7 @@ import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { Failure, runScript } from "./lib/failure.ts";
 import { PLUGINS, readSource, skillNames } from "./lib/plugins.ts";
-import { DEFAULT_SERVER } from "../src/cli/server.ts";
+import { DEFAULT_SERVER } from "../packages/cli/server.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const CLAUDE = ["@anthropic-ai/claude-code@2.1.329", "claude"] as const;

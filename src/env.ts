@@ -1,4 +1,4 @@
-/** Parses settings from variables and secrets. The types of bindings are in worker-bindings.d.ts. */
+/** Parses settings from variables and secrets. The types of bindings are in src/worker-bindings.d.ts. */
 import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
 import { isDomain, isNumberOf, isSignUp, originOf, pricesOf, type NumberName, type SignUp } from "./domain/settings.ts";

@@ -1,6 +1,6 @@
 /** The Worker's entry point: passes requests to the application, and messages of queues and the cron to queues.ts. */
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
-import { createApp } from "./surfaces/rest/app.ts";
+import { createApp } from "./surfaces/app.ts";
 import { LIMITS } from "./domain/limits.ts";
 import type * as Queues from "./background/queues.ts";
 

@@ -1,9 +1,9 @@
 /** Renders Markdown with the service's own renderer: the descriptions of the OpenAPI document, and the guides. */
 import { html, raw } from "hono/html";
-import { htmlOf, READERS } from "../../src/domain/markdown/html.ts";
-import { parse } from "../../src/domain/markdown/parse.ts";
-import { lineOf } from "../../src/domain/markdown/plain-text.ts";
-import { nodesOf } from "../../src/domain/markdown/tree.ts";
+import { htmlOf, READERS } from "../../packages/markdown/html.ts";
+import { parse } from "../../packages/markdown/parse.ts";
+import { lineOf } from "../../packages/markdown/plain-text.ts";
+import { nodesOf } from "../../packages/markdown/tree.ts";
 import type { Heading } from "../../src/domain/rendering.ts";
 
 export type { Heading };

@@ -1,6 +1,6 @@
 /** Renders an operation: what it does, what it takes and answers, its errors, and its examples. */
 import { html } from "hono/html";
-import { ERRORS, isErrorCode } from "../../src/errors.ts";
+import { ERRORS, isErrorCode } from "../../src/domain/errors.ts";
 import { codesOf, nameOf, successOf, type Operation, type Parameter } from "./document.ts";
 import { callOf, exampleOf, LANGUAGES, type Language } from "./examples.ts";
 import { inline, markdown, type Html } from "./markdown.ts";

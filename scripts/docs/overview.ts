@@ -1,6 +1,6 @@
 /** Renders the pages that are about all operations: the start page of the reference, and the table of errors. */
 import { html } from "hono/html";
-import { ERRORS } from "../../src/errors.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
 import type { Api } from "./document.ts";
 import type { Guide } from "./guides.ts";
 import { inline, markdown, type Html } from "./markdown.ts";

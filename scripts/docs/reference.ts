@@ -1,5 +1,5 @@
 /** Renders all files of the reference from the OpenAPI document and the guides. */
-import { ERRORS } from "../../src/errors.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
 import { apiOf, type Api, type Document } from "./document.ts";
 import { guidePage, readGuides, type Guide } from "./guides.ts";
 import { errorsPage, startEntry, startPage } from "./overview.ts";

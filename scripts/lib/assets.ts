@@ -1,6 +1,6 @@
 /**
  * Makes the static assets: the style sheets, each joined from its parts in styles/, the scripts, each bundled from its
- * entry in src/browser/, the console's icons and font, and the pages of the reference (build-docs.ts).
+ * entry in packages/browser/, the console's icons and font, and the pages of the reference (build-docs.ts).
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -112,7 +112,7 @@ const fontFile = (letters: string): string => path.join(INTER, "files", `inter-$
 /** Returns the bundled scripts. They are modules, and have a comment with the licenses of what they bundle. */
 export async function bundleScripts() {
   const { outputFiles } = await build({
-    entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "src/browser", file) })),
+    entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "packages/browser", file) })),
     outdir: PUBLIC,
     bundle: true,
     alias: { "linkify-it": NO_LINKS, "punycode.js": NO_LINKS },

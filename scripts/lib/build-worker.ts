@@ -8,7 +8,7 @@ const CACHE = path.join(ROOT, "node_modules/.cache");
 
 /** What the Worker is built from, and the files that wrangler reads variables from. */
 const SOURCES = [
-  "src/**/*.{ts,tsx}",
+  "{src,packages/markdown,packages/import}/**/*.{ts,tsx}",
   "migrations/meta/_journal.json",
   "{package-lock,tsconfig}.json",
   "wrangler.toml",

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
-import { DEFAULT_SERVER, isLoopback } from "../../src/cli/server.ts";
+import { DEFAULT_SERVER, isLoopback } from "../../packages/cli/server.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** The marketplace folder: it contains the catalogues and the only plugin that they list. */

@@ -2,7 +2,7 @@
  * A `fetch` for endpoints that the service does not trust. It limits the size of a response, and throws a `DomainError`
  * with the right code at the place where a request fails.
  */
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 
 /** Largest response body, in bytes: about 60,000 tokens as stream events with their overhead, or an image in base64. */
 const MOST_BYTES = 16 * 1024 * 1024;

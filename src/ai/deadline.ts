@@ -1,5 +1,5 @@
 /** The time limit for one call of a model. */
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 
 /**
  * Runs `work` and returns its result. Throws `caller.reason` as soon as `caller` is aborted, and `ai_timeout` after

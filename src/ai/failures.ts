@@ -1,6 +1,6 @@
 /** Maps the errors of the SDK and of providers to the error codes of this service. */
 import { APICallError, DownloadError, InvalidResponseDataError, TypeValidationError } from "ai";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { addressRefused } from "./bounded-fetch.ts";
 import { member, reportOf } from "./reports.ts";
 

@@ -1,5 +1,5 @@
 /** Image models of any provider, and the check of the images that they return. */
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { withDeadline } from "./deadline.ts";
 import { failureOf, type Provider } from "./failures.ts";
 import type { Image, ImageModel } from "./model.ts";

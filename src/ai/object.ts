@@ -1,5 +1,5 @@
 /** Gets structured answers from any text model. If an answer does not fit the schema, the model is asked again. */
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimited } from "./delimit.ts";
 import { withDeadline } from "./deadline.ts";

@@ -1,7 +1,7 @@
 /** Models behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM and many others. */
 import { createOpenAICompatible, type OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
 import { generateImage, InvalidResponseDataError, streamText } from "ai";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { Provider } from "./failures.ts";
 import { imageModelOf } from "./image.ts";

@@ -1,5 +1,5 @@
 /** Cursors: where the next page of a list begins, as text that clients send back and need not understand. */
-import { DomainError } from "../errors.ts";
+import { DomainError } from "./errors.ts";
 import { isId } from "../lib/ids.ts";
 import { isSlug } from "./slug.ts";
 import { utf8 } from "../lib/text.ts";

@@ -1,5 +1,5 @@
 /** What a caller may expect of what a write changes: its version, and read-only fields that were sent back unchanged. */
-import { DomainError } from "../errors.ts";
+import { DomainError } from "./errors.ts";
 
 /** The versions of an `If-Match` header, of which the row must have one. `*` matches every row that exists. */
 export type IfMatch = readonly string[] | "*";

@@ -1,5 +1,5 @@
 /** Terms: the tags and authors of a blog. */
-import { invalidField } from "../errors.ts";
+import { invalidField } from "./errors.ts";
 
 export type TermKind = "tag" | "author";
 

@@ -4,7 +4,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { EXCERPT } from "../domain/rendering.ts";
 import { storedSeo } from "../domain/seo.ts";
 import { namedTerms, type FindTerms, type TermKind } from "../domain/terms.ts";
-import { invalidField } from "../errors.ts";
+import { invalidField } from "../domain/errors.ts";
 import { articleLocale, content, coverUrl, identifier, instant, line, output, slug, text } from "./fields.ts";
 import { plan } from "./schedule-plan.ts";
 

@@ -1,6 +1,6 @@
 /** What articles show that only the service makes: in responses, and as callers send it back (contract 2.4). */
 import { addressOf } from "../domain/site.ts";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import type { Page } from "../store/core/paging.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import { wholeArticle } from "./article-members.ts";

@@ -1,6 +1,6 @@
 /** Defines the operations on articles: the lists, one article, saving and deleting it. */
 import * as z from "zod";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { isId } from "../lib/ids.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { shortHashOf } from "../lib/hash.ts";

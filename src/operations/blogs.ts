@@ -1,6 +1,6 @@
 /** Defines the operations on blogs. */
 import * as z from "zod";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { encodeSlugCursor } from "../domain/cursor.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { hasVanityShape, isReserved } from "../domain/vanity.ts";

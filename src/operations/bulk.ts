@@ -1,6 +1,6 @@
 /** Defines the operation that changes many articles at once. */
 import * as z from "zod";
-import { DomainError, ERRORS, invalidField } from "../errors.ts";
+import { DomainError, ERRORS, invalidField } from "../domain/errors.ts";
 import { namedTerms } from "../domain/terms.ts";
 import { isId } from "../lib/ids.ts";
 import { chunks } from "../lib/chunks.ts";

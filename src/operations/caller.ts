@@ -1,6 +1,6 @@
 /** Defines the operation of GET /api/me: who the caller is, and what their credential allows. */
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { SCOPES } from "../domain/principal.ts";
 import { defineOperation } from "./define.ts";
 import { output } from "./fields.ts";

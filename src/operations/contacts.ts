@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { IMPORTED_CONTACTS } from "../domain/imported-contacts.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { invalidField, type DomainError } from "../errors.ts";
+import { invalidField, type DomainError } from "../domain/errors.ts";
 import type { ImportedContact, ImportOutcome } from "../store/blogs/importing.ts";
 import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";

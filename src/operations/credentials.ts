@@ -1,6 +1,6 @@
 /** Defines the operations for API keys and operator access tokens. Only operators may use them. */
 import * as z from "zod";
-import { invalidField } from "../errors.ts";
+import { invalidField } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../domain/principal.ts";
 import { newSecret } from "../domain/secrets.ts";

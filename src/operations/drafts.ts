@@ -1,6 +1,6 @@
 /** Defines the operations on working copies: changes of a published article that are not public until they are published. */
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { article, shownSeo, storable, writable as fieldsOfUpdate } from "./article-members.ts";
 import { shortHashOf } from "../lib/hash.ts";

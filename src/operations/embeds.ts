@@ -1,9 +1,9 @@
 /** Defines the operation that makes a card with title and picture of what an article embeds. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
-import { embedAt } from "../domain/markdown/embeds.ts";
+import { embedAt } from "../../packages/markdown/embeds.ts";
 import { sizedAddress } from "../domain/pictures.ts";
-import { invalidField } from "../errors.ts";
+import { invalidField } from "../domain/errors.ts";
 import { defineOperation } from "./define.ts";
 import { line } from "./fields.ts";
 import { createMedia } from "./media.ts";
@@ -47,7 +47,7 @@ export const createEmbed = defineOperation({
     const { title } = told;
     const { value } = await createMedia.run(context, { url: told.picture, name: title, alt: title });
     const picture = sizedAddress(value);
-    const { print } = await import("../domain/markdown/print.ts");
+    const { print } = await import("../../packages/markdown/print.ts");
     const image = { type: "image", url: picture, alt: title } as const;
     const markdown = print([{ type: "paragraph", children: [{ type: "link", url, children: [image] }] }]);
     return { value: { title, picture, markdown }, uncommitted: true };

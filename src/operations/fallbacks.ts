@@ -1,6 +1,6 @@
 /** Other locales for what there is not in the asked one (contract 20.7). */
 import * as z from "zod";
-import { invalidField } from "../errors.ts";
+import { invalidField } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { MovedTo } from "../store/articles/moved.ts";
 import type { PublishedStore } from "../store/articles/published.ts";

@@ -1,6 +1,6 @@
 /** Defines the operations for host names of a blog's own (contract 21.7). */
 import * as z from "zod";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import {
   aliasTargetOf,
   HOST_FAILURES,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { IMPORT_LIMITS, IMPORT_STATES, IMPORTED_STATES, ImportFile, type ImportActor } from "../domain/imports.ts";
 import type { OrganizationPrincipal } from "../domain/principal.ts";
-import { invalidField } from "../errors.ts";
+import { invalidField } from "../domain/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 import { LIMITS } from "../domain/limits.ts";

@@ -1,6 +1,6 @@
 /** Defines the operations for invitations to an organization. An invitation is a link that works once. */
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newLinkSecret } from "../domain/secrets.ts";
 import { DAY_MS } from "../lib/time.ts";

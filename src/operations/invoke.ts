@@ -3,7 +3,7 @@
  * Surfaces only find out who calls.
  */
 import type { z } from "zod";
-import { DomainError, kindOf, type ErrorCode, type FieldError, type RefusalDetails } from "../errors.ts";
+import { DomainError, kindOf, type ErrorCode, type FieldError, type RefusalDetails } from "../domain/errors.ts";
 import { fieldMessage } from "./field-messages.ts";
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";

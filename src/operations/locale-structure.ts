@@ -1,6 +1,6 @@
 /** Compares the structure of translations with that of the article in the blog's default locale. */
 import * as z from "zod";
-import type { Structure } from "../domain/markdown/structure.ts";
+import type { Structure } from "../../packages/markdown/structure.ts";
 import { STRUCTURE_PARTS } from "../domain/structure-elements.ts";
 import type { ComparedContent, SlugLocales } from "../store/articles/locales.ts";
 
@@ -44,7 +44,7 @@ export async function withStructure(
   original: string,
   contents: readonly ComparedContent[],
 ): Promise<ComparedSlug[]> {
-  const { structureOf } = await import("../domain/markdown/structure.ts");
+  const { structureOf } = await import("../../packages/markdown/structure.ts");
   const structureFor = ({ content, tooLong }: ComparedContent): Read =>
     content === null ? (tooLong ? null : "no room") : structureOf(content);
   const read = new Map(contents.map((content) => [content.id, content]));

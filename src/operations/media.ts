@@ -3,7 +3,7 @@ import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { fileNameIn, MEDIA_TYPES, NO_SIZES, UploadedFile } from "../domain/pictures.ts";
 import { isStale } from "../domain/preconditions.ts";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { isStorableWebUrl } from "../lib/web-url.ts";
 import type { Versioned } from "../store/core/paging.ts";

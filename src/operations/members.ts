@@ -1,7 +1,7 @@
 /** Defines the operations for the members of an organization. */
 import * as z from "zod";
 import { ROLES } from "../domain/principal.ts";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { defineOperation } from "./define.ts";
 import { deleted, identifier, output, pageSize, paging, readOnlyMembers } from "./fields.ts";
 import { requireSentBack } from "./unchanged.ts";

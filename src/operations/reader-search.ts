@@ -4,7 +4,7 @@ import { blogTag } from "../domain/cache-tags.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { phrasesOf } from "../domain/search-query.ts";
 import { addressOf } from "../domain/site.ts";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { escapedHtml } from "../lib/html.ts";
 import { article, wholeArticle } from "./article-members.ts";
 import { definePublicOperation } from "./define.ts";

@@ -1,6 +1,6 @@
 /** Defines the operations for the redirects of a blog's site (contract 21.8). */
 import * as z from "zod";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { A_SOURCE, A_TARGET, goalOf, goalOfArticle, REDIRECT_LIMITS, sourceOf } from "../domain/redirects.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { Outcome, Stored, Wanted } from "../store/redirects/plan.ts";

@@ -1,6 +1,6 @@
 /** Defines the operation that looks for topic ideas in feeds and forums without storing anything. */
 import * as z from "zod";
-import { DomainError, type FieldError } from "../errors.ts";
+import { DomainError, type FieldError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { KnownTopic } from "../store/topics/research.ts";

@@ -1,6 +1,6 @@
 /** Defines the operations on the former states of articles: list, read, compare, restore. */
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { diffOf } from "../domain/text-diff.ts";
 import type { Seo } from "../domain/seo.ts";

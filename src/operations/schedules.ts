@@ -1,6 +1,6 @@
 /** Defines the operations on the schedules of articles. */
 import * as z from "zod";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { shortHashOf } from "../lib/hash.ts";
 import { isTimeZone, utcOf } from "../lib/zoned.ts";
 import { LIMITS } from "../domain/limits.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { blogTag } from "../domain/cache-tags.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { termSlug, type TermKind } from "../domain/terms.ts";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { isId } from "../lib/ids.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
 import { listOf } from "./lists.ts";

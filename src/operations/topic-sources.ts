@@ -1,6 +1,6 @@
 /** Defines the schemas of topic sources, and tries new sources before they are stored. */
 import * as z from "zod";
-import { DomainError, type FieldError } from "../errors.ts";
+import { DomainError, type FieldError } from "../domain/errors.ts";
 import { limitConcurrency } from "../lib/concurrency.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { TopicSource } from "../domain/topic-source.ts";

@@ -1,6 +1,6 @@
 /** Defines the operations for the topic ideas of a blog and for refreshes of its sources. */
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { TOPIC_STATUSES } from "../domain/topic-status.ts";
 import { listOf } from "./lists.ts";

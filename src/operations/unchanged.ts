@@ -1,6 +1,6 @@
 /** Read-only fields that a caller sends back as they were read (contract 2.4), where the store does not compare them. */
 import { immutableFields, isStale, type IfMatch } from "../domain/preconditions.ts";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import type { Versioned } from "../store/core/paging.ts";
 
 /**

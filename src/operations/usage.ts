@@ -1,6 +1,6 @@
 /** Defines the operation of GET /api/usage: how much the organization uses of its quotas. */
 import * as z from "zod";
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
 import { output } from "./fields.ts";

@@ -1,6 +1,6 @@
 /** Defines the operations on subscriptions of webhooks, and on the deliveries of one. */
 import * as z from "zod";
-import { DomainError, invalidField } from "../errors.ts";
+import { DomainError, invalidField } from "../domain/errors.ts";
 import { deliveryBody, deliveryHeaders } from "../domain/delivery-request.ts";
 import { DELIVERED_KINDS, DELIVERY_STATES, EVENT_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { handle } from "../../src/surfaces/console/app.tsx";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { createApp } from "../../src/surfaces/rest/app.ts";
+import { createApp } from "../../src/surfaces/app.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { hiddenFields, signedIn } from "../helpers/console.ts";
 import { storeIdea } from "../helpers/console-topics.ts";

@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { createApp } from "../../src/surfaces/rest/app.ts";
+import { createApp } from "../../src/surfaces/app.ts";
 import { handle } from "../../src/surfaces/mcp/app.ts";
 import { countingDatabase, expectWithin } from "../helpers/counting.ts";
 import { messageOf, messagesOf, MCP_ORIGIN } from "../helpers/mcp.ts";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { clientTypes } from "../../scripts/cli-types.ts";
-import { ERRORS } from "../../src/errors.ts";
-import { exitOf } from "../../src/cli/failure.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
+import { exitOf } from "../../packages/cli/failure.ts";
 
 it.each(Object.entries(await clientTypes()))("%s is of the OpenAPI document (npm run cli-types)", (file, types) => {
   expect(readFileSync(path.resolve(import.meta.dirname, "../..", file), "utf8")).toBe(types);

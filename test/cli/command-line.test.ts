@@ -1,6 +1,6 @@
 /** What the commands make of their arguments, before and in what they ask the service. */
 import { describe, expect, it } from "vitest";
-import { ERRORS } from "../../src/errors.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
 import { errorIn, resultIn, useProgram, type CallOptions } from "./program.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 

@@ -1,11 +1,11 @@
 /** How long the client tries: credentials that end meanwhile, and calls that are still running. */
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createClient, type Authorizer, type Client, type Request } from "../../src/cli/client.ts";
-import { addGenerate } from "../../src/cli/commands/generate.ts";
-import type { Context } from "../../src/cli/context.ts";
-import type { CliError } from "../../src/cli/failure.ts";
-import { refresh } from "../../src/cli/sign-in/oauth.ts";
+import { createClient, type Authorizer, type Client, type Request } from "../../packages/cli/client.ts";
+import { addGenerate } from "../../packages/cli/commands/generate.ts";
+import type { Context } from "../../packages/cli/context.ts";
+import type { CliError } from "../../packages/cli/failure.ts";
+import { refresh } from "../../packages/cli/sign-in/oauth.ts";
 import { authorizationServer } from "./authorization-server.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 

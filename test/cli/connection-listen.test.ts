@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openReceiver } from "../../src/cli/webhook-receiver.ts";
+import { openReceiver } from "../../packages/cli/webhook-receiver.ts";
 import { WAIT } from "../e2e/local-run.ts";
 import { interruptOnce } from "./ctrl-c.ts";
 import { errorIn, NODES, useProgram, type Outcome } from "./program.ts";

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { openCredentials } from "../../src/cli/sign-in/credentials.ts";
+import { openCredentials } from "../../packages/cli/sign-in/credentials.ts";
 import { useFiles } from "./source-files.ts";
 
 const files = useFiles();

@@ -1,6 +1,6 @@
 /** Server-sent events, from servers that misbehave. */
 import { expect, it } from "vitest";
-import { readEvents } from "../../src/cli/events.ts";
+import { readEvents } from "../../packages/cli/events.ts";
 
 /** A stream of events that never ends, of this piece again and again; `sent` counts the pieces. */
 function endless(piece: string) {

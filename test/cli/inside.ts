@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { Readable, Writable } from "node:stream";
 import { inject } from "vitest";
-import type { run, Surroundings } from "../../src/cli/run.ts";
+import type { run, Surroundings } from "../../packages/cli/run.ts";
 
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 

@@ -1,8 +1,8 @@
 /** Ctrl-C, SIGTERM and a closed terminal, while the program waits for something that does not come. */
 import { PassThrough } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
-import { openContext } from "../../src/cli/open-context.ts";
-import type { Output } from "../../src/cli/output.ts";
+import { openContext } from "../../packages/cli/open-context.ts";
+import type { Output } from "../../packages/cli/output.ts";
 import { WAIT } from "../e2e/local-run.ts";
 import { authorizationServer, opened } from "./authorization-server.ts";
 import type { Command } from "./inside.ts";

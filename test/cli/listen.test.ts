@@ -2,9 +2,9 @@
 import { createHmac } from "node:crypto";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { addWebhookCommands } from "../../src/cli/commands/webhooks.ts";
-import type { Context } from "../../src/cli/context.ts";
-import { interrupted } from "../../src/cli/failure.ts";
+import { addWebhookCommands } from "../../packages/cli/commands/webhooks.ts";
+import type { Context } from "../../packages/cli/context.ts";
+import { interrupted } from "../../packages/cli/failure.ts";
 import { answering, json, refuse, type Handler } from "./scripted-server.ts";
 
 /** Pauses take no time here, and timeouts end by them. */

@@ -4,7 +4,7 @@ import type * as Files from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { withLock } from "../../src/cli/sign-in/lock.ts";
+import { withLock } from "../../packages/cli/sign-in/lock.ts";
 
 /** What happens around the next move of a file. */
 const moves = vi.hoisted(() => ({ around: (move: () => Promise<void>): Promise<void> => move() }));

@@ -1,7 +1,7 @@
 /** The server that receives the redirect at the end of a sign-in, and browsers that repeat or abandon it. */
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openLanding, type Landing } from "../../src/cli/sign-in/loopback.ts";
+import { openLanding, type Landing } from "../../packages/cli/sign-in/loopback.ts";
 
 let landing: Landing;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** E-mail addresses in sources, which become nobody's public name. */
 import { describe, expect, it } from "vitest";
-import { fromStored } from "../../src/import/extras.ts";
+import { fromStored } from "../../packages/import/extras.ts";
 import { readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();

@@ -1,10 +1,10 @@
 /** What is small in a file and would be large, or slow, as an article: its post fails, or is read as what it says. */
 import { createReadStream } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseYaml, splitFrontMatter } from "../../src/import/front-matter.ts";
-import { markdownFrom } from "../../src/import/html.ts";
-import { Remarks } from "../../src/import/remarks.ts";
-import { itemsOf } from "../../src/import/wxr.ts";
+import { parseYaml, splitFrontMatter } from "../../packages/import/front-matter.ts";
+import { markdownFrom } from "../../packages/import/html.ts";
+import { Remarks } from "../../packages/import/remarks.ts";
+import { itemsOf } from "../../packages/import/wxr.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { openTarget } from "../../src/cli/transfer/export.ts";
+import { openTarget } from "../../packages/cli/transfer/export.ts";
 import { useFiles } from "./source-files.ts";
 
 const files = useFiles();
@@ -48,7 +48,7 @@ it("an export makes the folders that are missing", async () => {
 
 it.runIf(existsSync("/proc/self"))("an export into a file system that has no folders of its own ends", async () => {
   // As a process of its own: what does not end there could not be ended here.
-  const script = `import { openTarget } from ${JSON.stringify(path.resolve("src/cli/transfer/export.ts"))};
+  const script = `import { openTarget } from ${JSON.stringify(path.resolve("packages/cli/transfer/export.ts"))};
     await openTarget("/proc/edgepress/of/the/test", false).catch(({ code }) => console.log(code));`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     stdio: ["ignore", "pipe", "ignore"],

@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
-import type { Article } from "../../src/import/article.ts";
-import { detect } from "../../src/cli/transfer/detect.ts";
-import { articleFromMarkdown } from "../../src/import/markdown-article.ts";
-import { placeOf } from "../../src/import/markdown-page.ts";
-import { siteOf } from "../../src/import/markdown-site.ts";
-import { configFrom } from "../../src/import/old-paths.ts";
-import { Remarks } from "../../src/import/remarks.ts";
-import type { Wishes } from "../../src/import/source.ts";
+import type { Article } from "../../packages/import/article.ts";
+import { detect } from "../../packages/cli/transfer/detect.ts";
+import { articleFromMarkdown } from "../../packages/import/markdown-article.ts";
+import { placeOf } from "../../packages/import/markdown-page.ts";
+import { siteOf } from "../../packages/import/markdown-site.ts";
+import { configFrom } from "../../packages/import/old-paths.ts";
+import { Remarks } from "../../packages/import/remarks.ts";
+import type { Wishes } from "../../packages/import/source.ts";
 
 /** Files of one test file, removed at its end. */
 export function useFiles() {

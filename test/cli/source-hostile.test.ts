@@ -1,9 +1,9 @@
 /** Posts that no person writes: each fails for itself, and none keeps the others waiting. */
 import { describe, expect, it } from "vitest";
-import { treeFrom } from "../../src/import/html-tree.ts";
-import { Remarks } from "../../src/import/remarks.ts";
-import { addParagraphs } from "../../src/import/wordpress-html.ts";
-import { expandShortcodes } from "../../src/import/wordpress-shortcodes.ts";
+import { treeFrom } from "../../packages/import/html-tree.ts";
+import { Remarks } from "../../packages/import/remarks.ts";
+import { addParagraphs } from "../../packages/import/wordpress-html.ts";
+import { expandShortcodes } from "../../packages/import/wordpress-shortcodes.ts";
 import { sample } from "../helpers/sample.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 

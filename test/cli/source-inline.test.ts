@@ -1,7 +1,7 @@
 /** Lines of HTML with very many parts, and marks and cells that reach further than they mean. */
 import { describe, expect, it, vi } from "vitest";
-import { lineFrom, markdownFrom } from "../../src/import/html.ts";
-import { Remarks } from "../../src/import/remarks.ts";
+import { lineFrom, markdownFrom } from "../../packages/import/html.ts";
+import { Remarks } from "../../packages/import/remarks.ts";
 
 const read = (html: string) => markdownFrom(html, new Remarks());
 

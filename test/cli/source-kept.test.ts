@@ -1,7 +1,7 @@
 /** What HTML has and Markdown has not: which of it stays, in what form, and what is said of the rest. */
 import { describe, expect, it } from "vitest";
-import { markdownFrom } from "../../src/import/html.ts";
-import { Remarks } from "../../src/import/remarks.ts";
+import { markdownFrom } from "../../packages/import/html.ts";
+import { Remarks } from "../../packages/import/remarks.ts";
 
 const read = (html: string) => {
   const remarks = new Remarks();

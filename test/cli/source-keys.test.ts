@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "../helpers/fast-check.ts";
-import { uniqueKeys } from "../../src/import/source.ts";
+import { uniqueKeys } from "../../packages/import/source.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();

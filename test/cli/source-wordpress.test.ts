@@ -1,9 +1,9 @@
 /** Posts of WordPress: what its exports have beside them, and what it does with their text before it shows it. */
 import { describe, expect, it } from "vitest";
-import { markdownFrom } from "../../src/import/html.ts";
-import { Remarks } from "../../src/import/remarks.ts";
-import { addParagraphs, linkAddresses } from "../../src/import/wordpress-html.ts";
-import { expandShortcodes } from "../../src/import/wordpress-shortcodes.ts";
+import { markdownFrom } from "../../packages/import/html.ts";
+import { Remarks } from "../../packages/import/remarks.ts";
+import { addParagraphs, linkAddresses } from "../../packages/import/wordpress-html.ts";
+import { expandShortcodes } from "../../packages/import/wordpress-shortcodes.ts";
 import { readSource, useFiles, wordpressFile, wordpressItem } from "./source-files.ts";
 
 const files = useFiles();

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import fc, { anyCharacter } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { createProgress, spell, type Shown } from "../../src/cli/progress.ts";
-import { table } from "../../src/cli/table.ts";
-import { fitted, printable, printableJson, printableLine, widthOf } from "../../src/cli/terminal.ts";
+import { createProgress, spell, type Shown } from "../../packages/cli/progress.ts";
+import { table } from "../../packages/cli/table.ts";
+import { fitted, printable, printableJson, printableLine, widthOf } from "../../packages/cli/terminal.ts";
 
 const plain = (_style: string, text: string) => text;
 

@@ -7,13 +7,13 @@ import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Article } from "../../src/import/article.ts";
-import { detect } from "../../src/cli/transfer/detect.ts";
-import { elementsOf } from "../../src/import/json-stream.ts";
-import { Remarks } from "../../src/import/remarks.ts";
-import type { Wishes } from "../../src/import/source.ts";
-import { markdownFrom } from "../../src/import/html.ts";
-import { addParagraphs } from "../../src/import/wordpress-html.ts";
+import type { Article } from "../../packages/import/article.ts";
+import { detect } from "../../packages/cli/transfer/detect.ts";
+import { elementsOf } from "../../packages/import/json-stream.ts";
+import { Remarks } from "../../packages/import/remarks.ts";
+import type { Wishes } from "../../packages/import/source.ts";
+import { markdownFrom } from "../../packages/import/html.ts";
+import { addParagraphs } from "../../packages/import/wordpress-html.ts";
 
 const FIXTURES = path.resolve(import.meta.dirname, "../fixtures/transfer");
 const root = mkdtempSync(path.join(tmpdir(), "edgepress formats-"));

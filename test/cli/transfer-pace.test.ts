@@ -1,6 +1,6 @@
 /** How an import keeps to the service's limit, and what it knows of the time that this takes. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openPace } from "../../src/cli/transfer/pace.ts";
+import { openPace } from "../../packages/cli/transfer/pace.ts";
 
 describe("a pace of ten requests a minute", () => {
   it("lets ten go at once, and knows how long the others take", async () => {

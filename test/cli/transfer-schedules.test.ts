@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { Remarks } from "../../src/import/remarks.ts";
+import { Remarks } from "../../packages/import/remarks.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { ghostFile, readSource, useFiles, wordpressFile, wordpressItem, readMarkdown } from "./source-files.ts";
 import { none, useImports } from "./transfer-imports.ts";

@@ -7,7 +7,9 @@ import { sendJson } from "../helpers/requests.ts";
 type Found = { readonly title: string; readonly address: string; readonly locale: string; readonly published: boolean };
 
 const search = async (browser: Browser, words: string, blog = ""): Promise<Found[]> => {
-  const { status, text } = await browser.get(`/console/articles/links?${new URLSearchParams({ q: words, blog })}`);
+  const { status, text } = await browser.get(
+    `/console/articles/links?${new URLSearchParams({ q: words, blog }).toString()}`,
+  );
   if (status !== 200) throw new Error(`${status} ${text}`);
   return JSON.parse(text) as Found[];
 };

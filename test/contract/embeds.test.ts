@@ -1,8 +1,8 @@
 /** Contract 19.12: the title and the picture of what an article embeds, asked of its provider. */
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
-import { cardOf } from "../../src/domain/markdown/embeds.ts";
-import { parse } from "../../src/domain/markdown/parse.ts";
+import { cardOf } from "../../packages/markdown/embeds.ts";
+import { parse } from "../../packages/markdown/parse.ts";
 import { TITLE } from "../helpers/feed-server/oembed.ts";
 import { PICTURES, pathOf, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";

@@ -1,7 +1,7 @@
 /** Contract 12.1, 12.2, 12.3 and 2.3: errors, and what is refused. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome, problemOf, wrongFields } from "../helpers/outcome.ts";
 import type { Problem } from "../helpers/refusals.ts";

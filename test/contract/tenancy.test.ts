@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import { isUuid, newId } from "../../src/lib/ids.ts";
 import { registry } from "../../src/operations/registry.ts";
 import {

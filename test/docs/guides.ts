@@ -1,7 +1,7 @@
 /** The commands of a guide, as its reader would run them: in order, beside the files that it has the reader save. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parse } from "../../src/domain/markdown/parse.ts";
+import { parse } from "../../packages/markdown/parse.ts";
 import { ROOT } from "../e2e/local-run.ts";
 
 export type Guide = {

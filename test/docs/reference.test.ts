@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { apiOf, codesOf, type Api } from "../../scripts/docs/document.ts";
-import { ERRORS } from "../../src/errors.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
 import { NODE, ROOT } from "../e2e/local-run.ts";
 import { readPages, type Page } from "./pages.ts";
 

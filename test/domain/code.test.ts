@@ -1,8 +1,8 @@
 /** Contract 20.3: code in colours, whatever it is. */
 import { describe, expect, it } from "vitest";
 import { contrast } from "../../src/domain/accent.ts";
-import { renderArticle } from "../../src/domain/markdown/article.ts";
-import { hljs } from "../../src/domain/markdown/languages.ts";
+import { renderArticle } from "../../packages/markdown/article.ts";
+import { hljs } from "../../packages/markdown/languages.ts";
 import { styleOf } from "../../src/surfaces/site/style.ts";
 
 const htmlOf = (lang: string, code: string): string => renderArticle(`~~~~${lang}\n${code}\n~~~~`).html;

@@ -1,6 +1,6 @@
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { DomainError } from "../../src/errors.ts";
+import { DomainError } from "../../src/domain/errors.ts";
 import { decodeCursor, decodeSlugCursor, encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";

@@ -1,8 +1,8 @@
 /** Contract 20.3: what can be embedded is a card, and loads nothing. */
 import { describe, expect, it } from "vitest";
-import { renderArticle } from "../../src/domain/markdown/article.ts";
-import { firstAudio } from "../../src/domain/markdown/audio.ts";
-import { embedAt } from "../../src/domain/markdown/embeds.ts";
+import { renderArticle } from "../../packages/markdown/article.ts";
+import { firstAudio } from "../../packages/markdown/audio.ts";
+import { embedAt } from "../../packages/markdown/embeds.ts";
 import { withPlayers } from "../../src/surfaces/site/players.ts";
 
 const htmlOf = (content: string): string => renderArticle(content).html;

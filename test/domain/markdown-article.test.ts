@@ -2,7 +2,7 @@
 import { fromHtml } from "../helpers/html.ts";
 import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
 import { describe, expect, it } from "vitest";
-import { renderArticle } from "../../src/domain/markdown/article.ts";
+import { renderArticle } from "../../packages/markdown/article.ts";
 
 const htmlOf = (content: string): string => renderArticle(content).html;
 

@@ -1,6 +1,6 @@
 /** Where a text names pictures, as it is written. */
 import { expect, it } from "vitest";
-import { placesIn, replaced } from "../../src/domain/markdown/picture-addresses.ts";
+import { placesIn, replaced } from "../../packages/markdown/picture-addresses.ts";
 
 const swapped = (markdown: string): string => replaced(markdown, placesIn(markdown), ({ address }) => `<${address}>`);
 

@@ -60,7 +60,7 @@ beforeAll(async () => {
     mkdirSync(each);
     cpSync(path.join(ROOT, "wrangler.toml"), path.join(each, "wrangler.toml"));
   }
-  for (const each of ["src", "scripts", "migrations", "package.json"]) {
+  for (const each of ["src", "packages", "scripts", "migrations", "package.json"]) {
     cpSync(path.join(ROOT, each), path.join(project, each), { recursive: true });
   }
   const modules = path.join(project, "node_modules");

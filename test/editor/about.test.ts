@@ -1,7 +1,7 @@
 /** What the line below the text says of it. */
 import { expect, it } from "vitest";
-import { lengthOf } from "../../src/browser/editor/about.ts";
-import { openMarkdown } from "../../src/browser/editor/opening.ts";
+import { lengthOf } from "../../packages/editor/about.ts";
+import { openMarkdown } from "../../packages/editor/opening.ts";
 import { minutesFor } from "../../src/domain/length.ts";
 
 function measured(markdown: string) {

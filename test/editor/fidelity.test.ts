@@ -1,8 +1,8 @@
 /** What the rich editor does to a Markdown text: nothing, to all that was not edited. */
 import { Fragment, Slice } from "prosemirror-model";
 import { describe, expect, it } from "vitest";
-import { type Opened, openMarkdown, writeMarkdown } from "../../src/browser/editor/opening.ts";
-import { schema } from "../../src/browser/editor/schema.ts";
+import { type Opened, openMarkdown, writeMarkdown } from "../../packages/editor/opening.ts";
+import { schema } from "../../packages/editor/schema.ts";
 import fc, { runs } from "../helpers/fast-check.ts";
 import { sample } from "../helpers/sample.ts";
 import { HOSTILE, realDocuments } from "./documents.ts";

@@ -1,9 +1,9 @@
 /** The examples of the specifications that the parser follows: CommonMark's and GitHub's (contract 20.3). */
 import { tests } from "commonmark-spec";
 import { describe, expect, it } from "vitest";
-import { parse } from "../../src/domain/markdown/parse.ts";
-import { encodedAddress } from "../../src/domain/markdown/parser.ts";
-import type { Content, ContentOf } from "../../src/domain/markdown/tree.ts";
+import { parse } from "../../packages/markdown/parse.ts";
+import { encodedAddress } from "../../packages/markdown/parser.ts";
+import type { Content, ContentOf } from "../../packages/markdown/tree.ts";
 
 /** Writes nodes as the specifications do, whatever they link to. */
 function html(node: Content): string {

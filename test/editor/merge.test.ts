@@ -1,6 +1,6 @@
 /** What becomes of a form and of what somebody else has saved meanwhile. */
 import { describe, expect, it } from "vitest";
-import { canKeepBoth, merge, overlapsIn, resolved } from "../../src/browser/autosave/merge.ts";
+import { canKeepBoth, merge, overlapsIn, resolved } from "../../packages/browser/autosave/merge.ts";
 
 describe("two people's changes of an article", () => {
   it.each([

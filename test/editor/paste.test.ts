@@ -1,6 +1,6 @@
 /** What of a clipboard needs no browser: its HTML before anything parses it. */
 import { expect, it } from "vitest";
-import { withoutElements } from "../../src/browser/editor/paste.ts";
+import { withoutElements } from "../../packages/editor/paste.ts";
 
 it("elements of which nothing is text are left out, and what stands between them is not", () => {
   const html =

@@ -2,8 +2,8 @@
 import { history, undo } from "prosemirror-history";
 import { EditorState, type Transaction } from "prosemirror-state";
 import { describe, expect, it } from "vitest";
-import { type Opened, openMarkdown, writeMarkdown } from "../../src/browser/editor/opening.ts";
-import { reopen } from "../../src/browser/editor/reopening.ts";
+import { type Opened, openMarkdown, writeMarkdown } from "../../packages/editor/opening.ts";
+import { reopen } from "../../packages/editor/reopening.ts";
 import fc, { runs } from "../helpers/fast-check.ts";
 import { HOSTILE } from "./documents.ts";
 

@@ -1,8 +1,8 @@
 /** What is written in the rich editor reads as it was meant. */
 import type { Mark, Node } from "prosemirror-model";
 import { describe, expect, it } from "vitest";
-import { openMarkdown, writeMarkdown } from "../../src/browser/editor/opening.ts";
-import { schema } from "../../src/browser/editor/schema.ts";
+import { openMarkdown, writeMarkdown } from "../../packages/editor/opening.ts";
+import { schema } from "../../packages/editor/schema.ts";
 import fc, { runs } from "../helpers/fast-check.ts";
 
 const { nodes, marks } = schema;

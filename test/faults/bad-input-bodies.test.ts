@@ -1,7 +1,7 @@
 /** Bodies that are no JSON object: every operation that reads one refuses them, and stores nothing. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { inputSources, requiresBody } from "../../src/surfaces/rest/routes.ts";
-import type { ErrorCode } from "../../src/errors.ts";
+import type { ErrorCode } from "../../src/domain/errors.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";

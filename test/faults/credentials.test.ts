@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "../../src/surfaces/auth/authenticate.ts";
-import { DomainError } from "../../src/errors.ts";
+import { DomainError } from "../../src/domain/errors.ts";
 import { newSecret } from "../../src/domain/secrets.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { issueKey, send, sendJson } from "../helpers/requests.ts";

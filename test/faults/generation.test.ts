@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ErrorCode } from "../../src/errors.ts";
+import type { ErrorCode } from "../../src/domain/errors.ts";
 import { newId } from "../../src/lib/ids.ts";
 import worker from "../../src/worker.ts";
 import { sendJson, authorization } from "../helpers/requests.ts";

@@ -1,11 +1,11 @@
 /** Whatever a model writes: what may not be there is not in what is printed, as its readers parse it. */
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { finished } from "../../src/generation/gate.ts";
-import { linkRules } from "../../src/generation/links.ts";
-import { nodesOf, parse, print } from "../../src/generation/markdown.ts";
-import type { Rules } from "../../src/generation/sanitize.ts";
-import { tidySection } from "../../src/generation/tidy.ts";
+import { finished } from "../../src/ai/generation/gate.ts";
+import { linkRules } from "../../src/ai/generation/links.ts";
+import { nodesOf, parse, print } from "../../src/ai/generation/markdown.ts";
+import type { Rules } from "../../src/ai/generation/sanitize.ts";
+import { tidySection } from "../../src/ai/generation/tidy.ts";
 import { briefOf } from "../helpers/generation.ts";
 
 const rules: Rules = {

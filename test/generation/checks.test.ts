@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { CheckName } from "../../src/generation/brief.ts";
-import { checkArticle, type Draft } from "../../src/generation/checks.ts";
-import { namesKeyword } from "../../src/generation/keyword.ts";
-import { judgeLanguage } from "../../src/generation/language.ts";
+import type { CheckName } from "../../src/ai/generation/brief.ts";
+import { checkArticle, type Draft } from "../../src/ai/generation/checks.ts";
+import { namesKeyword } from "../../src/ai/generation/keyword.ts";
+import { judgeLanguage } from "../../src/ai/generation/language.ts";
 import { nameOf } from "../../src/domain/language-name.ts";
-import { placeholdersIn } from "../../src/generation/placeholders.ts";
+import { placeholdersIn } from "../../src/ai/generation/placeholders.ts";
 import { PROSE } from "../helpers/prose.ts";
 
 const draftOf = (changes: Partial<Draft> = {}): Draft => ({

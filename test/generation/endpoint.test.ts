@@ -1,8 +1,8 @@
 /** The pipeline over HTTP, with a model that is a server. */
 import { describe, expect, it } from "vitest";
 import { openModels } from "../../src/ai/open.ts";
-import type { Brief, Step } from "../../src/generation/brief.ts";
-import { writeArticle } from "../../src/generation/write.ts";
+import type { Brief, Step } from "../../src/ai/generation/brief.ts";
+import { writeArticle } from "../../src/ai/generation/write.ts";
 import { articleOf, briefOf, ideaOf, toolsOf } from "../helpers/generation.ts";
 import { endpoint, layReady, refusalOf, seenBy } from "../helpers/models.ts";
 

@@ -1,7 +1,7 @@
 /** Runs that end before their result. */
 import { describe, expect, it } from "vitest";
-import { DomainError } from "../../src/errors.ts";
-import { writeArticle } from "../../src/generation/write.ts";
+import { DomainError } from "../../src/domain/errors.ts";
+import { writeArticle } from "../../src/ai/generation/write.ts";
 import { ANSWERS, briefOf, drawing, scripted, toolsOf } from "../helpers/generation.ts";
 
 describe("a failure", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DomainError } from "../../src/errors.ts";
-import { writeArticle } from "../../src/generation/write.ts";
+import { DomainError } from "../../src/domain/errors.ts";
+import { writeArticle } from "../../src/ai/generation/write.ts";
 import { ANSWERS, briefOf, drawing, scripted, toolsOf, write } from "../helpers/generation.ts";
 
 describe("images", () => {

@@ -1,11 +1,11 @@
 /** Single lines, and what of them ends up in the document: whatever way it is written, no tag and no address stays. */
 import fc, { runs } from "../helpers/fast-check.ts";
 import { describe, expect, it } from "vitest";
-import { finished } from "../../src/generation/gate.ts";
-import { linkRules } from "../../src/generation/links.ts";
-import { nodesOf, parse, print, type Content } from "../../src/generation/markdown.ts";
+import { finished } from "../../src/ai/generation/gate.ts";
+import { linkRules } from "../../src/ai/generation/links.ts";
+import { nodesOf, parse, print, type Content } from "../../src/ai/generation/markdown.ts";
 import { plainLine } from "../../src/lib/plain-line.ts";
-import { writeArticle } from "../../src/generation/write.ts";
+import { writeArticle } from "../../src/ai/generation/write.ts";
 import { ANSWERS, briefOf, checkOf, drawing, scripted, toolsOf, write } from "../helpers/generation.ts";
 
 const RTL = "\u202e";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { linkRules } from "../../src/generation/links.ts";
-import { countWords, parse, plainText, print } from "../../src/generation/markdown.ts";
-import type { Rules } from "../../src/generation/sanitize.ts";
-import { tidyLead, tidyPart, tidySection } from "../../src/generation/tidy.ts";
+import { linkRules } from "../../src/ai/generation/links.ts";
+import { countWords, parse, plainText, print } from "../../src/ai/generation/markdown.ts";
+import type { Rules } from "../../src/ai/generation/sanitize.ts";
+import { tidyLead, tidyPart, tidySection } from "../../src/ai/generation/tidy.ts";
 import { briefOf } from "../helpers/generation.ts";
 
 const rules: Rules = {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { DomainError } from "../../src/errors.ts";
-import { refuseUnreadable } from "../../src/generation/source.ts";
+import { DomainError } from "../../src/domain/errors.ts";
+import { refuseUnreadable } from "../../src/ai/generation/source.ts";
 import { articleOf } from "../helpers/generation.ts";
 
 it.each([

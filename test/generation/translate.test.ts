@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { writeArticle } from "../../src/generation/write.ts";
+import { writeArticle } from "../../src/ai/generation/write.ts";
 import { articleOf, briefOf, scripted, toolsOf } from "../helpers/generation.ts";
 import { PROSE } from "../helpers/prose.ts";
 

@@ -1,7 +1,7 @@
 /** Counts what requests do in D1: statements, round trips, rows. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { createApp } from "../../src/surfaces/rest/app.ts";
+import { createApp } from "../../src/surfaces/app.ts";
 import { RENDERER } from "../../src/domain/rendering.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { UNLIMITED } from "./limiter.ts";
@@ -67,7 +67,7 @@ function wrapped(
     },
     withSession(constraint: D1SessionConstraint) {
       const session = env.DB.withSession(constraint);
-      return { ...wrapped(session, count), getBookmark: () => session.getBookmark() };
+      return Object.assign(wrapped(session, count), { getBookmark: () => session.getBookmark() });
     },
   };
   return database as D1Database;

@@ -1,7 +1,7 @@
 /** Generations with a real model server, whose behaviour a test chooses (test/helpers/model-server.ts). */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { Step } from "../../src/generation/brief.ts";
+import type { Step } from "../../src/ai/generation/brief.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { send } from "./requests.ts";
 import type { ArticleBody, Tenant } from "./tenant.ts";

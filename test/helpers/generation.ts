@@ -9,8 +9,8 @@ import type {
   SourceArticle,
   Step,
   Tools,
-} from "../../src/generation/brief.ts";
-import { writeArticle } from "../../src/generation/write.ts";
+} from "../../src/ai/generation/brief.ts";
+import { writeArticle } from "../../src/ai/generation/write.ts";
 
 /** Returns a brief for 660 words, which means three sections. `changes` replace whole fields. */
 export const briefOf = (changes: Partial<Brief> = {}): Brief => ({

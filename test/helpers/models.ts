@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import * as z from "zod";
 import type { AiSettings, ImageModel, TextModel } from "../../src/ai/model.ts";
 import { openModels } from "../../src/ai/open.ts";
-import { DomainError } from "../../src/errors.ts";
+import { DomainError } from "../../src/domain/errors.ts";
 import type { Script, Seen } from "./model-server.ts";
 
 /** The API key of all requests. It is long, so that a test can find it where it must not be. */

@@ -1,7 +1,7 @@
 /** Checks that an error response has the right form, and that a refused request stored nothing. */
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import { PATIENCE } from "./webhooks.ts";
 
 export type Problem = {

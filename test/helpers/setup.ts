@@ -19,7 +19,7 @@ const workerd = globalThis as { isLoaded?: boolean; schema?: readonly string[] }
 if (workerd.isLoaded !== true) {
   keepOneProxy();
   knowLoadedModules();
-  const loadable = import.meta.glob(["../../src/**/*.{ts,tsx}", "!../../src/{browser,cli}/**", "!../../src/**/*.d.ts"]);
+  const loadable = import.meta.glob(["../../src/**/*.{ts,tsx}", "!../../src/**/*.d.ts"]);
   const packages = [import("bowser"), import("diff"), import("temporal-polyfill")];
   await Promise.all([...Object.values(loadable).map((load) => load()), ...packages]);
   workerd.isLoaded = true;

@@ -1,5 +1,5 @@
 /** Attempts to reach what others have, and what is expected of each. */
-import type { ErrorCode } from "../../src/errors.ts";
+import type { ErrorCode } from "../../src/domain/errors.ts";
 import type { Input, OperationName, World } from "./operations.ts";
 
 export type Victim = World & {

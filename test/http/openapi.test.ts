@@ -1,6 +1,6 @@
 import { MEDIA_TYPES } from "../../src/domain/pictures.ts";
 import { describe, expect, test } from "vitest";
-import { ERRORS } from "../../src/errors.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
 import {
   document,
   documented,

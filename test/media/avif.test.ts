@@ -1,6 +1,6 @@
 /** Contract 19.3: what is left of an AVIF, which is a list of items, is what its picture is made of. */
 import { describe, expect, it } from "vitest";
-import { DomainError } from "../../src/errors.ts";
+import { DomainError } from "../../src/domain/errors.ts";
 import { pictureOf } from "../../src/background/media/read.ts";
 import { ALPHA, avifOf, box } from "../helpers/avif.ts";
 import { bytes, concatenated, PICTURES } from "../helpers/pictures.ts";

@@ -1,7 +1,7 @@
 /** Contract 19.2 and 19.3: which files are pictures, and what is left out of them. Read by another reader of metadata. */
 import ExifReader from "exifreader";
 import { describe, expect, it } from "vitest";
-import { DomainError } from "../../src/errors.ts";
+import { DomainError } from "../../src/domain/errors.ts";
 import { pictureOf, shownSize } from "../../src/background/media/read.ts";
 import { bytes, concatenated, newPng, PICTURES, pngChunk } from "../helpers/pictures.ts";
 import { gifOf } from "../helpers/hostile-pictures.ts";

@@ -13,7 +13,7 @@ export async function asked(more: Partial<Connecting> = {}): Promise<Connecting>
 
 /** The row of a connection. */
 export const connectionOf = (id: string) =>
-  env.DB.prepare("select * from connected_apps where id = ?").bind(id).first<Record<string, unknown>>();
+  env.DB.prepare("select * from connected_apps where id = ?").bind(id).first();
 
 /** Who ended a connection, as the audit log has it. */
 export const endingsOf = async (connectionId: string) =>

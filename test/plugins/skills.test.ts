@@ -7,10 +7,10 @@ import * as z from "zod";
 import { parse } from "yaml";
 import { PLUGINS, readSource, skillNames } from "../../scripts/lib/plugins.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import type { Context } from "../../src/cli/context.ts";
-import { exitOf } from "../../src/cli/failure.ts";
-import { addCommands, createProgram } from "../../src/cli/program.ts";
-import { ERRORS, type ErrorCode } from "../../src/errors.ts";
+import type { Context } from "../../packages/cli/context.ts";
+import { exitOf } from "../../packages/cli/failure.ts";
+import { addCommands, createProgram } from "../../packages/cli/program.ts";
+import { ERRORS, type ErrorCode } from "../../src/domain/errors.ts";
 import { jsonSchemaOf } from "../../src/surfaces/mcp/schemas.ts";
 
 type Tool = { readonly name: string; readonly input: z.ZodObject; readonly output: z.ZodObject };

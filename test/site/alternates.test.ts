@@ -12,7 +12,7 @@ it("those that are to be found at their own addresses, while readers find them a
   const named = async (locale: string) => {
     const text = await (await send(`/${vanityId}/${locale}/one`)).text();
     const values = (begin: string) =>
-      [...text.matchAll(new RegExp(`<${begin}[^>]*? hreflang="([^"]*)"`, "g"))].map(([, value]) => value);
+      [...text.matchAll(new RegExp(`<${begin}[^>]*? hreflang="([^"]*)"`, "g"))].map(([, value]) => String(value));
     return { machines: values('link rel="alternate"'), readers: values("a href").toSorted() };
   };
   await write("en");

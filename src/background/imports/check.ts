@@ -1,8 +1,8 @@
 /** Reads the file of an import, and stores its articles as they will be created, with what they lose. Creates nothing. */
-import { requireSendable, Unusable, type Article } from "../../import/article.ts";
-import { UNCHOSEN } from "../../import/choices.ts";
-import { Remarks } from "../../import/remarks.ts";
-import type { Entry } from "../../import/source.ts";
+import { requireSendable, Unusable, type Article } from "../../../packages/import/article.ts";
+import { UNCHOSEN } from "../../../packages/import/choices.ts";
+import { Remarks } from "../../../packages/import/remarks.ts";
+import type { Entry } from "../../../packages/import/source.ts";
 import { IMPORT_LIMITS, type ImportRemark } from "../../domain/imports.ts";
 import { placeOf } from "../../domain/slug.ts";
 import { limitConcurrency } from "../../lib/concurrency.ts";

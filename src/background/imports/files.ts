@@ -1,10 +1,10 @@
-/** Opens the file of an import with the readers of src/import/, which the command-line client has, too. */
-import type { Article, LocalFile } from "../../import/article.ts";
-import { Unusable } from "../../import/article.ts";
-import { formatOf, OPENERS, START_BYTES } from "../../import/formats.ts";
-import { openListed } from "../../import/markdown-source.ts";
-import type { Remarks } from "../../import/remarks.ts";
-import type { Source, Wishes } from "../../import/source.ts";
+/** Opens the file of an import with the readers of packages/import/, which the command-line client has, too. */
+import type { Article, LocalFile } from "../../../packages/import/article.ts";
+import { Unusable } from "../../../packages/import/article.ts";
+import { formatOf, OPENERS, START_BYTES } from "../../../packages/import/formats.ts";
+import { openListed } from "../../../packages/import/markdown-source.ts";
+import type { Remarks } from "../../../packages/import/remarks.ts";
+import type { Source, Wishes } from "../../../packages/import/source.ts";
 import { importBlocks, importBytes } from "../media/import-files.ts";
 import { localeOf } from "../../store/imports/system-imports.ts";
 import type { Work } from "./work.ts";

@@ -1,10 +1,17 @@
 /** Brings the pictures of an import into the library, each once. */
-import { Unusable, type Article, type LocalFile } from "../../import/article.ts";
-import { altIn, rewritten, shown, unfetchable, type Brought, type Wanted } from "../../import/article-pictures.ts";
-import type { Remarks } from "../../import/remarks.ts";
+import { Unusable, type Article, type LocalFile } from "../../../packages/import/article.ts";
+import {
+  altIn,
+  rewritten,
+  shown,
+  unfetchable,
+  type Brought,
+  type Wanted,
+} from "../../../packages/import/article-pictures.ts";
+import type { Remarks } from "../../../packages/import/remarks.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { fileNameIn, sizedAddress, UploadedFile } from "../../domain/pictures.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { createMedia } from "../../operations/media.ts";
 import { findPicture, keepPicture } from "../../store/imports/system-imports.ts";

@@ -1,8 +1,8 @@
 /** Creates the articles of an import, each once: a key that follows from its place makes a repeated write the same one. */
-import { redirectsOf, sourceFrom } from "../../import/redirects.ts";
-import { Remarks } from "../../import/remarks.ts";
+import { redirectsOf, sourceFrom } from "../../../packages/import/redirects.ts";
+import { Remarks } from "../../../packages/import/remarks.ts";
 import { A_SOURCE, writtenSource } from "../../domain/redirects.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { getArticle, putArticle } from "../media/import-files.ts";
 import { saveArticle } from "../../operations/articles.ts";
 import { addRedirect } from "../../operations/redirects.ts";

@@ -1,5 +1,5 @@
 /** Deletes what an import has created, but not what somebody has changed since. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { deleteArticle } from "../../operations/articles.ts";
 import { deleteMedia } from "../../operations/media.ts";
 import {

@@ -1,7 +1,7 @@
 /** What a portion of an import works with: the import, for a while its own, and the service in the name of who started it. */
 import type { Arrival } from "../../surfaces/request/arrival.ts";
 import { openCall } from "../../surfaces/request/call.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Operation, Result } from "../../operations/define.ts";

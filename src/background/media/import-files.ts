@@ -1,6 +1,6 @@
 /** The files of imports in R2, and the articles that were read from them. None of them is served. */
 import { IMPORT_LIMITS, type ImportFile } from "../../domain/imports.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 
 export type ImportName = { readonly id: string; readonly organizationId: string };
 

@@ -1,5 +1,5 @@
 /** Reads an uploaded picture: what it is by its bytes alone, how large, and without what nobody else should learn. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { NoSizes, UploadedFile } from "../../domain/pictures.ts";
 import { sha256 } from "../../lib/hash.ts";

@@ -1,9 +1,9 @@
 /** Defines the operation that helps with a text which somebody is writing. It stores nothing but its cost. */
 import * as z from "zod";
-import { invalidField } from "../../errors.ts";
+import { invalidField } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { hasAtMost } from "../../lib/text.ts";
-import { ARTICLE_TASKS, PASSAGE_TASKS } from "../../generation/assist-tasks.ts";
+import { ARTICLE_TASKS, PASSAGE_TASKS } from "../../ai/generation/assist-tasks.ts";
 import { defineOperation, type OrganizationContext } from "../define.ts";
 import { blogId, line, locale, text } from "../fields.ts";
 import { dollarsOf, entered, modelsOf, whileWanted } from "./spending.ts";
@@ -80,7 +80,7 @@ export const assistArticle = defineOperation({
     const { text: model } = await modelsOf(services);
     const tags = asked.task === "tags" ? await tagsOf(context, blog._id) : [];
     return entered(context, services, { blogId: blog._id, model }, async (entry) => {
-      const { assist } = await import("../../generation/assist.ts");
+      const { assist } = await import("../../ai/generation/assist.ts");
       const signal = whileWanted(context.signal, LIMITS.assistTimeoutMs);
       const wish = { ...asked, locale: blog.locale, targetLocale: asked.targetLocale ?? blog.locale, tags };
       const { repairs: _, ...help } = await assist(wish, { text: entry.model, tell: context.tell, signal });

@@ -1,8 +1,8 @@
 /** Defines the operation that generates an article, from the checks of its input to the commit. */
 import * as z from "zod";
 import type { ImageModel } from "../../ai/model.ts";
-import { DomainError } from "../../errors.ts";
-import type { Brief, Generated } from "../../generation/brief.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { Brief, Generated } from "../../ai/generation/brief.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { UploadedFile } from "../../domain/pictures.ts";
@@ -83,7 +83,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   const { store, tell } = context;
   const mediaIds: string[] = [];
   const signal = whileWanted(context.signal, LIMITS.generationTimeoutMs);
-  const { writeArticle } = await import("../../generation/write.ts");
+  const { writeArticle } = await import("../../ai/generation/write.ts");
   const generated = await writeArticle(brief, {
     text: entry.model,
     image: order.image && withinQuota(order.image, store),

@@ -1,7 +1,7 @@
 /** Defines the metadata that a generation returns with its article. */
 import * as z from "zod";
 import type { ImageModel, TextModel } from "../../ai/model.ts";
-import type { Generated } from "../../generation/brief.ts";
+import type { Generated } from "../../ai/generation/brief.ts";
 import type { GenerationInput } from "./input.ts";
 import type { OrderedSubject } from "./subject.ts";
 import type { Tokens } from "./spending.ts";

@@ -1,6 +1,6 @@
 /** What a call of a model costs, and why it failed: for the ledger of generations. */
 import type { ImageModel, TextModel, Usage } from "../../ai/model.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { log } from "../../lib/log.ts";
 import type { Spent } from "../../store/generation/generations.ts";
 import type { OrganizationContext, Services } from "../define.ts";

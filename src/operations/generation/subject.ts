@@ -1,7 +1,7 @@
 /** Finds the subject of a generation, and the blog of its article. */
-import { DomainError, invalidField } from "../../errors.ts";
-import type { Subject } from "../../generation/brief.ts";
-import { refuseUnreadable } from "../../generation/source.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
+import type { Subject } from "../../ai/generation/brief.ts";
+import { refuseUnreadable } from "../../ai/generation/source.ts";
 import type { OrganizationStore } from "../../store/organization.ts";
 import type { TargetBlogRecord } from "../../store/generation/articles.ts";
 import type { GenerationInput } from "./input.ts";

@@ -3,7 +3,7 @@
  */
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Scope } from "../../domain/principal.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";

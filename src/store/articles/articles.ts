@@ -2,7 +2,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
 import { completedArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { storeArticle, type NewArticle } from "./creating.ts";

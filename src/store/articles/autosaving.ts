@@ -1,6 +1,6 @@
 /** Saves drafts while somebody types (contract 4.13): what such an update reads and asks for. */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Licence, type Writer } from "../core/commit.ts";
 import { audit } from "../../schema/core.ts";

@@ -3,7 +3,7 @@
  * Few articles have one, so that an update is tried without it first, under the condition that there is none.
  */
 import { sql } from "drizzle-orm";
-import { DomainError, type ErrorCode } from "../../errors.ts";
+import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import type { Writer } from "../core/commit.ts";
 import { firstRow } from "../core/sql.ts";
 import { ownArticle } from "./conditions.ts";

@@ -1,7 +1,7 @@
 /** The conditions and statements that creations, updates and deletions of articles share. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { DomainError, invalidField } from "../../errors.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
 import type { EventKind } from "../../domain/events.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Licence, NewEvent, Write, Writer } from "../core/commit.ts";

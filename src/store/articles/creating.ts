@@ -1,6 +1,6 @@
 /** The creation of articles. */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { GeneratedOrigin } from "../../domain/origin.ts";
 import { newId } from "../../lib/ids.ts";
 import { RETURNED_ARTICLE, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";

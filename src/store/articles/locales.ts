@@ -1,6 +1,6 @@
 /** The translations of a blog: which articles exist for each slug, and which locales are missing. */
 import { eq, gte, sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { decodeSlugCursor, encodeSlugCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Writer } from "../core/commit.ts";

@@ -1,7 +1,7 @@
 /** Former slugs of published articles. Triggers keep them (migrations, 0020_moved_slugs). */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { decodeMovedCursor, encodeMovedCursor } from "../../domain/cursor.ts";
 import type { Address, Named } from "../../domain/site.ts";
 import { isSlug } from "../../domain/slug.ts";

@@ -1,4 +1,4 @@
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { isUuid } from "../../lib/ids.ts";
 
 /** Returns the error for an id that no article within reach has. Reads take slugs, too, so it says that a slug is none. */

@@ -1,6 +1,6 @@
 /** Links that show one article to somebody without an account. The table holds hashes of their tokens, never the tokens. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
 import { auditKind, commit, newLicence, type Writer } from "../core/commit.ts";

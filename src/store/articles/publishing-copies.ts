@@ -1,6 +1,6 @@
 /** Publishes a working copy (contract 18.12): an ordinary update with its fields. */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { all, firstRow } from "../core/sql.ts";

@@ -15,7 +15,7 @@ import { articleRenderings as renderings, articles } from "../../schema/articles
 export async function renderContent(content: string): Promise<ArticleRendering> {
   if (content === "") return { readingMinutes: 1, excerpt: "", headings: [], text: "", html: "" };
   // Loaded on first use, because readers do not need it.
-  const { renderArticle } = await import("../../domain/markdown/article.ts");
+  const { renderArticle } = await import("../../../packages/markdown/article.ts");
   return renderArticle(content);
 }
 

@@ -1,5 +1,5 @@
 /** Restores former states of articles. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import type { Writer } from "../core/commit.ts";

@@ -1,6 +1,6 @@
 /** Saves working copies, and discards them (contract 18.11). What a save or a discarding takes away is kept as a former state. */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { utf8Length } from "../../lib/text.ts";

@@ -2,7 +2,7 @@
 import { and, eq, gte, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import { DomainError, invalidField } from "../../errors.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { partVersionIn, versionIn } from "../core/preconditions.ts";

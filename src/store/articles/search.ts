@@ -1,6 +1,6 @@
 /** Full text search in an organization's articles. */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { decodeFoundCursor, encodeFoundCursor } from "../../domain/cursor.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";

@@ -1,6 +1,6 @@
 /** What schedules and deletions have in common: what is due is found in turns, and carried out once, or set to failed. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { DomainError, type ErrorCode } from "../../errors.ts";
+import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import { chunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";

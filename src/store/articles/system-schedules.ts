@@ -1,6 +1,6 @@
 /** Carries out the schedules of all organizations (contract 18.4). */
 import { and, sql } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "../core/commit.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { firstRow, orm } from "../core/sql.ts";

@@ -1,7 +1,7 @@
 /** What an update of an article asks for: its preconditions, and which of them did not hold. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { ArticleRendering } from "../../domain/rendering.ts";
 import { articleColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import type { ArticleFields } from "./creating.ts";

@@ -1,6 +1,6 @@
 /** Changes an organization's articles. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { findArticle } from "./articles.ts";
 import { AUTOSAVE, firstDue, prepareAutosave } from "./autosaving.ts";
 import { besideConditions, ending, NOTHING, readBeside, refusedOf, withCopy, type Attempt } from "./beside.ts";

@@ -4,7 +4,7 @@
  * Saving touches neither the article nor its index, and fires no event.
  */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { NO_SEO, storedSeo, type Seo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";

@@ -1,6 +1,6 @@
 /** An organization's contacts: people who wrote to one of its blogs or signed up there. */
 import { and, eq, sql } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";

@@ -1,6 +1,6 @@
 /** The host names of a blog's own, under which its site is shown once DNS proves them (contract 21.7). */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { FIRST_CHECK_MS, PROOF_LABEL, PROOF_PREFIX, type HostFailure, type HostState } from "../../domain/hosts.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";

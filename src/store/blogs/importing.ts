@@ -1,7 +1,7 @@
 /** Imports contacts that have agreed elsewhere to get a blog's emails, or wanted no more of them (contract 6.3). */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { ImportedConsent } from "../../domain/imported-contacts.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import { quotaRefusal, usageOf } from "../core/quota.ts";

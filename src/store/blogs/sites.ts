@@ -3,7 +3,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { blogTag } from "../../domain/cache-tags.ts";
 import type { FeedContent, MenuEntry, SiteFont } from "../../domain/site.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn, type Optional } from "../core/preconditions.ts";

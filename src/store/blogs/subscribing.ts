@@ -3,7 +3,7 @@
  * what says who they are, and of that only a hash is stored.
  */
 import { and, eq, inArray, sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";

@@ -6,7 +6,7 @@
  * licence: every other statement checks that it exists, so a refused write changes nothing.
  */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Reserve } from "../../lib/room.ts";

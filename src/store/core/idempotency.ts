@@ -1,6 +1,6 @@
 /** Idempotency-Keys. The first response is stored in the transaction of the change, and replayed for 24 hours. */
 import { and, sql } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { DAY_MS } from "../../lib/time.ts";

@@ -1,5 +1,5 @@
 /** Repeats transactions whose response from D1 was lost, after checking whether D1 has stored them. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { log } from "../../lib/log.ts";
 import { isFailedAssertion } from "./assertions.ts";
 

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { isOneOf } from "./sql.ts";
 
 /** `T` with all fields optional; an undefined field counts as absent. */

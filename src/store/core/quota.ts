@@ -6,7 +6,7 @@
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { REDIRECT_LIMITS } from "../../domain/redirects.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
 import type { Writer } from "./commit.ts";

@@ -1,6 +1,6 @@
 /** Reach: the blogs and subscriptions that a writer may touch are those of its organization. */
 import { sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "./commit.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { webhookSubscriptions } from "../../schema/webhooks.ts";

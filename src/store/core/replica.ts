@@ -1,5 +1,5 @@
 /** Reads from the nearest replica, and from the primary if that takes too long. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { log } from "../../lib/log.ts";
 import { within } from "../../lib/within.ts";
 import { rows, type Reader } from "./sql.ts";

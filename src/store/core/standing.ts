@@ -4,7 +4,7 @@
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
 import { connectedApps, credentials } from "../../schema/access.ts";
 import { members } from "../../schema/people.ts";

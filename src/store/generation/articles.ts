@@ -1,6 +1,6 @@
 /** Reads what a generation needs before it calls a model, and stores the generated article. */
 import { and, eq, sql } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
 import { storeArticle, type Extras, type NewArticle } from "../articles/creating.ts";
 import { conflict, own, ownArticle } from "../articles/conditions.ts";

@@ -1,7 +1,7 @@
 /** The ledger of generations: rows that the limits count, with the cost of each generation in tokens. */
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
-import { DomainError, type ErrorCode } from "../../errors.ts";
+import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import { auditKind, type Writer } from "../core/commit.ts";

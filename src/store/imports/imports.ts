@@ -8,7 +8,7 @@ import {
   type ImportWishes,
 } from "../../domain/imports.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";

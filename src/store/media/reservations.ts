@@ -1,6 +1,6 @@
 /** Files that are about to be written to R2: their rows come first, so that no file is ever unknown to the database. */
 import { sql } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "../core/commit.ts";
 import { storeSurely } from "../core/lost-answers.ts";
 import { mediaFits, quotaRefusal, usageOf } from "../core/quota.ts";

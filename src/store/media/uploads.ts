@@ -6,7 +6,7 @@ import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { mediaTag } from "../../domain/cache-tags.ts";
 import type { MediaType, NoSizes } from "../../domain/pictures.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { articles } from "../../schema/articles.ts";
 import { own } from "../articles/conditions.ts";
 import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";

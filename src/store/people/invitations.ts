@@ -1,7 +1,7 @@
 /** Invitations to an organization. The database holds hashes of their secrets, never the secrets. */
 import { and, desc, eq, gt, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Role } from "../../domain/principal.ts";

@@ -2,7 +2,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { alias } from "drizzle-orm/sqlite-core";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { ROLES, type Role } from "../../domain/principal.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { cancelInvitationsOf } from "./invitations.ts";

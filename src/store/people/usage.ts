@@ -1,7 +1,7 @@
 /** What an organization uses of its quotas. */
 import { eq, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";

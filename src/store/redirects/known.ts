@@ -1,7 +1,7 @@
 /** What adding redirects to a blog has to know of it. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { articlesAt, isPageOfSite, type SitePaths } from "../../domain/redirects.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";

@@ -1,6 +1,6 @@
 /** What adding redirects does to those that there are: which are new, which change their target, and which are refused. */
 import { isOwnPage, REDIRECT_LIMITS, type Goal } from "../../domain/redirects.ts";
-import { DomainError, invalidField } from "../../errors.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
 
 /** A redirect that somebody wants: it begins at `source`. */
 export type Wanted = { readonly source: string; readonly goal: Goal };

@@ -1,6 +1,6 @@
 /** The redirects of a blog's site (contract 21.8). */
 import { and, eq, sql } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { articles } from "../../schema/articles.ts";
 import { purging } from "../blogs/sites.ts";
 import { blogs } from "../../schema/blogs.ts";

@@ -5,7 +5,7 @@ import { blogTag } from "../../domain/cache-tags.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { DomainError, invalidField } from "../../errors.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { articles } from "../../schema/articles.ts";

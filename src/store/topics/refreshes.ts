@@ -1,7 +1,7 @@
 /** Begins and reads refreshes of a blog's topic ideas. The consumer of the queue runs them (topics/consumer.ts). */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";

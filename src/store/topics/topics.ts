@@ -1,6 +1,6 @@
 /** An organization's topic ideas: refreshes find them, people give them a status, articles are made from them. */
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { decodeScoreCursor, encodeScoreCursor } from "../../domain/cursor.ts";
 import type { TopicOrigin } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";

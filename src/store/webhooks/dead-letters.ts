@@ -1,7 +1,7 @@
 /** Lists an organization's dead letters, which could not be sent, and retries them. */
 import { and, eq, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { jsonObject, orm } from "../core/sql.ts";

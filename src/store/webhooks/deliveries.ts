@@ -1,7 +1,7 @@
 /** Reads the log of a subscription's deliveries and the counts of each hour, and stores pings. */
 import { and, eq, gte, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { encodeCursor } from "../../domain/cursor.ts";
 import type { DeliveryState } from "../../domain/events.ts";
 import { hoursUntil } from "../../lib/hours.ts";

@@ -1,7 +1,7 @@
 /** An organization's webhook subscriptions. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { commit, newLicence, type Writer } from "../core/commit.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";

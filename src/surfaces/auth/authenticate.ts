@@ -1,5 +1,5 @@
 /** Resolves the Authorization header to a principal (contract 10.1). */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { SCOPES, type Grant, type OrganizationPrincipal, type Principal } from "../../domain/principal.ts";
 import { kindOfSecret, type CredentialKind } from "../../domain/secrets.ts";

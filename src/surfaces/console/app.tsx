@@ -4,7 +4,7 @@ import { csrf } from "hono/csrf";
 import { secureHeaders } from "hono/secure-headers";
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
-import { DomainError, ERRORS, refusalHeaders } from "../../errors.ts";
+import { DomainError, ERRORS, refusalHeaders } from "../../domain/errors.ts";
 import { unexpected } from "../request/unexpected.ts";
 import { account } from "./account/account.tsx";
 import { organizations } from "./account/organizations.tsx";

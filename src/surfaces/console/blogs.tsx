@@ -5,7 +5,7 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import type { blog } from "../../operations/blogs.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";

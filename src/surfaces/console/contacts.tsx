@@ -3,7 +3,7 @@ import { KnownLocales } from "./locales.tsx";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { csvOf } from "../../lib/csv.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";

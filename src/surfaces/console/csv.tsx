@@ -1,6 +1,6 @@
 /** What the pages share that import CSV files. */
 import type { FC } from "hono/jsx";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { CsvError, csvText } from "../../lib/csv-rows.ts";
 import { Table } from "./table.tsx";
 

@@ -1,6 +1,6 @@
 /** The page that shows the design system: its values, and each component in its states, in both schemes. */
 import type { Child, FC } from "hono/jsx";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { ConsoleContext } from "./env.ts";
 import { CheckField, Form, newForm, refusedForm, SelectField, TextArea, TextField } from "./forms.tsx";
 import { Initials } from "./frame.tsx";

@@ -4,7 +4,7 @@
  */
 import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { DomainError, kindOf, refusalHeaders, type FieldError } from "../../errors.ts";
+import { DomainError, kindOf, refusalHeaders, type FieldError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { Problem, wordedError, type Labels } from "./problem.tsx";
 import { statusOf } from "./status.ts";

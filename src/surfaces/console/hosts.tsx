@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { HOST_LENGTH } from "../../domain/hosts.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { findBlog } from "./blogs.tsx";

@@ -2,7 +2,7 @@
 import type { Child, FC } from "hono/jsx";
 import type { z } from "zod";
 import { WORKING } from "../../domain/imports.ts";
-import { withChoice, type Choice } from "../../import/choices.ts";
+import { withChoice, type Choice } from "../../../packages/import/choices.ts";
 import { registry } from "../../operations/registry.ts";
 import { State } from "./articles/shared.tsx";
 import { ConfirmDelete } from "./confirm-delete.tsx";

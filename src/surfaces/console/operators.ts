@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { ConsoleEnv } from "./env.ts";
 import { can } from "./session.ts";
 

@@ -1,6 +1,6 @@
 /** Why a form was refused, above its fields. */
 import type { FC } from "hono/jsx";
-import { ERRORS, type DomainError, type FieldError } from "../../errors.ts";
+import { ERRORS, type DomainError, type FieldError } from "../../domain/errors.ts";
 import { inForms } from "./articles/field-errors.ts";
 
 /** What fields are called on the page, by their names in a form or in the operation's errors. */

@@ -1,4 +1,4 @@
-import { ERRORS, type DomainError } from "../../errors.ts";
+import { ERRORS, type DomainError } from "../../domain/errors.ts";
 
 /** Returns a refusal as the console's scripts read it. */
 export const refusalInJson = ({ code, message, details }: DomainError) => ({

@@ -5,7 +5,7 @@ import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accou
 import { baseUrlOf } from "../request/base-url.ts";
 import { openCall, type Caller } from "../request/call.ts";
 import { limitCalls } from "../request/limits.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ROLE_GRANTS, type Grant, type OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Operation, Result } from "../../operations/define.ts";

@@ -1,5 +1,5 @@
 /** Reads a submitted form within limits of size and number of fields. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { contentTypeOf, FORM_TYPE, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import type { Reserve } from "../../lib/room.ts";
 import { isSingleLine } from "../../lib/text.ts";

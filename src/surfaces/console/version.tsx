@@ -1,6 +1,6 @@
 /** The version in a form that changes something: what is stored has to have it still when the form is submitted. */
 import type { FC } from "hono/jsx";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { valueOf, type FormState } from "./forms.tsx";
 
 /**

@@ -5,7 +5,7 @@ import { storeOf } from "../request/call.ts";
 import { HEARTBEAT_MS } from "../request/events.ts";
 import { heldBody } from "../request/memory.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
-import { DomainError, ERRORS } from "../../errors.ts";
+import { DomainError, ERRORS } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { refuseLargeBatch } from "./batch.ts";
 import { callerOf, challenge } from "./caller.ts";

@@ -8,7 +8,7 @@ import { challengeOf } from "../oauth/server/resources.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { noteUse } from "../request/call.ts";
-import { DomainError, ERRORS, problemBody } from "../../errors.ts";
+import { DomainError, ERRORS, problemBody } from "../../domain/errors.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import { withinFailureLimit } from "../request/strangers.ts";
 

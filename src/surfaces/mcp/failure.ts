@@ -1,7 +1,7 @@
 /** Turns exceptions into results of tools, with REST's codes and advice for the model. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Arrival } from "../request/arrival.ts";
-import { DomainError, kindOf } from "../../errors.ts";
+import { DomainError, kindOf } from "../../domain/errors.ts";
 import { unexpected } from "../request/unexpected.ts";
 
 /** Returns the tool result for an exception. Logs exceptions that are not a DomainError. */

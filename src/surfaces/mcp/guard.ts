@@ -1,7 +1,7 @@
 /** Refuses requests from pages of other sites, including those that use DNS rebinding. */
 import type { Arrival } from "../request/arrival.ts";
 import { baseUrlOf } from "../request/base-url.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { isLoopbackHost } from "../../lib/network.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Sends the steps of a generation as progress notifications to clients that ask for them. */
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { Step } from "../../generation/brief.ts";
+import type { Step } from "../../ai/generation/brief.ts";
 
 /** Returns a function that notifies the client of a step. Undefined if the client sent no `progressToken`. */
 export function progressOf({ mcpReq }: ServerContext): ((step: Step) => void) | undefined {

@@ -2,7 +2,7 @@
  * Turns errors into protocol errors, for requests whose results cannot express one: resources, prompts, completions.
  */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { DomainError, ERRORS } from "../../errors.ts";
+import { DomainError, ERRORS } from "../../domain/errors.ts";
 import { unexpected } from "../request/unexpected.ts";
 import type { Connection } from "./connection.ts";
 import { detailOf, retryAfterOf } from "./failure.ts";

@@ -7,7 +7,7 @@ import {
   type ReadResourceResult,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { allItems } from "../../lib/pages.ts";
 import { withEscapes } from "../../lib/yaml.ts";

@@ -1,5 +1,5 @@
 /** Keeps a draft from changing the tags and authors that readers see: its published translations share them. */
-import { DomainError, invalidField } from "../../errors.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { differingTerms, type GivenTerms } from "../../operations/shared-terms.ts";
 import type { Use } from "./tool.ts";

@@ -1,7 +1,7 @@
 /** Defines tools: operations of the registry, described for a model. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Step } from "../../generation/brief.ts";
+import type { Step } from "../../ai/generation/brief.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { isSingleLine } from "../../lib/text.ts";
 import { authorize, validate } from "../../operations/invoke.ts";

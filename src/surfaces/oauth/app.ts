@@ -8,7 +8,7 @@ import type { Arrival } from "../request/arrival.ts";
 import { addressAtBaseUrl, authorizationServerOf } from "../request/authorization-server.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { withinLimit } from "../request/limits.ts";
-import { DomainError, ERRORS, refusalHeaders } from "../../errors.ts";
+import { DomainError, ERRORS, refusalHeaders } from "../../domain/errors.ts";
 import { bytesWithin } from "../../lib/body.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { clientAddress, limitFailures, limitStrangers } from "../request/strangers.ts";

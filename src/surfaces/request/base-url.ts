@@ -1,5 +1,5 @@
 /** Determines the public URL of the service. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import type { Arrival } from "./arrival.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Connects the surfaces (REST, MCP, the console) to operations: opens stores and services for a caller. */
 import type { Authenticated } from "../auth/authenticate.ts";
 import { microdollarsOf } from "../../ai/model.ts";
-import type { Step } from "../../generation/brief.ts";
+import type { Step } from "../../ai/generation/brief.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { OrganizationPrincipal, Principal } from "../../domain/principal.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";

@@ -1,6 +1,6 @@
 /** Streams a long operation as server-sent events (WHATWG HTML, 9.2): its steps, then its result or error. */
 import { parseAccept } from "hono/utils/accept";
-import type { Step } from "../../generation/brief.ts";
+import type { Step } from "../../ai/generation/brief.ts";
 
 /**
  * Interval in milliseconds in which a comment is sent. It keeps proxies from closing an idle connection. It also makes

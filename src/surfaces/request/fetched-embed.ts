@@ -1,7 +1,7 @@
 /** Asks a provider for the title and the picture of what it shows (oEmbed, https://oembed.com). */
 import { LIMITS } from "../../domain/limits.ts";
-import { providerName, type Embed } from "../../domain/markdown/embeds.ts";
-import { DomainError } from "../../errors.ts";
+import { providerName, type Embed } from "../../../packages/markdown/embeds.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { SMALL_BYTES } from "../../lib/body.ts";
 import { withoutInvisible } from "../../lib/invisible.ts";
 import { jsonIn } from "../../lib/json.ts";

@@ -1,7 +1,7 @@
 /** Fetches a picture from an address that a caller names. */
 import { LIMITS } from "../../domain/limits.ts";
 import { UploadedFile } from "../../domain/pictures.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { TOO_LARGE } from "../../background/media/read.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../../outbound/fetch.ts";
 import { readingRules } from "../../outbound/target.ts";

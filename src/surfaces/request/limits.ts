@@ -1,7 +1,7 @@
 /** Applies rate limits, which Cloudflare's rate limiting binding counts. */
 import { LIMITS } from "../../domain/limits.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
 /** The period of all limits, in seconds. It is also `Retry-After`, because the binding does not tell the time left. */

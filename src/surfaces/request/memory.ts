@@ -1,5 +1,5 @@
 /** Bounds what large requests hold in memory at once (contract 14.15). */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { announcedBytes, bytesWithin, SMALL_BYTES } from "../../lib/body.ts";
 import { contentTypeOf, FORM_TYPE } from "../../lib/content-type.ts";
 import { Room, type Holding, type Reservation, type Reserve } from "../../lib/room.ts";

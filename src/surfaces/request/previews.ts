@@ -1,5 +1,5 @@
 /** Finds what a preview link shows, for whoever has the link. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { isPreviewToken } from "../../domain/secrets.ts";
 import type { Previewed } from "../../store/articles/previews.ts";

@@ -2,7 +2,7 @@
 import type { Authenticated } from "../auth/authenticate.ts";
 import type { Arrival } from "./arrival.ts";
 import { withinLimit, type LimitCode } from "./limits.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { networksOf } from "../../lib/network.ts";
 

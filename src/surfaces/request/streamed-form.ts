@@ -1,7 +1,7 @@
 /** Reads a form whose last field is a large file (RFC 7578): its other fields at once, the file as it arrives. */
 import { IMPORT_LIMITS, ImportFile } from "../../domain/imports.ts";
 import { fileNameIn } from "../../domain/pictures.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { joined } from "../../lib/bytes.ts";
 import { utf8 } from "../../lib/text.ts";
 

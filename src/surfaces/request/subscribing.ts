@@ -2,7 +2,7 @@
 import { contactOf, unsubscribeToken } from "../../domain/subscriber-tokens.ts";
 import { isConfirmToken, newConfirmToken } from "../../domain/secrets.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { alreadySubscribedMail, confirmSubscriptionMail, subscribedMail } from "../../background/mail/mail.ts";
 import {

@@ -1,5 +1,5 @@
 /** Turns unexpected exceptions into errors that all surfaces can return. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { described, logUnexpected } from "../../lib/log.ts";
 
 /**

@@ -2,7 +2,7 @@
 import { parseMultipart } from "@remix-run/multipart-parser";
 import { LIMITS } from "../../domain/limits.ts";
 import { fileNameIn, UploadedFile } from "../../domain/pictures.ts";
-import { DomainError, invalidField } from "../../errors.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
 import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import type { Reserve } from "../../lib/room.ts";
 import { TOO_LARGE } from "../../background/media/read.ts";

@@ -1,6 +1,6 @@
 /** The header `Edgepress-Bookmark`: how new a replica has to be for its caller (contract 13.7). */
 import type { Context } from "hono";
-import { invalidField } from "../../errors.ts";
+import { invalidField } from "../../domain/errors.ts";
 import { BOOKMARK } from "../request/cross-origin.ts";
 import { ANY_STATE, isBookmark } from "../../store/core/bookmarks.ts";
 import type { AppEnv } from "./app-env.ts";

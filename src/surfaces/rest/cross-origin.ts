@@ -1,5 +1,5 @@
 /** Sets the headers of CORS. Reads are allowed from any origin, because the API uses no cookies. Writes are not. */
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { MAY_READ, READABLE } from "../request/cross-origin.ts";
 import type { Reply } from "./reply.ts";
 

@@ -3,7 +3,7 @@ import { sharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
 import journal from "../../../migrations/meta/_journal.json";
 import { missingSettings } from "../../env.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { appliedSchema } from "../../store/core/system-migrations.ts";
 import { limitHealthChecks } from "../request/strangers.ts";
 import { lastHealth, type Health } from "../../store/edge/system-health.ts";

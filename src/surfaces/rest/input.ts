@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 import type { z } from "zod";
-import { DomainError, invalidField, type FieldError } from "../../errors.ts";
+import { DomainError, invalidField, type FieldError } from "../../domain/errors.ts";
 import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import { hasMoreValues } from "../../lib/json.ts";
 import type { Reserve } from "../../lib/room.ts";

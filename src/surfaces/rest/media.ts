@@ -5,7 +5,7 @@
  */
 import { sharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { isId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { getFile } from "../../background/media/files.ts";

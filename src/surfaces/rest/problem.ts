@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { namesBearer } from "../auth/authorization-header.ts";
 import { challengeOf } from "../oauth/server/resources.ts";
 import { findBaseUrl } from "../request/base-url.ts";
-import { DomainError, ERRORS, problemBody, refusalHeaders } from "../../errors.ts";
+import { DomainError, ERRORS, problemBody, refusalHeaders } from "../../domain/errors.ts";
 import { isScope } from "../../domain/principal.ts";
 import { unexpected } from "../request/unexpected.ts";
 import type { AppEnv } from "./app-env.ts";

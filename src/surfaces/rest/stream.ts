@@ -1,7 +1,7 @@
 /** Answers a long operation of the REST API with a stream of events (request/events.ts). */
 import type { Context } from "hono";
-import type { Step } from "../../generation/brief.ts";
-import { DomainError } from "../../errors.ts";
+import type { Step } from "../../ai/generation/brief.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { log } from "../../lib/log.ts";
 import { EVENTS, streamSteps } from "../request/events.ts";
 import type { AppEnv } from "./app-env.ts";

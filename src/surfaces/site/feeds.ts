@@ -1,7 +1,7 @@
 /** Serves the feeds of a blog: RSS 2.0, Atom and JSON Feed (contract 20.4). Loaded on first use. */
 import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
 import type { Context } from "hono";
-import { firstAudio } from "../../domain/markdown/audio.ts";
+import { firstAudio } from "../../../packages/markdown/audio.ts";
 import { addressOf, withSitePaths } from "../../domain/site.ts";
 import { escapedHtml } from "../../lib/html.ts";
 import type { Feed, FeedEntry } from "../../store/articles/feeds.ts";

@@ -2,7 +2,7 @@
  * Opens what an article embeds (contract 21.5). The stored HTML has a link there, with the address of a player. On the site, a
  * press on it opens the player in a frame: within `details`, so that no script is needed, and browsers load nothing before.
  */
-import { providerName } from "../../domain/markdown/embeds.ts";
+import { providerName } from "../../../packages/markdown/embeds.ts";
 
 /** What an article shows of others: the hosts of its frames, and whether it plays sounds or films. */
 export type Shows = { readonly frames: readonly string[]; readonly media: boolean };

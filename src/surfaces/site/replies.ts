@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
-import { DomainError, invalidField } from "../../errors.ts";
+import { DomainError, invalidField } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { limitReaders } from "../request/strangers.ts";

@@ -8,7 +8,7 @@ import { keyOf, numberedKeyOf } from "../../domain/redirects.ts";
 import { articleAt, formerlyAt, type Address } from "../../domain/site.ts";
 import type { TermKind } from "../../domain/terms.ts";
 import { isVanityId } from "../../domain/vanity.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { isId } from "../../lib/ids.ts";
 import { limitReaderSearches } from "../request/strangers.ts";
 import type { PublishedStore } from "../../store/articles/published.ts";

@@ -1,7 +1,7 @@
 /** Serves the site map of a blog, with translations as alternates of each other (contract 20.5). Loaded on first use. */
 import type { Context } from "hono";
 import { addressOf, isElsewhere } from "../../domain/site.ts";
-import { invalidField } from "../../errors.ts";
+import { invalidField } from "../../domain/errors.ts";
 import type { Located, Sitemap } from "../../store/articles/sitemaps.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";

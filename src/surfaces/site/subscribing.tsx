@@ -8,7 +8,7 @@ import type { Child, FC } from "hono/jsx";
 import * as z from "zod";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { subscribingWords, type SubscribingWords } from "../../domain/subscribing-words.ts";
-import { DomainError, ERRORS } from "../../errors.ts";
+import { DomainError, ERRORS } from "../../domain/errors.ts";
 import { contentTypeOf, FORM_TYPE } from "../../lib/content-type.ts";
 import { jsonOrNull } from "../../lib/json.ts";
 import { filled } from "../../lib/words.ts";

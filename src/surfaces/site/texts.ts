@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { articleTag, blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { addressOf } from "../../domain/site.ts";
-import { DomainError } from "../../errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { asLine } from "../../lib/text.ts";
 import type { FeedEntry } from "../../store/articles/feeds.ts";
 import type { PlainArticle } from "../../store/articles/plain.ts";

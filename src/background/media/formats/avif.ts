@@ -7,7 +7,7 @@ import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
 import { itemsIn, neededItems, PICTURES, referencesIn } from "./avif-items.ts";
 import { propertiesIn } from "./avif-properties.ts";
 import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 
 const TOP = new Set(["ftyp", "meta", "mdat", "free", "skip"]);
 const IN_META = new Set(["hdlr", "pitm", "iloc", "iinf", "iprp", "idat", "iref", "grpl", "dinf", "free", "skip"]);

@@ -1,5 +1,5 @@
 /** What the readers of the formats have in common. */
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import type { MediaType } from "../../../domain/pictures.ts";
 
 /** A picture as it is to be stored. */

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import {
   chooseOrganization,

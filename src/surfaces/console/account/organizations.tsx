@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { writerOf } from "../../request/call.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { hmacSha256 } from "../../../lib/hash.ts";
 import { isId, newId } from "../../../lib/ids.ts";
 import { LIMITS } from "../../../domain/limits.ts";

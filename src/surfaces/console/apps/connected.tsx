@@ -3,7 +3,7 @@ import { ACTIONS, Table } from "../table.tsx";
 import { sharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { disconnect, type ListedConnection } from "../../../store/access/system-oauth-connections.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { Form } from "../forms.tsx";

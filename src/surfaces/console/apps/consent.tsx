@@ -8,7 +8,7 @@ import type { FC } from "hono/jsx";
 import { grantAccess } from "../../oauth/server/consent.ts";
 import type { AuthorizationServer } from "../../oauth/server/server.ts";
 import { writerOf } from "../../request/call.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { ROLE_GRANTS, type Scope } from "../../../domain/principal.ts";
 import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
 import type { Membership } from "../../../store/people/system-memberships.ts";

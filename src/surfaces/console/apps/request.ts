@@ -14,7 +14,7 @@ import { RESOURCE_SCOPES, resourceNamed } from "../../oauth/server/resources.ts"
 import type { AuthorizationServer } from "../../oauth/server/server.ts";
 import { addressAtBaseUrl } from "../../request/authorization-server.ts";
 import { baseUrlOf } from "../../request/base-url.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DEFAULT_SCOPES, type Scope } from "../../../domain/principal.ts";
 import type { ConsoleContext } from "../env.ts";

@@ -1,6 +1,6 @@
-/** Asks the model for help with a text, for the editor's script (src/browser/assist.ts), and streams what it writes. */
+/** Asks the model for help with a text, for the editor's script (packages/browser/assist.ts), and streams what it writes. */
 import { Hono } from "hono";
-import { DomainError, problemBody } from "../../../errors.ts";
+import { DomainError, problemBody } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { EVENTS, streamSteps } from "../../request/events.ts";
 import { unexpected } from "../../request/unexpected.ts";

@@ -1,10 +1,10 @@
 /**
- * Saves what is being written, for the script of the editor (src/browser/autosave.ts), and answers JSON: a draft as it is,
+ * Saves what is being written, for the script of the editor (packages/browser/autosave.ts), and answers JSON: a draft as it is,
  * the changes of a published article in its working copy, so that readers see nothing of them. An article that does not
  * exist yet begins as a draft.
  */
 import { Hono } from "hono";
-import { DomainError, invalidField, type ErrorCode } from "../../../errors.ts";
+import { DomainError, invalidField, type ErrorCode } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { differingTerms, type GivenTerms } from "../../../operations/shared-terms.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";

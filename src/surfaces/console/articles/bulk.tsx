@@ -1,7 +1,7 @@
 /** Changes the articles that were ticked in the list, after a confirmation, and says what came of each. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { commaSeparated, splitsCharacter } from "../../../lib/text.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";

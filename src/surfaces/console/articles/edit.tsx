@@ -1,6 +1,6 @@
 /** The page of an article: the editor, or only its text for members who may not write. */
 import { Hono } from "hono";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, newForm } from "../forms.tsx";

@@ -1,5 +1,5 @@
 /** An article as the editor shows it: a published one with the changes of its working copy, which readers do not see. */
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";

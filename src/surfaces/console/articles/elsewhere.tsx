@@ -1,7 +1,7 @@
 /** What a preview says besides the text, without scripts: how the article appears elsewhere, and advice. */
 import type { FC } from "hono/jsx";
 import { cardOf, searchResultOf } from "../../../domain/appearance.ts";
-import type { Advised, Place } from "../../../generation/advice.ts";
+import type { Advised, Place } from "../../../ai/generation/advice.ts";
 import { valueOf, type FormState } from "../forms.tsx";
 
 /** Shows what the form holds as a search result and as a card, and what an editor would look at. */
@@ -47,8 +47,8 @@ export const Elsewhere: FC<{ state: FormState; locale: string; site: string }> =
 const Advice: FC<{ on: Advised }> = async ({ on }) => {
   // The trigrams of languages are large, and only this needs them.
   const [{ adviceOn }, { judgeLanguage }] = await Promise.all([
-    import("../../../generation/advice.ts"),
-    import("../../../generation/language.ts"),
+    import("../../../ai/generation/advice.ts"),
+    import("../../../ai/generation/language.ts"),
   ]);
   const advice = adviceOn(on, judgeLanguage);
   return (

@@ -1,5 +1,5 @@
 /** What is wrong with the fields of the editor, in the words of its page. Also for the script that saves by itself. */
-import type { FieldError } from "../../../errors.ts";
+import type { FieldError } from "../../../domain/errors.ts";
 import { commaSeparated } from "../../../lib/text.ts";
 import { SEO } from "./field-labels.ts";
 

@@ -1,6 +1,6 @@
 /** Finds articles and blogs of the member's organization. */
 import type { z } from "zod";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { allItems } from "../../../lib/pages.ts";
 import { wholeArticle } from "../../../operations/article-members.ts";
 import type { blog } from "../../../operations/blogs.ts";

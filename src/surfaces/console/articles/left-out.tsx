@@ -1,6 +1,6 @@
 /** Says before an article becomes public what of its text readers would not see as it is meant. */
 import type { FC, PropsWithChildren } from "hono/jsx";
-import { refusedIn, templatesIn } from "../../../domain/markdown/reading.ts";
+import { refusedIn, templatesIn } from "../../../../packages/markdown/reading.ts";
 import { shortened } from "../../../lib/text.ts";
 
 export const LeftOut: FC<{ content: string }> = ({ content }) => {

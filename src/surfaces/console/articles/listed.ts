@@ -1,5 +1,5 @@
 /** Reads the page of articles that the query of the list asks for: a list, a search, or what waits for somebody. */
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { wholeArticle } from "../../../operations/article-members.ts";
 import { registry } from "../../../operations/registry.ts";

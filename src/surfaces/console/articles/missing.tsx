@@ -1,7 +1,7 @@
 /** The page that makes drafts for the missing translations of one article, all at once. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { DomainError, ERRORS } from "../../../errors.ts";
+import { DomainError, ERRORS } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { hasModelOf } from "../../request/models.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";

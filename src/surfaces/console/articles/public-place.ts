@@ -1,6 +1,6 @@
 /** Leads to where readers find a published article. The list links here, so that it need not know every address. */
 import { Hono } from "hono";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleEnv } from "../env.ts";
 import { perform } from "../session.ts";

@@ -1,7 +1,7 @@
 /** Asks before an article, or the changes of a published one, become public: where, when, and what readers will see. */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { DomainError, invalidField } from "../../../errors.ts";
+import { DomainError, invalidField } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, valueOf, type FormState } from "../forms.tsx";

@@ -1,6 +1,6 @@
 /** Shows an article like its readers see it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
-import { attributesOf } from "../../../domain/markdown/reading.ts";
+import { attributesOf } from "../../../../packages/markdown/reading.ts";
 import { isWebUrl } from "../../../lib/web-url.ts";
 import { Time } from "../time.tsx";
 import type { Article, Found } from "./found.ts";

@@ -17,7 +17,7 @@ type AutosaveProps = {
 };
 
 /**
- * Where the script src/browser/autosave.ts shows its state. Without scripts, it is empty. The script keeps unsaved text in
+ * Where the script packages/browser/autosave.ts shows its state. Without scripts, it is empty. The script keeps unsaved text in
  * the browser for this person, in this organization, alone.
  */
 export const Autosave: FC<AutosaveProps> = ({ c, id, guard, live = false }) => (

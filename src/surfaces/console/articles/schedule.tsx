@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { isLocalOf, localOf } from "../../../lib/zoned.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";

@@ -1,6 +1,6 @@
 /** Renders the pages that contain the editor. */
 import { useContext, type FC } from "hono/jsx";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { Form, valueOf, type FormState } from "../forms.tsx";

@@ -1,7 +1,7 @@
 /** The form that requests the generation of an article. */
 import { COMMON_LOCALES, KnownLocales } from "../locales.tsx";
 import type { FC } from "hono/jsx";
-import { ERRORS } from "../../../errors.ts";
+import { ERRORS } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { titleOf } from "../articles/found.ts";
 import { CheckField, Form, SelectField, TextArea, TextField, type Choice, type FormState } from "../forms.tsx";

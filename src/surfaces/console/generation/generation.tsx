@@ -1,7 +1,7 @@
 /** The page that generates an article about a topic, from an idea, or from another article. */
 import { Hono } from "hono";
 import { hasModelOf } from "../../request/models.ts";
-import { DomainError, refusalHeaders } from "../../../errors.ts";
+import { DomainError, refusalHeaders } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { writersOnly } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";

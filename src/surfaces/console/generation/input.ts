@@ -1,5 +1,5 @@
 /** The values of the generation form: its initial ones, and the operation's input from a submitted form. */
-import { invalidField } from "../../../errors.ts";
+import { invalidField } from "../../../domain/errors.ts";
 import { canonicalLocale } from "../../../domain/locale.ts";
 import { commaSeparated } from "../../../lib/text.ts";
 import type { FormValues, Submission } from "../submission.ts";

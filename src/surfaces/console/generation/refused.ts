@@ -1,5 +1,5 @@
 /** Explains a refused or failed generation in words for people. */
-import { DomainError, type ErrorCode } from "../../../errors.ts";
+import { DomainError, type ErrorCode } from "../../../domain/errors.ts";
 import { refusedForm, type FormState } from "../forms.tsx";
 import type { Submission } from "../submission.ts";
 

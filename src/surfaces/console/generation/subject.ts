@@ -1,5 +1,5 @@
 /** Finds the subject of a generation: the topic, idea or article that it starts from. */
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { findArticle, listBlogs, type Article, type Blog } from "../articles/found.ts";
 import type { ConsoleContext } from "../env.ts";

@@ -1,6 +1,6 @@
 /** The pages that list and revoke API keys and operator access tokens. */
 import { Hono } from "hono";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";

@@ -1,7 +1,7 @@
 /** What the pages of the library know of a picture. */
 import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
-import { invalidField } from "../../../errors.ts";
+import { invalidField } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import type { Submission } from "../submission.ts";

@@ -1,6 +1,6 @@
 /** The page that deletes a picture, and says first where it would be missing. */
 import { Hono } from "hono";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";

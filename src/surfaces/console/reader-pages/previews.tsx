@@ -6,7 +6,7 @@ import { Hono, type Context } from "hono";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { secureHeaders } from "hono/secure-headers";
-import { DomainError, ERRORS, problemBody, refusalHeaders } from "../../../errors.ts";
+import { DomainError, ERRORS, problemBody, refusalHeaders } from "../../../domain/errors.ts";
 import { ICON } from "../../../lib/icon.ts";
 import type { Arrival } from "../../request/arrival.ts";
 import { findBaseUrl } from "../../request/base-url.ts";

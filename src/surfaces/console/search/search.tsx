@@ -1,7 +1,7 @@
 /** The search for articles, blogs, pages and actions: a page, and the same as JSON for the palette (browser/palette.ts). */
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs, titleOf } from "../articles/found.ts";

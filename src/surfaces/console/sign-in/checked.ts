@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { fieldMessage } from "../../../operations/field-messages.ts";
 
 /** Returns the value as parsed by the schema. Throws `invalid_request` with an error for each invalid field. */

@@ -7,7 +7,7 @@ import { writerOf } from "../../request/call.ts";
 import { limitAskedMail, mailsLeave, sendMail } from "../../request/mail.ts";
 import { limitReaders } from "../../request/strangers.ts";
 import { LIMITS } from "../../../domain/limits.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { sha256 } from "../../../lib/hash.ts";
 import { isLinkSecret, newLinkSecret } from "../../../domain/secrets.ts";
 import { invitationMail } from "../../../background/mail/mail.ts";

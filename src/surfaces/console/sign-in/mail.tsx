@@ -2,7 +2,7 @@
 import { sharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { isLoopbackHost } from "../../../lib/network.ts";
 import { listLocalMails } from "../../../store/people/system-mails.ts";
 import type { ConsoleEnv } from "../env.ts";

@@ -3,7 +3,7 @@ import { sharedDatabase } from "../../../store/database.ts";
 import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { line } from "../../../operations/fields.ts";
 import { removeHalfMadeUser } from "../../../store/people/system-people.ts";

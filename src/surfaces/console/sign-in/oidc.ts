@@ -5,7 +5,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { APIError } from "better-auth/api";
 import { needsTls, OIDC_FAILED_PATH, OIDC_PROVIDER } from "../../auth/accounts.ts";
 import type { OidcSettings } from "../../../env.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { limitReaders } from "../../request/strangers.ts";
 import { sha256 } from "../../../lib/hash.ts";

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { limitAskedMail, sendMail } from "../../request/mail.ts";
 import { limitReaders } from "../../request/strangers.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { passwordResetMail } from "../../../background/mail/mail.ts";
 import { email } from "../../../operations/fields.ts";

@@ -4,7 +4,7 @@ import { APIError } from "better-auth/api";
 import type { FC } from "hono/jsx";
 import { emailOf } from "../../../domain/email.ts";
 import type { SignUp } from "../../../domain/settings.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";

@@ -8,7 +8,7 @@ import * as z from "zod";
 import { baseUrlOf } from "../../request/base-url.ts";
 import { limitAskedMail, sendMail } from "../../request/mail.ts";
 import { limitReaders } from "../../request/strangers.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { sha256 } from "../../../lib/hash.ts";
 import { isLinkSecret, newLinkSecret } from "../../../domain/secrets.ts";
 import { accountExistsMail, signUpMail } from "../../../background/mail/mail.ts";

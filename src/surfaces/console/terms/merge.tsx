@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { TermKind } from "../../../domain/terms.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { attempt, Form, newForm, SelectField, type FormState } from "../forms.tsx";

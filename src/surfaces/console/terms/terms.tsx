@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { LIMITS } from "../../../domain/limits.ts";
 import type { TermKind } from "../../../domain/terms.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { findBlog } from "../blogs.tsx";
 import { ConfirmDelete } from "../confirm-delete.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";

@@ -1,5 +1,5 @@
 /** The values and errors of the form that adds a source. */
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import type { TopicSourceKind } from "../../../domain/topic-source.ts";
 import { valueOf, type FormState } from "../forms.tsx";

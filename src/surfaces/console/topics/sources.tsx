@@ -2,7 +2,7 @@
  * The routes of the page that adds and removes a blog's topic sources. The operation tries a source before it adds it.
  */
 import { Hono } from "hono";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { chosenBlog, listBlogs } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";

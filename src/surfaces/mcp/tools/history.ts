@@ -1,6 +1,6 @@
 /** Defines the tools for former states of articles, and the one that discards a working copy. */
 import * as z from "zod";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { splitsCharacter } from "../../../lib/text.ts";
 import { revision } from "../../../operations/revisions.ts";
 import { registry } from "../../../operations/registry.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { encodeCursor } from "../../../domain/cursor.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { UploadedFile } from "../../../domain/pictures.ts";
-import { invalidField } from "../../../errors.ts";
+import { invalidField } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { cursorFrom, defineTool, idempotencyKey, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { encodeSlugCursor } from "../../../domain/cursor.ts";
 import { LIMITS } from "../../../domain/limits.ts";
-import { invalidField } from "../../../errors.ts";
+import { invalidField } from "../../../domain/errors.ts";
 import { article, wholeArticle } from "../../../operations/article-members.ts";
 import type { ArticleMember } from "../../../operations/articles.ts";
 import { registry } from "../../../operations/registry.ts";

@@ -1,6 +1,6 @@
 /** Defines the tools that write articles. */
 import * as z from "zod";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { line } from "../../../operations/fields.ts";
 import { registry } from "../../../operations/registry.ts";

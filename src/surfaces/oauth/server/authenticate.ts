@@ -1,5 +1,5 @@
 /** Resolves an application's access token to a principal. */
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { kindOfSecret } from "../../../domain/secrets.ts";
 import type { Database } from "../../../store/core/sql.ts";
 import { findConnection, touchConnection } from "../../../store/access/system-oauth-connections.ts";

@@ -8,7 +8,7 @@ import {
   type TokenExchangeCallbackResult,
   type ValidatedAccessToken,
 } from "@cloudflare/workers-oauth-provider";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { log } from "../../../lib/log.ts";
 import { utf8Length } from "../../../lib/text.ts";

@@ -4,7 +4,7 @@
  */
 import { OAuthError } from "@cloudflare/workers-oauth-provider";
 import { LIMITS } from "../../../domain/limits.ts";
-import { DomainError } from "../../../errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import type { Database } from "../../../store/core/sql.ts";
 import { disconnect } from "../../../store/access/system-oauth-connections.ts";
 import {

@@ -1,5 +1,5 @@
 /** Describes for the OpenAPI document what the schemas of an operation do not contain: errors, ETags and examples. */
-import type { ErrorCode } from "../../../errors.ts";
+import type { ErrorCode } from "../../../domain/errors.ts";
 import type { Operation } from "../../../operations/define.ts";
 import { registry } from "../../../operations/registry.ts";
 

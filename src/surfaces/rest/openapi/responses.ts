@@ -1,7 +1,7 @@
 /** Describes the responses of an operation: its success, and each error that it can return. */
 import { extendZodWithOpenApi, type OpenAPIHono } from "@hono/zod-openapi";
 import * as z from "zod";
-import { ERRORS, type ErrorCode } from "../../../errors.ts";
+import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DIFFERS } from "../../../domain/preconditions.ts";
 import { BOOKMARK } from "../../request/cross-origin.ts";

@@ -1,0 +1,81 @@
+/** The preview beside the text: what readers will see, while somebody writes. */
+import { element } from "../../editor/dom.ts";
+import { area, locale, onPause, valueOf } from "./page.ts";
+import { loadReading, type Reading } from "./load.ts";
+
+/** Makes the form's button for a preview open the pane. Without this script, it shows the preview on a page. */
+export function offerPreview(): void {
+  const field = area?.closest<HTMLElement>(".field");
+  const column = field?.closest<HTMLElement>(".text");
+  const button = area?.form?.querySelector<HTMLButtonElement>("button[formaction*='/articles/preview']");
+  if (!field || !column || !button) return;
+  const text = element("div", { class: "reading" });
+  const pane = element("section", { class: "pane", id: "beside", "aria-label": "Preview", tabindex: 0, hidden: true });
+  pane.append(text);
+  field.after(pane);
+  button.setAttribute("aria-controls", pane.id);
+  button.setAttribute("aria-expanded", "false");
+  const show = (reading: Reading) => text.replaceChildren(...readingOf(reading));
+  const miss = () => text.replaceChildren("The preview could not be loaded. It loads again with your next change.");
+  const render = liveWith({ show, miss }, () => !pane.hidden);
+  button.addEventListener("click", (event) => {
+    event.preventDefault();
+    pane.toggleAttribute("hidden");
+    column.classList.toggle("beside", !pane.hidden);
+    button.setAttribute("aria-expanded", String(!pane.hidden));
+    void render();
+    // On a narrow screen the pane is in the place of the text.
+    if (!pane.hidden && field.offsetParent === null) pane.focus();
+  });
+  followScrolling(field, pane);
+}
+
+type Shown = {
+  readonly show: (reading: Reading) => void;
+  /** Called where what renders does not come. */
+  readonly miss: () => void;
+};
+
+/** Returns a function that renders now, and renders after each pause while the pane is open. */
+function liveWith({ show, miss }: Shown, isOpen: () => boolean): () => Promise<void> {
+  let took = 0;
+  const render = async () => {
+    if (!isOpen()) return;
+    const reading = await loadReading().catch(() => null);
+    if (reading === null) return miss();
+    const started = performance.now();
+    show(reading);
+    took = performance.now() - started;
+  };
+  // A text that takes long is rendered less often, so that typing stays quick.
+  onPause(
+    () => void render(),
+    () => Math.max(120, took * 4),
+  );
+  return render;
+}
+
+/** Returns what `Reading` (src/surfaces/console/articles/reading.tsx) shows. */
+function readingOf({ elementOf, isWebUrl }: Reading): Node[] {
+  const [title, description] = [valueOf("title").trim(), valueOf("description")];
+  const [cover, content] = [valueOf("coverUrl").trim(), area?.value ?? ""];
+  return [
+    element("h2", {}, title === "" ? "Untitled" : title),
+    ...(isWebUrl(cover)
+      ? [element("img", { class: "cover", src: cover, alt: "", referrerpolicy: "no-referrer" })]
+      : []),
+    ...(description === "" ? [] : [element("p", { class: "lead" }, description)]),
+    ...(content.trim() === ""
+      ? [element("p", { class: "hint" }, "Nothing to preview yet.")]
+      : [elementOf(content, locale())]),
+  ];
+}
+
+/** Keeps the pane at the part of the text that is on the screen: the text is as high as it needs, and the page scrolls. */
+function followScrolling(field: HTMLElement, pane: HTMLElement): void {
+  addEventListener("scroll", () => {
+    const { top, height } = field.getBoundingClientRect();
+    const [above, hidden] = [pane.getBoundingClientRect().top - top, height - pane.clientHeight];
+    if (hidden > 0) pane.scrollTop = (above / hidden) * (pane.scrollHeight - pane.clientHeight);
+  });
+}

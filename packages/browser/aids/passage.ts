@@ -1,0 +1,163 @@
+/** What a model can do with the selected passage: a bar below the text, and the dialog that shows the change. */
+import { diffWordsWithSpace } from "diff";
+import { nameOf } from "../../../src/domain/language-name.ts";
+import { dialog, quietButton } from "../../editor/dialog.ts";
+import { element } from "../../editor/dom.ts";
+import { type Answer, ask } from "./ask.ts";
+import { area, focusText, locale, localesOf, replacer, selection } from "./page.ts";
+
+const TASKS = [
+  ["shorten", "Shorten"],
+  ["rephrase", "Rephrase"],
+  ["correct", "Proofread"],
+] as const;
+
+/** How long a selection stays as it is before the bar is shown or hidden, in milliseconds. */
+const PAUSE_MS = 100;
+
+/** Adds the bar below the text. It is shown while something of the text is selected, at the lower edge of the screen. */
+export function offerPassages(): void {
+  const buttons = TASKS.map(([task, name]) => button(name, () => run(task, name)));
+  const others = localesOf().filter((tag) => tag !== locale());
+  const translations = others.map((tag) => {
+    const name = `Translate to ${nameOf(tag)}`;
+    return button(name, () => run("translate", name, tag));
+  });
+  const bar = element(
+    "div",
+    { class: "assist-bar", role: "group", "aria-label": "Edit the selection with AI", hidden: true },
+    element("span", { class: "hint" }, "AI:"),
+    ...buttons,
+    ...(translations.length > 1 ? [choice(others)] : translations),
+  );
+  area?.closest(".field")?.append(bar);
+  const show = () => {
+    // Whoever goes on to the bar by the keyboard still means what is selected.
+    if (!bar.contains(document.activeElement)) bar.hidden = !isInText() || selection().trim() === "";
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener("selectionchange", () => {
+    clearTimeout(timer);
+    timer = setTimeout(show, PAUSE_MS);
+  });
+}
+
+function run(task: string, name: string, targetLocale = ""): void {
+  const text = selection();
+  if (text.trim() !== "") showChange(name, { task, text, ...(targetLocale !== "" && { targetLocale }) });
+}
+
+/** Whether the focus is in the text, in either mode of the editor. */
+const isInText = (): boolean => area?.closest(".field")?.contains(document.activeElement) === true;
+
+/** Returns a button that does not take the selection away. */
+function button(name: string, run: () => void): HTMLButtonElement {
+  const made = element("button", { type: "button", class: "quiet small" }, name);
+  made.addEventListener("mousedown", (event) => event.preventDefault());
+  made.addEventListener("click", run);
+  return made;
+}
+
+/** Returns a select element for several locales. */
+function choice(tags: readonly string[]): HTMLElement {
+  const options = tags.map((tag) => element("option", { value: tag }, nameOf(tag)));
+  const select = element("select", { "aria-label": "Translate to" }, element("option", { value: "" }, "Translate to…"));
+  select.append(...options);
+  for (const type of ["input", "change"]) select.addEventListener(type, (event) => event.stopPropagation());
+  select.addEventListener("change", () => {
+    const tag = select.value;
+    select.value = "";
+    if (tag !== "") run("translate", `Translate to ${nameOf(tag)}`, tag);
+  });
+  return select;
+}
+
+type Asked = { readonly task: string; readonly text: string; readonly targetLocale?: string };
+
+/** Characters of the text on each side of the passage that the model sees. */
+const AROUND = 1500;
+
+/** Shows what the model makes of a passage. Nothing changes until somebody accepts it. */
+function showChange(name: string, asked: Asked): void {
+  const body = element("div", { class: "change" });
+  const told = element("p", { class: "hint", role: "status" });
+  const actions = element("div", { class: "actions" });
+  const shown = dialog(name, told, body, actions);
+  shown.classList.add("assist");
+  const leaving = new AbortController();
+  const replace = replacer();
+  let accepted: string | null = null;
+  shown.addEventListener("close", () => {
+    leaving.abort();
+    shown.remove();
+    if (accepted !== null) replace(accepted);
+    else focusText();
+  });
+  const end = (text: string | null) => {
+    accepted = text;
+    shown.close();
+  };
+  const again = () => {
+    told.textContent = "Generating…";
+    actions.replaceChildren(quietButton("Cancel", () => end(null)));
+    const written = element("p", { class: "writing" });
+    body.replaceChildren(written);
+    const following = { signal: leaving.signal, wrote: (text: string) => (written.textContent = text) };
+    ask({ ...asked, context: contextOf(asked.text) }, following).then(
+      (answer) => {
+        told.textContent = spentOn(answer);
+        body.replaceChildren(...comparison(asked, answer));
+        actions.replaceChildren(...choices(answer.text ?? asked.text, end, again));
+        actions.querySelector("button")?.focus();
+      },
+      (error: unknown) => {
+        if (leaving.signal.aborted) return;
+        told.textContent = "";
+        body.replaceChildren(element("p", { class: "alert bad", role: "alert" }, (error as Error).message));
+        actions.replaceChildren(
+          quietButton("Try again", again),
+          quietButton("Close", () => end(null)),
+        );
+      },
+    );
+  };
+  shown.showModal();
+  again();
+}
+
+function choices(text: string, end: (accepted: string | null) => void, again: () => void): HTMLElement[] {
+  const accept = element("button", { type: "button" }, "Accept");
+  accept.addEventListener("click", () => end(text));
+  return [accept, quietButton("Try again", again), quietButton("Discard", () => end(null))];
+}
+
+/** Returns the text around a passage. */
+function contextOf(passage: string): string {
+  const text = area?.value ?? "";
+  const at = text.indexOf(passage);
+  if (at < 0) return "";
+  const end = at + passage.length;
+  return `${text.slice(Math.max(0, at - AROUND), at)}[…]${text.slice(end, end + AROUND)}`.toWellFormed();
+}
+
+/** Says which model has answered, and what that took. */
+export function spentOn({ model, inputTokens, outputTokens, cost }: Answer): string {
+  const tokens = (inputTokens + outputTokens).toLocaleString("en");
+  return `${model}: ${tokens} tokens${cost === null ? "" : `, $${cost.toFixed(4)}`}.`;
+}
+
+/** Shows what is removed and added; of a translation, only the new text. */
+function comparison({ task, text: before }: Asked, { text: after, warnings }: Answer): Node[] {
+  const notes = warnings.map((warning) => element("li", {}, warning));
+  const alert = notes.length === 0 ? [] : [element("ul", { class: "alert warn" }, ...notes)];
+  if (after === before) return [...alert, element("p", { class: "alert" }, "No changes suggested.")];
+  if (task === "translate") return [...alert, element("p", { class: "changed", dir: "auto" }, after ?? "")];
+  const parts = diffWordsWithSpace(before, after ?? "").map(({ added, removed, value }) =>
+    added ? element("ins", {}, value) : removed ? element("del", {}, value) : value,
+  );
+  return [
+    ...alert,
+    element("p", { class: "changed", dir: "auto", tabindex: 0, "aria-label": "Changes" }, ...parts),
+    element("details", {}, element("summary", {}, "New text"), element("p", { class: "changed" }, after ?? "")),
+  ];
+}

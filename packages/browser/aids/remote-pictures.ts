@@ -1,0 +1,89 @@
+/** Offers to bring the pictures of a text that are on other sites into the library. */
+import { quietButton } from "../../editor/dialog.ts";
+import { element, enterText } from "../../editor/dom.ts";
+import { uploadFrom } from "../uploads.ts";
+import { loadReading, type Reading } from "./load.ts";
+import { area, onPause } from "./page.ts";
+
+/** How long somebody pauses before the text is looked at, in milliseconds. */
+const PAUSE_MS = 800;
+
+/** Whether a text may have a picture of another site: the parser is only loaded then. */
+const MAY = /!\[|<img/i;
+
+/** Adds the elements above the text: the bar with the buttons would cover what is below a long one. */
+function addElements(content: HTMLTextAreaElement, onPress: () => void) {
+  const told = element("span");
+  const press = quietButton("Bring them into the library", onPress);
+  const root = element("p", { class: "hint", role: "status", hidden: true }, told, " ", press);
+  const failures = element("ul", { class: "hint", hidden: true });
+  content.before(root, failures);
+  return { told, press, root, failures };
+}
+
+/** Adds a line above the text that counts them, with a button. */
+export function offerPictures(): void {
+  if (!area) return;
+  const content = area;
+  const { told, press, root, failures } = addElements(content, () => void bring());
+  let isBusy = false;
+  /** What could not be brought. What was said of it stays until there is something else to bring. */
+  let refused: ReadonlySet<string> | null = null;
+
+  async function look(): Promise<void> {
+    if (isBusy || (root.hidden && !MAY.test(content.value))) return;
+    const found = remoteIn(content.value, await loadReading());
+    if (refused?.size === found.length && found.every(({ address }) => refused?.has(address))) return;
+    refused = null;
+    failures.hidden = true;
+    press.hidden = found.length === 0;
+    if (found.length > 0)
+      told.textContent = `${images(found.length)} ${found.length === 1 ? "is" : "are"} on other sites.`;
+    root.hidden = found.length === 0;
+  }
+
+  /** Replaces what came in the text as it is by then. The rest stays, and it is said why. */
+  async function bring(): Promise<void> {
+    isBusy = true;
+    press.hidden = true;
+    const reading = await loadReading();
+    const found = remoteIn(content.value, reading);
+    const brought = new Map<string, string>();
+    const why: string[] = [];
+    for (const [at, { address, alt }] of found.entries()) {
+      told.textContent = `Bringing image ${at + 1} of ${found.length}…`;
+      await uploadFrom(address, alt).then(
+        ({ url }) => brought.set(address, url),
+        (error: unknown) => why.push(`${address}: ${error instanceof Error ? error.message : "It failed."}`),
+      );
+    }
+    const text = content.value;
+    const places = reading.placesIn(text).filter(({ address }) => brought.has(address));
+    if (places.length > 0)
+      enterText(
+        content,
+        reading.replaced(text, places, ({ address }) => brought.get(address) ?? address),
+      );
+    told.textContent = `${images(brought.size)} came into the library.${why.length === 0 ? "" : ` ${images(why.length)} could not:`}`;
+    failures.replaceChildren(...why.map((reason) => element("li", {}, reason)));
+    failures.hidden = why.length === 0;
+    refused = new Set(found.flatMap(({ address }) => (brought.has(address) ? [] : [address])));
+    isBusy = false;
+  }
+
+  onPause(
+    () => void look(),
+    () => PAUSE_MS,
+  );
+  void look();
+}
+
+const images = (count: number): string => `${count} ${count === 1 ? "image" : "images"}`;
+
+/** Returns the pictures of a text that are at another address than the service's own, each once. */
+function remoteIn(text: string, { placesIn, isWebUrl }: Reading): { readonly address: string; readonly alt: string }[] {
+  const found = new Map(placesIn(text).map((place) => [place.address, place]));
+  return [...found.values()].filter(
+    ({ address }) => isWebUrl(address) && URL.parse(address)?.origin !== location.origin,
+  );
+}

@@ -1,0 +1,88 @@
+/** What a model proposes for the article: titles, descriptions, tags, and alternative texts of its pictures. */
+import { commaSeparated } from "../../../src/lib/text.ts";
+import { element } from "../../editor/dom.ts";
+import { ask, type Suggestion } from "./ask.ts";
+import { aids, area, enter, valueOf } from "./page.ts";
+import { spentOn } from "./passage.ts";
+
+const TASKS = [
+  ["titles", "Titles"],
+  ["description", "Description"],
+  ["tags", "Tags"],
+  ["alternatives", "Alt text"],
+] as const;
+
+type Task = (typeof TASKS)[number][0];
+
+/** Adds the section to the column at the side. */
+export function offerSuggestions(): void {
+  const told = element("p", { class: "hint", role: "status" });
+  const list = element("ul", { class: "suggestions" });
+  let leaving = new AbortController();
+  const run = async (task: Task) => {
+    leaving.abort();
+    leaving = new AbortController();
+    const { signal } = leaving;
+    const text = area?.value ?? "";
+    list.replaceChildren();
+    if (text.trim() === "") return void (told.textContent = "Write something first.");
+    told.textContent = "Reading the article…";
+    try {
+      const answer = await ask({ task, text }, { signal });
+      told.textContent = [...answer.warnings, spentOn(answer)].join(" ");
+      list.replaceChildren(...answer.suggestions.map((suggestion) => item(task, suggestion)));
+    } catch (error) {
+      if (!signal.aborted) told.textContent = (error as Error).message;
+    }
+  };
+  // Descriptions and alternative texts have fields of their own; a working copy has none for tags.
+  const buttons = TASKS.filter(([task]) => task !== "tags" || area?.form?.elements.namedItem("tags")).map(
+    ([task, name]) => {
+      const button = element("button", { type: "button", class: "quiet small" }, name);
+      button.addEventListener("click", () => void run(task));
+      return button;
+    },
+  );
+  const group = element("div", { class: "tasks", role: "group", "aria-label": "Generate suggestions" }, ...buttons);
+  aids?.append(element("details", { class: "aid" }, element("summary", {}, "AI suggestions"), group, told, list));
+}
+
+/** One proposal, with what it would replace, and the button that takes it over. */
+function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
+  const use = element("button", { type: "button", class: "quiet small" });
+  const named = (name: string) => {
+    use.textContent = name;
+    use.setAttribute("aria-label", `${name}: ${value}`);
+  };
+  named(task === "tags" ? "Add" : "Use");
+  use.addEventListener("click", () => {
+    named(take(task, value, picture) ? "Applied" : "Not found in the text");
+    use.disabled = true;
+  });
+  const about = picture === null ? [] : [element("small", { class: "hint" }, `${picture} `)];
+  const mark = known ? [" ", element("span", { class: "badge" }, "Existing")] : [];
+  return element("li", {}, ...about, element("span", { dir: "auto" }, value), ...mark, " ", use);
+}
+
+/** Takes a proposal over. Returns false if there is no place for it any more. */
+function take(task: Task, value: string, picture: string | null): boolean {
+  if (task === "alternatives") return describe(picture ?? "", value);
+  if (task === "tags") {
+    const tags = commaSeparated(valueOf("tags"));
+    if (!tags.some((tag) => tag.toLowerCase() === value.toLowerCase())) enter("tags", [...tags, value].join(", "));
+    return true;
+  }
+  enter(task === "titles" ? "title" : "description", value);
+  return true;
+}
+
+/** Writes the alternative text of a picture into the Markdown, wherever the picture is. */
+function describe(url: string, alt: string): boolean {
+  const text = area?.value ?? "";
+  const address = url.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+  const image = new RegExp(String.raw`!\[((?:[^\]\\]|\\.)*)\](?=\(\s*<?${address}[>\s)])`, "g");
+  const written = text.replaceAll(image, () => `![${alt.replaceAll(/[[\]\\]/g, String.raw`\$&`)}]`);
+  if (written === text) return false;
+  enter("content", written);
+  return true;
+}

@@ -1,0 +1,263 @@
+/** The article of the editor's form: what of it is stored, what is not, and the requests that store the rest. */
+import { errorsOfFields } from "../../../src/surfaces/console/articles/field-errors.ts";
+import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
+import { differing, fieldOf, fill, isSame, requestOf, setHidden, valuesOf, type Values } from "./fields.ts";
+import { mark, unmark } from "./marks.ts";
+import { hold, removeKept, writeKept, type Creation } from "./kept.ts";
+import type { Stored } from "./request.ts";
+
+/** What is entered is written to the browser's storage at most this often, in milliseconds. */
+const KEEP_MS = 300;
+
+/** The fields with names of things: what is typed so far may be another name. */
+const NAMES = new Set(["tags", "authors", "slug"]);
+
+/** The most lost requests that are remembered. */
+const MOST_SENT = 4;
+
+export type DraftOptions = {
+  readonly form: HTMLFormElement;
+  /** The id of the article; "" for one that does not exist yet. */
+  readonly id: string;
+  readonly person: string;
+  readonly base: Base;
+  /** Returns the key under which this page keeps what is not saved of an article in the browser. */
+  readonly keyOf: (id: string) => string;
+};
+
+/** What is stored, as far as this page knows. */
+type Base = Pick<Stored, "version" | "values" | "published">;
+
+/** What the service says of a save. */
+type Answered = Pick<Stored, "version" | "published"> & { readonly slug?: string | undefined };
+
+/** A value that the service did not take, if it is one of the form's, and why. */
+type Refusal = { readonly value: string | undefined; readonly why: string };
+
+export type FieldErrors = readonly { readonly path: string; readonly message: string }[];
+
+export const isEmpty = (values: Values): boolean => Object.keys(values).length === 0;
+
+export class Draft {
+  readonly form: HTMLFormElement;
+  id: string;
+  base: Base;
+  /** The creation of the draft that was begun, until it is answered. */
+  creation: Creation | undefined;
+  /** The changes in requests whose answer was lost, the oldest first: the service may have stored any of them. */
+  sent: readonly Values[] = [];
+  /** Whether its writer has said that the browser shall keep nothing of it any more. */
+  isForgotten = false;
+  /** Whether somebody has asked to save it. */
+  isAskedFor = false;
+  /** The fields that the service did not take. They are sent again once they have changed. */
+  #refused: Readonly<Record<string, Refusal>> = {};
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #key: string;
+  readonly #person: string;
+  readonly #keyOf: DraftOptions["keyOf"];
+
+  constructor({ form, id, person, base, keyOf }: DraftOptions) {
+    this.form = form;
+    this.id = id;
+    this.base = base;
+    this.#person = person;
+    this.#keyOf = keyOf;
+    this.#key = keyOf(id);
+    hold(this.#key);
+  }
+
+  /** Removes the message at a field that was refused, if it has its stored value again. */
+  changed(name: string): void {
+    if (fieldOf(this.form, name)?.value === this.base.values[name]) unmark(this.form, name);
+  }
+
+  /** Returns the fields that are not stored as the form has them. */
+  changes(): Values {
+    return differing(valuesOf(this.form), this.base.values);
+  }
+
+  /** Returns those of the changes that the service may take. */
+  sendable(): Values {
+    // One that was emptied is sent, too: it was not refused.
+    return Object.fromEntries(
+      Object.entries(this.changes()).filter(([name, value]) => value !== this.#refused[name]?.value),
+    );
+  }
+
+  /** Returns those that can be sent while somebody types. Of a draft, half a tag would be made, and half a slug be its own. */
+  finished(): Values {
+    const isOpen = (name: string) =>
+      NAMES.has(name) && fieldOf(this.form, name)?.closest(".field")?.contains(document.activeElement);
+    const all = Object.entries(this.sendable());
+    return Object.fromEntries(this.isAskedFor || this.base.published ? all : all.filter(([name]) => !isOpen(name)));
+  }
+
+  isSaved(): boolean {
+    return isEmpty(this.changes()) && this.creation === undefined;
+  }
+
+  isUnsent(): boolean {
+    return !isEmpty(this.sendable()) || this.creation !== undefined;
+  }
+
+  /**
+   * Whether to save it: an article that exists, always; a new one once it has content, or a title. The slug is made
+   * of the title, so it has to be finished, unless somebody asks to save it.
+   */
+  isWorthSaving(): boolean {
+    const { title = "", content = "" } = valuesOf(this.form);
+    if (this.id !== "" || this.creation !== undefined || content.trim() !== "") return true;
+    return title.trim() !== "" && (this.isAskedFor || !this.#isTyped("title"));
+  }
+
+  #isTyped(name: string): boolean {
+    return document.activeElement === fieldOf(this.form, name);
+  }
+
+  keepSoon(): void {
+    this.#keeping ??= setTimeout(() => this.keep(), KEEP_MS);
+  }
+
+  /** Keeps in the browser what is not saved. Returns the words by which the status says so; "" if all is saved. */
+  keep(): string {
+    clearTimeout(this.#keeping);
+    this.#keeping = undefined;
+    const { creation, sent } = this;
+    if (this.isSaved() || this.isForgotten) {
+      removeKept(this.#key);
+      return "";
+    }
+    const values = this.changes();
+    const base = Object.fromEntries(Object.keys(values).map((name) => [name, this.base.values[name] ?? ""]));
+    const record = { page: location.pathname, time: Date.now(), base, values, sent, creation };
+    // Of a long text, there may be no room for what was sent.
+    const isKept = writeKept(this.#key, record) || writeKept(this.#key, { ...record, sent: [] });
+    return isKept ? "Your text is kept in this browser." : "Your text is not kept in this browser either. Copy it.";
+  }
+
+  /** Notes that the answer to these changes was lost. */
+  lost(now: Values): void {
+    const text = JSON.stringify(now);
+    this.sent = [...this.sent.filter((each) => JSON.stringify(each) !== text), now].slice(-MOST_SENT);
+  }
+
+  /**
+   * Returns those of our changes that made what is stored (`theirs`), if their answer was lost; undefined if it was
+   * somebody else.
+   */
+  ownIn(theirs: Values, now: Values): Values | undefined {
+    return [now, ...this.sent].find((sent) => isSame({ ...this.base.values, ...sent }, theirs));
+  }
+
+  /** Returns the request that saves these changes. */
+  request(now: Values): { readonly path: string; readonly fields: URLSearchParams } {
+    if (this.id === "") return { path: "/console/articles/new/autosave", fields: this.#creating() };
+    // A save needs no Idempotency-Key: sent twice, the second one names a version that is gone, and is refused.
+    const fields = this.#owned(requestOf(now, this.base.values));
+    fields.set("version", this.base.version);
+    if (this.#followsTitle(now)) fields.set("slugOfTitle", "yes");
+    return { path: `/console/articles/${this.id}/autosave`, fields };
+  }
+
+  /** Returns the fields that create the draft. They stay the same until they are answered, so that their key makes one. */
+  #creating(): URLSearchParams {
+    if (this.creation === undefined) {
+      const all = { ...valuesOf(this.form), blogId: fieldOf(this.form, "blogId")?.value ?? "" };
+      const fields = this.#owned(requestOf(all, this.base.values)).toString();
+      this.creation = { key: crypto.randomUUID(), fields };
+      this.keep();
+    }
+    const fields = new URLSearchParams(this.creation.fields);
+    fields.set("_key", this.creation.key);
+    return fields;
+  }
+
+  #owned(fields: URLSearchParams): URLSearchParams {
+    fields.set("_organization", fieldOf(this.form, "_organization")?.value ?? "");
+    fields.set("_person", this.#person);
+    return fields;
+  }
+
+  /**
+   * Whether the service should make the slug again, of the title: it is still `untitled` or the like, and the title
+   * has changed.
+   */
+  #followsTitle(now: Values): boolean {
+    const isUntitled = /^untitled(-\d+)?$/.test(this.base.values["slug"] ?? "");
+    return isUntitled && "title" in now && !("slug" in now) && !this.#isTyped("title");
+  }
+
+  /** Why the service does not take some of the fields. */
+  get complaint(): string {
+    const reasons = Object.values(this.#refused).map(({ why }) => why);
+    return reasons.join("; ");
+  }
+
+  /** Returns what was refused and is still as it was then. */
+  #stillRefused(): Readonly<Record<string, Refusal>> {
+    const changes = this.changes();
+    return Object.fromEntries(Object.entries(this.#refused).filter(([name, { value }]) => changes[name] === value));
+  }
+
+  /** Notes that these changes are stored. */
+  storedAs({ version, published, slug }: Answered, now: Values): void {
+    this.know({ version, published, values: { ...this.base.values, ...now, ...(slug !== undefined && { slug }) } });
+    for (const name of Object.keys(now)) unmark(this.form, name);
+    this.#refused = this.#stillRefused();
+    if (slug !== undefined) fill(this.form, { slug });
+  }
+
+  /** Notes what is stored, also in the hidden fields of the form, so that its own buttons save over that version. */
+  know(base: Base): void {
+    this.base = base;
+    setHidden(this.form, "version", base.version);
+    for (const name of ["tags", "authors"]) setHidden(this.form, `${name}Before`, base.values[name] ?? "");
+  }
+
+  /** Makes this page the one of the draft that was created. */
+  become(created: Stored & { readonly id: string }): void {
+    const { form } = this;
+    const began = new URLSearchParams(this.creation?.fields);
+    for (const name of began.keys()) unmark(form, name);
+    this.creation = undefined;
+    this.#refused = {};
+    this.id = created.id;
+    removeKept(this.#key);
+    this.#key = this.#keyOf(this.id);
+    hold(this.#key);
+    this.know(created);
+    // The service has chosen what was left empty.
+    const chosen = ["slug", "locale"].filter((name) => began.get(name) === "" && fieldOf(form, name)?.value === "");
+    fill(form, Object.fromEntries(chosen.map((name) => [name, created.values[name] ?? ""])));
+    form.action = `/console/articles/${this.id}`;
+    setHidden(form, "_id", this.id);
+    setHidden(form, "live", created.version);
+    const blog = fieldOf(form, "blogId");
+    if (blog !== null) blog.disabled = true;
+    history.replaceState(null, "", form.action);
+  }
+
+  /** Goes on with a creation that was begun on another page. */
+  resume(creation: Creation): void {
+    this.creation = creation;
+    const blog = fieldOf(this.form, "blogId");
+    if (blog !== null) blog.value = new URLSearchParams(creation.fields).get("blogId") ?? blog.value;
+  }
+
+  /** Leaves out the fields that the service does not take. Returns whether there are others to save. */
+  refuse(errors: FieldErrors, now: Values): boolean {
+    const told = errorsOfFields(errors, (name) => fieldOf(this.form, name)?.value ?? "");
+    const refused = { ...this.#stillRefused() };
+    for (const name of new Set(told.map(({ path }) => path))) {
+      const messages = told.flatMap(({ path, message }) => (path === name ? [message] : []));
+      mark(this.form, name, messages.join(" "));
+      const why = messages.map((message) => `${LABELS[name] ?? name} ${message}`).join("; ");
+      refused[name] = { value: now[name] ?? refused[name]?.value, why };
+    }
+    this.#refused = refused;
+    // It was not created. What is corrected is another one.
+    this.creation = undefined;
+    return this.id !== "" && told.some(({ path }) => path in now) && !isEmpty(this.sendable());
+  }
+}

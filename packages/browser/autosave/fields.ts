@@ -1,0 +1,97 @@
+/** Reads and fills the fields of the editor's form. */
+import { LABELS, SEO } from "../../../src/surfaces/console/articles/field-labels.ts";
+
+/** The texts of the editor's fields, by name. */
+export type Values = Readonly<Record<string, string>>;
+
+const NAMES = Object.keys(LABELS);
+
+export type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** Returns a field of the form, or null if it has none with this name. */
+export function fieldOf(form: HTMLFormElement, name: string): TextField | null {
+  const found = form.elements.namedItem(name);
+  const isField =
+    found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement || found instanceof HTMLSelectElement;
+  return isField ? found : null;
+}
+
+/** Returns what the form has now. */
+export const valuesOf = (form: HTMLFormElement): Values => readWith(form, ({ value }) => value);
+
+/** Returns what the form had when it came: its writer may have begun before the page's scripts ran. */
+export const receivedIn = (form: HTMLFormElement): Values => readWith(form, receivedValue);
+
+function readWith(form: HTMLFormElement, valueOf: (field: TextField) => string): Values {
+  const found = NAMES.map((name) => [name, fieldOf(form, name)] as const);
+  return Object.fromEntries(found.flatMap(([name, field]) => (field === null ? [] : [[name, valueOf(field)]])));
+}
+
+function receivedValue(field: TextField): string {
+  if (field instanceof HTMLSelectElement) {
+    const options = [...field.options];
+    return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? "";
+  }
+  // A field changes a text, such as its line ends. Read it from a copy, which does the same.
+  const copy = field.cloneNode() as HTMLInputElement | HTMLTextAreaElement;
+  copy.value = field.defaultValue;
+  return copy.value;
+}
+
+/** Returns the values that differ from others. */
+export const differing = (values: Values, from: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (from[name] ?? "")));
+
+/** Whether the service would take the texts for the same: it removes white space around them. */
+export const isSame = (one: Values, other: Values): boolean =>
+  Object.entries(one).every(([name, value]) => trimmed(value) === trimmed(other[name]));
+
+const trimmed = (text = ""): string => text.replaceAll(/\r\n?/g, "\n").trim();
+
+/** Puts texts into the form, and tells whoever listens to its fields. The caret stays at the same words. */
+export function fill(form: HTMLFormElement, values: Values): void {
+  for (const [name, value] of Object.entries(values)) {
+    const field = fieldOf(form, name);
+    if (field === null || field.value === value) continue;
+    if (field instanceof HTMLSelectElement) field.value = value;
+    else replace(field, value);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+
+function replace(field: HTMLInputElement | HTMLTextAreaElement, value: string): void {
+  const before = field.value;
+  const { selectionStart: start, selectionEnd: end } = field;
+  field.value = value;
+  if (field !== document.activeElement || start === null || end === null) return;
+  let same = 0;
+  while (same < before.length && before[same] === value[same]) same++;
+  const moved = (place: number) => (place <= same ? place : Math.max(same, place + value.length - before.length));
+  field.setSelectionRange(moved(start), moved(end));
+}
+
+/**
+ * Returns the fields of a request that saves these changes. What search engines are told is replaced as a whole, so a
+ * change of one of these fields sends all of them: the others as they are stored, because the service may have
+ * refused what the form has. Tags and authors are sent with the lists from before: the service saves only what
+ * differs.
+ */
+export function requestOf(changes: Values, before: Values): URLSearchParams {
+  const fields = new URLSearchParams(changes);
+  const told = Object.keys(SEO);
+  if (told.some((name) => name in changes)) {
+    for (const name of told) fields.set(name, changes[name] ?? before[name] ?? "");
+  }
+  for (const name of ["tags", "authors"]) {
+    if (name in changes) fields.set(`${name}Before`, before[name] ?? "");
+  }
+  return fields;
+}
+
+/** Sets a hidden field of the form, which it may not have yet. */
+export function setHidden(form: HTMLFormElement, name: string, value: string): void {
+  const known = form.elements.namedItem(name);
+  const input = known instanceof HTMLInputElement ? known : document.createElement("input");
+  if (!known) form.prepend(Object.assign(input, { type: "hidden", name }));
+  input.value = value;
+}

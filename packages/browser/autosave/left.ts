@@ -1,0 +1,41 @@
+/** Shows text that only this browser has where its article has no editor: it is deleted, or a member may only read. */
+import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
+import { button, element } from "./elements.ts";
+import { heldKeys, keptBy, keysFrom, readKept, removeKept, type Kept } from "./kept.ts";
+import { clock } from "./status.ts";
+
+/** Shows what is kept for a person of the article that this page is about, unless an open page still has it. */
+export async function showLeft(person: string): Promise<void> {
+  const [, id] = /^\/console\/articles\/([\da-f-]{36})$/.exec(location.pathname) ?? [];
+  const heading = document.querySelector("main h1");
+  if (id === undefined || heading === null) return;
+  const keys = keysFrom(keptBy(person)).filter((key) => key.includes(`:${id}:`));
+  if (keys.length === 0) return;
+  const held = await heldKeys();
+  for (const key of keys) {
+    const record = held.has(key) ? null : readKept(key);
+    if (record !== null) heading.after(panelOf(key, record));
+  }
+}
+
+function panelOf(key: string, { time, values }: Kept): HTMLElement {
+  const panel = element("section", { className: "alert warn kept" });
+  panel.setAttribute("aria-label", "Unsaved text");
+  const discard = button("Discard", () => {
+    removeKept(key);
+    panel.remove();
+    document.getElementById("main")?.focus();
+  });
+  panel.append(
+    element("p", {}, [
+      element("strong", {}, [`Your text from ${clock(time)} was not saved.`]),
+      " It is only in this browser. You cannot edit this article here, so copy what you need.",
+    ]),
+    ...Object.entries(values).map(([name, text]) => {
+      const area = element("textarea", { value: text, readOnly: true, rows: name === "content" ? 12 : 2, dir: "auto" });
+      return element("label", {}, [LABELS[name] ?? name, area]);
+    }),
+    discard,
+  );
+  return panel;
+}

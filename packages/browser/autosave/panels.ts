@@ -1,0 +1,125 @@
+/** The panels above the editor: text that was not saved, and parts that two people have changed. */
+import { button, element } from "./elements.ts";
+import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
+import { differing, type Values } from "./fields.ts";
+import { canKeepBoth, type Choice, type Overlap } from "./merge.ts";
+
+const side = (head: string, text: string): HTMLElement =>
+  element("div", {}, [
+    element("dt", {}, [head]),
+    element("dd", { tabIndex: 0 }, [text === "" ? element("em", {}, ["Empty"]) : text]),
+  ]);
+
+/** Two texts side by side, below these headings. */
+const sides = (heads: readonly [string, string], texts: readonly [string, string]): HTMLElement =>
+  element("dl", { className: "compared" }, [side(heads[0], texts[0]), side(heads[1], texts[1])]);
+
+/** Ends a panel whose button was pressed, and puts the focus where its writer goes on: a next question, or the text. */
+function close(panel: HTMLElement, work: () => void): void {
+  panel.remove();
+  work();
+  const next = document.querySelector<HTMLElement>("#changed-twice");
+  (next ?? document.querySelector<HTMLElement>(".rich")?.editor ?? document.getElementById("content"))?.focus();
+}
+
+export type Offer = {
+  readonly when: string;
+  readonly kept: Values;
+  /** Returns what the editor has now. */
+  readonly present: () => Values;
+  readonly restore: () => void;
+  readonly discard: () => void;
+};
+
+/** Offers text that was kept in the browser. */
+export function offerIn(place: HTMLElement, { when, kept, present, restore, discard }: Offer): void {
+  const panel = element("section", { className: "alert warn kept" });
+  panel.setAttribute("aria-label", "Unsaved text");
+  const compared = element("div", { hidden: true });
+  const comparison = (now: Values) =>
+    Object.entries(differing(kept, now)).flatMap(([name, text]) => [
+      element("h3", {}, [LABELS[name] ?? name]),
+      sides(["In the editor", "Unsaved"], [now[name] ?? "", text]),
+    ]);
+  const compare = button("Compare", () => {
+    compared.hidden = !compared.hidden;
+    compared.replaceChildren(...comparison(present()));
+    compare.setAttribute("aria-expanded", String(!compared.hidden));
+  });
+  compare.setAttribute("aria-expanded", "false");
+  const ending = (work: () => void) => () => close(panel, work);
+  panel.append(
+    element("p", {}, [element("strong", {}, [`Unsaved text from ${when}`]), " is still in this browser."]),
+    element("div", { className: "row" }, [
+      button("Restore", ending(restore), ""),
+      compare,
+      button("Discard", ending(discard)),
+    ]),
+    compared,
+  );
+  place.append(panel);
+}
+
+/** What the two sides of an overlap are called. */
+export type Sides = {
+  /** What is in the form, such as "Yours". */
+  readonly mine: string;
+  /** The other text, such as "Saved by Ana". */
+  readonly other: string;
+  /** What the choices of one side are called. */
+  readonly keepMine: string;
+  readonly keepOther: string;
+};
+
+export type Question = {
+  readonly sides: Sides;
+  readonly overlaps: readonly Overlap[];
+  readonly choose: (choices: Choice[]) => void;
+};
+
+/** Asks which side of each overlap is kept, and calls `choose` with the choices. */
+export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Question): void {
+  const panel = element("section", { className: "alert warn conflict", id: "changed-twice", tabIndex: -1 });
+  panel.setAttribute("aria-label", "Conflicting changes");
+  const sets = overlaps.map((overlap, index) => choiceOf(overlap, heads, index));
+  const finish = () => close(panel, () => choose(sets.map(({ chosen }) => chosen())));
+  const done = button("Continue", finish, "");
+  const update = () => (done.disabled = sets.some(({ isChosen }) => !isChosen()));
+  panel.addEventListener("change", update);
+  update();
+  panel.append(
+    element("p", {}, [
+      element("strong", {}, ["You and somebody else changed the same text."]),
+      " Choose what to keep. All other changes are merged. Until then, your text is kept in this browser.",
+    ]),
+    ...sets.map(({ field }) => field),
+    done,
+  );
+  place.append(panel);
+}
+
+/** A group of radio buttons for an overlap. They have no form, so that they are not sent with it. */
+function choiceOf(overlap: Overlap, heads: Sides, index: number) {
+  const { label, mine, theirs } = overlap;
+  const choices: readonly { readonly choice: Choice; readonly text: string }[] = [
+    { choice: "mine", text: heads.keepMine },
+    { choice: "theirs", text: heads.keepOther },
+    ...(canKeepBoth(overlap) ? [{ choice: "both" as const, text: "Keep both" }] : []),
+  ];
+  const radios = choices.map(({ choice, text }) => {
+    const input = element("input", { type: "radio", name: `overlap-${index}`, value: choice });
+    input.setAttribute("form", "");
+    return { input, label: element("label", { className: "check" }, [input, element("span", {}, [text])]) };
+  });
+  const chosen = () => radios.find(({ input }) => input.checked)?.input.value as Choice | undefined;
+  const field = element("fieldset", { className: "overlap" }, [
+    element("legend", {}, [label]),
+    sides([heads.mine, heads.other], [mine.join("\n"), theirs.join("\n")]),
+    element(
+      "div",
+      { className: "row" },
+      radios.map((each) => each.label),
+    ),
+  ]);
+  return { field, isChosen: () => chosen() !== undefined, chosen: () => chosen() ?? "mine" };
+}

@@ -1,0 +1,21 @@
+/** Makes the form of an article comfortable: its title, its text, its cover, its tags and authors. Loaded by the editor's pages. */
+import { enhanceCover } from "../editor/cover.ts";
+import { mount } from "../editor/mount.ts";
+import { waitForUploads } from "../editor/pending.ts";
+import { enhanceTerms } from "../editor/terms.ts";
+import { enhanceTitle } from "../editor/title.ts";
+import { fetchEmbed, uploadImage } from "./uploads.ts";
+
+for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-editor]")) {
+  const editor = mount(area, { uploadImage, fetchEmbed });
+  if (area.form) waitForUploads(area.form);
+  const title = area.form?.querySelector<HTMLTextAreaElement>("textarea[name=title]");
+  if (title) enhanceTitle(title, () => editor.focus());
+  const inputOf = (name: string) => area.form?.querySelector<HTMLInputElement>(`input[name=${name}]`);
+  const cover = inputOf("coverUrl");
+  if (cover) enhanceCover(cover, uploadImage);
+  for (const name of ["tags", "authors"]) {
+    const terms = inputOf(name);
+    if (terms) enhanceTerms(terms);
+  }
+}

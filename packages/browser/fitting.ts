@@ -1,0 +1,61 @@
+/** Makes large photos smaller before they are sent, as most people want: the service takes files of up to 10 MiB. */
+import { LIMITS } from "../../src/domain/limits.ts";
+import { element } from "../editor/dom.ts";
+import { store, stored } from "./stored.ts";
+
+/** Where the browser keeps whether somebody wants their photos smaller, or as they are. */
+const KEPT = "edgepress:photos";
+
+/** How well a smaller photo is kept: nobody sees the difference. */
+const QUALITY = 0.9;
+
+/** Whether this browser makes large photos smaller: unless somebody chose otherwise. */
+const isFitting = (): boolean => stored(KEPT) !== "as they are";
+
+/** Returns a field that asks for the choice. */
+export function fittingField(): HTMLElement {
+  // A form that is reset keeps the choice.
+  const box = element("input", { type: "checkbox", checked: isFitting() });
+  box.addEventListener("change", () => {
+    box.defaultChecked = box.checked;
+    store(KEPT, box.checked ? "smaller" : "as they are");
+  });
+  const hint = `To ${LIMITS.fittedPixels / 1e6} million pixels, about 3,300 across, which is enough for any screen.`;
+  return element(
+    "div",
+    { class: "field" },
+    element("label", {}, box, " Resize large photos"),
+    element("p", { class: "hint" }, hint),
+  );
+}
+
+/** Returns the size of a picture that has at most `most` pixels, with the same proportions. */
+function fittedSize(width: number, height: number, most: number): { width: number; height: number } {
+  const ratio = Math.min(1, Math.sqrt(most / (width * height)));
+  return { width: Math.max(1, Math.floor(width * ratio)), height: Math.max(1, Math.floor(height * ratio)) };
+}
+
+/** Returns a photo as it is to be sent: smaller if it is too large, otherwise, and if this browser cannot do it, as it is. */
+export async function fitted(file: Blob): Promise<Blob> {
+  if (file.type !== "image/jpeg" || !isFitting()) return file;
+  // It lies upright then, whatever its camera noted.
+  const picture = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);
+  if (picture === null) return file;
+  const { width, height } = fittedSize(picture.width, picture.height, LIMITS.fittedPixels);
+  const smaller = width === picture.width ? null : await drawn(picture, { width, height, type: file.type });
+  picture.close();
+  if (smaller === null) return file;
+  return file instanceof File ? new File([smaller], file.name, { type: smaller.type }) : smaller;
+}
+
+/** Draws a picture in another size. Null if this browser does not write files of that type. */
+function drawn(picture: ImageBitmap, { width, height, type }: { width: number; height: number; type: string }) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const context = canvas.getContext("2d");
+  if (context === null) return null;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(picture, 0, 0, width, height);
+  return new Promise<Blob | null>((resolve) => {
+    canvas.toBlob((blob) => resolve(blob?.type === type ? blob : null), type, QUALITY);
+  });
+}

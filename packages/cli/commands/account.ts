@@ -1,0 +1,171 @@
+/** The commands `login`, `logout` and `whoami`. */
+import type { Command } from "commander";
+import * as z from "zod";
+import { SCOPES } from "../../../src/domain/principal.ts";
+import type { Blog, Caller } from "../api.ts";
+import { createClient } from "../client.ts";
+import type { Context } from "../context.ts";
+import { isAbort, unauthorized, usage } from "../failure.ts";
+import { patiently } from "../retries.ts";
+import { logIn } from "../sign-in/login.ts";
+import type { SignIn } from "../sign-in/credentials.ts";
+import { revoke } from "../sign-in/oauth.ts";
+import { printableLine } from "../terminal.ts";
+import { listed, when } from "./shared.ts";
+
+/** The scopes that the commands need. The person who signs in may grant fewer of them in the browser. */
+const WANTED = SCOPES.filter((scope) => !scope.startsWith("contacts:"));
+
+export function addAccountCommands(program: Command, context: Context): void {
+  program
+    .command("login")
+    .description("sign in through the browser; the server becomes the default one")
+    .option("--scopes <list>", `request only these scopes (${WANTED.join(", ")})`, listed)
+    .option("--no-browser", "print the URL to open instead of opening it")
+    .addHelpText("after", LOGIN_EXAMPLES)
+    .action((options: LoginOptions) => login(context, options));
+  program
+    .command("logout")
+    .description("sign out: end the sign-in on the server and delete it from this machine")
+    .addHelpText("after", "\nExample:\n  $ edgepress logout --server https://press.example.com")
+    .action(() => logout(context));
+  program
+    .command("whoami")
+    .description("show the server, how you are signed in, and what you can access")
+    .addHelpText("after", "\nExample:\n  $ edgepress whoami --json | jq -r .server")
+    .action(() => whoami(context));
+}
+
+const LOGIN_EXAMPLES = `
+Examples:
+  $ edgepress login --server https://press.example.com
+  $ edgepress login --scopes articles:read,blogs:read --no-browser
+
+Scripts do not sign in: they use EDGEPRESS_API_KEY.`;
+
+type LoginOptions = { readonly scopes?: string[]; readonly browser: boolean };
+
+async function login(context: Context, { scopes = WANTED, browser }: LoginOptions): Promise<void> {
+  const { output, credentials, signal, now, onWait, env } = context;
+  const unknown = scopes.filter((scope) => !SCOPES.some((each) => each === scope));
+  if (unknown.length > 0) throw usage(`There is no scope ${unknown.join(", ")}.`, `Scopes: ${SCOPES.join(", ")}`);
+  const server = await context.server();
+  // Throws before the browser opens if the credentials file cannot be used.
+  await credentials.of(server);
+  let before: SignIn | null = null;
+  const signIn = await logIn({
+    server,
+    scopes,
+    signal,
+    now,
+    onWait,
+    show: (url) => show(context, url, browser),
+    async keep(signIn) {
+      before = await credentials.keep(server, signIn);
+    },
+  });
+  const organization = await organizationOf(context, server, signIn);
+  const replaced = before as SignIn | null;
+  // Nothing uses the replaced sign-in. If the server cannot revoke it, it expires.
+  if (replaced !== null) await revoke(server, replaced).catch(() => undefined);
+  output.result({ server, organization, scopes: signIn.scopes }, () => {
+    const where = organization === null ? "" : ` in the organization ${printableLine(organization.name)}`;
+    return `Signed in at ${server}${where} (${signIn.scopes.join(", ")}).`;
+  });
+  if (env["EDGEPRESS_API_KEY"])
+    output.warn("EDGEPRESS_API_KEY is set, and takes precedence over this sign-in: unset it.");
+}
+
+const caller = z.object({ organization: z.object({ _id: z.string(), name: z.string() }) });
+
+/** Milliseconds to wait for the name of the organization. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * Returns the organization that the person has chosen in the browser, or null if the server does not say in time: the
+ * sign-in is valid without it.
+ */
+async function organizationOf({ version, signal, onWait }: Context, server: string, { accessToken }: SignIn) {
+  // The context's own client would use EDGEPRESS_API_KEY if that is set.
+  const authorizer = { header: async () => `Bearer ${accessToken}`, renew: async () => null };
+  const client = createClient({ server, authorizer, version, signal, onWait });
+  const asked = { method: "GET", path: "/api/me", signal: AbortSignal.timeout(PATIENCE_MS) } as const;
+  return client.request(asked).then(
+    ({ value }) => caller.safeParse(value).data?.organization ?? null,
+    () => null,
+  );
+}
+
+/**
+ * Shows the sign-in address, and opens it if `browser` is true. The address is always shown, because the browser may be
+ * on another screen or may not open.
+ */
+async function show({ output }: Context, url: string, browser: boolean): Promise<void> {
+  output.request({ authorizationUrl: url }, () => `Open this URL to sign in:\n\n  ${url}\n`);
+  if (!browser) return;
+  const { default: open } = await import("open");
+  await open(url).then(
+    (child) => child.on("error", () => undefined),
+    () => undefined,
+  );
+}
+
+async function logout(context: Context): Promise<void> {
+  const { output, credentials, env } = context;
+  const server = await context.server();
+  let before: SignIn | null = null;
+  await credentials.change(server, async (stored) => {
+    before = stored;
+    return null;
+  });
+  const ended = before as SignIn | null;
+  const revoked =
+    ended !== null &&
+    (await patiently(() => revoke(server, ended), context).then(
+      () => true,
+      (error: unknown) => failed(context, error),
+    ));
+  const said = ended === null ? `You were not signed in at ${server}.` : `Signed out of ${server}.`;
+  output.result({ server, signedOut: ended !== null, revoked }, () => said);
+  if (env["EDGEPRESS_API_KEY"]) output.warn("EDGEPRESS_API_KEY is still set.");
+}
+
+/**
+ * Warns that the server has not revoked a sign-in, which is already deleted from this machine. Returns false; throws
+ * `error` if it is an interruption.
+ */
+function failed({ output }: Context, error: unknown): false {
+  const reason = error instanceof Error ? error.message : String(error);
+  output.warn(`The server was not notified: ${reason} Disconnect the client in the console, under Your account.`);
+  if (isAbort(error)) throw error;
+  return false;
+}
+
+async function whoami(context: Context): Promise<void> {
+  const { output, credentials, env } = context;
+  const server = await context.server();
+  const key = env["EDGEPRESS_API_KEY"];
+  const signIn = key ? null : await credentials.of(server);
+  if (!key && signIn === null) {
+    const hint = "Sign in with edgepress login, or set EDGEPRESS_API_KEY in scripts";
+    throw unauthorized(`You are not signed in at ${server}.`, hint);
+  }
+  const service = await context.client();
+  const caller = (await service.get<Caller>("/api/me")).value;
+  const blogs = caller.scopes.includes("blogs:read") ? await service.all<Blog>("/api/blogs") : null;
+  const since = signIn?.since ?? null;
+  const shown = blogs?.map(({ _id, name, vanityId }) => ({ _id, name, vanityId })) ?? null;
+  output.result({ server, method: key ? "api_key" : "browser", since, ...caller, blogs: shown }, () =>
+    output.members([
+      ["server", server],
+      ["organization", caller.organization.name],
+      [
+        "signed in",
+        key ? `with the API key "${caller.name}" (EDGEPRESS_API_KEY)` : `through the browser, since ${when(since)} UTC`,
+      ],
+      ...(caller.expirationTime === null ? [] : [["until", `${when(caller.expirationTime)} UTC`] as const]),
+      ["scopes", caller.scopes.join(", ") || "none"],
+      ["blogs", shown?.map(({ name, vanityId }) => `${name} (${vanityId})`).join("\n") || "none that you can access"],
+    ]),
+  );
+}

@@ -1,0 +1,85 @@
+/** The command `contacts import`. */
+import path from "node:path";
+import type { Command } from "commander";
+import { contactRowsOf, importedRow } from "../../../src/domain/contacts-csv.ts";
+import { IMPORTED_CONTACTS } from "../../../src/domain/imported-contacts.ts";
+import { chunks } from "../../../src/lib/chunks.ts";
+import type { ContactImportOutcome } from "../api.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT, usage } from "../failure.ts";
+import { printableLine } from "../terminal.ts";
+import { csvOfFile } from "./csv-file.ts";
+import { BLOG, counted } from "./shared.ts";
+
+type Options = {
+  readonly blog?: string;
+  readonly dryRun?: boolean;
+  readonly consented?: boolean;
+  readonly from?: string;
+};
+
+export function addContactCommands(program: Command, context: Context): void {
+  const contacts = program.command("contacts").description("contacts of a blog: who gets its emails");
+  contacts
+    .command("import")
+    .description(
+      "import a CSV file: members of Ghost, Substack or Mailchimp, or any with a column for the email address",
+    )
+    .argument("<file>", "the CSV file; - is standard input")
+    .option(...BLOG)
+    .option("--dry-run", "check everything, and change nothing")
+    .option("--consented", "those of whom the file says nothing have agreed to get the blog's emails")
+    .option("--from <text>", "where they agreed (default: the name of the file)")
+    .addHelpText("after", "\nExample:\n  $ edgepress contacts import members.csv --blog field-notes --dry-run")
+    .action((file: string, options: Options) => importCsv(context, file, options));
+}
+
+type Refusal = { readonly line: number; readonly email: string; readonly code: string | null; readonly detail: string };
+
+async function importCsv(context: Context, file: string, options: Options): Promise<void> {
+  const { output } = context;
+  const rows = await csvOfFile(file, context, contactRowsOf);
+  if (rows.length === 0) throw usage(`${file} has no contacts.`);
+  const blogId = await context.blog(options.blog);
+  const service = await context.client();
+  const from = options.from ?? (file === "-" ? "standard input" : path.basename(file));
+  const refused: Refusal[] = rows.flatMap(({ line, email, refused: why }) =>
+    why === undefined ? [] : [{ line, email, code: null, detail: why }],
+  );
+  const counts = { created: 0, changed: 0, unchanged: 0 };
+  const progress = output.progress(options.dryRun === true ? "Checking" : "Importing", rows.length);
+  try {
+    const good = rows.filter((row) => row.refused === undefined);
+    for (const some of chunks(good, IMPORTED_CONTACTS)) {
+      const { value } = await service.request<ContactImportOutcome[]>({
+        method: "POST",
+        path: "/api/contacts/import",
+        body: {
+          blogId,
+          from: from.slice(0, 300),
+          contacts: some.map((row) => importedRow(row, options.consented === true)),
+          dryRun: options.dryRun === true,
+        },
+      });
+      for (const [nth, { outcome, code, detail }] of value.entries()) {
+        const row = some[nth];
+        if (outcome !== "refused") counts[outcome] += 1;
+        else if (row !== undefined) refused.push({ line: row.line, email: row.email, code, detail: detail ?? "" });
+      }
+      progress.advance(some.length);
+    }
+  } finally {
+    progress.end();
+  }
+  const inOrder = refused.toSorted((one, other) => one.line - other.line);
+  for (const { line, email, detail } of inOrder)
+    output.warn(`${file}, line ${line}: ${printableLine(email)}: ${detail}`);
+  const would = options.dryRun === true ? "would be " : "";
+  output.result(
+    { ...counts, refused: inOrder, dryRun: options.dryRun === true },
+    () =>
+      `${counted(rows.length, "contact")}: ${counts.created} ${would}created, ${counts.changed} ${would}changed, ${counts.unchanged} unchanged, ${refused.length} refused.`,
+  );
+  const left = counted(refused.length, "contact was", "contacts were");
+  if (refused.length > 0) throw new CliError("import_incomplete", `${left} refused.`, EXIT.failed);
+}

@@ -1,0 +1,177 @@
+/** The command `articles generate`. It takes seconds to minutes and shows the steps of the generation. */
+import { randomUUID } from "node:crypto";
+import type { Command } from "commander";
+import { isId } from "../../../src/lib/ids.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
+import type { GeneratedArticle, GenerationInput } from "../api.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT, isAbort, usage } from "../failure.ts";
+import type { Progress } from "../progress.ts";
+import { isConnectTimeout } from "../refusal.ts";
+import { printable, printableLine } from "../terminal.ts";
+import { find, stateOf } from "./articles-read.ts";
+import { BLOG, given, textOf, wholeNumber } from "./shared.ts";
+
+type Options = {
+  readonly blog?: string;
+  readonly topic?: string;
+  readonly topicId?: string;
+  readonly article?: string;
+  readonly instructions?: string;
+  readonly keyword?: string[];
+  readonly locale?: string;
+  readonly slug?: string;
+  readonly tone?: string;
+  readonly words?: number;
+  readonly images: boolean;
+  readonly published?: boolean;
+};
+
+export function addGenerate(articles: Command, context: Context): void {
+  articles
+    .command("generate")
+    .description("generate, translate or rewrite an article; a draft, unless --published")
+    .option("--topic <text>", "what to write about")
+    .option("--topic-id <id>", "a topic idea to write about (see topics list)")
+    .option("--article <id-or-slug>", "an article to translate (with another --locale) or to rewrite")
+    .option(...BLOG)
+    .option("--instructions <file>", "a file with further instructions; - for standard input")
+    .option("--keyword <text>", "what readers would search for; may be repeated", collected)
+    .option("--locale <tag>", "the language to write in")
+    .option("--slug <slug>", "its slug (default: from the title)")
+    .option("--tone <text>", "the tone, such as: calm, practical")
+    .option("--words <n>", "the approximate number of words", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost))
+    .option("--no-images", "no cover and no images in the text")
+    .option("--published", "publish it when it is complete")
+    .addHelpText("after", EXAMPLES)
+    .action((options: Options) => generate(context, options));
+}
+
+/** Adds a value to the values of an option that may be repeated. */
+const collected = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
+
+const EXAMPLES = `
+Examples:
+  $ edgepress articles generate --blog field-notes --topic "The first ferry of the day" --words 600
+  $ edgepress articles generate --article 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d --locale de
+
+Ctrl-C stops it. Nothing is stored before the article is complete, so only in the last seconds it may already be stored.`;
+
+async function generate(context: Context, options: Options): Promise<void> {
+  const { output } = context;
+  const named = [options.topic, options.topicId, options.article].filter((each) => each !== undefined);
+  if (named.length !== 1) throw usage("Say what to write about: one of --topic, --topic-id, --article.");
+  const body = await inputOf(context, options);
+  const progress = output.progress("Writing");
+  try {
+    const { article, metadata } = await follow(context, body, progress);
+    progress.end();
+    output.result({ article, metadata }, () => {
+      const failed = metadata.checks.filter(({ passed }) => !passed);
+      return [
+        `Wrote ${printableLine(`“${article.title}” (${article.slug}, ${article.locale}, ${article._id})`)}:`,
+        `${stateOf(article.published)}, ${metadata.wordCount} words by ${printableLine(metadata.model)}.`,
+        ...[...metadata.degradations, ...failed.map(({ detail }) => detail)].map((line) => `- ${printable(line)}`),
+      ].join("\n");
+    });
+  } catch (error) {
+    progress.end();
+    throw isAbort(error) ? stopped(options) : inOptions(error, options);
+  }
+}
+
+/**
+ * Returns the error for Ctrl-C. The service may have stored the article already, and the response may have been on its
+ * way, so the error says where to look.
+ */
+function stopped({ blog, published }: Options): CliError {
+  const list = `edgepress articles list${published === true ? "" : " --drafts"}${blog === undefined ? "" : ` --blog ${blog}`}`;
+  const hint = `The article may already have been stored. To check: ${list}`;
+  return new CliError("interrupted", "Interrupted.", EXIT.interrupted, { hint });
+}
+
+/**
+ * Returns an error that names the option `--blog` if the service refuses `blogId` because the idea or article belongs
+ * to another blog. Returns all other errors unchanged.
+ */
+function inOptions(error: unknown, { topic, blog }: Options): unknown {
+  const isBlog = error instanceof CliError && error.details.errors?.some(({ path }) => path === "blogId") === true;
+  if (!isBlog || topic !== undefined || blog === undefined) return error;
+  return new CliError(error.code, "--blog names another blog than that of the idea or article.", error.exit, {
+    ...error.details,
+    errors: undefined,
+    hint: "Leave out --blog, or name that blog.",
+  });
+}
+
+async function inputOf(context: Context, options: Options): Promise<Partial<GenerationInput>> {
+  const { blog, topic, topicId, article, instructions: file, keyword: keywords, images } = options;
+  const { locale, slug, tone, words, published = false } = options;
+  const instructions = file === undefined ? undefined : await textOf(file, context);
+  // Without a topic, the service takes the blog of the given idea or article.
+  const blogId = topic !== undefined || blog !== undefined ? await context.blog(blog) : undefined;
+  const articleId = article === undefined ? undefined : await idOf(context, article, blogId);
+  const members = { blogId, topic, topicId, articleId, instructions, keywords, locale, slug, tone, words, published };
+  return { ...given(members), ...(!images && { coverImage: false, inlineImages: false }) };
+}
+
+/**
+ * Returns the id of the article that `--article` names. If a slug exists in several locales, the service chooses one,
+ * as for `articles get`: `--locale` does not select it, because here it is the language to write in.
+ */
+async function idOf(context: Context, named: string, blog: string | undefined): Promise<string> {
+  if (isId(named)) return named;
+  return (await find<{ _id: string }>(context, named, given({ blog }), { fields: "_id" })).value._id;
+}
+
+/**
+ * Generates the article, shows the steps, and returns the result. If the connection breaks, sends the request once more
+ * with the same Idempotency-Key: the service returns the stored article, or the client waits until it is complete.
+ */
+async function follow(context: Context, body: object, progress: Progress): Promise<GeneratedArticle> {
+  const idempotencyKey = randomUUID();
+  const tell = stepsIn(progress);
+  const service = await context.client();
+  for (let tried = 1; ; tried++) {
+    try {
+      const request = { method: "POST", path: "/api/articles/generate", body, idempotencyKey } as const;
+      for await (const { event, data } of service.events({ ...request, patienceMs: LIMITS.generationTimeoutMs })) {
+        if (event === "result") return data as GeneratedArticle;
+        if (event === "step") tell(data as Step);
+      }
+    } catch (error) {
+      if (tried > 1 || !(error instanceof CliError) || !brokeOff(error)) throw error;
+      context.output.note("The connection was lost; requesting the same article once more.");
+    }
+  }
+}
+
+/**
+ * Returns whether the connection broke, so that the service may be generating the article. This is not the case if
+ * connecting timed out, or if a server that is not Edgepress has responded (the error then has a status).
+ */
+const brokeOff = (error: CliError): boolean =>
+  ["unreachable", "invalid_answer"].includes(error.code) &&
+  error.details.status === undefined &&
+  !isConnectTimeout(error);
+
+type Step = { readonly step: string; readonly section?: number; readonly image?: number; readonly of?: number };
+
+/** The steps besides the sections and images: the outline, the description, the checks. */
+const FIXED_STEPS = 3;
+
+/**
+ * Returns a function that shows a reported step in the progress bar. How many sections there are is known from the first
+ * section on, how many images from the first image on: so the total can grow.
+ */
+function stepsIn(progress: Progress): (step: Step) => void {
+  const counts = { section: 0, image: 0 };
+  return ({ step, section, image, of = 0 }) => {
+    if (step === "outline" || step === "stored") return progress.say(step);
+    if (step === "section" || step === "image") counts[step] = of;
+    const which = section ?? image;
+    // The service reports the start of a step, which means that the step before it is done.
+    progress.advance(1, counts.section === 0 ? undefined : counts.section + counts.image + FIXED_STEPS);
+    progress.say(which === undefined ? step : `${step} ${which} of ${of}`);
+  };
+}

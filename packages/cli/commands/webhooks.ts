@@ -1,0 +1,207 @@
+/** The command `webhooks listen`: receives deliveries, verifies and prints them, and forwards the genuine ones. */
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { InvalidArgumentError, type Command } from "commander";
+import { isWebUrl } from "../../../src/lib/web-url.ts";
+import type { NewWebhookSubscription, WebhookSubscriptionInput } from "../api.ts";
+import { createClient, path } from "../client.ts";
+import type { Context } from "../context.ts";
+import { interrupted, isAbort, unauthorized, usage } from "../failure.ts";
+import { operatorAuthorizer } from "../sign-in/authorizer.ts";
+import { printableLine } from "../terminal.ts";
+import { openReceiver, PATH, type Delivery } from "../webhook-receiver.ts";
+import { addDeadLetterCommands } from "./dead-letters.ts";
+import { BLOG_OPTION, given, listed, wholeNumber } from "./shared.ts";
+
+export function addWebhookCommands(program: Command, context: Context): void {
+  const webhooks = program.command("webhooks").description("signed events of your organization");
+  addDeadLetterCommands(webhooks, context);
+  webhooks
+    .command("listen")
+    .description("receive deliveries, verify and print them, until Ctrl-C")
+    .option("--port <n>", "the port on 127.0.0.1 (default: any free port)", wholeNumber(1, 65_535))
+    .option("--secret <secret>", "the signing secret (better: set EDGEPRESS_WEBHOOK_SECRET)", secretText)
+    .option("--forward <url>", "forward verified deliveries to this URL, unchanged", webUrl)
+    .option(BLOG_OPTION, "subscribe to one blog's events")
+    .option("--events <list>", "subscribe to these kinds only", listed)
+    .option("--url <url>", "the URL to subscribe, if a tunnel leads here", tunnelUrl)
+    .addHelpText("after", EXAMPLES)
+    .action((options: Options) => listen(context, options));
+}
+
+const EXAMPLES = `
+Examples:
+  $ EDGEPRESS_WEBHOOK_SECRET=whsec_… edgepress webhooks listen --port 9999
+  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks listen --forward http://localhost:3000/hook
+
+With EDGEPRESS_OPERATOR_TOKEN and no secret, it subscribes when it starts, and unsubscribes at the end.
+A service on another machine reaches you only through a tunnel: --url.`;
+
+type Options = {
+  readonly port?: number;
+  readonly secret?: string;
+  readonly forward?: string;
+  readonly blog?: string;
+  readonly events?: string[];
+  readonly url?: string;
+};
+
+function webUrl(text: string): string {
+  if (!isWebUrl(text)) throw new InvalidArgumentError("It must be an http or https URL.");
+  return new URL(text).href;
+}
+
+/** Refuses an empty secret: anybody could sign with it. */
+function secretText(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}
+
+/** Refuses an address with another path than the receiver's: no delivery would arrive. */
+function tunnelUrl(text: string): string {
+  const { href, pathname, search, origin } = new URL(webUrl(text));
+  if (pathname === PATH && search === "") return href;
+  throw new InvalidArgumentError(`Its path must be ${PATH}: ${origin}${PATH}`);
+}
+
+async function listen(context: Context, options: Options): Promise<void> {
+  const { signal, env, now } = context;
+  const token = env["EDGEPRESS_OPERATOR_TOKEN"];
+  const secret = options.secret ?? (env["EDGEPRESS_WEBHOOK_SECRET"] || undefined);
+  if (secret === undefined && !token) {
+    throw unauthorized(
+      "There is no secret to verify deliveries with.",
+      "Set EDGEPRESS_WEBHOOK_SECRET, or EDGEPRESS_OPERATOR_TOKEN to subscribe.",
+    );
+  }
+  if (secret !== undefined) requireNothingToSubscribe(options);
+  const onDelivery = (delivery: Delivery) => take(context, delivery, options.forward);
+  const receiver = await openReceiver({ port: options.port ?? 0, now, onDelivery });
+  let subscription: Subscription | null = null;
+  try {
+    if (secret !== undefined) {
+      receiver.verifyWith(secret);
+    } else if (token) {
+      subscription = await subscribe(context, { ...options, token, url: options.url ?? receiver.url });
+      receiver.verifyWith(subscription.secret);
+    }
+    tellPlace(context, receiver.url, subscription);
+    if (!signal.aborted) await once(signal, "abort");
+    throw interrupted();
+  } finally {
+    // The subscription ends before the receiver closes. Otherwise deliveries in between would count as failures.
+    await subscription?.end();
+    receiver.close();
+  }
+}
+
+/** Throws a usage error if an option for a new subscription is given although the secret of an existing one is. */
+function requireNothingToSubscribe(options: Options): void {
+  const given = (["blog", "events", "url"] as const).filter((name) => options[name] !== undefined);
+  if (given.length === 0) return;
+  const named = given.map((name) => `--${name}`).join(", ");
+  throw usage(
+    `${named} can only be used to subscribe, which is not possible with a secret.`,
+    options.secret === undefined
+      ? "To subscribe, unset EDGEPRESS_WEBHOOK_SECRET."
+      : "To subscribe, leave out --secret.",
+  );
+}
+
+/** Shows the receiver's address. A program gets it as the first line of the result, because it needs the port. */
+function tellPlace({ output }: Context, url: string, subscription: Subscription | null): void {
+  const id = subscription?._id ?? null;
+  if (output.json) return output.line({ listening: url, subscription: id }, () => url);
+  output.note(`Listening at ${url}${id === null ? "" : `, subscribed as ${id}`}. Press Ctrl-C to stop.`);
+}
+
+/** Timeout of each attempt in milliseconds. Short, because Ctrl-C does not abort these requests once they are sent. */
+const TIMEOUT_MS = 10_000;
+
+type Subscription = { readonly _id: string; readonly secret: string; end(): Promise<void> };
+
+/**
+ * Creates a subscription for this receiver. `end` deletes it; if that fails, it warns and does not throw. Throws
+ * `CliError` if the subscription cannot be created.
+ */
+async function subscribe(
+  context: Context,
+  { token, url, blog, events }: Pick<Options, "blog" | "events"> & { token: string; url: string },
+): Promise<Subscription> {
+  const { output, version, signal, onWait } = context;
+  const server = await context.server();
+  const blogId = blog === undefined ? undefined : await context.blog(blog);
+  const authorizer = operatorAuthorizer(token);
+  const client = createClient({ server, authorizer, version, signal, onWait });
+  const body = given({ url, blogId, events }) as Partial<WebhookSubscriptionInput>;
+  const create = { method: "POST", path: "/api/webhooksubscriptions", body, idempotencyKey: randomUUID() } as const;
+  const created = () => client.request<NewWebhookSubscription>({ ...create, finishes: true, timeoutMs: TIMEOUT_MS });
+  // Ctrl-C during a pause between attempts: an earlier attempt may have created the subscription, and its response was
+  // lost. One more attempt with the same key gets that response, so that the subscription can be deleted.
+  const { value } = await created().catch((error) => (isAbort(error) ? created() : Promise.reject(error)));
+  const { _id, secret } = value;
+  return {
+    _id,
+    secret,
+    async end() {
+      try {
+        // The first Ctrl-C has aborted the context's signal, so this client has its own. A second Ctrl-C ends the
+        // process.
+        const patient = createClient({ server, authorizer, version, signal: NEVER, onWait });
+        const subscription = path`/api/webhooksubscriptions/${_id}`;
+        await patient.request({ method: "DELETE", path: subscription, timeoutMs: TIMEOUT_MS });
+        output.note("Unsubscribed.");
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        output.warn(`The subscription ${_id} could not be deleted: ${reason}`);
+      }
+    },
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+/** Prints a delivery and forwards it if it is genuine. Returns the HTTP status for the service. */
+async function take({ output, now }: Context, delivery: Delivery, forward: string | undefined): Promise<number> {
+  const { verdict, event, payload } = delivery;
+  const status = verdict !== "genuine" ? 401 : forward === undefined ? 204 : await passOn(forward, delivery);
+  output.line({ time: now().toISOString(), event, verdict, status, payload }, () => {
+    const time = output.paint("dim", now().toTimeString().slice(0, 8));
+    const sign = verdict === "genuine" ? output.paint("green", "✓") : output.paint("red", "✗");
+    const why = { genuine: "", wrong: "not signed with this secret", stale: "not signed within five minutes of now" }[
+      verdict
+    ];
+    const passed = forward === undefined || verdict !== "genuine" ? "" : `→ ${status === 502 ? "unreachable" : status}`;
+    return [time, sign, printableLine(event) || "(no event)", subjectOf(payload), why, passed]
+      .filter(Boolean)
+      .join("  ");
+  });
+  return status;
+}
+
+/** Forwards a delivery and returns the status of the response, or 502 if there is none within ten seconds. */
+async function passOn(url: string, { body, headers }: Delivery): Promise<number> {
+  try {
+    const request = { method: "POST", headers, body: new Uint8Array(body), redirect: "manual" } as const;
+    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(10_000) });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return 502;
+  }
+}
+
+/** Returns what an event is about, for people: a title with slug and locale, a name, or an email address. */
+function subjectOf(payload: unknown): string {
+  const data = memberOf(payload, "data");
+  const text = (name: string) => {
+    const value = memberOf(data, name);
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const subject = text("title") ?? text("name") ?? text("email") ?? "";
+  const where = [text("slug"), text("locale")].filter((each) => each !== null).join(", ");
+  return printableLine([subject, where && `(${where})`].filter(Boolean).join(" "));
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;

@@ -1,0 +1,112 @@
+/** The error that ends a command: a stable code, a sentence, and the exit code of the process. */
+import { isErrorCode, kindOf, type FieldError } from "../../src/domain/errors.ts";
+
+/** The exit codes of the program (docs/cli.md). */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  signIn: 4,
+  notFound: 5,
+  conflict: 6,
+  limit: 7,
+  interrupted: 130,
+} as const;
+
+export type Exit = (typeof EXIT)[keyof typeof EXIT];
+
+/** The error codes of this program. All other codes come from the service. */
+export type LocalCode =
+  | "usage"
+  | "confirmation_required"
+  | "declined"
+  | "insecure_server"
+  | "not_signed_in"
+  | "sign_in_failed"
+  | "sign_in_expired"
+  | "credentials_unreadable"
+  | "credentials_locked"
+  | "unreachable"
+  | "timeout"
+  | "redirected"
+  | "invalid_answer"
+  | "unexpected_answer"
+  | "refresh_failed"
+  | "import_incomplete"
+  | "export_incomplete"
+  | "some_refused"
+  | "file_error"
+  | "interrupted"
+  | "internal_error";
+
+export type Details = {
+  /** The HTTP status of a refusal. */
+  readonly status?: number | undefined;
+  /** The invalid fields, with the service's names. */
+  readonly errors?: readonly FieldError[] | undefined;
+  readonly requestId?: string | undefined;
+  /** Seconds to wait before a retry. */
+  readonly retryAfter?: number | undefined;
+  /** Whether this is the stored response of an earlier call with the same Idempotency-Key. */
+  readonly replayed?: boolean | undefined;
+  /** A sentence that says what to do next. */
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+};
+
+/** An error that the person at the terminal can act on. It is shown without a stack. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  /** One of `LocalCode`, or the service's code. */
+  readonly code: string;
+  readonly exit: Exit;
+  readonly details: Details;
+
+  constructor(code: LocalCode | (string & {}), message: string, exit: Exit = EXIT.failed, details: Details = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.code = code;
+    this.exit = exit;
+    this.details = details;
+  }
+}
+
+/** Returns the error for a wrong command line. */
+export const usage = (message: string, hint?: string): CliError => new CliError("usage", message, EXIT.usage, { hint });
+
+/** Returns the error for a command that lacks a credential, which `hint` names. */
+export const unauthorized = (message: string, hint: string): CliError =>
+  new CliError("not_signed_in", message, EXIT.signIn, { hint });
+
+/** Returns the error for a command that the person has stopped with Ctrl-C. */
+export const interrupted = (): CliError => new CliError("interrupted", "Interrupted.", EXIT.interrupted);
+
+/** Returns the exit code of the program for a refusal of the service. */
+export function exitOf(code: string, status: number): Exit {
+  return isErrorCode(code) ? EXIT[kindOf(code).exit] : exitOfStatus(status);
+}
+
+const { failed, usage: wrong, signIn, notFound, conflict, limit } = EXIT;
+
+/** Returns the exit code for an error code that this version does not know: the service may be newer. */
+function exitOfStatus(status: number): Exit {
+  const exits: Readonly<Record<number, Exit>> = { 400: wrong, 401: signIn, 403: signIn, 404: notFound };
+  const more: Readonly<Record<number, Exit>> = { 409: conflict, 412: conflict, 422: wrong, 429: limit };
+  return exits[status] ?? more[status] ?? failed;
+}
+
+/** Returns whether an error means that the work was stopped: an AbortError, or the `CliError` `interrupted`. */
+export const isAbort = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === "AbortError" || (error instanceof CliError && error.code === "interrupted"));
+
+/** Returns any thrown value as a `CliError`. Unexpected errors get the code `internal_error`. */
+export function asCliError(thrown: unknown): CliError {
+  if (thrown instanceof CliError) return thrown;
+  if (isAbort(thrown)) return interrupted();
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  // Errors of the operating system (no permission to write, a full disk) have a message that a person understands.
+  if (thrown instanceof Error && "syscall" in thrown) return new CliError("file_error", message, EXIT.failed);
+  return new CliError("internal_error", `Something went wrong in this program: ${message}`, EXIT.failed, {
+    cause: thrown,
+  });
+}

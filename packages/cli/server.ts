@@ -1,0 +1,34 @@
+/** Checks the address of a server. */
+import { isLoopbackAddress } from "../../src/lib/network.ts";
+import { usage, CliError, EXIT } from "./failure.ts";
+
+/** The address of the local server that `npm start` runs. */
+export const DEFAULT_SERVER = "http://127.0.0.1:8787";
+
+/**
+ * Returns the origin of a server's address: scheme, host and port. Throws a usage error if it is not an http or https
+ * address with only these parts, and `CliError` `insecure_server` for plain http to another machine, so that
+ * credentials never leave this machine unencrypted.
+ */
+export function serverOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw usage(`${address} is not the URL of a server.`, "It should look like https://press.example.com");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw usage("The URL of a server must not contain credentials.", "Use edgepress login, or EDGEPRESS_API_KEY.");
+  }
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
+    throw usage(`The URL of a server must not contain a path: ${url.origin}`);
+  }
+  // RFC 8252, 8.3: use the IP address, because the name "localhost" may resolve to another machine. The local server
+  // then has only one address, under which its sign-in is stored.
+  if (url.hostname === "localhost") url.hostname = "127.0.0.1";
+  if (url.protocol === "http:" && !isLoopback(url.origin)) {
+    throw new CliError("insecure_server", `${url.origin} is not on this machine. Use https.`, EXIT.usage);
+  }
+  return url.origin;
+}
+
+/** Returns whether the address of a server is a loopback address. */
+export const isLoopback = (server: string): boolean => isLoopbackAddress(new URL(server).hostname);

@@ -1,0 +1,137 @@
+/** Stores one sign-in for each server in `$XDG_CONFIG_HOME/edgepress/credentials.json`, readable by its owner only. */
+import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import * as z from "zod";
+import { jsonOrNull } from "../../../src/lib/json.ts";
+import { configHome } from "../base-directories.ts";
+import { CliError, EXIT } from "../failure.ts";
+import { withLock } from "./lock.ts";
+
+const signIn = z.object({
+  accessToken: z.string(),
+  /** Null if the server gave none. The person must then sign in again when the access token expires. */
+  refreshToken: z.string().nullable(),
+  /** When the access token expires, in ISO 8601; null if the server did not say. */
+  expires: z.string().nullable(),
+  scopes: z.array(z.string()),
+  /** When the person signed in, in ISO 8601. Renewals keep it. */
+  since: z.string(),
+});
+
+const file = z.object({
+  version: z.literal(1),
+  /** The server of the most recent sign-in. Commands use it if neither `--server` nor EDGEPRESS_URL is given. */
+  server: z.string().nullable(),
+  signIns: z.record(z.string(), signIn),
+});
+
+export type SignIn = z.infer<typeof signIn>;
+type Stored = z.infer<typeof file>;
+
+export type Credentials = {
+  /** The path of the file. */
+  readonly file: string;
+  /** Returns the server of the most recent sign-in, or null if nobody has signed in. */
+  defaultServer(): Promise<string | null>;
+  /** Returns the sign-in at a server, or null if there is none. */
+  of(server: string): Promise<SignIn | null>;
+  /**
+   * Replaces the sign-in at a server, under a lock that all processes of this machine respect. `change` gets the stored
+   * sign-in and returns the new one, or null to delete it. The result is on disk before this resolves to it.
+   */
+  change(server: string, change: (stored: SignIn | null) => Promise<SignIn | null>): Promise<SignIn | null>;
+  /**
+   * Stores a new sign-in and makes its server the default. Resolves to the replaced sign-in, null if there was none.
+   */
+  keep(server: string, signIn: SignIn): Promise<SignIn | null>;
+};
+
+/**
+ * Returns the store without reading or creating any file; its methods do that. Calls `warn` if others could read the
+ * file or its folder. The methods throw `CliError` `credentials_unreadable` or `credentials_locked`.
+ */
+export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => void): Credentials {
+  const folder = path.join(configHome(env), "edgepress");
+  const place = { folder, file: path.join(folder, "credentials.json"), warn };
+  const locked = async <T>(work: (stored: Stored) => Promise<T>): Promise<T> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await narrow(place, folder, 0o700);
+    return withLock(path.join(folder, "credentials.lock"), async () => {
+      await sweep(place);
+      return work(await read(place));
+    });
+  };
+  return {
+    file: place.file,
+    defaultServer: async () => (await read(place)).server,
+    of: async (server) => (await read(place)).signIns[server] ?? null,
+    change: (server, change) =>
+      locked(async (stored) => {
+        const before = stored.signIns[server] ?? null;
+        const after = await change(before);
+        if (after === before) return after;
+        const { [server]: _, ...others } = stored.signIns;
+        await write(place, { ...stored, signIns: after === null ? others : { ...others, [server]: after } });
+        return after;
+      }),
+    keep: (server, signIn) =>
+      locked(async (stored) => {
+        await write(place, { ...stored, server, signIns: { ...stored.signIns, [server]: signIn } });
+        return stored.signIns[server] ?? null;
+      }),
+  };
+}
+
+type Place = { readonly folder: string; readonly file: string; readonly warn: (text: string) => void };
+
+const NOTHING: Stored = { version: 1, server: null, signIns: {} };
+
+async function read(place: Place): Promise<Stored> {
+  await narrow(place, place.file, 0o600);
+  const text = await readFile(place.file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw unreadable(place.file, error.message);
+  });
+  if (text === null) return NOTHING;
+  const parsed = file.safeParse(jsonOrNull(text));
+  if (!parsed.success) throw unreadable(place.file, "edgepress login did not write it");
+  return parsed.data;
+}
+
+/** Writes the file; deletes it if there is nothing to store. */
+async function write(place: Place, stored: Stored): Promise<void> {
+  if (stored.server === null && Object.keys(stored.signIns).length === 0) return rm(place.file, { force: true });
+  await writeFileAtomic(place.file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
+}
+
+/**
+ * Deletes the temporary files that `write` leaves behind if its process is killed, because they contain tokens. The
+ * caller must hold the lock: otherwise this could delete the file of a write that is in progress.
+ */
+async function sweep({ file }: Place): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const [folder, name] = [path.dirname(target), path.basename(target)];
+  const drafts = (await readdir(folder)).filter((each) => each.startsWith(`${name}.`) && /\.\d+$/.test(each));
+  await Promise.all(drafts.map((draft) => rm(path.join(folder, draft), { force: true })));
+}
+
+/**
+ * Sets the mode of a file or folder to `mode` if other users have access to it, and warns. Throws
+ * `credentials_unreadable` if it belongs to another user. Follows symbolic links. Does nothing on Windows.
+ */
+async function narrow({ warn }: Place, target: string, mode: number): Promise<void> {
+  if (process.platform === "win32") return;
+  const found = await stat(target).catch(() => null);
+  if (found === null) return;
+  if (found.uid !== process.getuid?.()) throw unreadable(target, "it belongs to another user");
+  if ((found.mode & 0o077) === 0) return;
+  await chmod(target, mode);
+  const wide = (found.mode & 0o777).toString(8);
+  warn(`${target} had mode ${wide}, so others may have read it; it is now ${mode.toString(8)}.`);
+}
+
+const unreadable = (file: string, why: string): CliError =>
+  new CliError("credentials_unreadable", `${file} cannot be used: ${why}.`, EXIT.failed, {
+    hint: "Fix it, or delete it and sign in again.",
+  });

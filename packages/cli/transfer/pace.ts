@@ -1,0 +1,48 @@
+/** Keeps an import below the service's rate limit, because a refused request would have to wait up to a minute. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "../../../src/lib/time.ts";
+import { interrupted } from "../failure.ts";
+
+export type Pace = {
+  /** Resolves when one more request may be sent. Rejects with `CliError` `interrupted` if `signal` aborts meanwhile. */
+  turn(): Promise<void>;
+  /** Returns how many requests were allowed so far. */
+  requests(): number;
+  /** Records that the client pauses for so many seconds before a retry. Only `secondsFor` uses this. */
+  paused(seconds: number): void;
+  /** Returns the minimum seconds for so many requests, from the rate limit and the recorded pause. */
+  secondsFor(requests: number): number;
+};
+
+/** Allows at most `perMinute` requests in any 60 seconds. Up to that number, requests do not wait. */
+export function openPace(perMinute: number, signal: AbortSignal): Pace {
+  /** The times of the requests in the last minute, in Unix milliseconds, the oldest first. */
+  const sent: number[] = [];
+  let pausedUntil = 0;
+  let requests = 0;
+  /** Removes the requests that are older than a minute, and returns the milliseconds until the oldest one is. */
+  const untilOldestIsOver = (): number => {
+    const now = Date.now();
+    while (sent[0] !== undefined && sent[0] <= now - MINUTE_MS) sent.shift();
+    return (sent[0] ?? now) + MINUTE_MS - now;
+  };
+  return {
+    async turn() {
+      for (let pause = untilOldestIsOver(); sent.length >= perMinute; pause = untilOldestIsOver()) {
+        await sleep(pause, undefined, { signal }).catch(() => Promise.reject(interrupted()));
+      }
+      sent.push(Date.now());
+      requests++;
+    },
+    requests: () => requests,
+    paused(seconds) {
+      pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1000);
+    },
+    secondsFor(requests) {
+      const pause = untilOldestIsOver();
+      const minutes = Math.ceil((requests - (perMinute - sent.length)) / perMinute);
+      const byLimit = minutes <= 0 ? 0 : pause + (minutes - 1) * MINUTE_MS;
+      return Math.max(byLimit, pausedUntil - Date.now()) / 1000;
+    },
+  };
+}

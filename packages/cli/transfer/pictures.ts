@@ -1,0 +1,176 @@
+/**
+ * Brings the pictures of articles along: those of an imported folder are uploaded, and others the service fetches from their
+ * addresses, by its own rules. The article gets the address in the library instead. What cannot be brought stays as it was,
+ * and the import goes on.
+ */
+import type { Media } from "../api.ts";
+import type { Client } from "../client.ts";
+import { CliError } from "../failure.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
+import { fileNameIn, sizedAddress } from "../../../src/domain/pictures.ts";
+import { sha256 } from "../../../src/lib/hash.ts";
+import { Unusable, type Article, type LocalFile } from "../../import/article.ts";
+import type { Journal } from "./journal.ts";
+import type { Pace } from "./pace.ts";
+import { altIn, rewritten, shown, unfetchable, type Brought, type Wanted } from "../../import/article-pictures.ts";
+import type { Remarks } from "../../import/remarks.ts";
+
+/** What became of the pictures of an import. */
+export type PicturesOutcome = {
+  /** Fetched by this import; by a dry run, those that would be. */
+  brought: number;
+  /** Brought by an earlier run of the same import. */
+  known: number;
+  /** Those that stay where they are, each once. */
+  readonly failed: { readonly address: string; readonly reason: string }[];
+};
+
+export type Pictures = {
+  readonly outcome: PicturesOutcome;
+  /**
+   * Returns an article with the addresses of the library, and notes what stays where it is. Throws `CliError` for what
+   * concerns the whole import.
+   */
+  withPictures(article: Article, remarks: Remarks): Promise<Article>;
+};
+
+type Options = {
+  readonly client: Client;
+  readonly journal: Journal;
+  readonly pace: Pace;
+  /** `known`: only those that an earlier run has brought are replaced; `dry`: nothing is fetched. */
+  readonly manner: "fetch" | "dry" | "known";
+};
+
+/** The most pictures that one run has fetched. The next run of the same import brings the others. */
+const MOST = 5000;
+/** The codes of errors that concern one picture. */
+const PICTURE_ERRORS = new Set([
+  "picture_unreachable",
+  "body_too_large",
+  "unsupported_image",
+  "image_invalid",
+  "image_too_large",
+  "invalid_request",
+  "internal",
+]);
+/** The codes of errors after which no other picture has a chance, while articles still have. */
+const FULL = new Set(["quota_exceeded", "media_limit"]);
+
+/** Thrown for a picture that stays where it is. The message is the reason. */
+class Left extends Error {}
+
+export function openPictures(options: Options): Pictures {
+  const { client, journal, manner } = options;
+  const outcome: PicturesOutcome = { brought: 0, known: 0, failed: [] };
+  const asked = new Map<string, Promise<Brought>>();
+  const state = { fetched: 0, full: "" };
+
+  async function bring(wanted: Wanted): Promise<Brought> {
+    const { address, file } = wanted;
+    try {
+      const bytes = file === undefined ? null : await bytesOf(file);
+      // A file that has changed is another picture; two with the same bytes are one.
+      const key = bytes === null ? address : `sha256:${await sha256(bytes)}`;
+      const known = journal.pictureAt(key);
+      if (known !== undefined) outcome.known++;
+      if (known !== undefined) return { url: known, reason: null };
+      if (manner === "known" || address.startsWith(`${client.server}/media/`)) return { url: null, reason: null };
+      const url = await once(uploads, key, () => stored(options, state, wanted, bytes));
+      if (url.isNew) outcome.brought++;
+      else outcome.known++;
+      if (url.value !== null) await journal.keepPicture(key, url.value);
+      return { url: url.value, reason: null };
+    } catch (error) {
+      if (!(error instanceof Left)) throw error;
+      outcome.failed.push({ address: file?.path ?? shown(address), reason: error.message });
+      return { url: null, reason: error.message };
+    }
+  }
+
+  const uploads = new Map<string, Promise<string | null>>();
+  /** Asks for each picture once, whatever article names it first. */
+  const each = (wanted: Wanted): Promise<Brought> => {
+    const key = wanted.file === undefined ? wanted.address : `file:${wanted.file.path}`;
+    const before = asked.get(key) ?? bring(wanted);
+    asked.set(key, before);
+    return before;
+  };
+
+  return {
+    outcome,
+    withPictures: async (article, remarks) =>
+      manner === "known" && !journal.hasPictures() ? article : rewritten(article, each, remarks),
+  };
+}
+
+async function bytesOf(file: LocalFile): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const bytes = await file.read(LIMITS.mediaBytes);
+    if (bytes.length > 0) return bytes;
+  } catch (error) {
+    if (error instanceof Unusable) throw new Left(`it ${error.message}`);
+    throw error;
+  }
+  throw new Left("it is empty");
+}
+
+/** What is asked for once, although several want it at the same time. `isNew` is for the first. */
+async function once<T>(
+  asked: Map<string, Promise<T>>,
+  key: string,
+  ask: () => Promise<T>,
+): Promise<{ value: T; isNew: boolean }> {
+  const before = asked.get(key);
+  const now = before ?? ask();
+  asked.set(key, now);
+  return { value: await now, isNew: before === undefined };
+}
+
+/**
+ * Uploads a file, or has the service fetch a picture. Returns its address, with its size for renderers (contract 19.10);
+ * null in a dry run.
+ */
+async function stored(
+  { client, pace, manner }: Options,
+  state: { fetched: number; full: string },
+  { address, file, alt: said = "" }: Wanted,
+  bytes: Uint8Array<ArrayBuffer> | null,
+): Promise<string | null> {
+  if (bytes === null && !/^https?:\/\//i.test(address)) throw new Left(unfetchable(address));
+  if (state.full !== "") throw new Left(state.full);
+  if (state.fetched >= MOST) throw new Left(`a run brings at most ${MOST} pictures; run the same command again`);
+  state.fetched++;
+  if (manner === "dry" && bytes !== null && !IS_PICTURE.test(String.fromCharCode(...bytes.subarray(0, 64)))) {
+    throw new Left("it is no PNG, JPEG, GIF, WebP or AVIF");
+  }
+  if (manner === "dry") return null;
+  await pace.turn();
+  const alt = altIn(said);
+  const about = { ...(alt !== "" && { alt }) };
+  const name = file && fileNameIn(file.path);
+  const sent =
+    bytes === null
+      ? { body: { url: address, ...about } }
+      : { file: bytes, query: { ...about, ...(name && { name }) }, timeoutMs: TIMEOUT_MS };
+  try {
+    const request = {
+      method: "POST",
+      path: "/api/media",
+      ...sent,
+      onWait: (seconds: number) => pace.paused(seconds),
+    } as const;
+    return sizedAddress((await client.request<Media>(request)).value);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    if (FULL.has(error.code)) state.full = error.message;
+    if (FULL.has(error.code) || PICTURE_ERRORS.has(error.code)) throw new Left(error.message);
+    throw error;
+  }
+}
+
+/** How the formats begin that the service takes: for a dry run, which cannot ask it. */
+const IS_PICTURE = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[^]{4}WEBP|[^]{4}ftyp[^]*avif)/;
+
+/** A photo over a slow line takes longer than other requests. */
+const TIMEOUT_MS = 5 * 60_000;

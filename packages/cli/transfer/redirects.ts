@@ -1,0 +1,145 @@
+/** Has addresses of the old site lead to the imported articles, as redirects of the blog's site (contract 21.8). */
+import { A_SOURCE, REDIRECT_LIMITS, writtenSource } from "../../../src/domain/redirects.ts";
+import { chunks } from "../../../src/lib/chunks.ts";
+import type { RedirectOutcome } from "../api.ts";
+import { path, type Client } from "../client.ts";
+import { CliError } from "../failure.ts";
+import type { Article } from "../../import/article.ts";
+import { redirectsOf, sourceFrom } from "../../import/redirects.ts";
+import type { Pace } from "./pace.ts";
+import type { Remarks } from "../../import/remarks.ts";
+
+/** What became of the old addresses. The notes name those that were not kept, with their articles. */
+export type RedirectsOutcome = {
+  /** By a dry run, those that would be sent. */
+  created: number;
+  unchanged: number;
+  failed: number;
+  /** Why none could be kept, else null. */
+  problem: string | null;
+};
+
+/** An old address, and the article that it is to lead to. */
+type Wanted = {
+  readonly address: string;
+  readonly articleId: string;
+  readonly slug: string;
+  readonly remarks: Remarks;
+};
+type Row = Wanted & { readonly from: string };
+
+type Options = {
+  readonly client: Client;
+  readonly blogId: string;
+  readonly pace: Pace;
+  /** Aborted by Ctrl-C. What has not been sent then is sent by the next run of the same import. */
+  readonly signal: AbortSignal;
+  /** What the credential of a dry run may do; null if this is none. */
+  readonly scopes: readonly string[] | null;
+};
+
+export class Redirects {
+  readonly #outcome: RedirectsOutcome = { created: 0, unchanged: 0, failed: 0, problem: null };
+  readonly #options: Options;
+  readonly #wanted = new Map<string, Wanted[]>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Adds those of an entry of the import, whose article is stored. */
+  add(key: string, articleId: string, article: Article, remarks: Remarks): void {
+    const { slug } = article;
+    const others = redirectsOf(article);
+    if (others.length > 0) {
+      this.#wanted.set(
+        key,
+        others.map((address) => ({ address, articleId, slug, remarks })),
+      );
+    }
+  }
+
+  /**
+   * Sends all of them, in the order of `keys`, so that of two articles with the same old address always the first one
+   * gets it. Does not throw if the credential may not: the articles are there. Returns null if there are none.
+   */
+  async send(keys: Iterable<string>): Promise<RedirectsOutcome | null> {
+    if (this.#wanted.size === 0) return null;
+    const rows = this.#rows([...keys].flatMap((key) => this.#wanted.get(key) ?? []));
+    if (rows.length > 0) await this.#sendRows(rows);
+    return this.#outcome;
+  }
+
+  async #sendRows(rows: readonly Row[]): Promise<void> {
+    const { signal, scopes } = this.#options;
+    if (scopes !== null) {
+      if (!scopes.includes("blogs:write")) this.#fails(rows.length, "This needs the scope blogs:write.");
+      else this.#outcome.created = rows.length;
+      return;
+    }
+    let left = rows.length;
+    for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
+      if (signal.aborted) return;
+      try {
+        const outcomes = await this.#sent(some);
+        some.forEach((row, nth) => this.#settle(row, outcomes[nth]));
+      } catch (error) {
+        if (!(error instanceof CliError) || !REFUSALS.has(error.code)) throw error;
+        return this.#fails(left, error.message);
+      }
+      left -= some.length;
+    }
+  }
+
+  /** Returns what can be sent, each address once. */
+  #rows(wanted: readonly Wanted[]): Row[] {
+    const rows = new Map<string, Row>();
+    for (const each of wanted) {
+      const from = sourceFrom(each.address);
+      const other = rows.get(from ?? "");
+      if (from === null) this.#fail(each, A_SOURCE);
+      else if (other === undefined) rows.set(from, { ...each, from });
+      else if (other.articleId !== each.articleId) this.#fail(each, `leads to the article "${other.slug}" already`);
+    }
+    return [...rows.values()];
+  }
+
+  async #sent(rows: readonly Row[]): Promise<RedirectOutcome[]> {
+    const { client, blogId, pace } = this.#options;
+    await pace.turn();
+    const { value } = await client.request<RedirectOutcome[]>({
+      method: "POST",
+      path: path`/api/blogs/${blogId}/redirects/bulk`,
+      body: { redirects: rows.map(({ from, articleId }) => ({ from: writtenSource(from), articleId })) },
+      finishes: true,
+      onWait: (seconds) => pace.paused(seconds),
+    });
+    return value;
+  }
+
+  #settle(row: Row, got: RedirectOutcome | undefined): void {
+    if (got === undefined || got.outcome === "refused") return this.#fail(row, got?.detail ?? "no answer");
+    this.#outcome[got.outcome]++;
+    // What ends in the slug is the article's own address, in the form that the blog gives them.
+    const isElsewhere = got.overridden && !row.from.endsWith(`/${row.slug}`);
+    if (isElsewhere) {
+      row.remarks.note(
+        "old addresses at which readers see something else",
+        `readers see something else at ${row.address}`,
+      );
+    }
+  }
+
+  #fails(times: number, problem: string): void {
+    this.#outcome.failed += times;
+    this.#outcome.problem = problem;
+  }
+
+  #fail({ address, remarks }: Wanted, reason: string): void {
+    this.#outcome.failed++;
+    remarks.note("old addresses that are not kept", `${address} is not kept: ${reason}`);
+  }
+}
+
+/** The codes of refusals that do not stop an import: the credential may not change blogs. */
+const REFUSALS = new Set(["scope_missing", "role_forbidden"]);

@@ -1,0 +1,156 @@
+/** An HTTP server on 127.0.0.1 that receives webhook deliveries and verifies their signatures. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { judge, type Verdict } from "../client/src/signature.ts";
+import { jsonOrNull } from "../../src/lib/json.ts";
+import { CliError, EXIT } from "./failure.ts";
+
+export type Delivery = {
+  /** The event's kind: from the signed body if the delivery is genuine, else from the header. */
+  readonly event: string;
+  readonly verdict: Verdict;
+  readonly body: Buffer;
+  /** The parsed JSON body of a genuine delivery, else null. */
+  readonly payload: unknown;
+  /** The headers to forward with the body. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+type Options = {
+  /** The port to listen on; 0 for any free port. */
+  readonly port: number;
+  readonly now: () => Date;
+  /** Called for each delivery, genuine or not. Returns the HTTP status of the response. */
+  readonly onDelivery: (delivery: Delivery) => Promise<number>;
+};
+
+export type Receiver = {
+  readonly url: string;
+  /**
+   * Sets the secret that deliveries are signed with. Deliveries that arrive before this call wait up to 3 seconds, and
+   * then get a 503 response. Throws `CliError` if `secret` is empty.
+   */
+  verifyWith(secret: string): void;
+  close(): void;
+};
+
+/** The only path that takes deliveries. */
+export const PATH = "/webhooks";
+const EVENT = "x-service-event";
+/** Maximum bytes of a body. An article has at most 1 MiB of content, which JSON escapes can make six times as long. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Maximum deliveries that wait for the secret at the same time. Their bodies have not been read yet. */
+const MOST_HELD = 20;
+/**
+ * Milliseconds that a delivery waits for the secret. Less than the 5 seconds in which the service expects a response,
+ * because forwarding the delivery takes some of them.
+ */
+const HOLD_MS = 3000;
+
+/** Starts the server. Throws a usage error if the port is in use. The caller must close the receiver. */
+export async function openReceiver(options: Options): Promise<Receiver> {
+  const { secret, verifyWith } = holding();
+  const server = createServer((request, response) => {
+    receive(request, response, { ...options, secret }).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be used: ${error.message}`;
+    throw new CliError("usage", `Port ${options.port} ${why}.`, EXIT.usage, { cause: error });
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
+    verifyWith,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/**
+ * Holds deliveries until the secret is known. `secret` resolves to the secret, or to null after `HOLD_MS`, or at once
+ * to null if `MOST_HELD` deliveries are waiting already.
+ */
+function holding() {
+  let known: string | null = null;
+  const waiting = new Set<() => void>();
+  return {
+    verifyWith: (secret: string): void => {
+      if (!secret) throw new CliError("invalid_answer", "There is no secret to verify deliveries with.");
+      known = secret;
+      for (const wake of waiting) wake();
+    },
+    secret: async (): Promise<string | null> => {
+      if (known === null && waiting.size < MOST_HELD) {
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            waiting.delete(wake);
+            clearTimeout(limit);
+            resolve();
+          };
+          const limit = setTimeout(wake, HOLD_MS);
+          waiting.add(wake);
+        });
+      }
+      return known;
+    },
+  };
+}
+
+type Receiving = Options & { readonly secret: () => Promise<string | null> };
+
+async function receive(request: IncomingMessage, response: ServerResponse, options: Receiving): Promise<void> {
+  if (request.method !== "POST" || request.url !== PATH) {
+    response.writeHead(404).end("This is the receiver of `edgepress webhooks listen`.\n");
+    return;
+  }
+  const secret = await options.secret();
+  if (secret === null) {
+    response.writeHead(503, { "Retry-After": "1", Connection: "close" }).end();
+    return;
+  }
+  const body = await read(request);
+  if (body === null) {
+    response.writeHead(413, { Connection: "close" }).end();
+    return;
+  }
+  const { "x-service-signature": signature, [EVENT]: event } = request.headers;
+  const header = typeof signature === "string" ? signature : "";
+  const verdict = await judge([secret], { header, body }, options.now().getTime() / 1000);
+  const payload = verdict === "genuine" ? jsonOrNull(body.toString("utf8")) : null;
+  const named = String(event ?? "");
+  const signed = verdict === "genuine" ? eventOf(payload) : named;
+  const { [EVENT]: _, ...others } = headersOf(request.headers);
+  // Headers are not signed, so anyone may have changed this one. It is forwarded only if the signed body confirms it.
+  const headers = signed === named ? headersOf(request.headers) : others;
+  const status = await options.onDelivery({ event: signed, verdict, body, payload, headers });
+  response.writeHead(status).end();
+}
+
+const eventOf = (payload: unknown): string =>
+  typeof payload === "object" && payload !== null && "event" in payload && typeof payload.event === "string"
+    ? payload.event
+    : "";
+
+/** Returns the headers that belong to the delivery itself. The others are about this connection. */
+const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      (header): header is [string, string] =>
+        typeof header[1] === "string" && (header[0] === "content-type" || header[0].startsWith("x-service-")),
+    ),
+  );
+
+/** Returns the bytes of a request's body, or null if there are more than `MOST_BYTES`. */
+async function read(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.byteLength;
+    if (length > MOST_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

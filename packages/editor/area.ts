@@ -1,0 +1,71 @@
+/** What ties the editor to the text area that it enhances, and to the form around that. */
+
+import { directionOf } from "../../src/lib/direction.ts";
+import { store, stored } from "../browser/stored.ts";
+import type { Mode } from "./handle.ts";
+
+/** Where the browser keeps which mode somebody chose, and how many tools. */
+const MODE = "edgepress-editor";
+const TOOLS = "edgepress-editor-tools";
+
+/** Returns the mode that somebody has chosen in this browser: the rich one, unless they did. */
+export const chosenMode = (): Mode => (stored(MODE) === "source" ? "source" : "rich");
+
+export const choose = (mode: Mode): void => store(MODE, mode);
+
+/** Whether the toolbar shows all of its buttons in this browser. */
+export const hasMoreTools = (): boolean => stored(TOOLS) === "all";
+
+export const showMoreTools = (isMore: boolean): void => store(TOOLS, isMore ? "all" : "few");
+
+/** Returns the attributes of the rich text: it is called and described as the text area is. */
+export function attributesOf(area: HTMLTextAreaElement): Record<string, string> {
+  const described = area.getAttribute("aria-describedby");
+  const locale = localeField(area)?.value.trim() ?? "";
+  return {
+    id: `${area.id}-rich`,
+    class: "rich-text",
+    role: "textbox",
+    "aria-multiline": "true",
+    "aria-labelledby": `${area.id}-label`,
+    spellcheck: "true",
+    ...(described !== null && { "aria-describedby": described }),
+    ...(area.hasAttribute("aria-invalid") && { "aria-invalid": "true" }),
+    ...languageOf(locale),
+  };
+}
+
+/** Returns the attributes of a text in a locale. None while something else is typed into its field. */
+function languageOf(locale: string): { readonly lang?: string; readonly dir?: string } {
+  try {
+    return { lang: locale, dir: directionOf(locale) };
+  } catch {
+    return {};
+  }
+}
+
+const localeField = (area: HTMLTextAreaElement) => area.form?.querySelector<HTMLInputElement>("[name=locale]");
+
+type Followers = { readonly focus: () => void; readonly changed: () => void; readonly locale: () => void };
+
+/** Does for the rich text what the browser does for the text area: its label and links to it lead there. */
+export function followArea(area: HTMLTextAreaElement, { focus, changed, locale }: Followers): void {
+  area.addEventListener("input", changed);
+  for (const label of area.labels) {
+    label.id ||= `${area.id}-label`;
+    label.addEventListener("click", focus);
+  }
+  for (const link of document.querySelectorAll(`a[href="#${area.id}"]`)) link.addEventListener("click", focus);
+  localeField(area)?.addEventListener("input", locale);
+}
+
+/** The keys that work in both modes. */
+export function onKeys(part: HTMLElement, { switchMode, help }: { switchMode: () => void; help: () => void }): void {
+  part.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    if (event.altKey && event.code === "KeyM") switchMode();
+    else if (!event.altKey && event.key === "/") help();
+    else return;
+    event.preventDefault();
+  });
+}

@@ -1,0 +1,81 @@
+/** Splits a Markdown text into its blocks. */
+import { parse } from "../markdown/parse.ts";
+import { print } from "../markdown/print.ts";
+import { nodesOf, type Block } from "../markdown/tree.ts";
+import { type Source, sourceOf } from "./from-markdown.ts";
+
+/** A block of the text by its place, with its tree. Null for what is shown as its source. */
+export type Part = {
+  readonly from: number;
+  readonly to: number;
+  readonly block: Block | null;
+  readonly kind?: string | undefined;
+};
+
+/** The parts of a text, which have whole lines, and the definitions of its links. */
+export type Parts = {
+  readonly parts: readonly Part[];
+  readonly source: Source;
+  readonly definitions: readonly string[];
+};
+
+/** Returns the blocks of a text in their order; between them is nothing but white space. */
+export function partsOf(text: string): Parts {
+  // The parser skips a byte order mark without counting it.
+  const start = text.startsWith("\uFEFF") ? 1 : 0;
+  const front = FRONT_MATTER.exec(text.slice(start))?.[0].length ?? 0;
+  const offset = start + front;
+  const body = text.slice(offset);
+  const tree = parse(body);
+  const found = tree.children.map((block) => partOf(block, text, offset));
+  const parts =
+    front === 0
+      ? found
+      : [
+          { from: start, to: start + trimmedEnd(text.slice(start, offset)), block: null, kind: "Front matter" },
+          ...found,
+        ];
+  const definitions = nodesOf(tree.children, "definition").map((definition) => `${print([definition])}\n`);
+  return { parts: joined(parts, text), source: sourceOf(body, tree), definitions };
+}
+
+/** Only at the very start: without the flag m. */
+const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:(?!---[ \t]*(?:\r?\n|$)).*\r?\n)*?---[ \t]*(?:\r?\n|$)/;
+
+const trimmedEnd = (text: string): number => text.trimEnd().length;
+
+/** A block with the whole of its lines. */
+const partOf = (block: Block, text: string, offset: number): Part => ({
+  from: (block.from ?? 0) + offset,
+  to: Math.min((block.to ?? 0) + offset, text.length),
+  block,
+});
+
+export const isSource = ({ block }: Pick<Part, "block">): boolean =>
+  block === null || block.type === "html" || block.type === "element" || block.type === "definition";
+
+/**
+ * Joins neighbouring parts into one that is shown as its source: parts that are shown so already, without an empty
+ * line between them, such as definitions; and parts that touch, or have text between them, so that no text is ever
+ * lost.
+ */
+function joined(parts: readonly Part[], text: string): Part[] {
+  const result: Part[] = [];
+  for (const part of parts) {
+    const last = result.at(-1);
+    const gap = last && text.slice(last.to, part.from);
+    const isOne =
+      gap !== undefined &&
+      ((isSource(part) && last && isSource(last) && !/\n[ \t]*\r?\n/.test(gap)) || gap === "" || /\S/.test(gap));
+    if (isOne && last)
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, part.to), block: null, kind: kindOf(last) };
+    else result.push(part);
+  }
+  return result;
+}
+
+export function kindOf({ block, kind }: Pick<Part, "block" | "kind">): string {
+  if (kind !== undefined) return kind;
+  if (block?.type === "definition") return "Link definitions";
+  return block?.type === "html" || block?.type === "element" ? "HTML" : "Markdown";
+}

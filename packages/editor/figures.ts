@@ -1,0 +1,139 @@
+/** Shows paragraphs as figures where readers see one: cards, players, captions and galleries (contract 20.3). */
+import type { Node } from "prosemirror-model";
+import { type EditorState, Plugin } from "prosemirror-state";
+import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
+import { audioLink } from "../markdown/audio.ts";
+import { cardOf, providerName } from "../markdown/embeds.ts";
+import { picturesIn } from "../markdown/figures.ts";
+import type { Inline } from "../markdown/tree.ts";
+import { quietButton } from "./dialog.ts";
+import { element } from "./dom.ts";
+import type { EditorOptions } from "./handle.ts";
+import { writeInlines } from "./inline.ts";
+import { schema } from "./schema.ts";
+
+const { nodes, marks } = schema;
+
+/** What plays on the page: a video, a post or a sound. */
+type Played = {
+  readonly kind: string;
+  readonly title: string;
+  readonly url: string;
+  /** Whether its provider tells a title and a picture, and it has neither yet. */
+  readonly isBare?: boolean;
+};
+/** `name` is its class. */
+type Figure = { readonly name: string; readonly played?: Played };
+
+const known = new WeakMap<Node, Figure | null>();
+
+/** Returns what readers see a paragraph as; null if they see a paragraph. */
+function figureOf(paragraph: Node): Figure | null {
+  const [first] = paragraph.children;
+  if (first?.type !== nodes.image && !marks.link.isInSet(first?.marks ?? []) && !isAddress(paragraph)) return null;
+  if (!known.has(paragraph)) known.set(paragraph, read(paragraph));
+  return known.get(paragraph) ?? null;
+}
+
+/** Whether a paragraph is an address only that was typed: it becomes a link when the text is read again. */
+const isAddress = ({ childCount, firstChild, textContent }: Node): boolean =>
+  childCount === 1 && firstChild?.marks.length === 0 && /^\s*https?:\/\/\S+\s*$/.test(textContent);
+
+function read(paragraph: Node): Figure | null {
+  const url = paragraph.textContent.trim();
+  const children: Inline[] = isAddress(paragraph)
+    ? [{ type: "link", url, children: [{ type: "text", value: url }] }]
+    : writeInlines(paragraph);
+  const card = cardOf(children);
+  if (card) {
+    const { provider, title, link, oembed } = card;
+    const isBare = oembed !== null && link.children[0]?.type === "text";
+    return { name: "embed", played: { kind: providerName(provider), title, url: link.url, isBare } };
+  }
+  const pictures = picturesIn({ type: "paragraph", children });
+  if (pictures.length > 1) return { name: "gallery" };
+  if (pictures[0]?.caption) return { name: "figure" };
+  const audio = audioLink(children);
+  return audio && { name: "embed", played: { kind: "Audio", title: "", url: audio.url } };
+}
+
+/** The paragraphs of lists and tables are never figures. */
+const holders = new Set([nodes.list_item, nodes.table_cell, nodes.table_header]);
+
+function decorationsOf({ doc }: EditorState, options: EditorOptions): DecorationSet {
+  const found: Decoration[] = [];
+  doc.descendants((node, at, parent) => {
+    if (!node.isTextblock) return true;
+    const figure = node.type === nodes.paragraph && !(parent && holders.has(parent.type)) ? figureOf(node) : null;
+    if (figure === null) return false;
+    const end = at + node.nodeSize;
+    found.push(Decoration.node(at, end, { class: figure.name }));
+    if (figure.played) found.push(barBelow(end, figure.played, options));
+    return false;
+  });
+  return DecorationSet.create(doc, found);
+}
+
+/** The line below a card: what it is, and what can be done with it. */
+const barBelow = (end: number, played: Played, { fetchEmbed }: EditorOptions): Decoration =>
+  Decoration.widget(
+    end,
+    (view, placeOf) => bar(played, played.isBare && fetchEmbed ? adding({ view, placeOf, played, fetchEmbed }) : []),
+    { side: -1, key: JSON.stringify(played), stopEvent: () => true },
+  );
+
+function bar({ kind, title, url }: Played, more: readonly HTMLElement[]): HTMLElement {
+  const sign = element("span", { "aria-hidden": "true" }, "▶\uFE0E ");
+  return element(
+    "div",
+    { class: "embed-bar", contenteditable: "false", role: "group", "aria-label": kind },
+    element("span", {}, sign, title === "" ? kind : title),
+    ...(title === "" ? [] : [element("span", { class: "hint" }, kind)]),
+    ...more,
+    quietButton("Open", () => void open(url, "_blank", "noopener")),
+  );
+}
+
+type Adding = {
+  readonly view: EditorView;
+  /** The place behind the card; undefined once it is gone. */
+  readonly placeOf: () => number | undefined;
+  readonly played: Played;
+  readonly fetchEmbed: NonNullable<EditorOptions["fetchEmbed"]>;
+};
+
+/** The button that asks for the title and the picture of a card and puts them there, and what it says. */
+function adding({ view, placeOf, played: { url }, fetchEmbed }: Adding): HTMLElement[] {
+  const told = element("span", { class: "hint", role: "status" });
+  const add = async (): Promise<void> => {
+    button.disabled = true;
+    told.textContent = "Asking…";
+    try {
+      const { title, picture } = await fetchEmbed(url);
+      const place = placeOf();
+      const card = place === undefined || view.isDestroyed ? null : view.state.doc.resolve(place).nodeBefore;
+      if (place === undefined || !card) return;
+      const image = nodes.image.create({ src: picture, alt: title }, null, [marks.link.create({ href: url })]);
+      view.dispatch(view.state.tr.replaceWith(place - card.nodeSize + 1, place - 1, image));
+      view.focus();
+    } catch (error) {
+      button.disabled = false;
+      told.textContent = error instanceof Error ? error.message : "It failed. Try again.";
+    }
+  };
+  const button = quietButton("Add title and image", () => void add());
+  return [told, button];
+}
+
+export const figures = (options: EditorOptions): Plugin<DecorationSet> =>
+  new Plugin<DecorationSet>({
+    state: {
+      init: (_, state) => decorationsOf(state, options),
+      apply: (tr, before, _, state) => (tr.docChanged ? decorationsOf(state, options) : before),
+    },
+    props: {
+      decorations(state) {
+        return this.getState(state);
+      },
+    },
+  });

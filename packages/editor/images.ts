@@ -1,0 +1,290 @@
+/** Pictures: the dialog that uploads one, or chooses it from the library, and files that are dropped or pasted. */
+import type { Node } from "prosemirror-model";
+import { type Command, NodeSelection, Plugin, Selection, type Transaction } from "prosemirror-state";
+import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
+import { fittingField } from "../browser/fitting.ts";
+import { isWithinTable } from "./cells.ts";
+import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
+import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
+import { element } from "./dom.ts";
+import type { EditorOptions } from "./handle.ts";
+import { libraryOf } from "./library.ts";
+import { markdownOf } from "./paste.ts";
+import { pending } from "./pending.ts";
+import { schema } from "./schema.ts";
+import { WHY } from "./why.ts";
+
+const { nodes } = schema;
+
+/**
+ * What an upload does if its rich text is not shown any more when it ends: its picture, or its failure, must not get
+ * lost.
+ */
+export type Late = {
+  /** Called with the picture as Markdown. */
+  readonly insert: (markdown: string) => void;
+  /** Called with why there is none. */
+  readonly tell: (why: string) => void;
+};
+
+export type ImageOptions = EditorOptions & { readonly late: Late };
+
+/** Returns the command that opens the dialog: for the picture that is selected, or for a new one. */
+export function imageDialog({ uploadImage, late }: ImageOptions): Command {
+  const { shown, form, address, alt, caption, files, library } = imageFields(uploadImage !== undefined);
+  let view: EditorView | null = null;
+  const told = (): Said => ({ alt: alt.value.trim(), title: caption.value.trim() || null });
+  form.addEventListener("submit", () => {
+    const chosen = [...(files.files ?? [])];
+    if (view && chosen.length > 0 && uploadImage) {
+      // A text describes one picture.
+      const said = chosen.length === 1 ? told() : NOTHING;
+      insertFiles(view, chosen, view.state.selection.from, { upload: uploadImage, late, said });
+      view.focus();
+    } else if (view) insertImage(view, address.value.trim(), told());
+  });
+  return (state, dispatch, opening) => {
+    if (!state.selection.$from.parent.inlineContent || state.selection.$from.parent.type.spec.code) return false;
+    if (!dispatch || !opening) return true;
+    view = opening;
+    form.reset();
+    files.dispatchEvent(new Event("change"));
+    const selected = selectedImage(view);
+    address.value = (selected?.attrs["src"] as string | undefined) ?? "";
+    alt.value = (selected?.attrs["alt"] as string | undefined) ?? "";
+    caption.value = (selected?.attrs["title"] as string | undefined) ?? "";
+    files.parentElement?.toggleAttribute("hidden", selected !== null);
+    library.open();
+    shown.showModal();
+    return true;
+  };
+}
+
+function imageFields(hasUpload: boolean) {
+  const address = element("input", {
+    id: "image-address",
+    type: "text",
+    required: true,
+    inputmode: "url",
+    autocomplete: "off",
+  });
+  const alt = element("input", { id: "image-alt", type: "text", autocomplete: "off" });
+  const caption = element("input", { id: "image-caption", type: "text", autocomplete: "off" });
+  const files = element("input", { id: "image-files", type: "file", accept: "image/*", multiple: true });
+  const addressField = labelled("URL", address, "An image in the media library, or on the web.");
+  const library = libraryOf("image", (picture) => {
+    address.value = picture.url;
+    alt.value = picture.alt;
+    alt.focus();
+  });
+  // What is uploaded has no address yet.
+  files.addEventListener("change", () => {
+    const isUpload = (files.files?.length ?? 0) > 0;
+    address.required = !isUpload;
+    for (const part of [addressField, library.root]) part.toggleAttribute("hidden", isUpload);
+  });
+  const upload = labelled("Upload", files);
+  upload.append(fittingField());
+  const form = dialogForm(
+    ...(hasUpload ? [upload] : []),
+    library.root,
+    addressField,
+    labelled("Alt text", alt, "Describes the image for readers who cannot see it. Leave blank if it is decorative."),
+    labelled("Caption", caption, "Shown below an image that is a paragraph of its own."),
+    element(
+      "div",
+      { class: "actions" },
+      element("button", { type: "submit" }, "Insert"),
+      quietButton("Cancel", () => shown.close()),
+    ),
+  );
+  const shown = dialog("Image", form);
+  return { shown, form, address, alt, caption, files, library };
+}
+
+function selectedImage({ state: { selection } }: EditorView): Node | null {
+  return selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
+}
+
+/** What somebody says of a picture: its title is its caption. */
+type Said = { readonly alt: string; readonly title: string | null };
+const NOTHING: Said = { alt: "", title: null };
+
+/** Puts a picture in the place of the selection. */
+function insertImage(view: EditorView, src: string, said: Said): void {
+  const selected = selectedImage(view);
+  const image = nodes.image.create({ ...selected?.attrs, src, ...said });
+  view.dispatch(view.state.tr.replaceSelectionWith(image, !selected).scrollIntoView());
+  view.focus();
+}
+
+type Upload = NonNullable<EditorOptions["uploadImage"]>;
+
+/**
+ * The place of a picture that is being uploaded. `id` ends the upload; `shown` is the element that shows its
+ * progress; `group` is that of the files that were chosen together.
+ */
+type Place = {
+  readonly id: AbortController;
+  readonly shown: HTMLElement;
+  readonly group: object;
+  readonly at: number;
+};
+
+/** `next` is where the other places of the group are from then on: behind the picture that came. */
+type Change =
+  | { readonly add: Place }
+  | { readonly remove: Place["id"]; readonly group?: object; readonly next?: number };
+
+/** The places of pictures that are being uploaded. If the text around a place is deleted, its upload ends. */
+const places: Plugin<readonly Place[]> = new Plugin<readonly Place[]>({
+  state: {
+    init: () => [],
+    apply(tr, before) {
+      // What somebody else changes ends no upload (reopening.ts).
+      const isByOthers = tr.getMeta("addToHistory") === false;
+      const kept = before.flatMap((place) => {
+        // What is typed there meanwhile stands behind the picture.
+        const { pos: at, deleted } = tr.mapping.mapResult(place.at, isByOthers ? 1 : -1);
+        if (!deleted || isByOthers) return [{ ...place, at }];
+        place.id.abort();
+        return [];
+      });
+      const change = tr.getMeta(places) as Change | undefined;
+      if (change === undefined) return kept;
+      if ("add" in change) return [...kept, change.add];
+      const { remove, group, next } = change;
+      return kept.flatMap((place) => {
+        if (place.id === remove) return [];
+        return next !== undefined && place.group === group ? [{ ...place, at: next }] : [place];
+      });
+    },
+  },
+  props: {
+    decorations: (state) =>
+      DecorationSet.create(
+        state.doc,
+        (places.getState(state) ?? []).map(({ at, shown }) => Decoration.widget(at, shown, { side: -1 })),
+      ),
+  },
+});
+
+/**
+ * Returns plugins that take pasted and dropped files. Without an uploader there are none, and the browser does what
+ * it does.
+ */
+export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
+  if (uploadImage === undefined) return [];
+  const sending = { upload: uploadImage, late, said: NOTHING };
+  const drops = new Plugin({
+    props: {
+      handlePaste(view, { clipboardData }) {
+        const files = pastedImages(clipboardData);
+        const missing = leftOut(clipboardData);
+        // Later, when the pasted text is there: each change of the text removes the message.
+        if (files.length === 0 && missing > 0) setTimeout(() => late.tell(WHY["left out"](missing)));
+        if (files.length === 0) return false;
+        insertFiles(view, files, view.state.selection.from, sending);
+        return true;
+      },
+      handleDrop(view, { dataTransfer, clientX: left, clientY: top }) {
+        const all = [...(dataTransfer?.files ?? [])];
+        const files = imagesOf(dataTransfer);
+        const other = all.find((file) => !files.includes(file));
+        // The browser would open it in the place of the page.
+        if (other) late.tell(WHY["no picture"](other.name));
+        if (files.length > 0) insertFiles(view, files, droppedAt(view, { left, top }), sending);
+        return all.length > 0;
+      },
+    },
+  });
+  return [places, drops];
+}
+
+/** Returns where files are dropped: at the start of a block whose upper half they are on, or at its end. */
+function droppedAt(view: EditorView, place: { readonly left: number; readonly top: number }): number {
+  const at = view.posAtCoords(place)?.pos ?? view.state.selection.from;
+  const { $from: $at } = Selection.near(view.state.doc.resolve(at));
+  if (!$at.parent.isTextblock || isWithinTable($at)) return $at.pos;
+  const middle = (view.coordsAtPos($at.start()).top + view.coordsAtPos($at.end()).bottom) / 2;
+  return place.top < middle ? $at.start() : $at.end();
+}
+
+/**
+ * Puts a picture in a place: as a block of its own, before or behind the block that the place is at an end of, or between
+ * the halves of a paragraph; in a cell of a table, into its line. Returns the place behind it.
+ */
+function insertBlock(tr: Transaction, at: number, image: Node): number {
+  const $at = tr.doc.resolve(at);
+  const { parent, parentOffset } = $at;
+  if (isWithinTable($at)) {
+    tr.insert(at, image);
+    return at + 1;
+  }
+  let place = at;
+  if (parent.isTextblock) {
+    if (parentOffset === 0) place = $at.before();
+    else if (parentOffset === parent.content.size || parent.type !== nodes.paragraph) place = $at.after();
+    else place = tr.split(at).mapping.map(at) - 1;
+  }
+  tr.insert(place, nodes.paragraph.create(null, image));
+  return place + 2;
+}
+
+type Sending = { readonly upload: Upload; readonly late: Late; readonly said: Said };
+
+/** One of several uploads: its place, and the upload whose picture stands before it. */
+type InOrder = Pick<Place, "id" | "group"> & { readonly before: Promise<unknown> };
+
+/** Uploads pictures at once, and puts them into the text in the order in which they were chosen. */
+function insertFiles(view: EditorView, files: readonly File[], at: number, sending: Sending): void {
+  let before: Promise<unknown> = Promise.resolve();
+  for (const file of files) {
+    const id = new AbortController();
+    before = pending(id, insertFile(view, file, at, { ...sending, id, group: files, before }));
+  }
+}
+
+/**
+ * Uploads a picture, shows the progress in the text, and puts the picture there in the end. Resolves to false if the
+ * upload failed; true if the picture is there, or somebody gave it up.
+ */
+async function insertFile(
+  view: EditorView,
+  file: File,
+  at: number,
+  { upload, late, said, id, group, before }: Sending & InOrder,
+): Promise<boolean> {
+  const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
+  const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
+  const remove = () => view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
+  shown.append(quietButton("Cancel", () => id.abort()));
+  view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown, group } } satisfies Change));
+  try {
+    const about = said.alt === "" ? {} : { alt: said.alt };
+    const sending = { ...about, onProgress: (part: number) => (bar.value = part), signal: id.signal };
+    const { url, alt } = await upload(file, sending);
+    await before;
+    const place = places.getState(view.state)?.find((each) => each.id === id);
+    if (!place) return true;
+    const image = nodes.image.create({ src: url, ...said, alt: said.alt || alt });
+    if (view.isDestroyed) {
+      late.insert(markdownOf([image]));
+      return true;
+    }
+    const { tr } = view.state;
+    const next = insertBlock(tr, place.at, image);
+    view.dispatch(tr.setMeta(places, { remove: id, group, next } satisfies Change));
+    return true;
+  } catch (error) {
+    if (id.signal.aborted) {
+      if (!view.isDestroyed) remove();
+      return true;
+    }
+    const why = WHY["not uploaded"](file.name, error);
+    // It stays until it is dismissed: nobody may think that the picture is there.
+    if (view.isDestroyed) late.tell(why);
+    else shown.replaceChildren(element("span", { role: "alert" }, why), " ", quietButton("Dismiss", remove));
+    return false;
+  }
+}

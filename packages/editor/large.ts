@@ -1,0 +1,77 @@
+/** What is pasted or dropped and is too large: for the rich editor to stay smooth, or for any article. */
+import { type EditorState, Selection } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { utf8Length } from "../../src/lib/text.ts";
+import { pastedImages } from "./clipboard.ts";
+import { MOST_BLOCKS, MOST_CHARACTERS, type Opened, writeMarkdown } from "./opening.ts";
+import { schema } from "./schema.ts";
+
+/** The largest HTML that is made into Markdown, in characters: it takes about a second. */
+const MOST_HTML = 2_000_000;
+
+type Bounds = {
+  /** The rich text; null while the text area is shown. */
+  readonly view: () => EditorView | null;
+  readonly area: HTMLTextAreaElement;
+  /** Called if it is larger than an article may be. Nothing of it was put into the text then. */
+  readonly excessive: () => void;
+  /** Called with what the rich editor would be slow with. Nothing of it was put into the text yet. */
+  readonly large: (text: string) => void;
+};
+
+/** Takes what is too large away from the editor before anything of it is parsed, which could take long. */
+export function boundPastes(parts: readonly HTMLElement[], { view: viewNow, area, excessive, large }: Bounds): void {
+  const bound = (event: Event) => {
+    const view = viewNow();
+    if (!(view?.dom ?? area).contains(event.target as Node) || view?.dragging) return;
+    const data = event instanceof DragEvent ? event.dataTransfer : (event as ClipboardEvent).clipboardData;
+    if (pastedImages(data).length > 0) return;
+    const html = data?.getData("text/html") ?? "";
+    const text = data?.getData("text/plain") || textOf(html);
+    const isExcessive = text.length > LIMITS.contentBytes || utf8Length(text) > LIMITS.contentBytes;
+    if (!isExcessive && !(view && isLarge(html, text, [area.value.length, view.state.doc.childCount]))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isExcessive) return excessive();
+    if (view && event instanceof DragEvent) selectAt(view, event);
+    large(text);
+  };
+  for (const part of parts) for (const type of ["paste", "drop"]) part.addEventListener(type, bound, true);
+}
+
+/** Whether the rich editor would be slow with it, in a text that has so many characters and blocks already. */
+function isLarge(html: string, text: string, [characters, blocks]: readonly [number, number]): boolean {
+  const added = Math.max(countOf(html, /<(?:p|li|h[1-6]|t[dh]|pre)\b/gi), countOf(text, /\n[ \t]*\r?\n/g));
+  return html.length > MOST_HTML || characters + text.length > MOST_CHARACTERS || blocks + added > MOST_BLOCKS;
+}
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Returns the text of HTML that came without any. Its tags become ends of lines; nothing of it is parsed. */
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^<>]*>/g, "\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
+
+/** Puts the cursor where something is dropped. */
+function selectAt(view: EditorView, { clientX: left, clientY: top }: DragEvent): void {
+  const at = view.posAtCoords({ left, top });
+  if (at) view.dispatch(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(at.pos))));
+}
+
+/**
+ * Returns the Markdown before and after the place where a large text goes: the place of the selection, or, within a table, a
+ * list or a quote, below that.
+ */
+export function aroundSelection(state: EditorState, opened: Opened): readonly [string, string] {
+  const place = `place${crypto.randomUUID().replaceAll("-", "")}`;
+  const tr = state.tr.deleteSelection();
+  const { $from } = tr.selection;
+  if ($from.depth === 1 && $from.parent.isTextblock) tr.insertText(place);
+  else
+    tr.insert($from.depth === 0 ? $from.pos : $from.after(1), schema.nodes.paragraph.create(null, schema.text(place)));
+  const [before = "", after = ""] = writeMarkdown(tr.doc, opened).split(place);
+  return [before, after];
+}

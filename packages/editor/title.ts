@@ -1,0 +1,40 @@
+/** Keeps a title one line, although its field shows it in as many as it takes. */
+import { inOneLine } from "../../src/lib/text.ts";
+import { insertText } from "./source.ts";
+
+/** Makes Enter go on to the text, and line breaks that are pasted or dropped spaces. */
+export function enhanceTitle(title: HTMLTextAreaElement, goOn: () => void): void {
+  title.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) goOn();
+  });
+  // As if it had been typed, so that it can be undone.
+  title.addEventListener("beforeinput", (event) => {
+    const text = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
+    if (!event.cancelable || !/[\r\n]/.test(text)) return;
+    event.preventDefault();
+    insertText(title, inOneLine(text));
+  });
+  // Whatever else puts several lines there, such as a browser that does not tell what it inserts.
+  title.addEventListener("input", () => {
+    const { value, selectionEnd } = title;
+    if (!/[\r\n]/.test(value)) return;
+    const behind = value.slice(selectionEnd);
+    title.value = inOneLine(value);
+    const at = Math.max(0, title.value.length - inOneLine(behind).length);
+    title.setSelectionRange(at, at);
+  });
+  if (!CSS.supports("field-sizing", "content")) growWith(title);
+}
+
+/** Makes a field as high as its text, in a browser whose style sheets cannot. */
+function growWith(area: HTMLTextAreaElement): void {
+  const grow = () => {
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
+  };
+  area.addEventListener("input", grow);
+  addEventListener("resize", grow);
+  grow();
+}

@@ -1,0 +1,96 @@
+/** Turns nodes of the rich editor into Markdown, in the style that the rest of the text is written in. */
+import type { Node } from "prosemirror-model";
+import { print, type Style as PrintedStyle } from "../markdown/print.ts";
+import type { Align, Block, ContentOf } from "../markdown/tree.ts";
+import { writeInlines } from "./inline.ts";
+
+/** How an author writes what can be written in several ways. */
+export type Style = PrintedStyle & { readonly eol: "\n" | "\r\n" };
+
+/** Returns the style of a text: how it writes each thing for the first time. */
+export function styleOf(text: string): Style {
+  const first = <T extends string>(pattern: RegExp, fallback: T): T =>
+    (pattern.exec(text)?.[1] as T | undefined) ?? fallback;
+  return {
+    bullet: first<"-" | "*" | "+">(/^ {0,3}([*+-])[ \t]+[^\s*-]/m, "-"),
+    emphasis: first<"*" | "_">(/(?<![*_\w\\])([*_])(?![*_\s])[^*_\n]{1,200}\1(?![*_\w])/, "*"),
+    strong: first<"*" | "_">(/(?<![*_\w\\])([*_])\1(?![*_\s])[^*_\n]{1,200}\1\1(?![*_\w])/, "*"),
+    fence: first<"`" | "~">(/^ {0,3}(`|~)\1\1/m, "`"),
+    rule: first<"-" | "*" | "_">(/^ {0,3}([*_-])(?:[ \t]*\1){2,20}[ \t]*$/m, "-"),
+    eol: /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n",
+  };
+}
+
+/** Returns a block as Markdown, without a line end after it. `former` is its source before it was changed, or "". */
+export function writeBlock(node: Node, { eol, ...style }: Style, former = ""): string {
+  // A block keeps lists whose items all have the same number.
+  const isSameNumber = /^ {0,3}(\d+)[.)][ \t][\s\S]*?^ {0,3}\1[.)][ \t]/m.test(former);
+  return print(treeOf(node), { ...style, isSameNumber }).replaceAll("\n", eol);
+}
+
+function blockOf(node: Node): Block {
+  const { attrs } = node;
+  switch (node.type.name) {
+    case "heading":
+      return { type: "heading", depth: attrs["level"] as number, children: writeInlines(node) };
+    case "horizontal_rule":
+      return { type: "thematicBreak" };
+    case "blockquote":
+      return {
+        type: "blockquote",
+        alert: attrs["alert"] as ContentOf<"blockquote">["alert"] & {},
+        children: blocksOf(node),
+      };
+    case "bullet_list":
+    case "ordered_list":
+      return listOf(node);
+    case "code_block": {
+      const { language, meta } = attrs as { language: string; meta: string };
+      return { type: "code", lang: language || null, meta: (language && meta) || null, value: node.textContent };
+    }
+    case "source_block":
+      return { type: "html", value: node.textContent };
+    case "table":
+      return tableOf(node);
+    case "footnote_definition":
+      return { type: "footnoteDefinition", label: attrs["label"] as string, children: blocksOf(node) };
+    default:
+      return { type: "paragraph", children: writeInlines(node) };
+  }
+}
+
+/** Empty paragraphs are places to write at. Markdown has none. */
+export const isEmpty = (node: Node): boolean =>
+  node.type.name === "paragraph" &&
+  node.content.size === node.textContent.length &&
+  /^[ \t\n]*$/.test(node.textContent);
+
+const blocksOf = (node: Node): Block[] => node.children.filter((child) => !isEmpty(child)).flatMap(treeOf);
+
+function treeOf(node: Node): Block[] {
+  if (node.type.name !== "html_box") return [blockOf(node)];
+  const html = (name: "open" | "close"): Block => ({ type: "html", value: String(node.attrs[name]) });
+  return [html("open"), ...blocksOf(node), html("close")];
+}
+
+function listOf(node: Node): ContentOf<"list"> {
+  const { start, tight, marker } = node.attrs as { start?: number; tight: boolean; marker: string };
+  const ordered = node.type.name === "ordered_list";
+  const children = node.children.map((item): ContentOf<"listItem"> => {
+    const { checked, tight } = item.attrs as { checked: boolean | null; tight: boolean };
+    return { type: "listItem", checked, spread: !tight, children: blocksOf(item) };
+  });
+  return { type: "list", ordered, start: ordered ? (start ?? 1) : null, spread: !tight, marker, children };
+}
+
+function tableOf(node: Node): ContentOf<"table"> {
+  const align = (node.firstChild?.children ?? []).map((cell) => cell.attrs["align"] as Align | null);
+  const children = node.children.map((row): ContentOf<"tableRow"> => {
+    const cells = row.children.map((cell) => ({
+      type: "tableCell" as const,
+      children: cell.children.flatMap(writeInlines),
+    }));
+    return { type: "tableRow", children: cells };
+  });
+  return { type: "table", align, children };
+}

@@ -1,0 +1,71 @@
+/** Gives an article other addresses of its pictures, and notes those that stay where they are. */
+import type { Article, LocalFile } from "./article.ts";
+import { UNCHOSEN } from "./choices.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { addressesIn, placesIn, replaced } from "../markdown/picture-addresses.ts";
+import { listed, type Remarks } from "./remarks.ts";
+
+/** A picture as an article has it: an address, or a file of the imported folder. */
+export type Wanted = { readonly address: string; readonly file?: LocalFile | undefined; readonly alt?: string };
+/** What became of it: its address in the library, or why it stays. Both are null where it is known to be left alone. */
+export type Brought = { readonly url: string | null; readonly reason: string | null };
+
+/** Returns an article with the addresses that `bring` knows of its pictures, and notes those that stay where they are. */
+export async function rewritten(
+  article: Article,
+  bring: (wanted: Wanted) => Promise<Brought>,
+  remarks: Remarks,
+): Promise<Article> {
+  const { files = new Map<string, LocalFile>(), coverFile } = article;
+  const places = (files.size === 0 ? placesIn(article.content) : addressesIn(article.content)).filter(
+    ({ address, isPicture }) => isPicture || files.has(address),
+  );
+  const addresses = new Map<string, string | null>();
+  const left = new Map<string, string>();
+  const newAddress = async (wanted: Wanted) => {
+    const { url, reason } = await bring(wanted);
+    if (reason !== null) left.set(wanted.file?.path ?? shown(wanted.address), reason);
+    return url;
+  };
+  for (const { address, alt } of places) {
+    // What is relative and in no folder has been named by the reader of the folder.
+    const isLost = article.files !== undefined && !files.has(address) && !/^[a-z][a-z\d+.-]*:/i.test(address);
+    addresses.set(address, isLost ? null : await newAddress({ address, file: files.get(address), alt }));
+  }
+  const content = replaced(
+    article.content,
+    places,
+    ({ address, from, to }) => addresses.get(address) ?? article.content.slice(from, to),
+  );
+  const { coverUrl, extras } = article;
+  const single = async (address: string) => (address === "" ? "" : plain((await newAddress({ address })) ?? address));
+  const cover =
+    coverFile === undefined
+      ? await single(coverUrl)
+      : plain((await newAddress({ address: "", file: coverFile, ...coverFile })) ?? "");
+  const seo = extras?.seo && { ...extras.seo, image: await single(extras.seo.image) };
+  for (const reason of new Set(left.values())) {
+    const addresses = [...left].filter((each) => each[1] === reason).map(([address]) => address);
+    remarks.note(
+      "articles with pictures that stay where they are",
+      `pictures that stay where they are (${reason}): ${listed(addresses)}`,
+    );
+  }
+  return { ...article, content, coverUrl: cover, ...(seo && { extras: { ...extras, seo } }) };
+}
+
+/** Returns what the library is told of a picture, from its alternative text. */
+export const altIn = (said: string): string => said.trim().slice(0, LIMITS.mediaAlt).toWellFormed();
+
+/** Why nobody can fetch a picture from an address. */
+export const unfetchable = (address: string): string =>
+  address.startsWith("data:")
+    ? "it is in the text itself, which has no address"
+    : `it is relative, and ${UNCHOSEN.siteUrl}`;
+
+/** An address without its fragment: covers are not part of a text. */
+const plain = (address: string): string =>
+  /\/media\/[^#]+#\d+x\d+$/.test(address) ? address.replace(/#.*$/, "") : address;
+
+/** A picture in the text itself may have megabytes. */
+export const shown = (address: string): string => (address.length > 200 ? `${address.slice(0, 200)}…` : address);

@@ -1,0 +1,23 @@
+/** Gives each post of an export a slug of its own, where several have the same and that is wished. */
+import { placeOf } from "../../src/domain/slug.ts";
+import type { Remarks } from "./remarks.ts";
+
+type Named = { readonly name: string; slug: string; readonly locale: string };
+
+/** Changes the slugs that an earlier post of the same locale has: the second `about` becomes `about-2`. Names each. */
+export function renameDuplicates(posts: Iterable<Named>, remarks: Remarks): void {
+  const all = [...posts];
+  const said = new Set(all.map(placeOf));
+  const taken = new Map<string, number>();
+  for (const post of all) {
+    const { slug } = post;
+    const place = placeOf(post);
+    let number = taken.get(place) ?? 1;
+    while (number > 1 && (taken.has(placeOf(post)) || said.has(placeOf(post)))) post.slug = `${slug}-${number++}`;
+    taken.set(place, Math.max(number, 2));
+    taken.set(placeOf(post), taken.get(placeOf(post)) ?? 2);
+    if (post.slug === slug) continue;
+    const reason = `its slug is "${post.slug}", because another post has "${slug}"`;
+    remarks.of(post.name).note("articles that got a number at the end of their slug, because it was taken", reason);
+  }
+}

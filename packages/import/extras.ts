@@ -1,0 +1,160 @@
+/**
+ * What an article has beside its fields (`FIELDS` in article.ts): its publication time, tags, authors and `seo`. Sources
+ * may say any of them; an import neither sends nor compares what a source does not say.
+ */
+import { termSlugOf } from "../../src/domain/derived-names.ts";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { NO_SEO, type Seo } from "../../src/domain/seo.ts";
+import { parseDate } from "../../src/lib/dates.ts";
+import { asLine, isSingleLine, isStorable, shortened } from "../../src/lib/text.ts";
+import { isStorableWebUrl } from "../../src/lib/web-url.ts";
+import type { Remarks } from "./remarks.ts";
+
+export type Extras = {
+  readonly publishTime?: string | undefined;
+  /** Names or slugs, as the service takes them. */
+  readonly tags?: readonly string[] | undefined;
+  readonly authors?: readonly string[] | undefined;
+  readonly seo?: Seo | undefined;
+};
+
+/** What a source says, before it is known to be usable. */
+export type SaidExtras = {
+  /** When it became public. What is still to come is publication.ts's. */
+  readonly time?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly authors?: readonly string[] | undefined;
+  readonly seo?: Partial<Seo> | undefined;
+};
+
+/** Returns what of it the service takes. Adds a remark for what it does not. */
+export function extrasOf({ time, tags, authors, seo }: SaidExtras, remarks: Remarks): Extras | undefined {
+  const extras = {
+    publishTime: publishTimeOf(time),
+    tags: termsOf(tags, "tags", remarks),
+    authors: termsOf(authors, "authors", remarks),
+    seo: seoOf(seo, remarks),
+  };
+  const said = Object.entries(extras).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+/** Returns a time as the service takes it; undefined if it is none. */
+function publishTimeOf(time = ""): string | undefined {
+  const milliseconds = parseDate(time);
+  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+}
+
+function termsOf(given: readonly string[] | undefined, kind: "tags" | "authors", remarks: Remarks) {
+  if (given === undefined) return undefined;
+  const bySlug = new Map<string, string>();
+  for (const text of given) {
+    const line = asLine(text.normalize("NFC"));
+    const name = kind === "authors" ? withoutAddresses(line) : line;
+    if (name !== line) remarks.add("e-mail addresses left out of the names of authors");
+    if (name === "" && line !== "") continue;
+    const slug = termSlugOf(name);
+    const fits = slug !== null && name.length <= LIMITS.termName && isStorable(name) && isSingleLine(name);
+    if (!fits || bySlug.size >= LIMITS.termsOfArticle) remarks.add(`${kind} left out that are too long or too many`);
+    else if (!bySlug.has(slug)) bySlug.set(slug, name);
+  }
+  return [...bySlug.values()];
+}
+
+const hasAddress = (text: string): boolean => /\S[@\uff20]\S/.test(text);
+
+/** Returns a person's name without the e-mail addresses in it, which are nobody's business; "" if nothing else is there. */
+function withoutAddresses(name: string): string {
+  // Some write `ada (at) example.com`, or spaces around the sign.
+  const joined = name.replaceAll(/(?:\s*[([{]\s*at\s*[)\]}]|\s[@\uff20])\s*(?=[\p{L}\p{N}-]+\.)/giu, "@");
+  if (!hasAddress(joined)) return name;
+  const words = joined.replaceAll(/[<([]/g, " $&").split(/\s/);
+  const others = words.filter((word) => !hasAddress(word)).join(" ");
+  return others.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}.]+$/gu, "");
+}
+
+function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefined {
+  if (said === undefined) return undefined;
+  const url = (text = "") => {
+    if (text === "" || (text.length <= LIMITS.url && isStorableWebUrl(text))) return text;
+    remarks.add("SEO addresses left out, because they are not web addresses");
+    return "";
+  };
+  // What the service would store stays as it is, so that an export comes back byte for byte.
+  const text = (given = "", most: number, fits: (text: string) => boolean) => {
+    const line = fits(given) && given.trim() !== "" ? given : asLine(given);
+    if (line.length > most) remarks.add("SEO texts shortened");
+    return shortened(line, most);
+  };
+  const seo: Seo = {
+    title: text(said.title, LIMITS.title, isSingleLine),
+    description: text(said.description, LIMITS.description, isStorable),
+    canonicalUrl: url(said.canonicalUrl),
+    noindex: said.noindex === true,
+    image: url(said.image),
+  };
+  return isSame(seo, NO_SEO) ? undefined : seo;
+}
+
+/** Returns a form in which the same extras are the same texts. */
+const comparable = ({ publishTime, tags, authors, seo }: Extras) => ({
+  publishTime,
+  tags: tags?.map(termSlugOf),
+  authors: authors?.map(termSlugOf),
+  seo: seo && Object.entries(seo).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+});
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Returns the names of the extras that a source says. */
+export const namesOf = (extras: Extras | undefined): string[] => Object.keys(extras ?? {});
+
+/** Returns what a fingerprint has of extras. */
+export const printOf = (extras: Extras = {}): string => JSON.stringify(comparable(extras));
+
+/**
+ * Returns whether an article of the service has what a source says. Tags and authors are not compared: they belong to the
+ * slug, and another translation may have said others.
+ */
+export function areSame(said: Extras | undefined, stored: Extras | undefined): boolean {
+  const [asked, there] = [comparable(said ?? {}), comparable(stored ?? {})];
+  const names = ["publishTime", "seo"] as const;
+  return names.every((name) => asked[name] === undefined || isSame(asked[name], there[name]));
+}
+
+type StoredTerm = { readonly slug: string; readonly name: string };
+
+/** What the service answers of an article's extras; undefined where it was not asked for them. */
+export type StoredExtras = {
+  readonly publishTime?: string | null | undefined;
+  readonly tags?: readonly StoredTerm[] | undefined;
+  readonly authors?: readonly StoredTerm[] | undefined;
+  readonly seo?: Seo | undefined;
+};
+
+/** Returns the extras of a stored article as a source would say them: a name, if its slug follows from it. */
+export const fromStored = ({ publishTime, tags, authors, seo }: StoredExtras): Extras => ({
+  publishTime: publishTime ?? undefined,
+  tags: tags?.map(saidAs),
+  // An import takes no address for a name.
+  authors: authors?.map((author) => (hasAddress(author.name) ? author.slug : saidAs(author))),
+  seo,
+});
+
+const saidAs = ({ slug, name }: StoredTerm): string => (termSlugOf(name) === slug ? name : slug);
+
+/** Returns the extras for an exported file: what an article does not have is left out. */
+export function exportedExtras({
+  publishTime,
+  tags = [],
+  authors = [],
+  seo = NO_SEO,
+}: Extras): Record<string, unknown> {
+  const said = Object.entries(seo).filter(([, value]) => value !== "" && value !== false);
+  return {
+    ...(publishTime !== undefined && { publishTime }),
+    ...(tags.length > 0 && { tags }),
+    ...(authors.length > 0 && { authors }),
+    ...(said.length > 0 && { seo: Object.fromEntries(said) }),
+  };
+}

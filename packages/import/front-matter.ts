@@ -1,0 +1,204 @@
+/** Reads and writes front matter at the start of a Markdown file: YAML (`---`), TOML (`+++`) or JSON (`{…}`, `;;;`). */
+import { parse as parseTomlText, TomlDate } from "smol-toml";
+import { isMap, isScalar, isSeq, parseDocument, stringify, type Document } from "yaml";
+import { withEscapes } from "../../src/lib/yaml.ts";
+import { exportedExtras } from "./extras.ts";
+import { FIELDS, Unusable, type Article } from "./article.ts";
+
+/** Maximum characters of front matter. For unusual input, the YAML parser takes time in the square of the length. */
+const MOST_CHARACTERS = 32 * 1024;
+
+/** A YAML value. Scalars are texts, exactly as in the file: a title `1.10` is not a number, `no` is not a boolean. */
+export type Value = string | readonly Value[] | ReadonlyMap<string, Value | undefined>;
+/** The fields of a YAML mapping; undefined for null. */
+export type FrontMatter = ReadonlyMap<string, Value | undefined>;
+
+/**
+ * Splits the text of a file into front matter and content. Skips one empty line after the front matter; the rest is the
+ * content, unchanged. Throws `Unusable` if the front matter cannot be read, or what looks like it.
+ */
+export function splitFrontMatter(text: string): { frontMatter: FrontMatter; content: string } {
+  // A byte order mark and empty lines may come before it. `{{`, `{%` and `{:` are no JSON, but templates and attributes.
+  const [opening = "", mark = ""] =
+    /^\s*(?:(---|\+{3}|;{3})[ \t]*\r?\n|\{(?=\s*(?:["'}]|[\w-]+\s*:)))/.exec(text) ?? [];
+  if (opening === "") return { frontMatter: new Map(), content: text };
+  const from = mark === "" ? opening.length - 1 : opening.length;
+  const rest = text.slice(from, from + MOST_CHARACTERS);
+  const end = mark === "" ? endOfJson(rest) : endOfBlock(rest, mark);
+  if (end === null) {
+    throw new Unusable(
+      text.length - from > MOST_CHARACTERS
+        ? `its front matter is longer than ${MOST_CHARACTERS / 1024} KiB`
+        : `its front matter has no closing ${mark === "" ? "brace" : `line ${mark}`}`,
+    );
+  }
+  const after = text.slice(from + end.after);
+  return { frontMatter: readAs(mark, rest.slice(0, end.at)), content: after.replace(/^\r?\n/, "") };
+}
+
+type End = { readonly at: number; readonly after: number };
+
+function endOfBlock(rest: string, mark: string): End | null {
+  const closing = { "---": /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m, "+++": /^\+{3}[ \t]*(?:\r?\n|$)/m }[mark];
+  const end = (closing ?? /^;{3}[ \t]*(?:\r?\n|$)/m).exec(rest);
+  return end && { at: end.index, after: end.index + end[0].length };
+}
+
+/** Returns where the object ends that a text begins with: with the line of its last brace. */
+function endOfJson(rest: string): End | null {
+  let depth = 0;
+  for (const { 0: token, index } of rest.matchAll(/"(?:[^"\\]|\\[^])*"|[{}]/g)) {
+    depth += token === "{" ? 1 : token === "}" ? -1 : 0;
+    if (depth > 0) continue;
+    const [line = ""] = /^[ \t]*(?:\r?\n|$)/.exec(rest.slice(index + 1)) ?? [];
+    return { at: index + 1, after: index + 1 + line.length };
+  }
+  return null;
+}
+
+function readAs(mark: string, text: string): FrontMatter {
+  if (mark === "---") return parseYaml(text);
+  return mark === "+++" ? parseToml(text) : parseJson(mark === "" ? text : `{${text}}`);
+}
+
+/** JSON is YAML, whose reader keeps numbers as they are written and refuses a name that is there twice. */
+function parseJson(text: string): FrontMatter {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new Unusable("its front matter looks like JSON, but is not", { cause: error });
+  }
+  return parseYaml(text.replaceAll("\t", " "));
+}
+
+/** Returns the fields of a TOML document. Throws `Unusable` if it is none; the message says it of `what`. */
+export function parseToml(text: string, what = "its front matter"): FrontMatter {
+  try {
+    return fromToml(parseTomlText(text, { integersAsBigInt: true, maxDepth: 50 })) as FrontMatter;
+  } catch (error) {
+    const reason = error instanceof Error ? firstLine(error.message) : String(error);
+    throw new Unusable(`${what} is not TOML: ${reason}`, { cause: error });
+  }
+}
+
+function fromToml(value: unknown): Value {
+  if (Array.isArray(value)) return value.map(fromToml);
+  if (value instanceof TomlDate) return value.toISOString();
+  if (typeof value !== "object" || value === null) return String(value);
+  return new Map(Object.entries(value).map(([name, each]) => [name, fromToml(each)]));
+}
+
+/**
+ * Returns the fields of a YAML mapping. Throws `Unusable` if the text is not a
+ * mapping, or if a name occurs twice, which YAML forbids; the message says it of `what`.
+ */
+export function parseYaml(text: string, what = "its front matter"): FrontMatter {
+  const document = parsed(text, what);
+  const [error] = document.errors;
+  if (error !== undefined) throw new Unusable(`${what} is not YAML: ${firstLine(error.message)}`);
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === "")) return new Map();
+  if (!isMap(document.contents)) throw new Unusable(`${what} is not a mapping of names to values`);
+  return valueOf(document.contents, what) as FrontMatter;
+}
+
+function parsed(text: string, what: string): Document.Parsed {
+  try {
+    // The "failsafe" schema has no numbers, booleans and dates. `uniqueKeys` is off because the parser's own check for
+    // duplicates compares every key with every other; `valueOf` checks them instead.
+    const options = {
+      schema: "failsafe",
+      merge: false,
+      uniqueKeys: false,
+      prettyErrors: true,
+      logLevel: "silent",
+    } as const;
+    return parseDocument(text, options);
+  } catch (error) {
+    // The parser is recursive, so very deep nesting causes a RangeError.
+    throw new Unusable(`${what} is nested too deeply`, { cause: error });
+  }
+}
+
+/**
+ * Returns the value of a YAML node; undefined for null. Throws `Unusable` for aliases, with which a few lines could
+ * become gigabytes. Returns maps instead of objects, so that no name has a special meaning.
+ */
+function valueOf(node: unknown, what: string): Value | undefined {
+  if (isScalar(node)) {
+    const isNull = node.type === "PLAIN" && /^(?:~|null|Null|NULL)?$/.test(String(node.value));
+    return isNull ? undefined : String(node.value);
+  }
+  if (isSeq(node)) return node.items.map((item) => valueOf(item, what)).filter((value) => value !== undefined);
+  if (!isMap(node)) throw new Unusable(`${what} has aliases (*name), which are not read`);
+  const members = new Map<string, Value | undefined>();
+  for (const { key, value } of node.items) {
+    const read = valueOf(value, what);
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (members.has(name)) throw new Unusable(`${what} is not YAML: "${name.slice(0, 60)}" is there twice`);
+    members.set(name, read);
+  }
+  return members;
+}
+
+const firstLine = (message: string): string => message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";
+
+/**
+ * Returns a line of the first paragraph that may be metadata in a form that is not read, such as `Title: x`,
+ * `#+draft: t`, `export const metadata`, Pandoc's `% Title` or the start of a fence; undefined if there is none. A heading may come before it.
+ * `isRead` knows the names of metadata.
+ */
+export function headerLine(content: string, isRead: (name: string) => boolean): string | undefined {
+  const [fence] = /^\s*(?:[-+=%]{3}|%[ \t]).*/.exec(content) ?? [];
+  if (fence !== undefined) return fence.trim().slice(0, 60);
+  const start = content
+    .slice(0, 20_000)
+    .replace(/^\s*#{1,6}[ \t].*\s+/, "")
+    .replace(/^[^\p{L}\p{N}]+/u, "");
+  const lines = start.split(/\r\n?|\n/);
+  const end = lines.findIndex((line) => line.trim() === "");
+  return lines
+    .slice(0, end === -1 ? undefined : end)
+    .map((line) => line.trim().slice(0, 60))
+    .find((line) => {
+      const [, name = ""] = /^[^\p{L}\p{N}]*([\p{L}\p{N}_ -]+)["']?\s*[:=]/u.exec(line) ?? [];
+      return isRead(name) || /^export\s/.test(line);
+    });
+}
+
+/** Returns a name in the form by which fields are looked up: generators do not tell `publishDate` from `publish_date`. */
+export const folded = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}.]/gu, "");
+
+/** Returns the fields by their folded names. Throws `Unusable` if two of them become one, with different values. */
+export function withFoldedNames(frontMatter: FrontMatter): FrontMatter {
+  const fields = new Map<string, Value | undefined>();
+  for (const [name, value] of frontMatter) {
+    const key = folded(name);
+    if (fields.has(key) && fields.get(key) !== value)
+      throw new Unusable(`its front matter has "${name.slice(0, 60)}" twice, with different values`);
+    fields.set(key, value instanceof Map ? withFoldedNames(value) : value);
+  }
+  return fields;
+}
+
+/**
+ * Returns the text of an article's file. `splitFrontMatter` reads the same values from it. `more` are additional fields
+ * for people to read, which an import ignores.
+ */
+export function writeArticle(article: Article, more: Readonly<Record<string, string>> = {}): string {
+  const { redirects = [] } = article;
+  const extras = { ...exportedExtras(article.extras ?? {}), ...(redirects.length > 0 && { redirects }) };
+  const members = Object.fromEntries(FIELDS.filter((field) => field !== "content").map((key) => [key, article[key]]));
+  return `---\n${writeYaml({ ...members, ...extras, ...more })}---\n\n${article.content}`;
+}
+
+/** Returns YAML that every parser reads in the same way: each text is on one line, in double quotes. */
+export function writeYaml(value: object): string {
+  const yaml = stringify(value, {
+    lineWidth: 0,
+    defaultStringType: "QUOTE_DOUBLE",
+    defaultKeyType: "PLAIN",
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
+  return withEscapes(yaml);
+}

@@ -1,0 +1,167 @@
+/**
+ * Converts the cards of Ghost's editors. Their names and fields are the same in mobiledoc and Lexical (TryGhost/Koenig,
+ * packages kg-default-cards and kg-default-nodes).
+ */
+import { embedAt } from "../markdown/embeds.ts";
+import { escapeHtml, figureOf } from "./html-nodes.ts";
+import type { Remarks } from "./remarks.ts";
+
+/** A part of a post: HTML, or Markdown that the author wrote. */
+export type Piece = { readonly html: string } | { readonly markdown: string };
+
+/** An object from JSON, with the values of its fields unchecked. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the content of a card, or null if the card is unknown. A card that has no place in an article becomes an
+ * empty piece and a remark.
+ */
+export function pieceOfCard(name: string, card: Members, remarks: Remarks): Piece | null {
+  if (MARKDOWN.has(name)) return { markdown: textMember(card, "markdown") };
+  if (LEFT_OUT.has(name)) {
+    remarks.add(`Ghost cards "${name}" left out`);
+    return { html: "" };
+  }
+  // The file chooses the name, so names that every object inherits, such as `toString`, must not match.
+  const render = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
+  return render === undefined ? null : { html: render(card) };
+}
+
+const MARKDOWN = new Set(["markdown", "card-markdown"]);
+/** The cards that are for emails and subscribers, not for readers of an article. */
+const LEFT_OUT = new Set(["email", "email-cta", "paywall", "signup", "transistor"]);
+
+type Render = (card: Members) => string;
+
+const image: Render = (card) => figure(card, linked(textMember(card, "href"), img(card)));
+const rule: Render = () => "<hr>";
+const code: Render = (card) => {
+  const language = textMember(card, "language");
+  const mark = language === "" ? "" : ` class="language-${escapeHtml(language)}"`;
+  return figure(card, `<pre><code${mark}>${escapeHtml(textMember(card, "code"))}</code></pre>`);
+};
+const file: Render = (card) =>
+  figure(
+    card,
+    pictureAt(textMember(card, "customThumbnailSrc") || textMember(card, "thumbnailSrc")) + linkOfFile(card),
+  );
+/** A video shows one of its pictures only until it is played. */
+const video: Render = (card) => figure(card, pictureAt(textMember(card, "customThumbnailSrc")) + linkOfFile(card));
+
+const CARDS: Readonly<Record<string, Render>> = {
+  image,
+  "card-image": image,
+  gallery: (card) =>
+    figure(
+      card,
+      listOf(card, "images")
+        .map((each) => figure(each, img(each)))
+        .join(""),
+    ),
+  html: (card) => textMember(card, "html"),
+  "card-html": (card) => textMember(card, "html"),
+  hr: rule,
+  horizontalrule: rule,
+  "card-hr": rule,
+  code,
+  codeblock: code,
+  embed: (card) => figure(card, embedded(card)),
+  bookmark,
+  callout: (card) =>
+    `<blockquote><p>${textMember(card, "calloutEmoji")} ${textMember(card, "calloutText")}</p></blockquote>`,
+  toggle: (card) =>
+    `<details><summary>${textMember(card, "heading")}</summary>${textMember(card, "content")}</details>`,
+  button: (card) => paragraph(linked(textMember(card, "buttonUrl"), escapeHtml(textMember(card, "buttonText")))),
+  header: (card) =>
+    pictureAt(textMember(card, "backgroundImageSrc")) +
+    `<h2>${textMember(card, "header")}</h2>${paragraph(textMember(card, "subheader"))}${buttonOf(card)}`,
+  "call-to-action": (card) =>
+    (card["hasSponsorLabel"] === false ? "" : paragraph(textMember(card, "sponsorLabel"))) +
+    pictureAt(textMember(card, "imageUrl")) +
+    paragraph(textMember(card, "textValue")) +
+    buttonOf(card),
+  product: (card) =>
+    pictureAt(textMember(card, "productImageSrc")) +
+    `<h4>${textMember(card, "productTitle")}</h4>${starsOf(card)}${paragraph(textMember(card, "productDescription"))}` +
+    (card["productButtonEnabled"] === false
+      ? ""
+      : paragraph(linked(textMember(card, "productUrl"), escapeHtml(textMember(card, "productButton"))))),
+  video,
+  audio: file,
+  file,
+};
+
+/** A quoted post has its text in the card; of others, the address says what is shown, with the title and the picture of it. */
+function embedded(card: Members): string {
+  const html = textMember(card, "html");
+  const metadata = isMembers(card["metadata"]) ? card["metadata"] : {};
+  const picture = pictured(card, textMember(metadata, "thumbnail_url"), textMember(metadata, "title"));
+  if (picture !== "") return paragraph(picture);
+  return html.includes("<blockquote") ? html : `<iframe src="${escapeHtml(textMember(card, "url"))}"></iframe>`;
+}
+
+/** Returns the picture of what sites show as a card (contract 20.3), as a link to it; "" for others. */
+function pictured(card: Members, picture: string, title: string): string {
+  const url = textMember(card, "url");
+  if (picture === "" || embedAt(url) === null) return "";
+  return linked(url, `<img src="${escapeHtml(picture)}" alt="${escapeHtml(title)}">`);
+}
+
+function bookmark(card: Members): string {
+  const metadata = isMembers(card["metadata"]) ? card["metadata"] : {};
+  const said = (name: string) => escapeHtml(textMember(metadata, name) || textMember(card, name));
+  const by = [said("author"), said("publisher")].filter((name) => name !== "").join(" · ");
+  const shown = pictured(card, textMember(metadata, "thumbnail"), textMember(metadata, "title"));
+  const link = paragraph(shown || linked(textMember(card, "url"), said("title")));
+  return figure(card, `${link}${paragraph(said("description"))}${paragraph(by)}`);
+}
+
+const buttonOf = (card: Members): string =>
+  ["showButton", "buttonEnabled"].some((name) => card[name] === false)
+    ? ""
+    : paragraph(linked(textMember(card, "buttonUrl"), escapeHtml(textMember(card, "buttonText"))));
+
+function starsOf(card: Members): string {
+  const stars = Number(card["productStarRating"]);
+  const isShown = card["productRatingEnabled"] === true && stars >= 1 && stars <= 5;
+  return isShown ? paragraph("★".repeat(stars) + "☆".repeat(5 - stars)) : "";
+}
+
+const pictureAt = (src: string): string => (src === "" ? "" : paragraph(`<img src="${escapeHtml(src)}" alt="">`));
+
+const paragraph = (html: string): string => (html.trim() === "" ? "" : `<p>${html}</p>`);
+
+const linked = (url: string, html: string): string =>
+  url === "" ? html : `<a href="${escapeHtml(url)}">${html || escapeHtml(url)}</a>`;
+
+const img = (card: Members): string =>
+  `<img src="${escapeHtml(textMember(card, "src"))}" alt="${escapeHtml(textMember(card, "alt") || textMember(card, "altText"))}">`;
+
+/** Returns a figure with the card's caption. The editor stores the caption as HTML, so it is not escaped. */
+const figure = (card: Members, html: string): string => figureOf(html, textMember(card, "caption"));
+
+function linkOfFile(card: Members): string {
+  const title = textMember(card, "fileTitle") || textMember(card, "title");
+  const name = textMember(card, "fileName");
+  const link = linked(textMember(card, "src"), escapeHtml(title || name));
+  const text = textMember(card, "fileCaption");
+  return (
+    paragraph(`${link}${title === "" || name === "" ? "" : ` (${escapeHtml(name)})`}`) + paragraph(escapeHtml(text))
+  );
+}
+
+/** Returns a field that is a text; "" for anything else. */
+export const textMember = (members: Members, name: string): string => {
+  const value = Object.hasOwn(members, name) ? members[name] : undefined;
+  return typeof value === "string" ? value : "";
+};
+
+/** Returns the objects in a field that is an array; an empty array for anything else. */
+export const listOf = (members: Members, name: string): Members[] => {
+  const value = Object.hasOwn(members, name) ? members[name] : undefined;
+  return Array.isArray(value) ? value.filter(isMembers) : [];
+};
+
+/** Returns whether a value is an object: not null and not an array. */
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,272 @@
+/** What the first pass through an export of Ghost collects: the rows of its tables that say something of posts. */
+import * as z from "zod";
+import { canonicalLocale } from "../../src/domain/locale.ts";
+import { parseDate } from "../../src/lib/dates.ts";
+import { isoOf } from "../../src/lib/time.ts";
+import { slugFrom } from "./article.ts";
+import { UNCHOSEN } from "./choices.ts";
+import { renameDuplicates } from "./duplicates.ts";
+import { lineFrom } from "./html.ts";
+import { elementsOf } from "./json-stream.ts";
+import { OldSite } from "./old-site.ts";
+import type { Remarks } from "./remarks.ts";
+import { naturalKey, uniqueKeys, type Bytes, type Wishes } from "./source.ts";
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+
+/** A time as text, or in milliseconds since 1970, as in exports of Ghost before version 1 and in files of other programs. */
+const time = z
+  .union([text, z.number()])
+  .transform((value) => (typeof value === "number" ? (isoOf(new Date(value)) ?? String(value)) : value));
+
+/** A boolean of a database: 0 or 1. */
+const flag = z.union([z.boolean(), z.number()]).nullish().transform(Boolean);
+
+/** What is said of a post in a table of its own, and before version 3 in its row. */
+const metaFields = {
+  meta_title: text,
+  meta_description: text,
+  og_image: text,
+  og_title: text,
+  og_description: text,
+  twitter_image: text,
+  twitter_title: text,
+  twitter_description: text,
+  feature_image_alt: text,
+  feature_image_caption: text,
+  email_only: flag,
+};
+
+const id = z.union([z.string(), z.number()]).transform(String);
+
+const post = z.object({
+  ...metaFields,
+  id: z.union([text, z.number()]).transform(String),
+  title: text,
+  slug: text,
+  html: text,
+  lexical: text,
+  mobiledoc: text,
+  feature_image: text,
+  /** The names of fields before version 1, and the only author before version 1.22. */
+  image: text,
+  markdown: text,
+  author_id: id.nullish(),
+  custom_excerpt: text,
+  published_at: time,
+  canonical_url: text,
+  locale: text,
+  type: text,
+  status: text,
+  visibility: text,
+  featured: flag,
+  codeinjection_head: text,
+  codeinjection_foot: text,
+  /** 1 for a page, in exports of Ghost before version 3. */
+  page: flag,
+});
+export type Post = z.infer<typeof post>;
+
+const postMeta = z.object({ post_id: id, ...metaFields });
+const named = z.object({ id, name: text, visibility: text });
+/** What is said of an author or a tag beside the name. */
+const described = z.object({ bio: text, profile_image: text, description: text, feature_image: text });
+const postTag = z.object({ post_id: id, tag_id: id, sort_order: z.number().nullish() });
+const postAuthor = z.object({ post_id: id, author_id: id, sort_order: z.number().nullish() });
+
+/** Matches the path of a table in the JSON: with `db`, as Ghost exports it, or without, as its documentation allows. */
+const TABLE = /^(?:db\.)?data\.(\w+)$/;
+export const tableOf = (way: string): string => TABLE.exec(way)?.[1] ?? "";
+
+export type Meta = Omit<z.infer<typeof postMeta>, "post_id">;
+
+/** What other tables say of posts. The file has them after the posts, so they are collected first. */
+export type Tables = {
+  readonly meta: Map<string, Meta>;
+  /** The names of tags and of users, by id. Those of internal tags begin with #, as Ghost has them. */
+  readonly tags: Map<string, string>;
+  readonly users: Map<string, string>;
+  /** The ids of a post's tags and authors, with their places. */
+  readonly tagsOf: Map<string, Placed[]>;
+  readonly authorsOf: Map<string, Placed[]>;
+};
+
+export type Placed = { readonly id: string; readonly place: number };
+
+/** Returns whether there is nothing by which the next import would know a post again. */
+const isNameless = ({ id, slug, title }: Post): boolean => id === "" && slug === "" && title === "";
+
+export const isPage = ({ type, page }: Post): boolean => type === "page" || page;
+
+/** A row of the posts with its key and name. `row` is undefined if it is malformed. `isLeft`: it is a page, and not wanted. */
+export type Identified = {
+  readonly key: string;
+  readonly name: string;
+  readonly isLeft?: boolean;
+  readonly row?: Post;
+};
+
+/** Returns a function that identifies the rows of one pass through the file. */
+export function identifier({ pages }: Wishes): (value: unknown) => Identified {
+  const { keyOf } = uniqueKeys();
+  let position = 0;
+  return (value) => {
+    position++;
+    const { success, data } = post.safeParse(value);
+    if (!success || isNameless(data)) return { key: keyOf(`posts-${position}`), name: `post number ${position}` };
+    const kind = isPage(data) ? "page" : "post";
+    const name = `${kind} ${data.id || data.slug || `number ${position}`} (${data.title.slice(0, 60)})`;
+    if (kind === "page" && !pages) return { key: "", name, isLeft: true, row: data };
+    return { key: keyOf(naturalKey("post", data)), name, row: data };
+  };
+}
+
+const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
+  members: "members left out",
+  newsletters: "newsletters left out",
+};
+
+export type Survey = {
+  /** Every post that is imported, by its key; null for a row that is none. */
+  readonly posts: Map<string, Place | null>;
+  readonly tables: Tables;
+  readonly site: OldSite;
+  readonly wishes: Wishes;
+  /** What the settings say of the old site. */
+  readonly settings: Settings;
+};
+
+/** A post that is imported, and where it was. */
+export type Place = {
+  readonly name: string;
+  slug: string;
+  readonly locale: string;
+  redirects: string[];
+  readonly row: Pick<Post, "slug" | "published_at" | "status" | "visibility">;
+};
+
+/** The form of the addresses of posts, the clock for it, and whether the whole site had a password. */
+type Settings = { permalinks: string; timezone: string; isPrivate: boolean };
+
+export async function surveyOf(file: Bytes, wishes: Wishes, remarks: Remarks): Promise<Survey> {
+  const tables = { meta: new Map(), tags: new Map(), users: new Map(), tagsOf: new Map(), authorsOf: new Map() };
+  const settings = { permalinks: "", timezone: "UTC", isPrivate: false };
+  const survey: Survey = { posts: new Map(), tables, site: new OldSite(), wishes, settings };
+  const identify = identifier(wishes);
+  const left: string[] = [];
+  for await (const { path, value } of elementsOf(file, (way) => TABLE.test(way))) {
+    const table = path.at(-1) ?? "";
+    if (table === "posts") surveyPost(identify(value), survey, left, remarks);
+    else if (Object.hasOwn(READERS, table)) READERS[table]?.(value, tables);
+    else if (Object.hasOwn(TABLES_LEFT_OUT, table)) remarks.count(TABLES_LEFT_OUT[table] ?? "");
+    else if (table === "settings") surveySetting(value, settings);
+    if (table === "users" || table === "tags") {
+      const said = Object.values(described.safeParse(value).data ?? {});
+      if (said.some((each) => each !== ""))
+        remarks.count(`texts and pictures of ${table === "users" ? "authors" : "tags"} left out`);
+    }
+  }
+  settle(survey, remarks);
+  for (const slug of left) survey.site.addPlace(`/${slug}/`, { left: "pages" });
+  return survey;
+}
+
+function surveyPost({ key, name, row, isLeft }: Identified, survey: Survey, left: string[], remarks: Remarks): void {
+  if (isLeft) {
+    remarks.of(name).add(UNCHOSEN.pages);
+    left.push(row?.slug ?? "");
+  } else survey.posts.set(key, row === undefined ? null : placeOf(name, row, survey.wishes));
+}
+
+const placeOf = (name: string, row: Post, wishes: Wishes): Place => ({
+  name,
+  slug: slugFrom(row.slug || lineFrom(escaped(row.title)) || `post-${row.id}`),
+  locale: localeOf(row, wishes) ?? "",
+  redirects: [],
+  row: { slug: row.slug, published_at: row.published_at, status: row.status, visibility: row.visibility },
+});
+
+export const localeOf = ({ locale }: Post, wishes: Wishes): string | null =>
+  locale === "" ? wishes.locale : canonicalLocale(locale.replaceAll("_", "-"));
+
+/** Titles and excerpts are plain text in Ghost, not HTML. */
+export const escaped = (plain: string): string => plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+function surveySetting(value: unknown, settings: Settings): void {
+  const { key, value: said } = setting.safeParse(value).data ?? { key: "", value: "" };
+  if (key === "permalinks") settings.permalinks = said;
+  if (key === "timezone" || key === "active_timezone" || key === "activeTimezone") settings.timezone = said;
+  if (key === "is_private") settings.isPrivate = said === "true";
+}
+
+const setting = z.object({ key: text, value: z.union([text, z.boolean()]).transform(String) });
+
+/** Gives duplicates another slug, where that is wished; then says where each post was. */
+function settle({ posts, site, wishes, settings }: Survey, remarks: Remarks): void {
+  const places = [...posts.values()].filter((place) => place !== null);
+  if (wishes.renameDuplicates === true) renameDuplicates(places, remarks);
+  site.addAddress(wishes.siteUrl);
+  for (const place of places) {
+    const { slug, status, visibility, published_at: time } = place.row;
+    const isPublic = status === "published" && (visibility || "public") === "public";
+    const addresses = [datedAddress(slug, time, settings), `/${slug}/`].filter((address) => !/^\/?\/$/.test(address));
+    for (const address of addresses) site.addPlace(address, { slug: place.slug, isPublic });
+    place.redirects = addresses.flatMap((address) => site.redirectsFrom(address, place.slug));
+  }
+}
+
+/** Returns the address of a post by the form that versions before 2 had in their settings; "/" without one. */
+function datedAddress(slug: string, time: string, { permalinks, timezone }: Settings): string {
+  const milliseconds = parseDate(time);
+  if (!permalinks.includes(":slug") || milliseconds === undefined) return "/";
+  const [year = "", month = "", day = ""] = dayOf(milliseconds, timezone).split("-");
+  const address = permalinks
+    .replace(":slug", slug)
+    .replace(":year", year)
+    .replace(":month", month)
+    .replace(":day", day);
+  return address.includes(":") ? "/" : address;
+}
+
+function dayOf(milliseconds: number, timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en-CA", { timeZone }).format(milliseconds);
+  } catch {
+    return new Date(milliseconds).toISOString().slice(0, 10);
+  }
+}
+
+/** How the rows of each table are read that says something of posts. A malformed row says nothing. */
+const READERS: Readonly<Record<string, (value: unknown, tables: Tables) => void>> = {
+  posts_meta(value, { meta }) {
+    const row = postMeta.safeParse(value).data;
+    if (row !== undefined) meta.set(row.post_id, row);
+  },
+  tags(value, { tags }) {
+    const row = named.safeParse(value).data;
+    if (row !== undefined) tags.set(row.id, row.visibility === "internal" ? row.name.replace(/^#?/, "#") : row.name);
+  },
+  users(value, { users }) {
+    const row = named.safeParse(value).data;
+    if (row !== undefined) users.set(row.id, row.name);
+  },
+  posts_tags(value, { tagsOf }) {
+    const row = postTag.safeParse(value).data;
+    if (row !== undefined) place(tagsOf, row.post_id, { id: row.tag_id, place: row.sort_order ?? 0 });
+  },
+  posts_authors(value, { authorsOf }) {
+    const row = postAuthor.safeParse(value).data;
+    if (row !== undefined) place(authorsOf, row.post_id, { id: row.author_id, place: row.sort_order ?? 0 });
+  },
+};
+
+/** How many tags, and how many authors, of a post are kept. An import takes fewer. */
+const MOST_PLACED = 100;
+
+function place(of: Map<string, Placed[]>, postId: string, placed: Placed): void {
+  const others = of.get(postId) ?? [];
+  if (others.length < MOST_PLACED) of.set(postId, [...others, placed]);
+}

@@ -1,0 +1,175 @@
+/** What Markdown has no form for, and an article shows all the same: elements that stay HTML, raised and lowered signs, captions. */
+import type { Handle } from "hast-util-to-mdast";
+import { SKIP, visit } from "unist-util-visit";
+import { lowered, raised } from "../../src/lib/raised-signs.ts";
+import { CAPTIONED } from "./html-figures.ts";
+import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said, textNode } from "./html-nodes.ts";
+import type { Element, Inside, Root } from "./html-tree.ts";
+
+/** The inline elements that stay as they are. */
+export const KEPT = "kbd mark u ins small sup sub ruby rt rp".split(" ");
+/** Those that stay with a title, which says what they mean. */
+const TITLED: Readonly<Record<string, string>> = { abbr: "abbr", acronym: "abbr", dfn: "dfn" };
+
+/**
+ * A node for an inline element. The converter knows this type as one of a line of text; nodes of HTML it takes for blocks.
+ */
+export const INLINE = "mdxJsxTextElement";
+
+const inline = (state: Parameters<Handle>[0], node: Element, name: string, title = ""): ReturnType<Handle> => {
+  const children = state.all(node);
+  // The parser of HTML puts blocks into elements where they may not be. Such an element gives way to them.
+  if (children.some(({ type }) => BLOCKS.has(type))) return children;
+  return { type: INLINE, name, attributes: title === "" ? {} : { title }, children } as never;
+};
+
+const BLOCKS = new Set("blockquote code heading html list listItem paragraph table thematicBreak".split(" "));
+
+/** How these elements become nodes of Markdown. */
+export const KEEPING: Record<string, Handle> = {
+  ...Object.fromEntries(KEPT.map((name): [string, Handle] => [name, (state, node) => inline(state, node, name)])),
+  ...Object.fromEntries(
+    Object.entries(TITLED).map(([from, name]): [string, Handle] => [
+      from,
+      (state, node) => {
+        const { title } = node.properties;
+        return typeof title === "string" && title.trim() !== "" ? inline(state, node, name, title) : state.all(node);
+      },
+    ]),
+  ),
+  sup: (state, node) => {
+    const label = said(node, "dataNumber");
+    return label === "" ? inline(state, node, "sup") : { type: "footnoteReference", identifier: label, label };
+  },
+  aside: (state, node) => {
+    const [label, children] = [said(node, "dataNumber"), state.toFlow(state.all(node))];
+    return label === "" ? children : ({ type: "footnoteDefinition", identifier: label, label, children } as never);
+  },
+  details: (state, node) => {
+    const summary = node.children.find((child): child is Element => isElement(child, "summary"));
+    const inside = state.toFlow(state.all({ ...node, children: node.children.filter((child) => child !== summary) }));
+    if (summary !== undefined && showsMore(summary)) {
+      const blocks = [...state.toFlow(state.all(summary)), { type: "html", value: "</summary>" }, ...inside];
+      return around("<details>\n<summary>", blocks, "</details>");
+    }
+    const title = summary === undefined ? "" : escapeHtml(lineIn(summary));
+    return around(`<details>\n<summary>${title || "…"}</summary>`, inside, "</details>");
+  },
+  figure: (state, node) => {
+    if (node.properties[CAPTIONED] === undefined) return state.all(node);
+    const [picture = [], caption = []] = node.children.map((child) =>
+      state.toFlow(state.all({ ...node, children: [child] })),
+    );
+    const blocks = [...picture, { type: "html", value: "<figcaption>" }, ...caption];
+    return around("<figure>", blocks, "</figcaption>\n</figure>");
+  },
+};
+
+/** Whether a summary is more than a line of text. */
+const showsMore = ({ children }: Element): boolean =>
+  children.some((child) => child.type === "element" && (/^(?:a|img)$/.test(child.tagName) || showsMore(child)));
+
+/** Returns elements of HTML around blocks of Markdown. */
+const around = (start: string, blocks: readonly unknown[], end: string) =>
+  [{ type: "html", value: start }, ...blocks, { type: "html", value: end }] as never;
+
+/** Writes raised and lowered signs as signs of Unicode, where there are such; the others stay elements. */
+export function raiseSigns(tree: Root): void {
+  visit(tree, "element", (node, index, parent) => {
+    if (!isElement(node, "sup", "sub") || index === undefined || parent === undefined) return undefined;
+    if (said(node, "dataNumber") !== "") return SKIP;
+    const signs = signsOf(node);
+    if (signs === null) return undefined;
+    parent.children.splice(index, 1, { type: "text", value: signs });
+    return SKIP;
+  });
+}
+
+/** The same for a line of plain text: `^` and `_` say of others what they are. */
+export function raiseInLine(tree: Root): void {
+  raiseSigns(tree);
+  visit(tree, "element", (node) => {
+    if (isElement(node, "sup", "sub") && /^[\p{L}\p{N}]/u.test(lineIn(node)))
+      node.children.unshift({ type: "text", value: node.tagName === "sup" ? "^" : "_" });
+  });
+}
+
+function signsOf({ tagName, children }: Element): string | null {
+  const [only, ...others] = children;
+  if (only?.type !== "text" || others.length > 0 || only.value.length > 40) return null;
+  // Words are not read as such in these signs.
+  if (/\p{L}.*\p{L}.*\p{L}.*\p{L}/su.test(only.value)) return null;
+  return (tagName === "sup" ? raised : lowered)(only.value.trim());
+}
+
+/** Emphasizes captions, so that they differ from the text below them, and has those of tables stand above these. */
+export function emphasizeCaptions(tree: Root): void {
+  visit(tree, "element", (node, index, parent) => {
+    if (isElement(node, "figcaption") || hasClass(node, "wp-caption-text")) node.children = [emphasized(node)];
+    if (node.tagName !== "table" || index === undefined || parent === undefined) return undefined;
+    const caption = node.children.find((child): child is Element => isElement(child, "caption"));
+    if (caption === undefined || lineIn(caption) === "") return undefined;
+    node.children = node.children.filter((child) => child !== caption);
+    parent.children.splice(index, 0, element("p", {}, [emphasized(caption)]));
+    return index + 1;
+  });
+}
+
+const isEmpty = (node: Inside): boolean => isSpace(node) || isElement(node, "br");
+
+function emphasized({ children }: Element): Element {
+  const [only, ...others] = children.filter((node) => !isSpace(node));
+  if (isElement(only, "p") && others.length === 0) return emphasized(only);
+  const from = children.findIndex((node) => !isEmpty(node));
+  const to = children.findLastIndex((node) => !isEmpty(node)) + 1;
+  return element("em", {}, from === -1 ? [] : children.slice(from, to));
+}
+
+/** The elements that the converter would drop with the text in them, and what they are. */
+const AS: Readonly<Record<string, string>> = { dialog: "div", menu: "ul", math: "span" };
+
+/** Gives elements whose text would be lost the names of others. Of a formula, its source remains, where it says one. */
+export function renameTextual(tree: Root): void {
+  visit(tree, "element", (node) => {
+    if (node.tagName === "math") {
+      const source = annotationOf(node);
+      node.children = [{ type: "text", value: source === "" ? lineIn(node) : `$${source}$` }];
+    }
+    if (node.tagName === "ruby" && !node.children.some((child) => isElement(child, "rp"))) parenthesize(node);
+    node.tagName = AS[node.tagName] ?? node.tagName;
+  });
+  showPictures(tree);
+}
+
+/** Puts pictures that are in code behind it: the converter takes only text from there. */
+function showPictures(tree: Root): void {
+  visit(tree, "element", (node, index, parent) => {
+    if (!isElement(node, "pre", "code") || index === undefined || parent === undefined) return undefined;
+    const images: Element[] = [];
+    visit(node, "element", (each) => {
+      if (each.tagName === "img") images.push(each);
+    });
+    const isBlock = node.tagName === "pre";
+    if (images.length > 0 && lineIn(node) === "") node.tagName = isBlock ? "div" : "span";
+    else if (images.length > 0)
+      parent.children.splice(index + 1, 0, ...(isBlock ? [element("p", {}, images)] : images));
+    return SKIP;
+  });
+}
+
+/** Puts parentheses around readings, which are above the signs in HTML: for excerpts and search. */
+function parenthesize(ruby: Element): void {
+  ruby.children = ruby.children.flatMap((child): Inside[] =>
+    isElement(child, "rt") ? [parenthesis("("), child, parenthesis(")")] : [child],
+  );
+}
+
+const parenthesis = (value: string): Element => element("rp", {}, [textNode(value)]);
+
+function annotationOf(math: Element): string {
+  let source = "";
+  visit(math, "element", (node) => {
+    if (node.tagName === "annotation" && String(node.properties["encoding"]).includes("tex")) source = lineIn(node);
+  });
+  return source;
+}

@@ -1,0 +1,99 @@
+/** The nodes of HTML trees: how they are made, and what kinds there are. */
+import { asLine } from "../../src/lib/text.ts";
+import type { Child, Element, Inside, Root } from "./html-tree.ts";
+
+/** Returns a new element. */
+export const element = (
+  tagName: string,
+  properties: Element["properties"],
+  children: Element["children"],
+): Element => ({
+  type: "element",
+  tagName,
+  properties,
+  children,
+});
+
+/** Returns a link whose text is its address. */
+export const linkOf = (url: string): Element => element("a", { href: url }, [{ type: "text", value: url }]);
+
+/** Returns a paragraph that contains only a link. */
+export const linkTo = (url: string): Element => element("p", {}, [linkOf(url)]);
+
+/** Returns whether a node is an element with one of these names. */
+export const isElement = (node: Child | undefined, ...names: string[]): node is Element =>
+  node?.type === "element" && names.includes(node.tagName);
+
+export const hasClass = ({ properties }: Element, name: string): boolean =>
+  Array.isArray(properties.className) && properties.className.includes(name);
+
+/** Returns a property that is a text, without white space around it; "" for anything else. */
+export function said(node: Element | undefined, name: string): string {
+  const value = node?.properties[name];
+  return typeof value === "string" ? value.trim() : "";
+}
+
+const names = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
+
+/** Returns whether an element is an inline element of HTML. */
+export const isInline = (node: Element): boolean => INLINE.has(node.tagName);
+
+const INLINE = names(
+  `a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label map mark meter output
+  progress q ruby s samp select small span strike strong sub sup svg textarea time tt u var wbr br`,
+);
+
+/** Returns whether an element ends a line of text. */
+export const isBlock = (node: Element): boolean => BLOCKS.has(node.tagName);
+
+const BLOCKS = names(
+  `address article aside blockquote caption center col colgroup dd details dialog dir div dl dt fieldset figcaption
+  figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu multicol nav ol optgroup option p
+  plaintext pre section summary table tbody td tfoot th thead tr ul xmp`,
+);
+
+/** Returns whether an element is invisible and does not become Markdown. Datalists would be repeated for each input. */
+export const isDropped = (node: Element): boolean => DROPPED.has(node.tagName);
+
+const DROPPED = names(
+  "area base basefont datalist link meta noembed noframes param script source style template title track",
+);
+
+/** Returns the visible text within a node on one line, with a space for each line break and around blocks. */
+export const lineIn = (parent: Root | Element): string => asLine(textIn(parent));
+
+function textIn({ children }: Root | Element): string {
+  let text = "";
+  for (const node of children) {
+    if (node.type === "text") text += node.value;
+    if (node.type !== "element" || isDropped(node)) continue;
+    const space = isBlock(node) || isElement(node, "br") ? " " : "";
+    text += space + textIn(node) + space;
+  }
+  return text;
+}
+
+/**
+ * Returns an inline element with these children. Those at both ends that a mark cannot begin or end with stay outside of
+ * it.
+ */
+export function marked(node: Element, children: readonly Inside[], isOutside: (each: Inside) => boolean): Inside[] {
+  const from = children.findIndex((each) => !isOutside(each));
+  if (from === -1) return [...children];
+  const to = children.findLastIndex((each) => !isOutside(each)) + 1;
+  return [...children.slice(0, from), { ...node, children: children.slice(from, to) }, ...children.slice(to)];
+}
+
+/** Returns whether a node is a text of white space. */
+export const isSpace = (node: Child): boolean => node.type === "text" && node.value.trim() === "";
+
+/** Returns HTML as a figure, with a caption if there is one, which is HTML, too. */
+export const figureOf = (html: string, caption = ""): string =>
+  `<figure>${html}${caption === "" ? "" : `<figcaption>${caption}</figcaption>`}</figure>`;
+
+/** Returns a node of text. */
+export const textNode = (value: string): Inside => ({ type: "text", value });
+
+/** Escapes a text for use in HTML and in quoted attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,0 +1,93 @@
+/** Converts the HTML of other systems into Markdown. */
+import { toMdast } from "hast-util-to-mdast";
+import { LIMITS } from "../../src/domain/limits.ts";
+import { print, STYLE } from "../markdown/print.ts";
+import type { Block } from "../markdown/tree.ts";
+import { shortened } from "../../src/lib/text.ts";
+import { boundTree } from "./html-bounds.ts";
+import { linkHeadings } from "./html-anchors.ts";
+import { flattenCells } from "./html-cells.ts";
+import { linkEmbeds, showBackgrounds } from "./html-embeds.ts";
+import { captionPictures } from "./html-figures.ts";
+import { emphasizeCaptions, INLINE, KEEPING, raiseInLine, raiseSigns, renameTextual } from "./html-kept.ts";
+import { lineIn } from "./html-nodes.ts";
+import { treeFrom, type Root } from "./html-tree.ts";
+import type { Remarks } from "./remarks.ts";
+
+/** Changes a tree before it becomes Markdown. */
+export type Change = (tree: Root) => void;
+
+/**
+ * Converts HTML into Markdown that ends with a line break; returns "" if there is no content. `change` edits the tree
+ * before the conversion. Adds a remark for what is left out. Throws `Unusable` as `treeFrom` and `boundTree` do.
+ */
+export function markdownFrom(html: string, remarks: Remarks, change: Change = () => {}): string {
+  const tree = treeFrom(html);
+  showBackgrounds(tree, remarks);
+  change(tree);
+  linkEmbeds(tree, remarks);
+  linkHeadings(tree, remarks);
+  renameTextual(tree);
+  raiseSigns(tree);
+  captionPictures(tree, remarks);
+  emphasizeCaptions(tree);
+  flattenCells(tree, remarks);
+  boundTree(tree);
+  const text = print(blocksOf(tree), { ...STYLE, emphasis: "_" });
+  return text.trim() === "" ? "" : `${text}\n`;
+}
+
+/** Returns a tree of HTML as blocks of Markdown. */
+function blocksOf(tree: Root): Block[] {
+  const { children } = toMdast(tree, {
+    document: true,
+    handlers: KEEPING,
+    nodeHandlers: {
+      root: (state, node: Root) => ({
+        type: "root",
+        children: adapt(state.toFlow(state.all(node)) as Converted[]) as never[],
+      }),
+    },
+  }) as { readonly children: unknown };
+  return children as Block[];
+}
+
+/** A node as the converter makes it. */
+type Converted = Partial<Record<"value" | "url" | "written", string>> & {
+  type: string;
+  alt?: string | null;
+  title?: string | null;
+  children?: Converted[];
+};
+
+/**
+ * Returns nodes of the converter as those of our tree. Joins neighbouring texts: the converter would read all joined text again
+ * for each text it adds.
+ */
+function adapt(nodes: readonly Converted[]): Converted[] {
+  const adapted: Converted[] = [];
+  for (const node of nodes) {
+    const last = adapted.at(-1);
+    if (node.type === "text" && last?.type === "text") last.value = `${last.value ?? ""}${node.value ?? ""}`;
+    else adapted.push(node);
+    if (node.type === INLINE) node.type = "element";
+    if (node.type === "image") node.alt ??= "";
+    if (node.type === "link" && !node.title && /^(?:https?:\/\/|mailto:)/i.test(node.url ?? ""))
+      node.written = "autolink";
+    if (node.children !== undefined) node.children = adapt(node.children);
+  }
+  return adapted;
+}
+/** Returns the text of HTML on one line, without tags and entities: for titles and excerpts. Throws `Unusable`. */
+export function lineFrom(html: string): string {
+  const tree = treeFrom(html);
+  raiseInLine(tree);
+  return lineIn(tree);
+}
+
+/** Returns `lineFrom`, shortened to the maximum length of a description, with a remark. Throws `Unusable`. */
+export function descriptionFrom(html: string, remarks: Remarks): string {
+  const line = lineFrom(html);
+  if (line.length > LIMITS.description) remarks.add(`descriptions shortened to ${LIMITS.description} characters`);
+  return shortened(line, LIMITS.description);
+}

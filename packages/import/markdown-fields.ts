@@ -1,0 +1,188 @@
+/** Looks up what the front matter of a Markdown file says, by the names that generators have for it. */
+import { parseDate } from "../../src/lib/dates.ts";
+import { commaSeparated } from "../../src/lib/text.ts";
+import { Unusable } from "./article.ts";
+import { folded, withFoldedNames, type FrontMatter, type Value } from "./front-matter.ts";
+import type { Losses } from "./losses.ts";
+import { saysWhoSees } from "./publication.ts";
+
+/** The names in front matter for each field of an article, folded. The first name that is present counts. */
+const NAMES = {
+  title: ["title"],
+  description: ["description", "summary", "excerpt"],
+  slug: ["slug"],
+  locale: ["locale", "lang", "language"],
+} as const;
+
+const COVERS = ["coverurl", "cover", "coverimage", "image", "featuredimage", "featureimage", "heroimage", "ogimage"];
+const MORE_COVERS = ["thumbnail", "banner", "images", "header"];
+
+/** Those of what an article has beside its fields. */
+export const EXTRA_NAMES = {
+  time: ["publishtime", "publishdate", "pubdate", "datepublished", "publishedat", "published", "date", "created"],
+  tags: ["tags", "tag", "categories", "category"],
+  authors: ["authors", "author"],
+  canonicalUrl: ["canonicalurl", "canonical"],
+} as const;
+
+/** What leads to an article from the old site. */
+export const PATH_NAMES = ["redirects", "redirectfrom", "aliases", "alias", "permalink", "url", "path"] as const;
+
+const READ = new Set<string>(
+  [Object.values(NAMES), Object.values(EXTRA_NAMES), COVERS, MORE_COVERS, PATH_NAMES]
+    .flat(2)
+    .concat("seo", "noindex", "build"),
+);
+
+/** What only tells the old site how to show a page. It is counted, but no article is named for it. */
+const PRESENTATION = new Set(
+  [
+    "layout type weight comments toc showtoc tocopen menu outputs template id uid uuid key cssclasses cssclass math katex",
+    "mermaid lastmod updated updatedat dateupdated modified lastupdated modifieddate creationtime lastedittime _id comment",
+    "sidebar sidebarlabel sidebarposition pagination paginationnext sitemap robots priority showdate readingtime featured sticky top",
+    "disqus hidetitle slugified license translationkey injectscript markup mathjax",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** Tables of generators that have fields of an article in them: Hugo's `params`, Zola's `extra` and `taxonomies`. */
+const TABLES = ["params", "extra", "taxonomies"];
+
+export const isMap = (value: Value | undefined): value is FrontMatter => value instanceof Map;
+export const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
+
+/** Returns the fields by their folded names, with those in the tables of generators. */
+export function fieldsOf(asWritten: FrontMatter): FrontMatter {
+  const fields = withFoldedNames(asWritten);
+  const inner = TABLES.flatMap((name) => {
+    const table = fields.get(name);
+    return isMap(table) ? [...table] : [];
+  });
+  return new Map([...inner, ...[...fields].filter(([name]) => !isMap(fields.get(name)) || !TABLES.includes(name))]);
+}
+
+export const isRead = (name: string): boolean => READ.has(folded(name)) || saysWhoSees(name);
+
+/** Returns the names of the fields that are not imported: those that matter to readers, and those that only concern a layout. */
+export function leftOut(asWritten: FrontMatter): { named: string[]; counted: string[] } {
+  const all = [...asWritten].flatMap(([name, value]) =>
+    isMap(value) && TABLES.includes(folded(name))
+      ? [...value].map(([key, each]) => [key, each] as const)
+      : [[name, value] as const],
+  );
+  const names = all.filter(([name, value]) => isSaid(value) && !isRead(name)).map(([name]) => name);
+  return { named: names.filter((name) => !isLayout(name)), counted: names.filter(isLayout) };
+}
+
+const isLayout = (name: string): boolean => PRESENTATION.has(folded(name));
+
+const isSaid = (value: Value | undefined): boolean =>
+  value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
+
+/** Returns the text of a field; undefined if it is absent. Throws `Unusable` if it is not a text. */
+export function fieldOf(fields: FrontMatter, field: keyof typeof NAMES): string | undefined {
+  for (const name of NAMES[field]) {
+    const value = fields.get(name);
+    if (typeof value === "string") return value;
+    if (value !== undefined) throw new Unusable(`${name}: must be a string`);
+  }
+  return undefined;
+}
+
+/** A picture that front matter names. */
+export type Cover = { readonly address: string; readonly alt: string };
+
+/** Returns the cover: an address or a path, or an object or list with one. */
+export function coverOf(fields: FrontMatter): Cover | undefined {
+  for (const name of [...COVERS, ...MORE_COVERS]) {
+    const value = fields.get(name);
+    const found = isMap(value) || Array.isArray(value) ? coverIn(value) : value;
+    if (typeof found === "string")
+      return { address: found.trim(), alt: textIn(fields, ["coveralt", "imagealt", "heroimagealt"]) };
+    if (found !== undefined && !Array.isArray(found)) return found as Cover;
+  }
+  return undefined;
+}
+
+/** Hugo's themes use `cover: {image: …}`, Astro's `image: {url: …}`, Jekyll's `header: {teaser: …}`. */
+function coverIn(value: Value, depth = 0): Cover | undefined {
+  if (typeof value === "string") return { address: value.trim(), alt: "" };
+  if (depth > 3) return undefined;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : coverIn(value[0] as Value, depth + 1);
+  const map = value as FrontMatter;
+  for (const name of [
+    "image",
+    "url",
+    "src",
+    "path",
+    "relative",
+    "file",
+    "overlayimage",
+    "teaser",
+    "feature",
+    "thumbnail",
+  ]) {
+    const inner = map.get(name);
+    if (inner === undefined || inner === "true" || inner === "false") continue;
+    const found = coverIn(inner, depth + 1);
+    if (found !== undefined) return { ...found, alt: found.alt || textIn(map, ["alt", "imagealt"]) };
+  }
+  return undefined;
+}
+
+function textIn(fields: FrontMatter, names: readonly string[]): string {
+  return names.map((name) => fields.get(name)).find(isText) ?? "";
+}
+
+/** Returns the date in front matter, as it is written there. In some themes, `published` is not a flag, but that date. */
+export function timeIn(fields: FrontMatter): string | undefined {
+  const values = EXTRA_NAMES.time.map((name) => {
+    const value = fields.get(name);
+    const text = typeof value === "object" ? "…" : value?.trim();
+    return text === "" || (name === "published" && parseDate(text ?? "") === undefined) ? undefined : text;
+  });
+  return values.find((value) => value !== undefined);
+}
+
+/** Returns the date in the address that a file says it had, as blogs of Zola have it: `path = "2024/01/31/title"`. */
+export function dateInPath(fields: FrontMatter): string | undefined {
+  const path = ["path", "permalink", "url"].map((name) => fields.get(name)).find(isText) ?? "";
+  const [, year, month, day] = /^\/?(?:[^/]+\/){0,3}?((?:19|20)\d\d)\/(\d\d?)\/(\d\d?)\//.exec(path) ?? [];
+  return year && `${year}-${month}-${day}`;
+}
+
+/**
+ * Returns the names under all of these keys: lists, lists in lists (Hexo's hierarchies), texts with commas, or mappings with
+ * a name; undefined if none is there. `bySpaces` are the keys whose texts without commas are split at spaces.
+ */
+export function namesIn(
+  fields: FrontMatter,
+  keys: readonly string[],
+  losses: Losses,
+  bySpaces: readonly string[] = [],
+): string[] | undefined {
+  const said = keys.filter((key) => fields.get(key) !== undefined);
+  if (said.length === 0) return undefined;
+  return said.flatMap((key) => {
+    const value = fields.get(key) ?? "";
+    if (Array.isArray(value)) return (value as readonly Value[]).flatMap((each) => nameOf(each, key, losses));
+    const names = nameOf(value, key, losses);
+    if (bySpaces.includes(key) && !names.some((name) => name.includes(","))) {
+      return names.flatMap((name) => name.split(/\s+/).filter((word) => word !== ""));
+    }
+    return names.flatMap(commaSeparated);
+  });
+}
+
+function nameOf(value: Value, key: string, losses: Losses, depth = 0): string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  if (Array.isArray(value) && depth < 10) {
+    return (value as readonly Value[]).flatMap((each) => nameOf(each, key, losses, depth + 1));
+  }
+  const name = isMap(value)
+    ? ["name", "title", "label", "slug", "value"].map((each) => value.get(each)).find(isText)
+    : undefined;
+  if (name === undefined) losses.add("values", key);
+  return name === undefined ? [] : [name];
+}

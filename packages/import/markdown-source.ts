@@ -1,0 +1,134 @@
+/** Reads articles from a folder of Markdown files that has been listed, wherever it is. */
+import { LIMITS } from "../../src/domain/limits.ts";
+import { Unusable, type LocalFile } from "./article.ts";
+import { articleFromMarkdown } from "./markdown-article.ts";
+import { renameDuplicates } from "./duplicates.ts";
+import { dateOf, languageTag, placeOf, readPage, type Page, type Place } from "./markdown-page.ts";
+import { siteOf } from "./markdown-site.ts";
+import type { SiteConfig } from "./old-paths.ts";
+import { Remarks } from "./remarks.ts";
+import { contentsOf, folderOf, otherThanArticle, shownBy, siteConfigOf } from "./site-config.ts";
+import { newEntry, uniqueKeys, type Source, type Wishes } from "./source.ts";
+
+/** A folder and its files. All paths are relative to it, with `/`, in the order of their names. */
+export type Listed = {
+  /** The whole path of the folder. */
+  readonly base: string;
+  readonly files: readonly string[];
+  /** Those that may be articles. */
+  readonly articles: readonly string[];
+  /** Those that cannot be read at all. */
+  readonly unusable: readonly Unread[];
+  /** Whether it is a vault of Obsidian. */
+  readonly isVault: boolean;
+  /** Both throw `Unusable` if a file cannot be read, or is larger than `most` bytes, of which a `head` is the first. */
+  readonly text: (file: string, most: number, part: "whole" | "head") => Promise<string>;
+  readonly bytes: (file: string, most: number) => Promise<Uint8Array<ArrayBuffer>>;
+};
+
+export type Unread = { readonly name: string; readonly reason: string };
+
+/** Maximum bytes of a file: the maximum content, plus 512 KiB for front matter. */
+const MOST_BYTES = LIMITS.contentBytes + 512 * 1024;
+/** Bytes to read for what other articles need to know of a file, more than front matter may have. */
+const HEAD_BYTES = 40 * 1024;
+
+export const isMarkdownName = (name: string): boolean => /\.(?:md|markdown|mdx)$/i.test(name);
+
+/**
+ * Opens a folder. The entries are sorted by their dates, the oldest first, because the service lists articles by the time
+ * of their creation there.
+ */
+export async function openListed(listed: Listed, wishes: Wishes, remarks: Remarks): Promise<Source> {
+  const { base, files, isVault, bytes } = listed;
+  const found = await siteConfigOf(files, base, isVault, (file) => listed.text(file, MOST_BYTES, "whole"));
+  const config = { ...found, origins: [wishes.siteUrl, ...found.origins].filter((origin) => origin !== "") };
+  const contents = contentsOf(files, config);
+  const articles = articlesAmong(listed, contents, config, remarks);
+  const inContents = (file: string) => (file.startsWith(contents) ? file.slice(contents.length) : file);
+  const isLocales =
+    articles.length > 0 && articles.every((file) => languageTag(inContents(file).split("/", 2)[0] ?? "") !== null);
+  const placeFor = (file: string) => placeOf(inContents(file), isLocales && inContents(file).includes("/"));
+  const { keys, keyOf } = uniqueKeys();
+  // The keys come from the file names before sorting by date, because dates may change.
+  const keyed = articles.map((file) => ({ file, key: keyOf(file.normalize("NFC")), place: placeFor(file) }));
+  const heads = await headsOf(listed, keyed, config, wishes.locale);
+  const sorted = heads.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  if (wishes.renameDuplicates === true) renamePages(sorted, remarks);
+  const pages = heads.map(({ page }) => page).filter((page) => page !== null);
+  const site = siteOf(base, files, pages, config);
+  const isShown = shownBy(config, files, await hidingFolders(listed));
+  // The folder of posts itself may be what is imported.
+  const above = `${base}/`.endsWith("/_posts/") ? "_posts/" : "";
+  const filesOf = (file: string): LocalFile => ({ path: file, read: (most) => bytes(file, most) });
+  const entryOf = ({ file, key, place, page, date }: Head) =>
+    newEntry(key, file, remarks, async (ofFile) => {
+      const text = await listed.text(file, MOST_BYTES, "whole");
+      const around = { file, place, site, files: filesOf, slug: page?.slug, isShown: isShown(above + file, date) };
+      return articleFromMarkdown(text, around, wishes, ofFile);
+    });
+  const refused = listed.unusable.map(({ name, reason }) =>
+    newEntry(keyOf(name), name, remarks, () => {
+      throw new Unusable(reason);
+    }),
+  );
+  return { format: "markdown", keys, entries: () => [...sorted.map(entryOf), ...refused] };
+}
+
+/** Returns the folders whose `_index.md` says something of the files in them, which may keep these from readers. */
+async function hidingFolders({ files, text }: Listed): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const file of files.filter((each) => SECTION.test(each))) {
+    const head = await text(file, HEAD_BYTES, "head").catch(() => "cascade");
+    if (/cascade|^\s*["']?draft["']?\s*[=:]\s*["']?(?:true|yes|on|1)\b/im.test(head)) found.add(folderOf(file));
+  }
+  return found;
+}
+
+const SECTION = /(?:^|\/)_index\.[^/]*$/;
+
+type Keyed = { readonly file: string; readonly key: string; readonly place: Place };
+type Head = Keyed & { readonly page: Page | null; readonly date: string };
+
+function renamePages(heads: readonly Head[], remarks: Remarks): void {
+  const named = heads.flatMap(({ file, page }) =>
+    page === null ? [] : [{ name: file, slug: page.slug, locale: page.locale, page }],
+  );
+  renameDuplicates(named, remarks);
+  for (const { page, slug } of named) page.slug = slug;
+}
+
+/** Returns the files that are articles. Names the others. */
+function articlesAmong({ files, articles }: Listed, contents: string, config: SiteConfig, remarks: Remarks): string[] {
+  // `blog.yaml` is read by settings.ts.
+  const others = files.filter((file) => !isMarkdownName(file) && file !== "blog.yaml");
+  if (articles.length === files.filter(isMarkdownName).length) {
+    remarks.add("other files in the folder, imported only if an article shows them as a picture", others.length);
+  }
+  return articles.filter((file) => {
+    if (SECTION.test(file)) {
+      remarks.of(file).add("pages of sections (_index.md) left out");
+      return false;
+    }
+    const reason = otherThanArticle(file, contents, files, config);
+    if (reason !== null)
+      remarks.of(file).note("Markdown files left out, because they are not articles", `left out: it ${reason}`);
+    return reason === null;
+  });
+}
+
+/** Returns what the beginnings of files say: of each its date, in its front matter, its name, or "", and its page. */
+async function headsOf(listed: Listed, files: readonly Keyed[], config: SiteConfig, locale: string): Promise<Head[]> {
+  const heads: Head[] = [];
+  for (const each of files) {
+    try {
+      const text = await listed.text(each.file, HEAD_BYTES, "head");
+      const { page } = readPage(text, { ...each, config, locale }, new Remarks());
+      heads.push({ ...each, page, date: dateOf(page.fields, each.place) });
+    } catch {
+      // The problem is reported when the whole file is read.
+      heads.push({ ...each, page: null, date: dateOf(new Map(), each.place) });
+    }
+  }
+  return heads;
+}

@@ -1,0 +1,135 @@
+/** Decides whether an imported article is public, and since when: of every format, and only by what is understood. */
+import { LIMITS } from "../../src/domain/limits.ts";
+import { parseDate } from "../../src/lib/dates.ts";
+import type { Article } from "./article.ts";
+import { UNCHOSEN } from "./choices.ts";
+import { extrasOf, type SaidExtras } from "./extras.ts";
+import { folded } from "./front-matter.ts";
+import type { Remarks } from "./remarks.ts";
+import type { Wishes } from "./source.ts";
+
+/** What a source says of who may see an article. */
+export type Said = {
+  /** Its fields, of which those count that say so. */
+  readonly fields: Iterable<readonly [name: string, value: string]>;
+  /** Reasons not to publish it that are not in a field. */
+  readonly doubts: readonly string[];
+  /** Whether it is usual there that a public article has no date. */
+  readonly mayLackDate: boolean;
+  /** Whether it is public there if it does not say so. */
+  readonly isShown?: boolean;
+};
+
+/**
+ * Returns the members of an article that depend on its publication, and its other extras. An article stays a draft, and
+ * is named with the reason, unless its source is understood to make it public. One with a date in the future gets a
+ * draft that is scheduled.
+ */
+export function publicationOf(
+  said: Said,
+  extras: SaidExtras,
+  { publication }: Wishes,
+  remarks: Remarks,
+): Pick<Article, "published" | "scheduledTime" | "extras"> {
+  const text = NO_DATE.test(extras.time ?? "") ? "" : (extras.time ?? "");
+  const time = parseDate(text);
+  const { isSaid, doubts } = standingOf(said, time);
+  const isPublished = isSaid ?? (publication === "publish" || said.isShown === true);
+  const isWanted = isPublished && publication !== "drafts";
+  if (time === undefined && text !== "") doubts.push(`its date "${start(text)}" cannot be read`);
+  else if (isWanted && time === undefined && !said.mayLackDate) doubts.push("it has no date");
+  else if (isWanted && isTooLate(time)) doubts.push(`its date is more than ${LIMITS.scheduleYears} years ahead`);
+  const published = isWanted && doubts.length === 0;
+  if (doubts.length > 0) {
+    remarks.note("articles that stay drafts, each for the reason given", `stays a draft: ${doubts.join("; ")}`);
+  } else if (isSaid === undefined && !isPublished && publication === "source") remarks.count(UNCHOSEN.publication);
+  if (time === undefined || !isAhead(text)) return { published, extras: extrasOf({ ...extras, time: text }, remarks) };
+  if (published) remarks.count("articles whose date is in the future, imported as drafts and scheduled for it");
+  else remarks.add("drafts whose date is in the future, not scheduled");
+  const scheduledTime = published ? new Date(time).toISOString() : undefined;
+  return { published: false, scheduledTime, extras: extrasOf({ ...extras, time: undefined }, remarks) };
+}
+
+/** What programs write where there is no date: databases zeros, Go its first day. */
+const NO_DATE = /^(?:0000-|0001-01-01)/;
+
+/** Returns whether a date is in the future. A text that is no date is not. */
+const isAhead = (text: string): boolean => (parseDate(text) ?? 0) > Date.now();
+
+function isTooLate(time = 0): boolean {
+  const latest = new Date();
+  latest.setUTCFullYear(latest.getUTCFullYear() + LIMITS.scheduleYears);
+  return time > latest.getTime();
+}
+
+/** Returns what the fields come to: undefined if they say nothing, and a doubt for each that keeps somebody out. */
+function standingOf({ fields, doubts }: Said, time = 0) {
+  const known = [...fields].filter(([name]) => saysWhoSees(name));
+  const verdicts = known.map(([name, value]) => verdictOf(plain(name), value, time > Date.now()));
+  const [isPublished, isDraft] = [verdicts.includes("published"), verdicts.includes("draft")];
+  return {
+    isSaid: isDraft ? false : isPublished || undefined,
+    doubts: [
+      ...doubts,
+      ...known.filter((_, at) => verdicts[at] === "closed").map((field) => `it says "${shown(...field)}"`),
+      ...(isDraft && isPublished ? ["it says that it is published, and that it is a draft"] : []),
+    ],
+  };
+}
+
+/** What a field says: that the article is published, that it is a draft, nothing, or that it is not for everybody. */
+type Verdict = "published" | "draft" | "open" | "closed";
+
+function verdictOf(name: string, value: string, isToCome: boolean): Verdict {
+  const word = wordOf(value);
+  // In some themes, `published` is the date of publication.
+  if (name === "published" && parseDate(value) !== undefined) return "open";
+  if (name === "permalink") return word === "no" ? "closed" : "open";
+  if (EXPIRY.has(name)) return isAhead(value) || NO_DATE.test(value) ? "open" : "closed";
+  if (isToCome && /^status (?:future|scheduled)$/.test(`${name} ${word}`)) return "published";
+  return VERDICTS.get(`${name} ${word}`) ?? "closed";
+}
+
+/** What has a meaning. Anything else that these fields say counts as closed. */
+const MEANINGS = {
+  published: ["published yes", "publish yes", "draft no", "status publish", "status published"],
+  draft: ["published no", "publish no", "draft yes", "status draft"],
+  open: [
+    "private no,hidden no,unlisted no,wip no,headless no,expired no,unpublished no,password ,visibility public,public yes",
+    "listed yes,render yes,build.render always,build.render yes,build.list always,build.list yes",
+  ].flatMap((says) => says.split(",")),
+} as const;
+const VERDICTS = new Map<string, Verdict>(
+  (["published", "draft", "open"] as const).flatMap((verdict) => MEANINGS[verdict].map((says) => [says, verdict])),
+);
+const EXPIRY = new Set(["expirydate", "expires", "unpublishdate"]);
+
+const NAMES = new Set([...[...VERDICTS.keys()].map((says) => says.split(" ", 1)[0]), ...EXPIRY, "permalink"]);
+
+/** What names have that may say it, too. What they mean is not known, so that they count as closed. */
+const MAY_SAY =
+  /draft|publish|status|visib|private|hidden|listed|wip|access(?!ib)|encrypt|member|passw|paywall|premium|protect|restrict|secret|entwurf|brouillon|borrador|bozza|rascunho|下書き|草稿|公開|초안/;
+const IS_OTHER = /date|time|publisher|(?:at|by|in|on)$/;
+
+/** Returns whether a field of this name says who may see an article, or may say so. */
+export function saysWhoSees(name: string): boolean {
+  const known = plain(name);
+  return NAMES.has(known) || (MAY_SAY.test(known) && !IS_OTHER.test(known));
+}
+
+/** Hugo's themes have fields of their own in `params`, Zola's in `extra`; a garden of Obsidian has `dg-publish`. */
+const plain = (name: string): string =>
+  folded(name)
+    .replace(/^(?:params|extra)\./, "")
+    .replace(/^(?:is|post|dg)/, "")
+    .replace(/^state$/, "status");
+
+function wordOf(value: string): string {
+  const word = value.trim().toLowerCase();
+  if (/^(?:true|yes|on|y|1)$/.test(word)) return "yes";
+  return /^(?:false|no|off|n|0)$/.test(word) ? "no" : word;
+}
+
+const start = (text: string): string => text.slice(0, 60);
+const shown = (name: string, value: string): string =>
+  `${start(name)}: ${plain(name) === "password" ? "…" : start(value)}`.trim();

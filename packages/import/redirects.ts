@@ -1,0 +1,21 @@
+/** The addresses of the old site as redirects of the blog's (contract 21.8). */
+import { numberedKeyOf, sourceOf } from "../../src/domain/redirects.ts";
+import type { Article } from "./article.ts";
+
+/** Returns the old addresses of an article that are not its own here. */
+export function redirectsOf({
+  redirects = [],
+  slug,
+  locale,
+}: Pick<Article, "redirects" | "slug" | "locale">): string[] {
+  const isOwn = (from: string | null) => from === `/${slug}` || from === `/${locale}/${slug}`;
+  return redirects.filter((address) => !isOwn(sourceFrom(address)));
+}
+
+/** Returns the path of an old address as a redirect begins at it; null if none can. */
+export function sourceFrom(address: string): string | null {
+  const [, at = "", query] = /^([^?#]*)(?:\?([^#]*))?/.exec(address) ?? [];
+  if (at === "/" && query) return numberedKeyOf(new URLSearchParams(query));
+  // Generators write names of files as they are: a percent sign may stand for itself.
+  return !query ? sourceOf(at.replaceAll(/%(?![\da-f]{2})/gi, "%25")) : null;
+}

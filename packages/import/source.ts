@@ -1,0 +1,167 @@
+/** The types and helpers of all sources: Markdown folders and the exports of other systems. */
+import { hex } from "../../src/lib/hash.ts";
+import { digest, isCoverUrl, Unusable, type Article } from "./article.ts";
+import type { Remarks } from "./remarks.ts";
+
+export const FORMATS = ["markdown", "ghost", "wordpress"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Maximum depth of nested XML elements or JSON brackets in a file. */
+export const MOST_NESTED = 200;
+
+/**
+ * Which articles are published. `source`: those that the source marks as published. `drafts`: none. `publish`: all that
+ * the source does not mark as drafts.
+ */
+export type Publication = "source" | "drafts" | "publish";
+
+/** What the person has chosen for an import. */
+export type Wishes = {
+  /** The locale of articles that name none. */
+  readonly locale: string;
+  readonly publication: Publication;
+  /** Whether to import pages as well as posts. */
+  readonly pages: boolean;
+  /** Whether a post whose slug an earlier one has gets another. */
+  readonly renameDuplicates?: boolean;
+  /** The address of the old site, without a slash at the end; "" if not given. */
+  readonly siteUrl: string;
+  /** Whether pictures are brought along. */
+  readonly media?: boolean;
+};
+
+/** Matches the address or name of a picture. */
+export const PICTURE = /\.(?:avif|bmp|gif|heic|ico|jpe?g|png|svg|tiff?|webp)(?:[?#].*)?$/i;
+export const isPicture = (name: string): boolean => PICTURE.test(name);
+
+/** Said of each page: only articles are here, which have a date. */
+export const PAGE = "pages that are articles here, with a date";
+
+/** One entry of a source, from which an article is made. `key` is the same in every import; `name` is for people. */
+export type Entry = {
+  readonly key: string;
+  readonly name: string;
+  /** Reads the article. Throws `Unusable` if it cannot be used. */
+  readonly load: () => Promise<Article>;
+};
+
+/** A folder or file to import, which has been read through once. */
+export type Source = {
+  readonly format: Format;
+  /** The unique keys of all entries. */
+  readonly keys: ReadonlySet<string>;
+  /**
+   * Yields the entries one after another, so that few are in memory at a time. Their keys are the same in each pass.
+   */
+  entries(): AsyncIterable<Entry> | Iterable<Entry>;
+};
+
+/** The bytes of a file, wherever it is. Each call begins at its first byte. */
+export type Bytes = () => AsyncIterable<Uint8Array>;
+
+/** Opens an export that is one file. Throws `Unusable` if nothing in it can be used. */
+export type OpenFile = (file: Bytes, wishes: Wishes, remarks: Remarks) => Promise<Source>;
+
+/**
+ * Makes natural keys unique in one pass through a source: a repeated key gets a number. Passes in the same order make
+ * the same keys. `keys` contains all keys so far.
+ */
+export function uniqueKeys(): { readonly keys: ReadonlySet<string>; readonly keyOf: (natural: string) => string } {
+  const keys = new Set<string>();
+  const times = new Map<string, number>();
+  return {
+    keys,
+    keyOf: (natural) => {
+      let time = times.get(natural) ?? 1;
+      let key = natural;
+      while (keys.has(key)) key = `${natural}~${++time}`;
+      if (time > 1) times.set(natural, time);
+      keys.add(key);
+      return key;
+    },
+  };
+}
+
+type Identified = { readonly id: string; readonly slug: string; readonly title: string };
+
+/** Returns a key from the id in the old system. If the file has no id, from the slug, or else from the title. */
+export const naturalKey = (type: string, { id, slug, title }: Identified): string =>
+  id === "" ? `${type}~${digest(slug === "" ? title : slug)}` : `${type}-${id}`;
+
+/** Returns an entry. `read` gets the remarks for it, and throws `Unusable` if the entry cannot be used. */
+export const newEntry = (
+  key: string,
+  name: string,
+  remarks: Remarks,
+  read: (remarks: Remarks) => Article | Promise<Article>,
+): Entry => ({ key, name, load: () => withinStack(() => read(remarks.of(name))) });
+
+/**
+ * Runs `read`, and throws `Unusable` if the stack overflows. Parsers and converters are recursive, and an entry that is
+ * nested too deeply must not stop the others.
+ */
+async function withinStack(read: () => Article | Promise<Article>): Promise<Article> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new Unusable("is nested too deeply", { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * Returns the address of a cover. Returns "" if the service would refuse it, and adds a remark whose last words are
+ * `why`.
+ */
+export function coverFrom(url: string, remarks: Remarks, why: string): string {
+  if (url === "" || isCoverUrl(url)) return url;
+  remarks.add(`covers left out that are ${why}`);
+  return "";
+}
+
+/**
+ * Yields the text of a file in chunks. `encodingOf` returns its encoding from its first bytes. Throws `Unusable` if the
+ * encoding is unknown or the bytes are not valid in it.
+ */
+export async function* chunksOf(file: Bytes, encodingOf: (start: Uint8Array) => string): AsyncGenerator<string> {
+  let decode: Decode | undefined;
+  for await (const chunk of file()) {
+    decode ??= decoderOf(encodingOf(chunk));
+    yield decode(chunk, { stream: true });
+  }
+  if (decode !== undefined) yield decode();
+}
+
+type Decode = TextDecoder["decode"];
+
+function decoderOf(encoding: string): Decode {
+  const decoder = newDecoder(encoding);
+  return (...args) => {
+    try {
+      return decoder.decode(...args);
+    } catch (error) {
+      throw new Unusable(`is not valid ${decoder.encoding.toUpperCase()}`, { cause: error });
+    }
+  };
+}
+
+function newDecoder(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false });
+  } catch (error) {
+    throw new Unusable(`is in an encoding that is not known: "${encoding}"`, { cause: error });
+  }
+}
+
+/**
+ * Returns `utf-16le` or `utf-16be` if a file begins with its byte order mark, or with `<` in that encoding. Returns
+ * null for any other encoding.
+ */
+export const utf16Of = (start: Uint8Array): string | null => UTF16[hex(start.subarray(0, 2))] ?? null;
+
+const UTF16: Readonly<Record<string, string>> = {
+  fffe: "utf-16le",
+  feff: "utf-16be",
+  "3c00": "utf-16le",
+  "003c": "utf-16be",
+};

@@ -1,0 +1,61 @@
+/** The blocks of WordPress's editor whose content is not in the post itself: reusable ones, footnotes, and those that it makes anew. */
+import { visit } from "unist-util-visit";
+import { jsonOrNull } from "../../src/lib/json.ts";
+import { isMembers, textMember } from "./ghost-cards.ts";
+import { escapeHtml, isElement, said } from "./html-nodes.ts";
+import { requireSizeOfArticle, type Root } from "./html-tree.ts";
+import type { Remarks } from "./remarks.ts";
+
+/** A block without content. The editor writes brackets in its attributes in another way. */
+const ALONE = /<!-- wp:([a-z][a-z\d-]*(?:\/[a-z][a-z\d-]*)?) ([^<>]*)\/-->/g;
+/** Maximum depth of reusable blocks in each other. */
+const MOST_DEPTH = 5;
+/** The blocks that say nothing themselves. */
+const SILENT = new Set(["footnotes", "more", "nextpage", "spacer", "separator"]);
+
+/** Puts reusable blocks in their places. Adds a remark for other blocks that have nothing in the post. */
+export function expandBlocks(html: string, blocks: ReadonlyMap<string, string>, remarks: Remarks): string {
+  let length = html.length;
+  const expand = (text: string, depth: number): string =>
+    text.replaceAll(ALONE, (whole, name: string, attributes: string) => {
+      const [, ref = ""] = /"ref":(\d+)/.exec(attributes) ?? [];
+      const content = name === "block" && depth < MOST_DEPTH ? blocks.get(ref) : linkIn(name, attributes);
+      if (content === undefined && !SILENT.has(name)) remarks.add(`blocks "${name}" left out`);
+      if (content === undefined) return whole;
+      requireSizeOfArticle((length += content.length + 1));
+      return expand(content, depth + 1);
+    });
+  return expand(html, 0);
+}
+
+/** Returns the item of a list for a block that is a link; undefined for other blocks. */
+function linkIn(name: string, attributes: string): string | undefined {
+  const said = LINKS.has(name) ? jsonOrNull(attributes) : null;
+  if (!isMembers(said) || textMember(said, "url") === "") return undefined;
+  const label = textMember(said, "label") || textMember(said, "service");
+  return `<li><a href="${escapeHtml(textMember(said, "url"))}">${label}</a></li>`;
+}
+
+const LINKS = new Set(["social-link", "navigation-link"]);
+
+/** Returns the notes of a post, which are in a custom field, as HTML to put behind its text. */
+export function footnotesOf(field: string): string {
+  const notes = jsonOrNull(field);
+  const list = Array.isArray(notes) ? notes.filter(isMembers) : [];
+  return list
+    .map((note) => `<aside data-note="${escapeHtml(textMember(note, "id"))}">${textMember(note, "content")}</aside>`)
+    .join("");
+}
+
+/** Numbers the notes and the references to them, which Markdown has by names. */
+export function numberNotes(tree: Root): void {
+  const numbers = new Map<string, string>();
+  visit(tree, "element", (node) => {
+    const id = said(node, node.tagName === "sup" ? "dataFn" : "dataNote");
+    if (id === "" || !isElement(node, "sup", "aside")) return;
+    const number = numbers.get(id) ?? String(numbers.size + 1);
+    numbers.set(id, number);
+    node.properties["dataNumber"] = number;
+    if (node.tagName === "sup") node.children = [{ type: "text", value: number }];
+  });
+}

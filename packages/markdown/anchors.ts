@@ -1,0 +1,90 @@
+/** The ids of headings, and what links within a text lead to them (contract 20.3). */
+import type { Heading } from "../../src/domain/rendering.ts";
+import { nodesOf, walk, type ContentOf, type Root } from "./tree.ts";
+import { textOf } from "./plain-text.ts";
+
+/** What the ids of headings begin with, so that they differ from all ids of the page around them. */
+export const PREFIX = "h-";
+const MOST_ID = 80;
+
+export type Anchors = {
+  /** By heading of the tree: its level on the page, its id and its text. A heading without content has none. */
+  readonly headings: ReadonlyMap<ContentOf<"heading">, Heading>;
+  /** Returns the id that a link to this fragment leads to; null if there is none. */
+  readonly idOf: (fragment: string) => string | null;
+};
+
+/** Names the headings of a text below a heading of the level `above`. */
+export function anchorsOf(tree: Root, above: number): Anchors {
+  const headings = new Map<ContentOf<"heading">, Heading>();
+  const level = outline(above);
+  const [ours, theirs] = [new Map<string, number>(), new Map<string, number>()];
+  const known = new Map<string, string>();
+  const late: [string, string][] = [];
+  for (const heading of nodesOf(tree.children, "heading")) {
+    const text = textOf(heading).replaceAll(/\s+/g, " ").trim();
+    if (text === "" && heading.children.length === 0) continue;
+    const name = unused(ours, nameOf(text), 2);
+    const id = PREFIX + name;
+    headings.set(heading, { level: level(heading.depth), id, text });
+    const github = unused(theirs, gitHubNameOf(textOf(heading).trim()), 1);
+    if (!known.has(github)) known.set(github, id);
+    late.push([name, id], [id, id]);
+    if (heading.id) late.push([heading.id, id]);
+  }
+  walk(tree, (node) => {
+    const name = node.type === "element" ? (node.attributes["id"] ?? node.attributes["name"]) : undefined;
+    if (name !== undefined) late.push([name, PREFIX + name]);
+  });
+  for (const [name, id] of late) if (!known.has(name)) known.set(name, id);
+  return { headings, idOf: (fragment) => known.get(fragment) ?? known.get(decoded(fragment)) ?? null };
+}
+
+/**
+ * Returns a function that gives the level of each heading. Call it once for each heading, in document order. The levels
+ * keep the nesting, lie below the level `above` of the page's own headings, have no gaps, and are at most 6.
+ */
+export function outline(above: number): (depth: number) => number {
+  const open: number[] = [];
+  return (depth) => {
+    while ((open.at(-1) ?? 0) >= depth) open.pop();
+    open.push(depth);
+    return Math.min(above + open.length, 6);
+  };
+}
+
+const nameOf = (title: string): string =>
+  title
+    .slice(0, MOST_ID)
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-/, "")
+    .replace(/-$/, "") || "section";
+
+/** The name of a heading on GitHub, and of most generators of sites: links in texts from there lead to it. */
+const gitHubNameOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
+    .replaceAll(" ", "-");
+
+/** Returns a name that no earlier heading has: the second "notes" is "notes-2", if the numbers begin with 2. */
+function unused(times: Map<string, number>, name: string, first: number): string {
+  for (let n = times.get(name) ?? first - 1; ; n++) {
+    const id = n === first - 1 ? name : `${name}-${n}`;
+    times.set(name, n + 1);
+    if (n === first - 1 || !times.has(id)) {
+      if (id !== name) times.set(id, first);
+      return id;
+    }
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

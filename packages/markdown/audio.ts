@@ -1,0 +1,40 @@
+/** Files of sound, which play where a paragraph is only a link to one, and which feeds say are enclosed. */
+import { decodeHTMLAttribute } from "entities";
+import { isWebUrl } from "../../src/lib/web-url.ts";
+import type { Content, ContentOf } from "./tree.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  mp3: "audio/mpeg",
+  m4a: "audio/mp4",
+  ogg: "audio/ogg",
+  oga: "audio/ogg",
+  opus: "audio/ogg",
+  wav: "audio/wav",
+  flac: "audio/flac",
+  aac: "audio/aac",
+};
+
+/** Returns the media type of the sound at an absolute address, by its ending; null for anything else. */
+export function audioType(url: string): string | null {
+  const [, ending = ""] = /^https?:\/\/[^/?#]+\/[^?#]*\.(\w{3,4})(?:[?#]|$)/i.exec(url) ?? [];
+  return isWebUrl(url) ? (TYPES[ending.toLowerCase()] ?? null) : null;
+}
+
+/** Returns the link if nodes are nothing but one to a sound; null otherwise. */
+export function audioLink([link, ...others]: readonly Content[]): ContentOf<"link"> | null {
+  return link?.type === "link" && others.length === 0 && audioType(link.url) !== null ? link : null;
+}
+
+const SOURCE = /<(?:audio|source)((?: (?:[^>"]|"[^"]*")*)?)>/g;
+
+/** Returns the first sound whose type is known of HTML that begins with it (html.ts); null if there is none. */
+export function firstAudio(html: string): { readonly url: string; readonly type: string } | null {
+  for (const [, attributes = ""] of (html.split("</audio>")[0] ?? "").matchAll(SOURCE)) {
+    const [, src = ""] = / src="([^"]*)"/.exec(attributes) ?? [];
+    const [, said] = / type="(audio\/[\w.+-]+)"/.exec(attributes) ?? [];
+    const url = decodeHTMLAttribute(src);
+    const type = said ?? audioType(url);
+    if (type !== null && isWebUrl(url)) return { url, type };
+  }
+  return null;
+}

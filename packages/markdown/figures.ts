@@ -1,0 +1,36 @@
+/** Pictures that are a paragraph of their own: with a title they have a caption, and several are a gallery (contract 20.3). */
+import { isWebUrl } from "../../src/lib/web-url.ts";
+import { escaped } from "./attributes.ts";
+import { encodedAddress } from "./parser.ts";
+import type { ContentOf, Image, Link } from "./tree.ts";
+
+export type Picture = {
+  /** The picture, or the link around it, without its title. */
+  readonly node: Image | Link;
+  readonly caption: string;
+};
+
+/** Returns the pictures of a paragraph that is nothing else; of any other, none. */
+export function picturesIn({ children }: ContentOf<"paragraph">): readonly Picture[] {
+  const pictures: Picture[] = [];
+  for (const node of children) {
+    if (node.type === "break" || (node.type === "text" && node.value.trim() === "")) continue;
+    const image = node.type === "link" && node.children.length === 1 ? node.children[0] : node;
+    if (image?.type !== "image" || !isWebUrl(encodedAddress(image.url))) return [];
+    const bare = { ...image, title: null };
+    pictures.push({
+      node: node.type === "link" ? { ...node, children: [bare] } : bare,
+      caption: image.title?.trim() ?? "",
+    });
+  }
+  return pictures;
+}
+
+/** Returns them as HTML. */
+export function figuresOf(pictures: readonly Picture[], htmlOf: (picture: Picture["node"]) => string): string {
+  const figures = pictures.map(({ node, caption }) => {
+    const inside = htmlOf(node);
+    return caption === "" ? inside : `<figure>${inside}<figcaption>${escaped(caption)}</figcaption></figure>`;
+  });
+  return figures.length === 1 ? figures.join("") : `<div class="gallery">${figures.join("")}</div>`;
+}

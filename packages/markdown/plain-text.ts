@@ -1,0 +1,133 @@
+/** What a Markdown text says, without its marks. */
+import { lowered, raised } from "../../src/lib/raised-signs.ts";
+import { isBlockElement } from "./elements.ts";
+import { cardIn, cardOf, type Card } from "./embeds.ts";
+import { picturesIn } from "./figures.ts";
+import { childrenOf, isInline, type Content, type Root } from "./tree.ts";
+
+/** Returns the text in a node as it is written: what is between its marks, without alternative texts of images. */
+export function textOf(node: Root | Content): string {
+  if (node.type === "text" || node.type === "inlineCode" || node.type === "code") return node.value;
+  if (node.type === "html") return isComment(node.value) ? "" : node.value;
+  if (node.type === "break") return "\n";
+  return childrenOf(node).map(textOf).join("");
+}
+
+/** Whether HTML is a comment or a declaration, which nobody sees. */
+export const isComment = (html: string): boolean => html.startsWith("<!");
+
+/** Returns the text of inline nodes on one line. */
+export const lineOf = (node: Content): string => textOf(node).replaceAll(/\s+/g, " ").trim();
+
+/** Returns a text as readers see it: blocks with an empty line between them, items and rows on lines, cells with tabs. */
+export function plainText(tree: Root): string {
+  const out = new Lines();
+  for (const child of tree.children) write(child, out);
+  for (const child of tree.children) if (child.type === "footnoteDefinition") writeAll(child.children, out);
+  return out.text;
+}
+
+/** Collects text. Between two texts stands the largest number of line ends that was asked for. */
+class Lines {
+  text = "";
+  #breaks = 0;
+
+  add(text: string): void {
+    if (text === "") return;
+    if (this.text !== "") this.text += "\n".repeat(this.#breaks);
+    this.#breaks = 0;
+    this.text += text;
+  }
+
+  breakBy(lines: number): void {
+    this.#breaks = Math.max(this.#breaks, lines);
+  }
+}
+
+const writeAll = (nodes: readonly Content[], out: Lines): void => {
+  for (const node of nodes) write(node, out);
+};
+
+function write(node: Content, out: Lines): void {
+  const card = node.type === "element" ? cardIn(node) : node.type === "paragraph" ? cardOf(node.children) : null;
+  if (card !== null) return apart(2, out, () => out.add(linesOfCard(card)));
+  if (node.type === "element" && isBlockElement(node.name))
+    return apart(TIGHT.has(node.name) ? 1 : 2, out, () => writeAll(node.children, out));
+  if (isInline(node)) return out.add(linesOf(node));
+  switch (node.type) {
+    case "paragraph": {
+      const captions = picturesIn(node).flatMap(({ caption }) => (caption === "" ? [] : [caption]));
+      return apart(2, out, () => out.add(captions.length > 0 ? captions.join("\n") : linesOf(node)));
+    }
+    case "heading":
+      return apart(2, out, () => out.add(linesOf(node)));
+    case "code":
+      return apart(2, out, () => out.add(node.value));
+    case "blockquote":
+    case "list":
+      return apart(2, out, () => writeAll(node.children, out));
+    case "listItem":
+      return apart(1, out, () => writeItem(node.children, out));
+    case "table":
+      return apart(2, out, () => writeAll(node.children, out));
+    case "tableRow":
+      return apart(1, out, () => out.add(node.children.map(lineOf).join("\t")));
+    case "thematicBreak":
+    case "definition":
+    case "footnoteDefinition":
+    case "tableCell":
+  }
+}
+
+/** Elements whose text is on a line of its own, without an empty one around it. */
+const TIGHT = new Set("dd div dl dt figcaption li summary tbody td tfoot th thead tr".split(" "));
+
+function apart(lines: number, out: Lines, inside: () => void): void {
+  out.breakBy(lines);
+  inside();
+  out.breakBy(lines);
+}
+
+/** The first paragraph of an item is its line. */
+function writeItem([first, ...others]: readonly Content[], out: Lines): void {
+  if (first?.type === "paragraph") {
+    out.add(linesOf(first));
+    if (others.length > 0) out.breakBy(others[0]?.type === "list" ? 1 : 2);
+  } else if (first !== undefined) write(first, out);
+  for (const node of others) writeAll(node.type === "list" ? node.children : [node], out);
+}
+
+/** Returns what can be embedded as its title, its address and its caption. */
+const linesOfCard = ({ title, link, caption }: Card): string =>
+  [title, link.url, caption ? lineOf(caption) : ""].filter((line) => line !== "").join("\n");
+
+/** Returns the text of inline nodes: line ends of the source are spaces. */
+function linesOf(node: Content): string {
+  if (node.type === "text") return node.value.replaceAll(/\s+/g, " ");
+  if (node.type === "break") return "\n";
+  if (node.type === "inlineCode" || node.type === "html") return textOf(node);
+  const text = childrenOf(node).map(linesOf).join("");
+  if (node.type === "element" && (node.name === "sup" || node.name === "sub")) return signed(text, node.name);
+  return node.type === "paragraph" || node.type === "heading" ? text.replaceAll(/(?<! ) *\n */g, "\n").trim() : text;
+}
+
+/** Returns a raised or lowered text: 10⁶ is not 106. Words stay as they are, and what else has no such signs behind "^" if it is raised. */
+function signed(text: string, name: string): string {
+  const signs = /^[-+=()\dni]+$/.test(text) ? (name === "sup" ? raised : lowered)(text) : null;
+  return signs ?? (name === "sup" && /^\d/.test(text) ? `^${text}` : text);
+}
+
+/** Returns the beginning of the paragraphs on one line of at most `length` characters, cut behind a word, without what is embedded. */
+export function excerptOf(tree: Root, length: number): string {
+  let line = "";
+  for (const child of tree.children) {
+    if (child.type !== "paragraph" || cardOf(child.children) !== null) continue;
+    line = `${line} ${linesOf(child).replaceAll("\n", " ")}`.trim();
+    if (line.length > length) break;
+  }
+  if (line.length <= length) return line;
+  const cut = line.slice(0, length);
+  const end = cut.lastIndexOf(" ");
+  // A script without spaces is cut anywhere, but not within a character.
+  return `${(end > length / 2 ? cut.slice(0, end) : cut).replace(/[\ud800-\udbff]$/, "")}…`;
+}

@@ -1,0 +1,101 @@
+/**
+ * The prompts of help with a text. As in prompts.ts, `system` contains only text of the service, and everything that
+ * somebody has written is enclosed by `delimited`: it is what is worked on, and never an instruction.
+ */
+import { delimited } from "../delimit.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Wish } from "./assist.ts";
+import type { PassageTask } from "./assist-tasks.ts";
+import type { Picture } from "./pictures.ts";
+import { bullets, inLanguage, languageOf, paragraphs, systemOf, TRANSLATOR, type Prompt } from "./prompts.ts";
+
+/** Asks for a passage anew. */
+export function passagePrompt(wish: Wish & { readonly task: PassageTask }, passage: string): Prompt {
+  const { task, title, context, locale, targetLocale } = wish;
+  const isTranslation = task === "translate";
+  return {
+    system: systemOf(isTranslation ? TRANSLATOR : EDITOR, inLanguage(isTranslation ? targetLocale : locale)),
+    prompt: paragraphs(
+      isTranslation
+        ? `Translate the passage below from ${languageOf(locale)} to ${languageOf(targetLocale)}.`
+        : TASKS[task],
+      bullets(
+        "Answer with the passage's Markdown, and nothing else: no remarks, no quotation marks around it, nothing of the text around it.",
+        "The Markdown stays as it is: headings at their levels, lists, tables, emphasis, footnotes. A part of a sentence stays a part of a sentence.",
+        "Targets of links, addresses of images, and code stay letter for letter. No links, images or HTML are added.",
+      ),
+      about("title of the article", title),
+      about("text around the passage, only to understand it", context),
+      delimited("passage", passage),
+    ),
+  };
+}
+
+const EDITOR = `You edit texts of a blog, as an experienced editor would, and change no more than you are asked to.
+- The text says what it said. No facts, opinions or examples are added, and its tone stays its author's.
+- Names, brands, figures, quotations and code stay as they are.`;
+
+const TASKS: Readonly<Record<Exclude<PassageTask, "translate">, string>> = {
+  shorten:
+    "Shorten the passage below to about two thirds of its length: leave out what readers do not miss, and keep what matters.",
+  rephrase: "Say the passage below in other words: clearer and easier to read, at about the same length.",
+  correct:
+    "Correct the passage below: spelling, grammar and punctuation, and nothing else. What is right stays letter for letter.",
+};
+
+export const titlesPrompt = (wish: Wish): Prompt => ({
+  system: systemOf(EDITOR, inLanguage(wish.locale)),
+  prompt: paragraphs(
+    "Propose five titles for the article below.",
+    bullets(
+      "Each says what readers get, in 40 to 65 characters, with what it is about early in it. No clickbait.",
+      "They differ in what they stress, and say nothing that the article does not.",
+    ),
+    articleOf(wish),
+  ),
+});
+
+export const descriptionsPrompt = (wish: Wish): Prompt => ({
+  system: systemOf(EDITOR, inLanguage(wish.locale)),
+  prompt: paragraphs(
+    "Propose three descriptions of the article below, for lists and search engines.",
+    bullets(
+      `Each is one or two plain sentences of 110 to 150 characters, at most ${LIMITS.metaDescription} in all, that say what readers get.`,
+      "They say nothing that the article does not.",
+    ),
+    articleOf(wish),
+  ),
+});
+
+export const tagsPrompt = (wish: Wish): Prompt => ({
+  system: systemOf(EDITOR, inLanguage(wish.locale)),
+  prompt: paragraphs(
+    "Choose tags for the article below: three to six of what it is really about, the most important first.",
+    bullets(
+      wish.tags.length === 0
+        ? "A tag is one to three words that other articles could have, too."
+        : "Take those that the blog has, written exactly as they are, wherever one fits. Add at most two of your own, of one to three words, and only for what the article is mostly about.",
+    ),
+    wish.tags.length === 0 ? "" : delimited("tags that the blog has", wish.tags.join("\n")),
+    articleOf(wish),
+  ),
+});
+
+export const picturesPrompt = (wish: Wish, pictures: readonly Picture[]): Prompt => ({
+  system: systemOf(EDITOR, inLanguage(wish.locale)),
+  prompt: paragraphs(
+    `Propose an alternative text for each of these ${pictures.length} pictures of an article, in this order, for those who cannot see them.`,
+    bullets(
+      "It says in at most 125 characters what the picture shows as far as its address and the text around it tell; it does not begin with “Picture of”.",
+      "Where they tell little, it says little: nothing is invented.",
+    ),
+    about("title of the article", wish.title),
+    ...pictures.map(({ url, alt, around }, index) =>
+      delimited(`picture ${index + 1}`, [`Address: ${url}`, `Text so far: ${alt}`, `Around it: ${around}`].join("\n")),
+    ),
+  ),
+});
+
+const about = (label: string, text: string): string => (text.trim() === "" ? "" : delimited(label, text));
+
+const articleOf = ({ title, text }: Wish): string => delimited("article", paragraphs(title, text));

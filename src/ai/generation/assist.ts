@@ -1,0 +1,203 @@
+/** Helps with a text that somebody is writing: reworks a passage, or proposes titles, descriptions and the like. */
+import type { TextModel } from "../model.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { plainLine } from "../../lib/plain-line.ts";
+import { warningsOf } from "./assist-checks.ts";
+import { picturesPrompt, passagePrompt, descriptionsPrompt, tagsPrompt, titlesPrompt } from "./assist-prompts.ts";
+import type { ArticleTask, PassageTask } from "./assist-tasks.ts";
+import { altTextsAnswer, descriptionsAnswer, sectionAnswer, tagsAnswer, titlesAnswer } from "./answers.ts";
+import type { Step } from "./brief.ts";
+import { finished } from "./gate.ts";
+import { linkRules } from "./links.ts";
+import { nodesOf, parse, print, withoutReferences } from "./markdown.ts";
+import { openRun, type Run } from "./run.ts";
+import { picturesIn, type Picture } from "./pictures.ts";
+import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
+import { tidyPart } from "./tidy.ts";
+import { imagesIn } from "./translate.ts";
+
+/** What somebody asks for. All of its texts are data for the model and never instructions. */
+export type Wish = {
+  readonly task: PassageTask | ArticleTask;
+  /** Markdown: the passage, or the content of the article. */
+  readonly text: string;
+  /** The title of the article; "" if it has none yet. */
+  readonly title: string;
+  /** What stands around the passage; "" for nothing. */
+  readonly context: string;
+  /** The locale of the text. */
+  readonly locale: string;
+  /** The locale that a passage is translated into. */
+  readonly targetLocale: string;
+  /** The names of the blog's tags. */
+  readonly tags: readonly string[];
+};
+
+/** A proposal. `picture` is the address of the picture that an alternative text is for. */
+export type Suggestion = { readonly value: string; readonly picture: string | null; readonly known: boolean };
+
+export type Help = {
+  /** The passage anew, null for other tasks. */
+  readonly text: string | null;
+  readonly suggestions: readonly Suggestion[];
+  /** What somebody should look at before they accept it, one sentence each. */
+  readonly warnings: readonly string[];
+  /** How often the model was asked again because its answer did not fit. */
+  readonly repairs: number;
+};
+
+type Tools = { readonly text: TextModel; readonly tell: (step: Step) => void; readonly signal: AbortSignal };
+
+/** Does what is asked for. Throws the model's errors (`ai_*`), and the reason of the signal if it is aborted. */
+export async function assist(wish: Wish, tools: Tools): Promise<Help> {
+  const run = openRun(tools);
+  run.begin({ step: "writing" });
+  const found = await helpWith(wish, run, tools.tell);
+  return { ...NOTHING, ...found, repairs: run.totals().repairs };
+}
+
+const NOTHING: Omit<Help, "repairs"> = { text: null, suggestions: [], warnings: [] };
+
+function helpWith(wish: Wish, run: Run, tell: Tools["tell"]): Promise<Partial<Help>> {
+  switch (wish.task) {
+    case "titles":
+      return titles(wish, run);
+    case "description":
+      return descriptions(wish, run);
+    case "alternatives":
+      return altTexts(wish, run);
+    case "tags":
+      return tags(wish, run);
+    case "shorten":
+    case "rephrase":
+    case "correct":
+    case "translate":
+      return rework({ ...wish, task: wish.task }, run, tell);
+  }
+}
+
+/** Reworks a passage. The white space around it stays, so that it fits where it was. */
+async function rework(
+  wish: Wish & { readonly task: PassageTask },
+  run: Run,
+  tell: Tools["tell"],
+): Promise<Partial<Help>> {
+  const passage = wish.text.trim();
+  const start = wish.text.indexOf(passage);
+  const { content } = await run.ask({
+    name: wish.task,
+    schema: sectionAnswer,
+    ...passagePrompt(wish, passage),
+    wrote: growing(tell),
+  });
+  run.begin({ step: "checks" });
+  const { text, removed } = clean(content, passage);
+  const target = wish.task === "translate" ? wish.targetLocale : wish.locale;
+  return {
+    text: wish.text.slice(0, start) + text + wish.text.slice(start + passage.length),
+    warnings: [
+      ...removalsOf(removed),
+      ...warningsOf({ task: wish.task, passage, locale: wish.locale }, { text, locale: target }),
+    ],
+  };
+}
+
+/** Returns a function that takes a text as it grows, and tells only what is new. */
+function growing(tell: Tools["tell"]): (text: string) => void {
+  let told = "";
+  return (text) => {
+    const from = text.startsWith(told) ? told.length : 0;
+    told = text;
+    tell({ step: "text", from, text: text.slice(from) });
+  };
+}
+
+/** Removes what the passage does not have: HTML, links, images. What is clean stays as the model wrote it. */
+function clean(answer: string, passage: string): { text: string; removed: Removed } {
+  const source = { title: "", description: "", content: passage, locale: "" };
+  const rules: Rules = {
+    links: linkRules({
+      blog: { name: "", articles: [] },
+      instructions: "",
+      subject: { kind: "translation", article: source, keepsImages: true },
+    }),
+    images: imagesIn(passage),
+  };
+  const notes = [...new Set(Array.from(passage.matchAll(/\[\^([^\]\s]+)\]/g), ([, label = ""]) => label))];
+  const tidied = tidyPart(answer, notes, rules);
+  const { content, removed: last } = finished(tidied.blocks, rules);
+  const written = answer.trim();
+  // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed: HTML that is allowed
+  // may have attributes that no reader sees.
+  const isPlain = parse(written).html === undefined || parse(passage).html !== undefined;
+  const isClean = isPlain && definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
+  return { text: isClean ? written : content, removed: sumOf([tidied.removed, last]) };
+}
+
+/**
+ * Returns a Markdown text in its printed form, whatever marks it uses, also for links. `notes` are footnotes that are defined
+ * elsewhere.
+ */
+const normalized = (markdown: string, notes: readonly string[]): string =>
+  print(withoutReferences(parse([markdown, ...notes.map((label) => `[^${label}]: elsewhere`)].join("\n\n"))));
+
+/**
+ * Returns whether a passage has all definitions of references that the text has: the rest of the article may use them.
+ * Their titles may differ, but only as plain text.
+ */
+function definesOnly(text: string, passage: string): boolean {
+  const known = nodesOf(parse(passage).children, "definition");
+  return nodesOf(parse(text).children, "definition").every(({ identifier, url, title }) => {
+    const same = known.filter((own) => own.identifier === identifier && own.url === url);
+    const isPlain = (title ?? "") === plainLine(title ?? "");
+    return same.length > 0 && (isPlain || same.some((own) => own.title === title));
+  });
+}
+
+async function titles(wish: Wish, run: Run): Promise<Partial<Help>> {
+  const { titles } = await run.ask({ name: "titles", schema: titlesAnswer, ...titlesPrompt(wish) });
+  return { suggestions: different(titles, wish.title).map((title) => plain(title)) };
+}
+
+async function descriptions(wish: Wish, run: Run): Promise<Partial<Help>> {
+  const answer = await run.ask({ name: "descriptions", schema: descriptionsAnswer, ...descriptionsPrompt(wish) });
+  return { suggestions: different(answer.descriptions).map((description) => plain(description)) };
+}
+
+async function tags(wish: Wish, run: Run): Promise<Partial<Help>> {
+  const { tags } = await run.ask({ name: "tags", schema: tagsAnswer, ...tagsPrompt(wish) });
+  const own = new Map(wish.tags.map((name) => [name.toLowerCase(), name]));
+  const named = different(tags).map((tag) => own.get(tag.toLowerCase()) ?? tag.replaceAll(",", " "));
+  const suggestions = different(named).map((value) => plain(value, own.has(value.toLowerCase())));
+  return { suggestions: suggestions.toSorted((a, b) => Number(b.known) - Number(a.known)) };
+}
+
+async function altTexts(wish: Wish, run: Run): Promise<Partial<Help>> {
+  const pictures = picturesIn(wish.text).slice(0, LIMITS.assistPictures);
+  if (pictures.length === 0) return { warnings: ["The text has no images."] };
+  const { texts } = await run.ask({
+    name: "alternatives",
+    schema: altTextsAnswer(pictures.length),
+    ...picturesPrompt(wish, pictures),
+  });
+  const suggestions = pictures.flatMap(({ url }: Picture, index): Suggestion[] => {
+    const value = plainLine(texts[index] ?? "");
+    return value === "" ? [] : [{ value, picture: url, known: false }];
+  });
+  return { suggestions, warnings: [UNSEEN] };
+}
+
+const UNSEEN =
+  "The model has not seen the images, only their URLs and the text around them. Compare each alt text with its image.";
+
+const plain = (value: string, known = false): Suggestion => ({ value, picture: null, known });
+
+/** Returns the texts as plain lines, without empty and equal ones, and without `present`. */
+function different(texts: readonly string[], present = ""): string[] {
+  const found = new Map<string, string>();
+  for (const text of texts.map(plainLine)) {
+    const key = text.toLowerCase();
+    if (text !== "" && key !== plainLine(present).toLowerCase() && !found.has(key)) found.set(key, text);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,35 @@
+/** The last check of an article's content. It removes forbidden content, whatever step let it through. */
+import { DomainError } from "../../domain/errors.ts";
+import { nodesOf, parse, print, type Content } from "./markdown.ts";
+import { sanitize, sumOf, type Removed, type Rules } from "./sanitize.ts";
+
+/** Most characters of an article: several times the length of 3,000 words, or of the longest source article. */
+const MOST_CHARACTERS = 100_000;
+
+/** How often the content is sanitized. One round is enough as a rule. */
+const MOST_ROUNDS = 5;
+
+/**
+ * Prints the blocks and parses the result again, as its readers will: the printed text can parse differently. Removes
+ * what `rules` do not allow, and repeats this until nothing is removed. Returns the content and the number of removals.
+ * Throws `ai_invalid_answer` if the content is longer than `MOST_CHARACTERS` or still changes after `MOST_ROUNDS`
+ * rounds.
+ */
+export function finished(blocks: readonly Content[], rules: Rules): { content: string; removed: Removed } {
+  let content = print(blocks);
+  let total: Removed = { links: 0, images: 0, html: 0 };
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    if (content.length > MOST_CHARACTERS) throw unusable("is longer than an article can be");
+    const tree = parse(content);
+    const { blocks: kept, removed } = sanitize(tree, rules, (label) => label);
+    // `removed` does not count a `<br>`, which became a space, so look for HTML as well.
+    const breaks = nodesOf(tree.children, "break").filter(({ written }) => written === "html");
+    const hasHtml = nodesOf(tree.children, "html").length + breaks.length > 0;
+    if (!hasHtml && removed.links + removed.images + removed.html === 0) return { content, removed: total };
+    total = sumOf([total, removed]);
+    content = print(kept);
+  }
+  throw unusable("has links or HTML that cannot be removed");
+}
+
+const unusable = (problem: string): DomainError => new DomainError("ai_invalid_answer", `The model's text ${problem}.`);

@@ -1,0 +1,93 @@
+/** The images of an article. An image that fails is a degradation: the article is useful without it. */
+import type { ImageModel } from "../model.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { plainLine } from "../../lib/plain-line.ts";
+import { imagesAnswer } from "./answers.ts";
+import type { Brief, Generated, Tools } from "./brief.ts";
+import type { Plan } from "./plan.ts";
+import { imagesPrompt } from "./prompts.ts";
+import type { Run } from "./run.ts";
+import { count } from "./sentences.ts";
+
+type MadeImage = Generated["images"][number];
+
+/** An image, and the index of the section after which it stands; null for the cover. */
+export type Illustration = MadeImage & { readonly after: number | null };
+
+type Place = Pick<Illustration, "role" | "after">;
+type Commission = Place & { readonly prompt: string; readonly alt: string };
+
+/** Generates the images of the brief. Returns those that succeeded, the cover first. A failure is a degradation. */
+export async function illustrate(brief: Brief, plan: Plan, tools: Tools, run: Run): Promise<Illustration[]> {
+  const places = placesOf(brief, plan);
+  if (places.length === 0) return [];
+  const model = tools.image;
+  if (model === null) {
+    run.degrade("No image model is configured, so there are no images.");
+    return [];
+  }
+  const commissions = await commission(brief, plan, places, run);
+  const drawn = await run.each(commissions, async (wanted, index) => {
+    run.begin({ step: "image", image: index + 1, of: commissions.length });
+    return draw(wanted, model, tools, run);
+  });
+  return drawn.flatMap((image) => {
+    if (typeof image !== "string") return [image];
+    run.degrade(image);
+    return [];
+  });
+}
+
+const MOST_INLINE = 3;
+
+/** Returns where images stand: spread evenly over the article, and none after the last section. */
+function placesOf({ coverImage, inlineImages }: Brief, { sections }: Plan): Place[] {
+  const inline = inlineImages ? Math.min(MOST_INLINE, Math.floor(sections.length / 2)) : 0;
+  const cover: Place[] = coverImage ? [{ role: "cover", after: null }] : [];
+  const step = sections.length / inline;
+  return cover.concat(
+    Array.from({ length: inline }, (_, index) => ({ role: "inline", after: Math.floor(index * step) })),
+  );
+}
+
+/** Asks the text model for the prompts and alternative texts of the images. Returns [] if that fails. */
+async function commission(brief: Brief, plan: Plan, places: readonly Place[], run: Run): Promise<Commission[]> {
+  const names = places.map(({ after }) =>
+    after === null ? "The cover, for the whole article" : `An image at the end of section ${after + 1}`,
+  );
+  try {
+    const { images } = await run.ask({
+      name: "images",
+      schema: imagesAnswer(places.length),
+      ...imagesPrompt(brief, plan, names),
+    });
+    return places.flatMap((place, index) => {
+      const image = images[index];
+      return image === undefined ? [] : [{ ...place, prompt: image.prompt, alt: plainLine(image.alt) }];
+    });
+  } catch (error) {
+    run.degrade(`${count(places.length, "image")} could not be planned: ${reasonOf(error)}`);
+    return [];
+  }
+}
+
+/** Returns the image, or a sentence that says why it failed. */
+async function draw(wanted: Commission, model: ImageModel, tools: Tools, run: Run): Promise<Illustration | string> {
+  const { role, after, prompt, alt } = wanted;
+  try {
+    const image = await run.whileWanted((signal) => model.image({ prompt, signal }));
+    const url = await run.whileWanted(() => tools.keepImage(image));
+    return { role, after, url, alt };
+  } catch (error) {
+    const name = after === null ? "The cover image" : `The image at the end of section ${after + 1}`;
+    return `${name} could not be made: ${reasonOf(error)}`;
+  }
+}
+
+/**
+ * Returns the message of a `DomainError`, which is written for callers, or a general text for other errors. If the run
+ * has ended, `error` is the reason for that; the next step of the run throws it.
+ */
+function reasonOf(error: unknown): string {
+  return error instanceof DomainError ? error.message : "an unexpected error.";
+}

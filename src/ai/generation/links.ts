@@ -1,0 +1,104 @@
+/** The links that an article may contain. Sources and models cannot add others, so nobody can plant links. */
+import { BARE_URLS, mailsIn } from "../../lib/addresses.ts";
+import type { Brief } from "./brief.ts";
+import { lineOf, nodesOf, parse, type ContentOf } from "./markdown.ts";
+
+/** Maps a normalized target to the form in which it is written into the article. */
+type Targets = ReadonlyMap<string, string>;
+
+export type LinkRules = {
+  /** Allowed targets of links with a text, as in `[text](target)`. */
+  readonly linked: Targets;
+  /** Addresses that may stand in the text without a link text. */
+  readonly bare: Targets;
+  /** E-mail addresses that may stand in the text, in lower case. GitHub's Markdown turns them into links. */
+  readonly mails: ReadonlySet<string>;
+};
+
+/**
+ * Returns the rules for a brief. Allowed targets are the blog's articles as `/{slug}`, the addresses in the caller's
+ * own text, the address of an idea, and the links of a source article. A bare address in a source article is plain
+ * text, where anybody could plant one: a translation may repeat it as a bare address, but not as a link with a text.
+ * E-mail addresses may come from the caller and from a source article.
+ */
+export function linkRules({
+  blog,
+  instructions,
+  subject,
+}: Pick<Brief, "blog" | "instructions" | "subject">): LinkRules {
+  const targets = blog.articles.map(({ slug }) => internalTarget(slug)).concat(addressesIn(instructions));
+  const bare: string[] = [];
+  const mails = mailsIn(instructions);
+  if (subject.kind === "topic") {
+    targets.push(...addressesIn(subject.topic));
+    mails.push(...mailsIn(subject.topic));
+  }
+  if (subject.kind === "idea" && isOnTheWeb(subject.idea.url)) targets.push(subject.idea.url);
+  if (subject.kind === "rewrite" || subject.kind === "translation") {
+    const links = linksOf(subject.article.content);
+    targets.push(...links.written);
+    if (subject.kind === "translation") bare.push(...links.literal);
+    mails.push(...mailsIn(subject.article.content));
+  }
+  return { linked: targetsOf(targets), bare: targetsOf(targets.concat(bare)), mails: new Set(mails) };
+}
+
+export const internalTarget = (slug: string): string => `/${slug}`;
+
+/** Returns the target as it is written, or null if it is not allowed. It must match as a whole, not as a prefix. */
+export function allowed(targets: Targets, target: string): string | null {
+  const normalized = normalize(target);
+  return normalized === null ? null : (targets.get(normalized) ?? null);
+}
+
+/** Normalizes targets. Of those that are equal then, the first one is written. Drops those that cannot be links. */
+function targetsOf(targets: readonly string[]): Targets {
+  const known = new Map<string, string>();
+  for (const target of targets) {
+    const normalized = normalize(target);
+    if (normalized !== null && !known.has(normalized)) known.set(normalized, target);
+  }
+  return known;
+}
+
+const PROTOCOLS = new Set(["https:", "http:", "mailto:", "tel:"]);
+
+/** Normalizes a target by the URL Standard. Returns null if it is not valid, or if its scheme could run code. */
+function normalize(target: string): string | null {
+  // A target within the blog needs a base URL. `.invalid` belongs to nobody.
+  const url = URL.parse(target, "https://blog.invalid");
+  return url !== null && PROTOCOLS.has(url.protocol) ? url.href : null;
+}
+
+/** Returns the web addresses in a person's own text, with and without Markdown. */
+function addressesIn(text: string): string[] {
+  const { written, literal } = linksOf(text);
+  // Also finds addresses in code, and those directly before letters of a script without spaces.
+  const runs = text.match(/https?:\/\/[!#$%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]+/g) ?? [];
+  const ended = runs.map((run) => run.replace(/["'),.:;!?\]*_]+$/, ""));
+  return [...written, ...literal, ...runs, ...ended].filter(isOnTheWeb);
+}
+
+const isOnTheWeb = (target: string): boolean => /^https?:\/\//i.test(target);
+
+/** Returns the link targets in a Markdown text: `written` for explicit links, `literal` for bare addresses. */
+export function linksOf(markdown: string): { written: string[]; literal: string[] } {
+  const links: { written: string[]; literal: string[] } = { written: [], literal: [] };
+  for (const link of nodesOf(parse(markdown).children, "link")) {
+    // A bare e-mail address counts as text.
+    if (!isMailLiteral(link)) links[link.written === "bare" ? "literal" : "written"].push(link.url);
+  }
+  return links;
+}
+
+/** Returns true if a link is only an e-mail address, which GitHub's Markdown or angle brackets turned into a link. */
+export function isMailLiteral(link: ContentOf<"link">): boolean {
+  const text = lineOf(link);
+  return /^(?:mailto|xmpp):/i.test(link.url) && (link.url === text || link.url === `mailto:${text}`);
+}
+
+/** Returns the address at the start of the text, or "". */
+export function addressAtStart(text: string): string {
+  const [address = ""] = text.match(BARE_URLS) ?? [];
+  return text.startsWith(address) ? address : "";
+}

@@ -1,0 +1,66 @@
+/** Reads and prints the Markdown of articles and of models, and extracts its plain text. */
+import { BARE_URLS } from "../../lib/addresses.ts";
+import { wordCount } from "../../domain/length.ts";
+import { parse as parseMarkdown } from "../../../packages/markdown/parse.ts";
+import { childrenOf, nodesOf, walk, type Content, type ContentOf, type Root } from "../../../packages/markdown/tree.ts";
+
+export { print } from "../../../packages/markdown/print.ts";
+export { nodesOf };
+export type { Content, ContentOf, Root };
+
+/** Parses any text. */
+export const parse = (markdown: string): Root => parseMarkdown(markdown.toWellFormed());
+
+/** Returns the text of a node on one line, without HTML. */
+export const lineOf = (node: Content): string => wordsOf(node).replaceAll(/\s+/gu, " ").trim();
+
+function wordsOf(node: Content): string {
+  if (node.type === "text" || node.type === "inlineCode" || node.type === "code") return node.value;
+  return node.type === "break" ? " " : childrenOf(node).map(wordsOf).join("");
+}
+
+/** Returns the text that people read, one line for each block, without code, HTML and URLs. */
+export const plainText = (markdown: string): string => plainTextOf(parse(markdown).children);
+
+/** The same for blocks. */
+export function plainTextOf(blocks: readonly Content[]): string {
+  const lines: string[] = [];
+  walk({ type: "root", children: blocks as Root["children"] }, (node) => {
+    if (node.type === "paragraph" || node.type === "heading" || node.type === "tableCell") lines.push(proseOf(node));
+  });
+  return lines
+    .map((line) => line.replaceAll(/\s+/gu, " ").replaceAll(BARE_URLS, "").trim())
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+const proseOf = (node: Content): string =>
+  node.type === "inlineCode"
+    ? ""
+    : node.type === "text"
+      ? node.value
+      : node.type === "break"
+        ? " "
+        : childrenOf(node).map(proseOf).join("");
+
+/** Counts the words of a Markdown text. */
+export const countWords = (markdown: string, locale: string): number => wordCount(plainText(markdown), locale);
+
+export const headingsOf = (blocks: readonly Content[]): ContentOf<"heading">[] => nodesOf(blocks, "heading");
+
+/** Makes references in these blocks links and images of their own, and returns the blocks without their definitions. */
+export function withoutReferences(tree: Root): Content[] {
+  for (const node of [...nodesOf(tree.children, "link"), ...nodesOf(tree.children, "image")]) node.written = "inline";
+  return tree.children.filter(({ type }) => type !== "definition");
+}
+
+/** Splits blocks before each heading of level 1 or 2. The blocks before the first heading are a part of their own. */
+export function partsOf(blocks: readonly Content[]): Content[][] {
+  const parts: Content[][] = [];
+  for (const block of blocks) {
+    const last = parts.at(-1);
+    if (last === undefined || (block.type === "heading" && block.depth <= 2)) parts.push([block]);
+    else last.push(block);
+  }
+  return parts;
+}

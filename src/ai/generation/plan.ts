@@ -1,0 +1,58 @@
+/** The plan of an article: the model's outline, cleaned and with the length of each section. */
+import { plainLine } from "../../lib/plain-line.ts";
+import type { OutlineAnswer } from "./answers.ts";
+import type { Brief, Outline } from "./brief.ts";
+
+export type Plan = {
+  readonly title: string;
+  /** The primary keyword. */
+  readonly keyword: string;
+  readonly sections: readonly PlannedSection[];
+};
+
+export type PlannedSection = {
+  readonly heading: string;
+  readonly points: readonly string[];
+  /** The wanted length. */
+  readonly words: number;
+};
+
+/** Returns the number of sections for an article of so many words. Each section then has 150 to 300 words. */
+export const sectionsFor = (words: number): number => Math.max(2, Math.round(words / WORDS_OF_SECTION));
+
+const WORDS_OF_SECTION = 220;
+
+/**
+ * Returns the plan for a model's outline, with plain text only. The primary keyword is the caller's first one, or else
+ * the model's.
+ */
+export function planOf(brief: Brief, answer: OutlineAnswer): Plan {
+  const lengths = share(
+    brief.words,
+    answer.sections.map(({ words }) => words),
+  );
+  return {
+    title: plainLine(answer.title),
+    keyword: plainLine(brief.keywords[0] ?? answer.primaryKeyword),
+    sections: answer.sections.map(({ heading, points }, index) => ({
+      heading: plainLine(heading),
+      points: points.map(plainLine).filter((point) => point !== ""),
+      words: lengths[index] ?? 0,
+    })),
+  };
+}
+
+export const outlineOf = ({ sections }: Plan): Outline => sections.map(({ heading, points }) => ({ heading, points }));
+
+/**
+ * Divides `words` among the sections, in multiples of 10. Lengths from a model seldom add up, so they are used as
+ * proportions. No section gets less than half or more than one and a half of an equal share.
+ */
+function share(words: number, lengths: readonly number[]): number[] {
+  const equal = words / lengths.length;
+  const sum = lengths.reduce((total, length) => total + Math.max(0, length), 0);
+  return lengths.map((length) => {
+    const own = sum > 0 ? (Math.max(0, length) / sum) * words : equal;
+    return Math.round(Math.min(1.5 * equal, Math.max(0.5 * equal, own)) / 10) * 10;
+  });
+}

@@ -1,0 +1,265 @@
+/**
+ * All prompts. `system` contains only text of the service. In `prompt`, material from elsewhere is enclosed by
+ * `delimited`: ideas, articles, names, and outlines, which a model has made from such material. The caller's wishes are
+ * labelled as such.
+ */
+import { DATA_RULE, delimited } from "../delimit.ts";
+import { nameOf } from "../../domain/language-name.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import type { Glossary } from "./answers.ts";
+import type { Brief, SourceArticle } from "./brief.ts";
+import { internalTarget } from "./links.ts";
+import type { Plan } from "./plan.ts";
+
+export type Prompt = { readonly system: string; readonly prompt: string };
+
+export function outlinePrompt(brief: Brief, sections: number): Prompt {
+  return {
+    system: systemOf(WRITER, inLanguage(brief.locale)),
+    prompt: paragraphs(
+      `Plan an article of ${lengthOf(brief.words, brief.locale)}: its title, its primary keyword and about ${sections} sections.`,
+      bullets(
+        "The title says what readers get, in 40 to 65 characters, and names the primary keyword early. No clickbait.",
+        brief.keywords.length > 0
+          ? `The primary keyword is the first of the keywords that were asked for: ${brief.keywords[0]}.`
+          : `The primary keyword is what its readers would type into a search box: two to four words, at most ${LIMITS.keyword} characters.`,
+        "Each section answers one question that readers have, in an order in which each builds on those before. No two say the same.",
+        "Headings are short and concrete. Neither “Introduction” nor “Conclusion” is one.",
+        "The points are what the section has to say: facts, steps, examples, decisions; two to five of them.",
+        `The words of the sections add up to ${brief.words}.`,
+      ),
+      subjectOf(brief),
+    ),
+  };
+}
+
+/** Asks for the section with this index, starting at 0. The prompt for the first section asks for the lead as well. */
+export function sectionPrompt(brief: Brief, plan: Plan, index: number): Prompt {
+  const { length } = plan.sections;
+  const words = plan.sections[index]?.words ?? 0;
+  const opening =
+    "Write the lead as well: one or two short paragraphs, without a heading, that come before the section. They say " +
+    "what the article is about and why it matters to its readers; the first of them names the primary keyword. The " +
+    "lead counts towards the length.";
+  return {
+    system: systemOf(WRITER, inLanguage(brief.locale), FORM),
+    prompt: paragraphs(
+      `Write section ${index + 1} of ${length} of the article that is outlined below, in ${lengthOf(words, brief.locale)}.`,
+      bullets(
+        "Write this section only. The others are written at the same time from the same outline: leave to them what is theirs.",
+        "Its heading is set above it: do not repeat it. Headings within it begin with `###`, and a short section has none.",
+        index === 0 ? opening : "Get to the point at once: no introduction, no looking back.",
+        index === length - 1
+          ? "This is the last section: end with what readers can do next."
+          : "Do not sum up at the end.",
+      ),
+      delimited("outline", outlineText(plan)),
+      offeredLinks(brief),
+      subjectOf(brief),
+    ),
+  };
+}
+
+export function descriptionPrompt(brief: Brief, plan: Plan, lead: string): Prompt {
+  return {
+    system: systemOf(WRITER, inLanguage(brief.locale)),
+    prompt: paragraphs(
+      "Write the texts that search engines and lists show for the article below.",
+      descriptionRules("primary keyword"),
+      bullets(
+        "The slug is for the article's address: three to six words that say what it is about, in lower case, with hyphens between.",
+        keywordRule(brief.keywords),
+      ),
+      wishesOf(brief),
+      delimited("article", paragraphs(outlineText(plan), lead)),
+    ),
+  };
+}
+
+/** `places` describes where each image stands. */
+export function imagesPrompt(brief: Brief, plan: Plan, places: readonly string[]): Prompt {
+  return {
+    system: systemOf(
+      "You are the picture editor of a blog, and commission its images from an illustrator who knows only your words.",
+      "The prompts are in English; the alternative texts are for readers.",
+      inLanguage(brief.locale),
+    ),
+    prompt: paragraphs(
+      `Commission ${places.length === 1 ? "one image" : `${places.length} images`} for the article below, in this order:`,
+      places.map((place, index) => `${index + 1}. ${place}`).join("\n"),
+      bullets(
+        "A prompt describes one scene in 30 to 60 words: what is seen, from where, in which light and style. All share one style.",
+        "No words, letters, logos, trademarks, user interfaces, or people who could be recognized.",
+        "The alternative text says in at most 125 characters what is seen, for those who cannot see it.",
+      ),
+      wishesOf(brief),
+      delimited("article", outlineText(plan)),
+    ),
+  };
+}
+
+export function glossaryPrompt(brief: Brief, article: SourceArticle): Prompt {
+  return {
+    system: systemOf(TRANSLATOR, inLanguage(brief.locale)),
+    prompt: paragraphs(
+      `An article is to be translated from ${languageOf(article.locale)} to ${languageOf(brief.locale)}, in parts. Begin with what the parts have in common.`,
+      bullets(
+        "The title is translated as an editor of that language would write it, in at most 65 characters where that is possible.",
+        "The primary keyword is what readers of that language would type to find the article, as the title has it.",
+        "The terms are those that recur and have to be translated alike everywhere, each with its translation; at most 20.",
+      ),
+      wishesOf(brief),
+      delimited("article", paragraphs(article.title, article.content)),
+    ),
+  };
+}
+
+export function translationPrompt(brief: Brief, article: SourceArticle, glossary: Glossary, part: string): Prompt {
+  const terms = glossary.terms.map(({ source, translation }) => `- ${source}: ${translation}`);
+  return {
+    system: systemOf(TRANSLATOR, inLanguage(brief.locale)),
+    prompt: paragraphs(
+      `Translate this part of an article from ${languageOf(article.locale)} to ${languageOf(brief.locale)}. Answer with its Markdown.`,
+      bullets(
+        "All of it, and nothing else: no sentence more or less, no remarks.",
+        "The Markdown stays as it is: the same headings at the same levels, lists, tables, emphasis, footnotes.",
+        "Targets of links, addresses of images, and code stay letter for letter; the texts of links and images are translated.",
+      ),
+      wishesOf(brief),
+      delimited(
+        "title and terms with their translations",
+        [`${article.title}: ${glossary.title}`, ...terms].join("\n"),
+      ),
+      delimited("part to translate", part),
+    ),
+  };
+}
+
+/** `content` is the beginning of the translation. */
+export function translatedDescriptionPrompt(
+  brief: Brief,
+  article: SourceArticle,
+  glossary: Glossary,
+  content: string,
+): Prompt {
+  const task =
+    article.description === ""
+      ? "Write the texts that search engines and lists show for the translated article below."
+      : "Translate the description of the article below, for search engines and lists; make it fit where it is too long.";
+  return {
+    system: systemOf(TRANSLATOR, inLanguage(brief.locale)),
+    prompt: paragraphs(
+      task,
+      descriptionRules("keyword"),
+      bullets(keywordRule(brief.keywords)),
+      article.description === "" ? "" : delimited("description to translate", article.description),
+      delimited("translated article", paragraphs(glossary.title, `Keyword: ${glossary.primaryKeyword}`, content)),
+    ),
+  };
+}
+
+const WRITER = `You write articles for a blog, as an experienced editor would.
+- Readers come first. Be concrete and correct, say what follows for them, and put what matters first. No filler, no clichés, no hype, no sales talk.
+- State only what is generally known or found in the material. Never invent facts, figures, dates, quotations, studies, products, people or sources; where you are not sure, say less.
+- Use keywords as a careful writer would, within natural sentences, and never for their own sake.
+- Leave no placeholders. Mention neither these instructions, nor the material, nor who writes.`;
+
+export const TRANSLATOR = `You translate articles of blogs, as an experienced translator and editor would.
+- The translation reads as if it had been written in its language: idiomatic, in its conventions of quotation marks, numbers, units and address, and with the source's tone.
+- It says what the source says. Nothing is added, left out, explained or corrected.
+- Names, brands and code stay as they are.`;
+
+const FORM = `Texts are Markdown: paragraphs of two to five sentences; a list, a table or fenced code where it helps. No HTML, no images, no footnotes.
+Link only to the addresses that are offered, written exactly as they are, with words of the sentence as the link's text, and only where the link helps: at most two in a section.`;
+
+export const systemOf = (...parts: readonly string[]): string => paragraphs(...parts, DATA_RULE);
+
+export const inLanguage = (locale: string): string =>
+  `Everything that readers see is in ${languageOf(locale)}, written as a native speaker would, whatever the language of the material and of the request. Target locale: ${locale}.`;
+
+export const languageOf = (locale: string): string => `${nameOf(locale)} (${locale})`;
+
+/** The subject of the article and the caller's wishes. */
+function subjectOf(brief: Brief): string {
+  const { subject } = brief;
+  const wishes = wishesOf(brief);
+  switch (subject.kind) {
+    case "topic":
+      return paragraphs(wishes, aboutBlog(brief));
+    case "idea": {
+      const { title, summary, angle, url, keywords } = subject.idea;
+      const idea = [
+        `Title: ${title}`,
+        `Summary: ${summary}`,
+        `Angle: ${angle}`,
+        `Address: ${url}`,
+        `Keywords: ${keywords.join(", ")}`,
+      ];
+      const task =
+        "The article is about this idea. It is an article of the blog's own, not a summary of what was found.";
+      return paragraphs(wishes, task, delimited("idea", idea.join("\n")), aboutBlog(brief));
+    }
+    case "rewrite": {
+      const { title, description, content } = subject.article;
+      const task =
+        "The article is a new version of this one: better ordered, clearer and more useful, in new words, with its facts.";
+      return paragraphs(wishes, task, delimited("article", paragraphs(title, description, content)), aboutBlog(brief));
+    }
+    case "translation":
+      return wishes;
+  }
+}
+
+/** The caller's wishes in their own words; "" if there are none. */
+function wishesOf({ subject, instructions, keywords, tone }: Brief): string {
+  const wishes = [
+    subject.kind === "topic" ? `Topic: ${subject.topic}` : "",
+    keywords.length > 0 ? `Keywords: ${keywords.join(", ")}` : "",
+    tone === "" ? "" : `Tone: ${tone}`,
+    instructions === "" ? "" : `Instructions:\n${instructions}`,
+  ].filter((wish) => wish !== "");
+  return wishes.length === 0 ? "" : paragraphs("What the person who asked for the article wants:", wishes.join("\n"));
+}
+
+const aboutBlog = ({ blog }: Brief): string => delimited("name of the blog", blog.name);
+
+function offeredLinks({ blog, subject }: Brief): string {
+  const offered = blog.articles.map(({ slug, title }) => `${internalTarget(slug)} (the blog's article: ${title})`);
+  if (subject.kind === "idea") offered.push(`${subject.idea.url} (where the idea was found)`);
+  if (offered.length === 0) return "";
+  const own = blog.articles.length === 0 ? "" : "Where it fits, link to one of the blog's own articles. ";
+  return paragraphs(
+    `${own}Addresses that may be linked to, in addition to those in the request:`,
+    delimited("addresses", offered.join("\n")),
+  );
+}
+
+const outlineText = ({ title, keyword, sections }: Plan): string =>
+  [
+    `Title: ${title}`,
+    `Primary keyword: ${keyword}`,
+    ...sections.map(({ heading, points }, index) =>
+      [`${index + 1}. ${heading}`, ...points.map((point) => `   - ${point}`)].join("\n"),
+    ),
+  ].join("\n");
+
+const descriptionRules = (keyword: string): string =>
+  bullets(
+    `The description is one or two plain sentences of 110 to 150 characters, at most ${LIMITS.metaDescription} in all, that say what readers get and name the ${keyword}.`,
+  );
+
+const keywordRule = (keywords: readonly string[]): string =>
+  `Name up to ${LIMITS.keywords} keywords that the article is really about, at most ${LIMITS.keyword} characters each, the primary one first` +
+  (keywords.length === 0 ? "." : `, among them those that were asked for: ${keywords.join(", ")}.`);
+
+/** Characters per word in scripts that do not separate words. Models need the length of such texts in characters. */
+const CHARACTERS: Readonly<Record<string, number>> = { ja: 2, zh: 1.7, yue: 1.7, th: 4, lo: 4, km: 4, my: 4 };
+
+function lengthOf(words: number, locale: string): string {
+  const characters = CHARACTERS[new Intl.Locale(locale).language];
+  return `about ${words} words${characters === undefined ? "" : ` (${Math.round((words * characters) / 10) * 10} characters)`}`;
+}
+
+export const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");
+
+export const bullets = (...rules: readonly string[]): string => rules.map((rule) => `- ${rule}`).join("\n");

@@ -1,0 +1,245 @@
+/** Removes from Markdown what a model may not add: HTML, and images and links that are not allowed. */
+import { GAP, settled, withoutAddresses } from "../../lib/addresses.ts";
+import { withoutInvisible } from "../../lib/invisible.ts";
+import { isTag, plainLine } from "../../lib/plain-line.ts";
+import { inOneLine } from "../../lib/text.ts";
+import { addressAtStart, allowed, isMailLiteral, type LinkRules } from "./links.ts";
+import { lineOf, type Content, type ContentOf, type Root } from "./markdown.ts";
+import { count, removedLinks } from "./sentences.ts";
+
+export type Rules = {
+  readonly links: LinkRules;
+  /** The addresses of images that are allowed. */
+  readonly images: ReadonlySet<string>;
+};
+
+/** Returns the new label of a footnote. */
+export type Label = (label: string) => string;
+
+/** How many were removed: links (a link with a text is replaced by its text), images, and pieces of HTML. */
+export type Removed = { readonly links: number; readonly images: number; readonly html: number };
+
+/**
+ * Returns the allowed content of a tree. References become links and images of their own, so that blocks can be moved
+ * to another text without the definitions.
+ */
+export function sanitize(tree: Root, rules: Rules, label: Label): { blocks: Content[]; removed: Removed } {
+  const work = { rules, label, removed: { links: 0, images: 0, html: 0 } };
+  return { blocks: cleanBlocks(tree.children, work), removed: work.removed };
+}
+
+/** Adds up the removals of several texts. */
+export const sumOf = (all: readonly Removed[]): Removed => ({
+  links: all.reduce((sum, { links }) => sum + links, 0),
+  images: all.reduce((sum, { images }) => sum + images, 0),
+  html: all.reduce((sum, { html }) => sum + html, 0),
+});
+
+/** Describes the removals in sentences. */
+export function removalsOf({ links, images, html }: Removed): string[] {
+  return [
+    links > 0 ? removedLinks(links) : "",
+    images > 0 ? `${count(images, "image")} that nobody provided ${images === 1 ? "was" : "were"} removed.` : "",
+    html > 0 ? `${count(html, "piece")} of HTML ${html === 1 ? "was" : "were"} removed.` : "",
+  ].filter((sentence) => sentence !== "");
+}
+
+/** What the functions below share while they clean one text. */
+type Work = {
+  readonly rules: Rules;
+  readonly label: Label;
+  readonly removed: { links: number; images: number; html: number };
+};
+
+/** Cleans nodes that are siblings. */
+function cleanAll(nodes: readonly Content[], work: Work): Content[] {
+  const cleaned = withoutScripts(nodes).flatMap((node) => clean(node, work));
+  // Addresses come last, because an address can appear when the text between its pieces is removed.
+  return apart(joined(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node)));
+}
+
+/** Cleans blocks. HTML blocks that turn out to be text become paragraphs. */
+const cleanBlocks = (nodes: readonly Content[], work: Work): Content[] =>
+  cleanAll(nodes, work).flatMap((node): Content[] => {
+    if (node.type !== "text") return [node];
+    return isBlank([node]) ? [] : [{ type: "paragraph", children: [node] }];
+  });
+
+/**
+ * Removes the content and the end tag of `<script>` and `<style>` within a line, where Markdown parses the content as
+ * text. The start tag stays; `cleanHtml` removes and counts it.
+ */
+function withoutScripts(nodes: readonly Content[]): Content[] {
+  let closing: string | null = null;
+  return nodes.filter((node) => {
+    const html = node.type === "html" ? node.value.toLowerCase() : "";
+    if (closing !== null) {
+      if (html.startsWith(closing)) closing = null;
+      return false;
+    }
+    const [, element] = /^<(script|style)\b[^<]*>$/.exec(html) ?? [];
+    if (element !== undefined) closing = `</${element}`;
+    return true;
+  });
+}
+
+/** Merges neighbouring text nodes. */
+function joined(nodes: readonly Content[]): Content[] {
+  const all: Content[] = [];
+  for (const node of nodes) {
+    const last = all.at(-1);
+    if (node.type === "text" && last?.type === "text") {
+      all[all.length - 1] = { type: "text", value: last.value + node.value };
+    } else all.push(node);
+  }
+  return all;
+}
+
+/** Puts a space between two neighbouring code spans. Printed without it, their backticks would be read as one run. */
+const apart = (nodes: readonly Content[]): Content[] =>
+  nodes
+    .filter((node) => node.type !== "text" || node.value !== "")
+    .flatMap((node, index, all): Content[] =>
+      node.type === "inlineCode" && all[index - 1]?.type === "inlineCode"
+        ? [{ type: "text", value: " " }, node]
+        : [node],
+    );
+
+/** Returns the nodes that replace a node. */
+function clean(node: Content, work: Work): Content[] {
+  const { type } = node;
+  if (type === "html") return cleanHtml(node, work);
+  // An e-mail address becomes text again, so that it is checked together with the text around it.
+  if (type === "link" && isMailLiteral(node)) return [{ type: "text", value: lineOf(node) }];
+  if (type === "link") return cleanLink(node, work);
+  if (type === "image") return cleanImage(node, work);
+  if (type === "element") return cleanElement(node, work);
+  if (type === "break" && node.written === "html") return [{ type: "text", value: " " }];
+  if (type === "definition") return [];
+  // A line break in code means a space. Printed in a heading, it would end the heading and the code.
+  if (type === "inlineCode") return [{ ...node, value: node.value.replaceAll(/[\r\n]+/g, " ") }];
+  if (type === "footnoteReference" || type === "footnoteDefinition") return [relabelled(node, work)];
+  if (type === "heading") return cleanChildren(onOneLine(node), work);
+  return cleanChildren(node, work);
+}
+
+/** Removes line breaks. An underlined heading can have several lines, but headings are printed on one line. */
+function onOneLine(node: Content): Content {
+  if (node.type === "break") return { type: "text", value: " " };
+  if (node.type === "text") return { ...node, value: inOneLine(node.value) };
+  // The cast is safe: text is allowed wherever a break is.
+  return "children" in node ? ({ ...node, children: node.children.map(onOneLine) } as Content) : node;
+}
+
+function cleanChildren(node: Content, work: Work): Content[] {
+  if (!("children" in node)) return [node];
+  let children = HOLDS_BLOCKS.has(node.type) ? cleanBlocks(node.children, work) : cleanAll(node.children, work);
+  if (HOLDS_LINES.has(node.type)) children = trimmed(children);
+  if (isBlank(children) && !MAY_BE_EMPTY.has(node.type)) return [];
+  // The cast is safe: nodes are only replaced by nodes that are allowed in the same place.
+  return [{ ...node, children } as Content];
+}
+
+const HOLDS_BLOCKS = new Set<Content["type"]>(["blockquote", "listItem"]);
+const HOLDS_LINES = new Set<Content["type"]>(["paragraph", "heading", "tableCell"]);
+
+/** Removes spaces and breaks at both ends, and double spaces within. They remain where other content was removed. */
+function trimmed(nodes: readonly Content[]): Content[] {
+  const start = nodes.findIndex((node) => !isBlank([node]));
+  const end = nodes.findLastIndex((node) => !isBlank([node]));
+  const kept = nodes.slice(Math.max(0, start), end + 1);
+  return kept.map((node, index) => {
+    if (node.type !== "text") return node;
+    const value = node.value.replaceAll(/[ \t]{2,}/g, " ");
+    const started = index === 0 ? value.trimStart() : value;
+    return { type: "text", value: index === kept.length - 1 ? started.trimEnd() : started };
+  });
+}
+
+/** Parts of a table stay even if they are empty, to keep its rows and columns. */
+const MAY_BE_EMPTY = new Set<Content["type"]>(["tableRow", "tableCell"]);
+
+const isBlank = (nodes: readonly Content[]): boolean =>
+  nodes.every((node) => node.type === "break" || (node.type === "text" && node.value.trim() === ""));
+
+/** Removes addresses, references to footnotes that do not exist, and invisible characters from a text. */
+function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> {
+  const rule = {
+    mayStay: (mail: string) => work.rules.links.mails.has(mail),
+    onRemoved: () => void work.removed.links++,
+  };
+  const text = settled(value, (text) =>
+    withoutAddresses(withoutInvisible(text).replaceAll(/\[\^\d{1,3}\]/g, GAP), rule),
+  );
+  return { type: "text", value: text };
+}
+
+/** Elements that a text may have, without attributes, because Markdown has no marks for them. */
+const KEPT = new Set(["sub", "sup", "kbd", "ruby", "rp", "rt"]);
+
+/** Returns what is in an element, and itself if it is one of the few that may stay. */
+function cleanElement(node: ContentOf<"element">, work: Work): Content[] {
+  const children = cleanAll(node.children, work);
+  if (KEPT.has(node.name)) return isBlank(children) ? children : [{ ...node, attributes: {}, children }];
+  work.removed.html++;
+  return children;
+}
+
+/** Returns the link if its target is allowed, or else its text. */
+function cleanLink(node: ContentOf<"link">, work: Work): Content[] {
+  const { url, title = null } = node;
+  const text = lineOf(node);
+  const address = addressAtStart(text);
+  const rest = text.slice(address.length);
+  if (address !== "" && rest === "") return cleanAddress(url, work);
+  // GitHub's autolinks do not end at CJK punctuation, and such texts have no spaces. The text after it is no address.
+  if (address !== "" && url.endsWith(text)) {
+    return [...cleanAddress(url.slice(0, -rest.length), work), { type: "text", value: rest }];
+  }
+  const children = cleanAll(node.children, work);
+  const target = allowed(work.rules.links.linked, url);
+  if (target === null) work.removed.links++;
+  if (target === null || isBlank(children)) return children;
+  return [
+    {
+      type: "link",
+      url: target,
+      title: plainLine(title ?? "") || null,
+      children: children as ContentOf<"link">["children"],
+    },
+  ];
+}
+
+/**
+ * Cleans a link whose text is an address. The text is replaced by the target, because it could name another address
+ * than the one that the link leads to.
+ */
+function cleanAddress(url: string, work: Work): Content[] {
+  const target = allowed(work.rules.links.bare, url);
+  if (target !== null)
+    return [{ type: "link", url: target, written: "autolink", children: [{ type: "text", value: target }] }];
+  work.removed.links++;
+  return [{ type: "text", value: GAP }];
+}
+
+function cleanImage({ url, title, alt }: ContentOf<"image">, work: Work): Content[] {
+  if (work.rules.images.has(url))
+    return [{ type: "image", url, title: plainLine(title ?? "") || null, alt: plainLine(alt) }];
+  work.removed.images++;
+  return [];
+}
+
+/** Removes HTML. Keeps other words in angle brackets: text that Markdown took for HTML. */
+function cleanHtml({ value }: ContentOf<"html">, work: Work): Content[] {
+  if (/^<[^<>]*>$/.test(value) && !isTag(value)) return [{ type: "text", value }];
+  // The end tag belongs to what was counted.
+  if (!value.startsWith("</")) work.removed.html++;
+  return [];
+}
+
+function relabelled(node: ContentOf<"footnoteReference" | "footnoteDefinition">, work: Work): Content {
+  const renamed = { ...node, label: work.label(node.label) };
+  return renamed.type === "footnoteReference"
+    ? renamed
+    : { ...renamed, children: cleanBlocks(renamed.children, work) as typeof renamed.children };
+}

@@ -1,0 +1,152 @@
+/** Writes an article from a brief. The caller passes models, storage and progress as tools. */
+import { DomainError } from "../../domain/errors.ts";
+import { slugOf } from "../../domain/derived-names.ts";
+import { plainLine } from "../../lib/plain-line.ts";
+import { descriptionAnswer, openingAnswer, outlineAnswer, sectionAnswer } from "./answers.ts";
+import type { Brief, Check, Generated, GeneratedArticle, Tools } from "./brief.ts";
+import { checkArticle } from "./checks.ts";
+import { finished } from "./gate.ts";
+import { illustrate, type Illustration } from "./images.ts";
+import { keywordsOf } from "./keyword-list.ts";
+import { internalTarget, linkRules } from "./links.ts";
+import { type Content, countWords, print } from "./markdown.ts";
+import { outlineOf, planOf, sectionsFor, type Plan } from "./plan.ts";
+import { descriptionPrompt, outlinePrompt, sectionPrompt } from "./prompts.ts";
+import { openRun, type Run } from "./run.ts";
+import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
+import { tidyLead, tidySection } from "./tidy.ts";
+import { translateArticle } from "./translate.ts";
+
+/**
+ * Writes the article of a brief, or translates or rewrites one. Calls `tools.tell` when a step begins. Throws the text
+ * model's errors (`ai_*`), and the reason of `tools.signal` if it is aborted. In the result, `degradations` lists what
+ * is missing, and `checks` what an editor should look at.
+ */
+export async function writeArticle(brief: Brief, tools: Tools): Promise<Generated> {
+  const run = openRun(tools);
+  const { subject } = brief;
+  return subject.kind === "translation" ? translateArticle(brief, subject, run) : compose(brief, tools, run);
+}
+
+async function compose(brief: Brief, tools: Tools, run: Run): Promise<Generated> {
+  const plan = await makePlan(brief, run);
+  const links = linkRules(brief);
+  const text = await writeText(brief, plan, { links, images: new Set() }, run);
+  const { description, slug, keywords } = await describe(brief, plan, print(text.lead), run);
+  const illustrations = await illustrate(brief, plan, tools, run);
+  const images = illustrations.map(({ role, url, alt }) => ({ role, url, alt }));
+  const coverUrl = images.find(({ role }) => role === "cover")?.url ?? "";
+  const rules: Rules = { links, images: new Set(images.map(({ url }) => url)) };
+  const { content, removed } = finished(assemble(plan, text, illustrations), rules);
+  const allRemoved = sumOf([text.removed, removed]);
+  for (const sentence of removalsOf(allRemoved)) run.degrade(sentence);
+  const article = { title: plan.title, description, content, slug, coverUrl, keywords };
+
+  run.begin({ step: "checks" });
+  return {
+    article,
+    outline: outlineOf(plan),
+    words: countWords(content, brief.locale),
+    images,
+    checks: check(brief, plan, article, allRemoved.links),
+    ...run.totals(),
+  };
+}
+
+async function makePlan(brief: Brief, run: Run): Promise<Plan> {
+  run.begin({ step: "outline" });
+  const sections = sectionsFor(brief.words);
+  const answer = await run.ask({
+    name: "outline",
+    schema: outlineAnswer(sections),
+    ...outlinePrompt(brief, sections),
+  });
+  return planOf(brief, answer);
+}
+
+/** The text as blocks: those before the first heading, and those of each section without its heading. */
+type Text = {
+  readonly lead: readonly Content[];
+  readonly sections: readonly (readonly Content[])[];
+  readonly removed: Removed;
+};
+
+/** Writes all sections. Throws `ai_invalid_answer` if none has text; an empty section is a degradation. */
+async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Promise<Text> {
+  const written = await run.each(plan.sections, async (_, index) => writeSection({ brief, plan, rules, run }, index));
+  const sections = written.map(({ section }) => section.blocks);
+  if (sections.every((blocks) => blocks.length === 0)) {
+    throw new DomainError("ai_invalid_answer", "The model's sections contain no usable text.");
+  }
+  for (const [index, blocks] of sections.entries()) {
+    if (blocks.length === 0) run.degrade(`Section ${index + 1} came out empty and was left out.`);
+  }
+  const removed = sumOf(written.flatMap(({ lead, section }) => [lead.removed, section.removed]));
+  return { lead: written.flatMap(({ lead }) => lead.blocks), sections, removed };
+}
+
+type Writing = { readonly brief: Brief; readonly plan: Plan; readonly rules: Rules; readonly run: Run };
+
+/** Writes the section with this index, starting at 0. The first one comes with the lead. */
+async function writeSection({ brief, plan, rules, run }: Writing, index: number) {
+  run.begin({ step: "section", section: index + 1, of: plan.sections.length });
+  const prompt = sectionPrompt(brief, plan, index);
+  const { lead, content } =
+    index === 0
+      ? await run.ask({ name: "opening", schema: openingAnswer, ...prompt })
+      : { lead: "", ...(await run.ask({ name: "section", schema: sectionAnswer, ...prompt })) };
+  const heading = plan.sections[index]?.heading ?? "";
+  return { lead: tidyLead(lead, rules), section: tidySection(content, heading, String(index + 1), rules) };
+}
+
+type Description = Pick<GeneratedArticle, "description" | "slug" | "keywords">;
+
+async function describe(brief: Brief, plan: Plan, lead: string, run: Run): Promise<Description> {
+  run.begin({ step: "description" });
+  const answer = await run.ask({
+    name: "description",
+    schema: descriptionAnswer,
+    ...descriptionPrompt(brief, plan, lead),
+  });
+  return {
+    description: plainLine(answer.description),
+    slug: slugOf(/[\p{L}\p{N}]/u.test(answer.slug) ? answer.slug : plan.title),
+    keywords: keywordsOf([plan.keyword, ...brief.keywords, ...answer.keywords]),
+  };
+}
+
+/** Puts the article together: the lead, then each section with its heading and image. */
+function assemble(plan: Plan, { lead, sections }: Text, illustrations: readonly Illustration[]): Content[] {
+  const blocks = sections.map((section, index): Content[] => {
+    const heading = plan.sections[index]?.heading ?? "";
+    const images = illustrations.filter(({ after }) => after === index).map(imageBlock);
+    return section.length === 0 ? images : [headingBlock(heading), ...section, ...images];
+  });
+  return [...lead, ...blocks.flat()];
+}
+
+const headingBlock = (text: string): Content => ({
+  type: "heading",
+  depth: 2,
+  children: [{ type: "text", value: text }],
+});
+
+const imageBlock = ({ url, alt }: Illustration): Content => ({
+  type: "paragraph",
+  children: [{ type: "image", url, alt }],
+});
+
+/** How far the number of words may differ from the wanted one, as a fraction of it. */
+const TOLERANCE = 0.25;
+
+function check(brief: Brief, plan: Plan, article: GeneratedArticle, removedLinks: number): readonly Check[] {
+  const { words: wanted, locale, blog } = brief;
+  return checkArticle({
+    ...article,
+    locale,
+    keyword: plan.keyword,
+    links: { removed: removedLinks, offered: blog.articles.map(({ slug }) => internalTarget(slug)) },
+    words: { wanted, least: wanted * (1 - TOLERANCE), most: wanted * (1 + TOLERANCE) },
+    source: null,
+  });
+}

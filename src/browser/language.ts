@@ -1,2 +1,0 @@
-/** Detects the language of a text, for the advice. A bundle of its own, because its data are large. */
-export { judgeLanguage } from "../generation/language.ts";
