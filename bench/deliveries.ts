@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../src/lib/ids.ts";
 import { newWebhookSecret } from "../src/domain/secrets.ts";
-import type { Fixture } from "./fixture.ts";
+import type { D1, Fixture } from "./fixture.ts";
 import type { Received } from "./receiver.ts";
-import { PORTS, type D1 } from "./runtime.ts";
+import { PORTS } from "./runtime.ts";
 import { newOrganization, prose } from "./seed.ts";
 import { median, quantile } from "./statistics.ts";
 

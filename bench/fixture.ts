@@ -1,3 +1,5 @@
+import type { Miniflare } from "miniflare";
+
 /** What the seed creates for the load: the caller's credentials, and the articles to read. */
 export type Fixture = {
   readonly organizationId: string;
@@ -11,3 +13,5 @@ export type Fixture = {
 
 /** The article that each write stores, without its slug. */
 export type MeasuredArticle = { readonly title: string; readonly content: string; readonly published: boolean };
+
+export type D1 = Awaited<ReturnType<Miniflare["getD1Database"]>>;

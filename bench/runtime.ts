@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { modulesOf } from "../scripts/lib/build-worker.ts";
-import type { Fixture } from "./fixture.ts";
+import type { D1, Fixture } from "./fixture.ts";
 import { measuredArticle } from "./seed.ts";
 
 export const PORTS = { entry: 9180, service: 9181, bare: 9182, receiver: 9183 } as const;
@@ -17,8 +17,6 @@ export type Runtime = {
   readonly troubles: readonly string[];
   readonly stop: () => Promise<void>;
 };
-export type D1 = Awaited<ReturnType<Miniflare["getD1Database"]>>;
-
 /** The paths of the bundles. */
 export type Scripts = { readonly service: string; readonly bare: string };
 

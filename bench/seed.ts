@@ -2,8 +2,7 @@
 import { newId } from "../src/lib/ids.ts";
 import { SCOPES } from "../src/domain/principal.ts";
 import { newSecret } from "../src/domain/secrets.ts";
-import type { Fixture, MeasuredArticle } from "./fixture.ts";
-import type { D1 } from "./runtime.ts";
+import type { D1, Fixture, MeasuredArticle } from "./fixture.ts";
 
 /** Rows for each insert statement. Their JSON stays well below D1's limit of 2 MB for a parameter. */
 const ROWS = 250;

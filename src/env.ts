@@ -7,7 +7,7 @@ import { isWebUrl } from "./lib/web-url.ts";
 import type { MailSettings } from "./background/mail/mailer.ts";
 import type { TargetRules } from "./outbound/target.ts";
 import type { GenerationQuota } from "./store/generation/generations.ts";
-import type { Quota } from "./store/core/quota.ts";
+import type { Quota } from "./store/core/writer.ts";
 import type { KeptDays } from "./store/retention.ts";
 
 /** An OpenID Connect provider by which people can sign in. */

@@ -17,7 +17,8 @@ import {
   timeIn,
 } from "./markdown-fields.ts";
 import { withLinks, type Files, type Linked } from "./markdown-links.ts";
-import { readPage, TITLE, type Page, type Place } from "./markdown-page.ts";
+import { readPage, TITLE, type Page } from "./markdown-page.ts";
+import type { Place } from "./old-paths.ts";
 import type { Site } from "./markdown-site.ts";
 import { publicationOf, type Said } from "./publication.ts";
 import type { Remarks } from "./remarks.ts";

@@ -1,4 +1,5 @@
 /** What the file of an article says about itself: its place, title, slug and language, and where it was on the old site. */
+import type { Place } from "./old-paths.ts";
 import { canonicalLocale } from "../../src/domain/locale.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import { isSingleLine } from "../../src/lib/text.ts";
@@ -65,17 +66,6 @@ export function readPage(
 /** The heading by which posts of Jekyll show their title: here, it is shown above the text. */
 export const TITLE =
   /^\s*(?:#[ \t]*\{\{-?\s*page\.title\s*-?\}\}[ \t#]*|\{\{-?\s*page\.title\s*-?\}\}[ \t]*\r?\n=+[ \t]*)(?:\r?\n)+/;
-
-/** What the path of a file says about its article: `posts/hello.de.md` is `hello` in German. */
-export type Place = {
-  readonly stem: string;
-  /** What stands as a date in the name; "" if there is none. */
-  readonly date: string;
-  readonly locale: string | null;
-  readonly folderIsDrafts: boolean;
-  /** Its path without the ending, the language and `index`. */
-  readonly path: string;
-};
 
 /**
  * Returns what a path says. `file` is relative to the imported folder, with `/` as the separator. `localeFolders` means

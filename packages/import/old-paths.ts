@@ -3,7 +3,6 @@ import { slugFrom } from "./article.ts";
 import type { FrontMatter, Value } from "./front-matter.ts";
 import type { Losses } from "./losses.ts";
 import { isMap, isText, timeIn } from "./markdown-fields.ts";
-import type { Place } from "./markdown-page.ts";
 import { hostOf, parsedUrl, pathBelow } from "./old-site.ts";
 import { saysWhoSees } from "./publication.ts";
 
@@ -245,3 +244,14 @@ function collectionPermalink(settings: FrontMatter): Value | undefined {
   const posts = isMap(collections) ? collections.get("posts") : undefined;
   return isMap(posts) ? posts.get("permalink") : undefined;
 }
+
+/** What the path of a file says about its article: `posts/hello.de.md` is `hello` in German. */
+export type Place = {
+  readonly stem: string;
+  /** What stands as a date in the name; "" if there is none. */
+  readonly date: string;
+  readonly locale: string | null;
+  readonly folderIsDrafts: boolean;
+  /** Its path without the ending, the language and `index`. */
+  readonly path: string;
+};

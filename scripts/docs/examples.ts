@@ -1,4 +1,5 @@
 /** Writes the examples of an operation in each language. They take the address and the credentials from the environment. */
+import type { Call } from "./typescript.ts";
 import type { Operation } from "./document.ts";
 import { pathSample, sampleOf } from "./samples.ts";
 import { isFile, typescript } from "./typescript.ts";
@@ -6,18 +7,6 @@ import { isFile, typescript } from "./typescript.ts";
 export const LANGUAGES = { curl: "curl", typescript: "TypeScript", python: "Python", cli: "Command line" } as const;
 
 export type Language = keyof typeof LANGUAGES;
-
-/** Who calls: an operator where only they may, nobody where credentials add nothing. */
-type Caller = "key" | "operator" | "nobody";
-
-/** A request as the examples send it. */
-export type Call = {
-  readonly method: string;
-  readonly target: string;
-  readonly body: object | null;
-  readonly sendsFile: { readonly name: string; readonly type: string } | null;
-  readonly caller: Caller;
-};
 
 /** Returns the example of an operation in a language; null if the language has none. */
 export function exampleOf(operation: Operation, language: Language): string | null {

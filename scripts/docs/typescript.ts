@@ -1,5 +1,4 @@
 /** Writes the example of an operation in TypeScript, by `@edgepress/client` (packages/client). */
-import type { Call } from "./examples.ts";
 
 type Named = (call: Call) => string;
 
@@ -82,3 +81,15 @@ function literal(value: unknown, indent = ""): string {
   if (line.length + indent.length < 50 && !line.includes("\n")) return line;
   return `{\n${members.map((member) => `${deeper}${member},\n`).join("")}${indent}}`;
 }
+
+/** Who calls: an operator where only they may, nobody where credentials add nothing. */
+export type Caller = "key" | "operator" | "nobody";
+
+/** A request as the examples send it. */
+export type Call = {
+  readonly method: string;
+  readonly target: string;
+  readonly body: object | null;
+  readonly sendsFile: { readonly name: string; readonly type: string } | null;
+  readonly caller: Caller;
+};

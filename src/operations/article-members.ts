@@ -214,3 +214,12 @@ export function notInFuture(publishTime: string | undefined, now: Date): void {
     throw invalidField("publishTime", "must not be in the future");
   }
 }
+
+/** The fields of an article that the caller has requested. */
+export type ArticlePart = z.infer<typeof partialArticle>;
+
+export type ArticleMember = keyof z.infer<typeof wholeArticle>;
+
+export const partialArticle = wholeArticle
+  .partial()
+  .meta({ id: "ArticleFields", description: "An article: all of its fields, or those listed in `fields`." });

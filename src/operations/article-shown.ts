@@ -3,8 +3,7 @@ import { addressOf } from "../domain/site.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Page } from "../store/core/paging.ts";
 import type { OrganizationStore } from "../store/organization.ts";
-import { wholeArticle } from "./article-members.ts";
-import type { ArticleMember, ArticlePart } from "./articles.ts";
+import { type ArticleMember, type ArticlePart, wholeArticle } from "./article-members.ts";
 import { readOnly } from "./fields.ts";
 
 export const readOnlyInUpdate = {

@@ -1,4 +1,5 @@
 /** Defines the operations on articles: the lists, one article, saving and deleting it. */
+import { article, type ArticleMember, partialArticle, storable, wholeArticle, writable } from "./article-members.ts";
 import * as z from "zod";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { isId } from "../lib/ids.ts";
@@ -15,7 +16,6 @@ import {
   stateOf,
   withoutShown,
 } from "./article-shown.ts";
-import { article, storable, wholeArticle, writable } from "./article-members.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
 import { fallback, findMoved, orderOf } from "./fallbacks.ts";
 import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging } from "./fields.ts";
@@ -48,16 +48,7 @@ const fields = z
     example: ["_id", "title"],
   });
 
-const partialArticle = wholeArticle
-  .partial()
-  .meta({ id: "ArticleFields", description: "An article: all of its fields, or those listed in `fields`." });
-
 export type ArticleValue = z.infer<typeof article>;
-
-/** The fields of an article that the caller has requested. */
-export type ArticlePart = z.infer<typeof partialArticle>;
-
-export type ArticleMember = keyof z.infer<typeof wholeArticle>;
 
 export const listArticles = definePublicOperation({
   name: "articles.list",

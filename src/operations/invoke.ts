@@ -9,7 +9,7 @@ import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { OrganizationPrincipal, Principal } from "../domain/principal.ts";
 import { seal, unseal } from "../lib/seal.ts";
-import type { IdempotencyClaim } from "../store/core/commit.ts";
+import type { IdempotencyClaim } from "../store/core/writer.ts";
 import type { IdempotencyState } from "../store/core/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { OrganizationContext, Operation, Result, Services, SharedContext } from "./define.ts";

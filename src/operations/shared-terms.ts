@@ -1,6 +1,6 @@
 /** The tags and authors that an article shares with its published translations, whose readers would see a change. */
 import type * as z from "zod";
-import type { ArticlePart } from "./articles.ts";
+import type { ArticlePart } from "./article-members.ts";
 import type { registry } from "./registry.ts";
 
 const KINDS = ["tags", "authors"] as const;

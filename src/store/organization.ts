@@ -7,7 +7,7 @@ import * as articles from "./articles/articles.ts";
 import * as articleUpdates from "./articles/updating.ts";
 import * as audit from "./access/audit.ts";
 import * as blogs from "./blogs/blogs.ts";
-import type { Writer } from "./core/commit.ts";
+import type { Writer } from "./core/writer.ts";
 import * as caller from "./access/caller.ts";
 import * as contacts from "./blogs/contacts.ts";
 import * as erasing from "./blogs/erasing.ts";

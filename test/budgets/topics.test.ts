@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeScoreCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
-import type { Writer } from "../../src/store/core/commit.ts";
+import type { Writer } from "../../src/store/core/writer.ts";
 import { findKnownTopics } from "../../src/store/topics/research.ts";
 import { claimSource, settleSource } from "../../src/store/topics/system-sources.ts";
 import type { TopicMessage } from "../../src/background/topics/relay.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import type { IdempotencyClaim, Writer } from "../../src/store/core/commit.ts";
+import type { IdempotencyClaim, Writer } from "../../src/store/core/writer.ts";
 import { organizationIdempotency } from "../../src/store/core/idempotency.ts";
 import { openOrganizationStore } from "../../src/store/organization.ts";
 import { losing } from "../helpers/failing-database.ts";

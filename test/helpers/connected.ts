@@ -6,7 +6,7 @@ import { AUTHORIZE_PATH } from "../../src/surfaces/oauth/server/resources.ts";
 import { openAuthorizationServer } from "../../src/surfaces/oauth/server/server.ts";
 import type { Role, Scope } from "../../src/domain/principal.ts";
 import { disconnect } from "../../src/store/access/system-oauth-connections.ts";
-import type { Writer } from "../../src/store/core/commit.ts";
+import type { Writer } from "../../src/store/core/writer.ts";
 import { send, ORIGIN } from "./requests.ts";
 
 export const REDIRECT = "https://client.example/callback";

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
-import type { Quota, Usage } from "../../src/store/core/quota.ts";
+import type { Usage } from "../../src/store/core/quota.ts";
+import type { Quota } from "../../src/store/core/writer.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../src/store/organization.ts";
 import { newMember } from "./people.ts";
 import type { Tenant } from "./tenant.ts";

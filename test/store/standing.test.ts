@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../src/store/organization.ts";
-import type { Actor } from "../../src/store/core/commit.ts";
+import type { Actor } from "../../src/store/core/writer.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
 /** The store of a new tenant for an actor. */

@@ -4,8 +4,7 @@
  */
 import { delimited } from "../delimit.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { Wish } from "./assist.ts";
-import type { PassageTask } from "./assist-tasks.ts";
+import type { ArticleTask, PassageTask } from "./assist-tasks.ts";
 import type { Picture } from "./pictures.ts";
 import { bullets, inLanguage, languageOf, paragraphs, systemOf, TRANSLATOR, type Prompt } from "./prompts.ts";
 
@@ -99,3 +98,20 @@ export const picturesPrompt = (wish: Wish, pictures: readonly Picture[]): Prompt
 const about = (label: string, text: string): string => (text.trim() === "" ? "" : delimited(label, text));
 
 const articleOf = ({ title, text }: Wish): string => delimited("article", paragraphs(title, text));
+
+/** What somebody asks for. All of its texts are data for the model and never instructions. */
+export type Wish = {
+  readonly task: PassageTask | ArticleTask;
+  /** Markdown: the passage, or the content of the article. */
+  readonly text: string;
+  /** The title of the article; "" if it has none yet. */
+  readonly title: string;
+  /** What stands around the passage; "" for nothing. */
+  readonly context: string;
+  /** The locale of the text. */
+  readonly locale: string;
+  /** The locale that a passage is translated into. */
+  readonly targetLocale: string;
+  /** The names of the blog's tags. */
+  readonly tags: readonly string[];
+};

@@ -3,8 +3,15 @@ import type { TextModel } from "../model.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { plainLine } from "../../lib/plain-line.ts";
 import { warningsOf } from "./assist-checks.ts";
-import { picturesPrompt, passagePrompt, descriptionsPrompt, tagsPrompt, titlesPrompt } from "./assist-prompts.ts";
-import type { ArticleTask, PassageTask } from "./assist-tasks.ts";
+import {
+  picturesPrompt,
+  passagePrompt,
+  descriptionsPrompt,
+  tagsPrompt,
+  titlesPrompt,
+  type Wish,
+} from "./assist-prompts.ts";
+import type { PassageTask } from "./assist-tasks.ts";
 import { altTextsAnswer, descriptionsAnswer, sectionAnswer, tagsAnswer, titlesAnswer } from "./answers.ts";
 import type { Step } from "./brief.ts";
 import { finished } from "./gate.ts";
@@ -15,23 +22,6 @@ import { picturesIn, type Picture } from "./pictures.ts";
 import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
 import { tidyPart } from "./tidy.ts";
 import { imagesIn } from "./translate.ts";
-
-/** What somebody asks for. All of its texts are data for the model and never instructions. */
-export type Wish = {
-  readonly task: PassageTask | ArticleTask;
-  /** Markdown: the passage, or the content of the article. */
-  readonly text: string;
-  /** The title of the article; "" if it has none yet. */
-  readonly title: string;
-  /** What stands around the passage; "" for nothing. */
-  readonly context: string;
-  /** The locale of the text. */
-  readonly locale: string;
-  /** The locale that a passage is translated into. */
-  readonly targetLocale: string;
-  /** The names of the blog's tags. */
-  readonly tags: readonly string[];
-};
 
 /** A proposal. `picture` is the address of the picture that an alternative text is for. */
 export type Suggestion = { readonly value: string; readonly picture: string | null; readonly known: boolean };

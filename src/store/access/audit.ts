@@ -6,7 +6,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { idsNear, timeOfId } from "../../lib/ids.ts";
 import { articles, previews } from "../../schema/articles.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { boundsOf, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { audit, organizations } from "../../schema/core.ts";
 import { all, frozen, transaction } from "../core/sql.ts";

@@ -1,7 +1,7 @@
 /** Looks up the caller's name and the name of their organization. */
 import { and, eq, sql } from "drizzle-orm";
 import { users } from "../../schema/people.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { connectedApps, credentials } from "../../schema/access.ts";
 import { organizations } from "../../schema/core.ts";
 import { orm } from "../core/sql.ts";

@@ -6,7 +6,8 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Scope } from "../../domain/principal.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials } from "../../schema/access.ts";
 import { all, insertWhere, orm } from "../core/sql.ts";

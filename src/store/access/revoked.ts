@@ -2,7 +2,8 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
-import { auditKind, type Licence, type Writer } from "../core/commit.ts";
+import { type Licence } from "../core/commit.ts";
+import { auditKind, type Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { all, insertWhere, orm, rows, type Statement } from "../core/sql.ts";
 import { actorName } from "./audit.ts";

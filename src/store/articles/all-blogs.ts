@@ -1,7 +1,7 @@
 /** Pages of the articles of all blogs of an organization, newest first. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { boundsOf, type Page } from "../core/paging.ts";
 import { ownBlogs } from "../core/reach.ts";
 import { all, readerOf } from "../core/sql.ts";

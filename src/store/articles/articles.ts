@@ -6,15 +6,16 @@ import { DomainError } from "../../domain/errors.ts";
 import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
 import { completedArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { storeArticle, type NewArticle } from "./creating.ts";
-import { own, ownArticle, tells } from "./conditions.ts";
+import { ownArticle, tells } from "./conditions.ts";
+import { ownArticles, ownBlogId } from "../core/reach.ts";
 import { noSuchArticle } from "./no-such-article.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { media } from "../../schema/media.ts";
 import { topics } from "../../schema/topics.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { articleByName, bestByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
-import { ownBlogId } from "../core/reach.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
 import { articles } from "../../schema/articles.ts";
 import { all, firstRow, orm, readerOf } from "../core/sql.ts";
@@ -35,7 +36,7 @@ export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<
  */
 export async function findArticle(writer: Writer, name: ArticleName): Promise<Versioned<ArticlePart> | null> {
   const candidates = sql`${CANDIDATES.organizationId} = ${writer.organizationId}`;
-  const scope = { visible: own(writer), candidates, since: CANDIDATES.creationTime };
+  const scope = { visible: ownArticles(writer), candidates, since: CANDIDATES.creationTime };
   const { fallback, fields } = name;
   // In the pinned blog, if any, so that no other blog is looked through for a slug.
   const parts = partsOf({ ...name, blogId: name.blogId ?? writer.pinnedBlogId ?? undefined });

@@ -2,7 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
-import { auditKind, type Licence, type Writer } from "../core/commit.ts";
+import { type Licence } from "../core/commit.ts";
+import { auditKind, type Writer } from "../core/writer.ts";
 import { audit } from "../../schema/core.ts";
 import { firstRow } from "../core/sql.ts";
 import type { Attempt } from "./beside.ts";

@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../domain/errors.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { firstRow } from "../core/sql.ts";
 import { ownArticle } from "./conditions.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";

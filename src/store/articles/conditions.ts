@@ -4,7 +4,9 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import type { EventKind } from "../../domain/events.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { Licence, NewEvent, Write, Writer } from "../core/commit.ts";
+import type { Licence, NewEvent, Write } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
+import { ownArticles } from "../core/reach.ts";
 import { all, bare } from "../core/sql.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { articleAnswer, articleColumns, articleEventData, type ArticleRow } from "./rows.ts";
@@ -45,19 +47,9 @@ export function answerOf(id: string, sent: string | undefined): Pick<Write, "ans
   };
 }
 
-/**
- * Returns the condition that the writer may touch an article: it is the organization's, and in the pinned blog if any.
- */
-export function own(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQL {
-  return all(
-    sql`${articles.organizationId} = ${writer.organizationId}`,
-    writer.pinnedBlogId !== null && sql`${articles.blogId} = ${writer.pinnedBlogId}`,
-  );
-}
-
 /** Returns the condition that an article has this id and the writer may touch it. */
 export const ownArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
-  all(sql`${articles.id} = ${id}`, own(writer));
+  all(sql`${articles.id} = ${id}`, ownArticles(writer));
 
 /** Returns the event of a write to an article. `which` is the condition that selects the article. */
 export function tells(kind: EventKind, which: SQL): NewEvent {

@@ -4,13 +4,15 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { LIMITS } from "../../domain/limits.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { commit, newLicence, type Licence } from "../core/commit.ts";
+import { auditKind, type Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { deletions } from "../../schema/schedules.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
-import { own, ownArticle } from "./conditions.ts";
+import { ownArticle } from "./conditions.ts";
+import { ownArticles } from "../core/reach.ts";
 
 const ABOUT = {
   articleId: deletions.articleId,
@@ -56,7 +58,7 @@ export async function listDeletions(writer: Writer, query: DeletionQuery): Promi
     .where(
       and(
         eq(deletions.organizationId, writer.organizationId),
-        own(writer),
+        ownArticles(writer),
         articleId === undefined ? undefined : eq(deletions.articleId, articleId),
         page.from,
       ),
@@ -162,7 +164,7 @@ export async function cancelDeletion(writer: Writer, articleId: string): Promise
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
     where: sql`from ${deletions} join ${articles} on ${articles.id} = ${deletions.articleId}
-      where ${all(sql`${deletions.articleId} = ${articleId}`, own(writer))}`,
+      where ${all(sql`${deletions.articleId} = ${articleId}`, ownArticles(writer))}`,
     change: ({ held }) => [
       orm(writer.db)
         .delete(deletions)

@@ -3,7 +3,7 @@ import { eq, gte, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { decodeSlugCursor, encodeSlugCursor } from "../../domain/cursor.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Page, Versioned } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { articles } from "../../schema/articles.ts";

@@ -5,13 +5,12 @@ import { DomainError } from "../../domain/errors.ts";
 import { decodeMovedCursor, encodeMovedCursor } from "../../domain/cursor.ts";
 import type { Address, Named } from "../../domain/site.ts";
 import { isSlug } from "../../domain/slug.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { all, orm, transaction, type Reader } from "../core/sql.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { redirectedArticle } from "../redirects/reading.ts";
-import type { NameParts } from "./published.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 
 /** Where an article is found that had another slug or locale before. */
@@ -144,3 +143,11 @@ function movedPage({ limit, cursor }: MovedSlugsQuery, blogId: SQL): SQL<Row> {
       from ${movedSlugs} where ${where} order by ${movedSlugs.slug}, ${movedSlugs.locale} limit ${limit + 1}) m
     join ${articles} on ${articles.id} = m.article_id order by m.slug, m.locale`;
 }
+
+/** The parts of an article's name: its id or its slug, and the restrictions. */
+export type NameParts<V> = {
+  readonly id?: V | undefined;
+  readonly slug?: V | undefined;
+  readonly blogId?: V | undefined;
+  readonly locale?: V | undefined;
+};

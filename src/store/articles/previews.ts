@@ -3,14 +3,16 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
-import { auditKind, commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import { auditKind, type Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { all, insertWhere, orm, transaction, type Reader } from "../core/sql.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
 import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
 import { ARTICLE_COLUMNS, articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { articles, previews, workingCopies } from "../../schema/articles.ts";
-import { own, ownArticle } from "./conditions.ts";
+import { ownArticle } from "./conditions.ts";
+import { ownArticles } from "../core/reach.ts";
 
 const PREVIEW = {
   _id: previews.id,
@@ -110,7 +112,7 @@ export async function revokePreview(writer: Writer, articleId: string, id: strin
     resourceId: id,
     blogId: sql`${previews.blogId}`,
     where: sql`from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
-      where ${all(sql`${previews.id} = ${id}`, sql`${previews.articleId} = ${articleId}`, own(writer))}`,
+      where ${all(sql`${previews.id} = ${id}`, sql`${previews.articleId} = ${articleId}`, ownArticles(writer))}`,
     change: ({ held }) => [
       orm(writer.db)
         .delete(previews)

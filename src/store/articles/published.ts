@@ -1,4 +1,5 @@
 /** Public reads: published articles and the public fields of blogs, of any organization. */
+import type { NameParts } from "./moved.ts";
 import { sql, type SQL } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isUuid } from "../../lib/ids.ts";
@@ -187,14 +188,6 @@ export type PublicBlogRecord = {
   creationTime: string;
   lastEditTime: string;
   locales: string[];
-};
-
-/** The parts of an article's name: its id or its slug, and the restrictions. */
-export type NameParts<V> = {
-  readonly id?: V | undefined;
-  readonly slug?: V | undefined;
-  readonly blogId?: V | undefined;
-  readonly locale?: V | undefined;
 };
 
 /** Returns the parts of a name. A name that has the form of a UUID is an id, any other is a slug. */

@@ -2,7 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { all, firstRow } from "../core/sql.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import { toArticle, type ArticleRow } from "./rows.ts";

@@ -7,7 +7,8 @@ import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { RENDERED_BYTES, RENDERER, type ArticleRendering } from "../../domain/rendering.ts";
 import { utf8Length } from "../../lib/text.ts";
-import type { Licence, Writer } from "../core/commit.ts";
+import type { Licence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { bare, insertInto } from "../core/sql.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 

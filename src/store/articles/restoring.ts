@@ -2,7 +2,7 @@
 import { DomainError } from "../../domain/errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { findRevision } from "./states.ts";
 import { updateArticle, type Updated } from "./updating.ts";
 

@@ -7,6 +7,7 @@
  * need its content ({@link isFree}). States of working copies are among them (saving-copies.ts): each has its content,
  * and no other state needs it.
  */
+import type { FormerContent } from "./update-conditions.ts";
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
@@ -14,7 +15,8 @@ import { LIMITS } from "../../domain/limits.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import { gzip } from "../../lib/gzip.ts";
 import { utf8Length } from "../../lib/text.ts";
-import type { Licence, Writer } from "../core/commit.ts";
+import type { Licence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { audit } from "../../schema/core.ts";
 import { articles, revisions } from "../../schema/articles.ts";
@@ -51,9 +53,6 @@ export type RevisionRecord = Omit<Kept, "seo"> & {
   /** When the next state took its place. */
   readonly endTime: string;
 };
-
-/** The content of an article before an update, as it is kept. */
-export type FormerContent = { readonly version: string; readonly stored: Uint8Array<ArrayBuffer> | string | null };
 
 /** An article before an update, as it was read. */
 export type Present = { readonly version: string; readonly content: string };

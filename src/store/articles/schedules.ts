@@ -3,14 +3,16 @@ import { and, eq, gte, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm"
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../domain/errors.ts";
-import { auditKind, commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { commit, newLicence, type Licence } from "../core/commit.ts";
+import { auditKind, type Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { partVersionIn, versionIn } from "../core/preconditions.ts";
 import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articles } from "../../schema/articles.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
-import { own, ownArticle } from "./conditions.ts";
+import { ownArticle } from "./conditions.ts";
+import { ownArticles } from "../core/reach.ts";
 
 const ABOUT = {
   articleId: schedules.articleId,
@@ -38,7 +40,7 @@ const selectSchedules = ({ db }: Writer) =>
 
 /** Returns the schedule of an article that the writer may touch, or null if there is none. */
 export async function findSchedule(writer: Writer, articleId: string): Promise<Versioned<ScheduleRecord> | null> {
-  const [row] = await selectSchedules(writer).where(and(eq(schedules.articleId, articleId), own(writer)));
+  const [row] = await selectSchedules(writer).where(and(eq(schedules.articleId, articleId), ownArticles(writer)));
   return row ?? null;
 }
 
@@ -207,7 +209,7 @@ function matching(articleId: string, ifMatch: IfMatch | undefined): SQL | undefi
 export async function deleteSchedule(writer: Writer, articleId: string, ifMatch: IfMatch | undefined): Promise<void> {
   const licence = newLicence(writer);
   const from = sql`from ${schedules} join ${articles} on ${articles.id} = ${schedules.articleId}
-    where ${all(sql`${schedules.articleId} = ${articleId}`, own(writer))}`;
+    where ${all(sql`${schedules.articleId} = ${articleId}`, ownArticles(writer))}`;
   const outcome = await commit(writer, licence, {
     action: "schedules.delete",
     resourceId: articleId,

@@ -8,10 +8,9 @@ import type { Phrase } from "../../domain/search-query.ts";
 import { openWords, withLetters, type WordReader } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
 import { selected, type ArticleField, type ArticleRecord } from "./rows.ts";
-import { own } from "./conditions.ts";
-import type { Writer } from "../core/commit.ts";
+import { ownArticles, ownBlog } from "../core/reach.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Page } from "../core/paging.ts";
-import { ownBlog } from "../core/reach.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
 import { all, transaction } from "../core/sql.ts";
@@ -87,7 +86,7 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
             where article_text match ${matchOf(writer, query)} order by rowid desc limit ${LIMITS.searchRanked})
           order by "rank", "row" desc limit ${Math.min(limit + 1, rest)} offset ${skipped}) f
         join ${articles} on ${articles.searchId} = f."row"
-      where ${own(writer)} order by f."rank", f."row" desc`,
+      where ${ownArticles(writer)} order by f."rank", f."row" desc`,
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   const wordsOf = openWords(LIMITS.searchPassageWords);

@@ -2,7 +2,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { gunzip } from "../../lib/gzip.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { all, jsonObject, transaction } from "../core/sql.ts";
 import {

@@ -1,6 +1,6 @@
 /** Deletes the articles of all organizations whose deletion cannot be undone any more (contract 18.26). */
 import { eq, sql } from "drizzle-orm";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { all, firstRow, orm } from "../core/sql.ts";
 import { deleteArticle } from "./articles.ts";

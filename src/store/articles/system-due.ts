@@ -3,8 +3,9 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import { chunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
-import { isOutOfEvents, type Quota } from "../core/quota.ts";
+import { commit, newLicence, type Licence } from "../core/commit.ts";
+import type { Quota, Writer } from "../core/writer.ts";
+import { isOutOfEvents } from "../core/quota.ts";
 import { all, rows, type Database, type Statement } from "../core/sql.ts";
 import { deletions, schedules } from "../../schema/schedules.ts";
 

@@ -1,7 +1,7 @@
 /** Carries out the schedules of all organizations (contract 18.4). */
 import { and, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
 import { firstRow, orm } from "../core/sql.ts";
 import { schedules } from "../../schema/schedules.ts";

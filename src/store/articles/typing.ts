@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { commonEnds } from "../../lib/ends.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Optional } from "../core/preconditions.ts";
 import type { SearchedTexts } from "./search-index.ts";
 import { articles, revisions } from "../../schema/articles.ts";

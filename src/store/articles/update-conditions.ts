@@ -7,10 +7,10 @@ import { articleColumns, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import type { ArticleFields } from "./creating.ts";
 import { conflict, localeFits, ownArticle, slugFull, type Appearance } from "./conditions.ts";
 import { noSuchArticle } from "./no-such-article.ts";
-import type { Licence, Write, Writer } from "../core/commit.ts";
+import type { Licence, Write } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { answerFits, growthFits, growthOf, quotaRefusal, usageOf } from "../core/quota.ts";
-import type { FormerContent } from "./revisions.ts";
 import { articles } from "../../schema/articles.ts";
 import type { SearchedTexts } from "./search-index.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -203,3 +203,6 @@ export function differs(fields: ArticleChange["fields"], terms: GivenTerms = {})
   const different = [termsDiffer(terms), ...fieldsDiffer].filter((each) => each !== undefined);
   return different.length === 0 ? sql`false` : sql`(${sql.join(different, sql` or `)})`;
 }
+
+/** The content of an article before an update, as it is kept. */
+export type FormerContent = { readonly version: string; readonly stored: Uint8Array<ArrayBuffer> | string | null };

@@ -7,7 +7,8 @@ import { besideConditions, ending, NOTHING, readBeside, refusedOf, withCopy, typ
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance } from "./conditions.ts";
 import { noSuchArticle } from "./no-such-article.ts";
-import { commit, newLicence, type Change, type Licence, type Writer } from "../core/commit.ts";
+import { commit, newLicence, type Change, type Licence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { formerContent, formerState, isKept, PRESENT, prune, readPresent, superseding } from "./revisions.ts";
 import { renderContent, storeRendering } from "./renderings.ts";

@@ -2,7 +2,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";

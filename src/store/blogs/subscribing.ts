@@ -6,7 +6,8 @@ import { and, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { commit, newLicence, type Licence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { storeSurely } from "../core/lost-answers.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import {

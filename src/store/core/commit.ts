@@ -5,65 +5,18 @@
  * The first statement inserts the audit row, and only if every precondition holds, tenancy included. This row is the
  * licence: every other statement checks that it exists, so a refused write changes nothing.
  */
+import { auditKind, type IdempotencyClaim, type Writer } from "./writer.ts";
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Reserve } from "../../lib/room.ts";
-import type { Role } from "../../domain/principal.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
 import { storeSurely } from "./lost-answers.ts";
-import { dayRefusal, eventFits, type Quota } from "./quota.ts";
+import { dayRefusal, eventFits } from "./quota.ts";
 import { audit, idempotency } from "../../schema/core.ts";
 import { events } from "../../schema/webhooks.ts";
-import { all, bare, insertInto, orm, transaction, type Database, type Returning, type Statement } from "./sql.ts";
+import { all, bare, insertInto, orm, transaction, type Returning, type Statement } from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
-
-/** The context of writes and of most reads: who calls, for which organization, in which database. The store is bound to it. */
-export type Writer = {
-  readonly db: Database;
-  readonly organizationId: string;
-  /** The only blog that a pinned credential may touch; null if the writer may touch all blogs of the organization. */
-  readonly pinnedBlogId: string | null;
-  readonly actor: Actor;
-  readonly requestId: string;
-  readonly now: () => Date;
-  /** Holds bytes of memory for a large read. Undefined where nobody else reads at the same time. */
-  readonly reserve?: Reserve;
-  readonly quota: Quota;
-  /**
-   * Tells the events queue that the organization has an event to fan out. Best effort: the sweep sends what the queue
-   * lost.
-   */
-  readonly announce: () => void;
-  /**
-   * Runs work after the response. Best effort: a failure is only logged, under this name, and the sweep does the work
-   * later.
-   */
-  readonly afterwards: (name: string, work: () => Promise<unknown>) => void;
-  /** The claim on the Idempotency-Key of this call; undefined if the request has no key. */
-  readonly idempotency?: IdempotencyClaim;
-};
-
-/**
- * Who writes:
- * - "key" and "operator": an API key and an operator token.
- * - "user" and "app": a member, and an application that a member connected. `role` is the member's role.
- * - "person": a signed-in person who needs no role, because they found an organization, accept an invitation to it or
- *   leave it. The preconditions of such a write must check that the person is allowed to do it.
- * - "reader": somebody who has proved an address to be theirs, by a secret from a mail. `id` is that of the blog.
- * - "schedule": the service, on behalf of the person or key that set the schedule (`id`). The preconditions must check that
- *   they may still do it.
- */
-export type Actor =
-  | { readonly kind: "key" | "operator" | "person" | "reader" | "schedule"; readonly id: string }
-  | { readonly kind: "user" | "app"; readonly id: string; readonly role: Role | null };
-
-/** Returns the kind under which the audit log stores an actor. The log stores a "person" as "user". */
-export const auditKind = ({ kind }: Actor): string => (kind === "person" ? "user" : kind);
-
-/** A call's claim on an Idempotency-Key. The token is unique to the call: only the holder may commit under the key. */
-export type IdempotencyClaim = { readonly key: string; readonly token: string };
 
 /** A write. `Row` is the type of the row that its change returns, `Found` the type of the rows of its diagnosis. */
 export type Write<Row = unknown, Found = unknown> = {

@@ -9,32 +9,10 @@ import { REDIRECT_LIMITS } from "../../domain/redirects.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { utf8Length } from "../../lib/text.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
-import type { Writer } from "./commit.ts";
+import type { Quota, Writer } from "./writer.ts";
 import { articles } from "../../schema/articles.ts";
 import { organizations } from "../../schema/core.ts";
 import { jsonObject } from "./sql.ts";
-
-/** The most that an organization may have. */
-export type Quota = {
-  readonly articles: number;
-  /**
-   * UTF-8 bytes of the texts of all articles and their working copies, and of tags and authors. The same number limits,
-   * separately, the UTF-8 bytes of the responses of idempotent calls and of contents stored with them.
-   */
-  readonly articleBytes: number;
-  readonly contacts: number;
-  /** Bytes of files in R2. */
-  readonly mediaBytes: number;
-  /** Bytes of the former states of articles. Above it, the oldest are deleted; no write is refused. */
-  readonly revisionBytes: number;
-  /** API keys and operator tokens together, without those that have expired. */
-  readonly credentials: number;
-  readonly subscriptions: number;
-  /** A day is one of UTC. */
-  readonly eventsPerDay: number;
-  readonly deliveriesPerDay: number;
-  readonly ideasPerDay: number;
-};
 
 type Owner = Pick<Writer, "organizationId" | "quota">;
 

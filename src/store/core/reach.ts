@@ -1,7 +1,8 @@
 /** Reach: the blogs and subscriptions that a writer may touch are those of its organization. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
-import type { Writer } from "./commit.ts";
+import type { Writer } from "./writer.ts";
+import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { webhookSubscriptions } from "../../schema/webhooks.ts";
 import { all, bare } from "./sql.ts";
@@ -67,3 +68,13 @@ export function ownSubscription(writer: Writer, id: string): SQL {
  */
 export const ownBlogs = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   all(sql`${blogs.organizationId} = ${organizationId}`, pinnedBlogId !== null && sql`${blogs.id} = ${pinnedBlogId}`);
+
+/**
+ * Returns the condition that the writer may touch an article: it is the organization's, and in the pinned blog if any.
+ */
+export function ownArticles(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQL {
+  return all(
+    sql`${articles.organizationId} = ${writer.organizationId}`,
+    writer.pinnedBlogId !== null && sql`${articles.blogId} = ${writer.pinnedBlogId}`,
+  );
+}

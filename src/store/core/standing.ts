@@ -8,7 +8,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { ROLE_GRANTS, ROLES } from "../../domain/principal.ts";
 import { connectedApps, credentials } from "../../schema/access.ts";
 import { members } from "../../schema/people.ts";
-import type { Writer } from "./commit.ts";
+import type { Writer } from "./writer.ts";
 import { firstRow, isOneOf } from "./sql.ts";
 
 /**

@@ -3,15 +3,15 @@ import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
 import { storeArticle, type Extras, type NewArticle } from "../articles/creating.ts";
-import { conflict, own, ownArticle } from "../articles/conditions.ts";
-import type { Writer } from "../core/commit.ts";
+import { conflict, ownArticle } from "../articles/conditions.ts";
+import { ownArticles, targetBlog } from "../core/reach.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Spent } from "./generations.ts";
 import { media } from "../../schema/media.ts";
 import { generations } from "../../schema/generation.ts";
 import { topics } from "../../schema/topics.ts";
 import type { Versioned } from "../core/paging.ts";
 import { eventRefusal, quotaRefusal, usageOf } from "../core/quota.ts";
-import { targetBlog } from "../core/reach.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { all, firstRow, isOneOf, jsonBoolean, jsonObject, orm, rows } from "../core/sql.ts";
@@ -91,7 +91,7 @@ export function listLinkTargets(
   return rows(
     writer.db,
     sql`select ${articles.slug}, ${articles.title} from ${articles} indexed by articles_list_locale_published
-      where ${all(eq(articles.blogId, blogId), own(writer), eq(articles.locale, locale), eq(articles.published, 1))}
+      where ${all(eq(articles.blogId, blogId), ownArticles(writer), eq(articles.locale, locale), eq(articles.published, 1))}
       order by ${articles.creationTime} desc, ${articles.id} desc limit ${most}`,
   );
 }

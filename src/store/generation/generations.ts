@@ -4,7 +4,7 @@ import type { SelectResultFields } from "drizzle-orm/query-builders/select.types
 import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
-import { auditKind, type Writer } from "../core/commit.ts";
+import { auditKind, type Writer } from "../core/writer.ts";
 import { storeSurely } from "../core/lost-answers.ts";
 import { pageOf, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { generations } from "../../schema/generation.ts";

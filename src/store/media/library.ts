@@ -3,8 +3,8 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { FILE_VERSION, mediaPath, type NoSizes } from "../../domain/pictures.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { articles } from "../../schema/articles.ts";
-import { own } from "../articles/conditions.ts";
-import type { Writer } from "../core/commit.ts";
+import { ownArticles } from "../core/reach.ts";
+import type { Writer } from "../core/writer.ts";
 import { pageOf, pageOfIds, toPage, type Page, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, jsonBoolean, orm, rows } from "../core/sql.ts";
@@ -45,7 +45,7 @@ export function itemsAt(writer: Writer, origin: string) {
 
 /** The condition that the writer may see the article `shown`. */
 const isWithinReach = (writer: Writer): SQL =>
-  sql`exists (select 1 from ${articles} where ${articles.id} = "shown" and ${own(writer)})`;
+  sql`exists (select 1 from ${articles} where ${articles.id} = "shown" and ${ownArticles(writer)})`;
 
 export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
 
@@ -137,7 +137,7 @@ export async function listMediaUses(writer: Writer, id: string, query: PageQuery
         ${articles.locale}, ${jsonBoolean(articles.published)} as "published",
         json_group_array(${mediaUses.place}) as "places", ${articles.creationTime} as "time"
       from ${mediaUses} join ${articles} on ${articles.id} = ${mediaUses.articleId}
-      where ${all(eq(mediaUses.mediaId, id), own(writer), page.from)}
+      where ${all(eq(mediaUses.mediaId, id), ownArticles(writer), page.from)}
       group by ${mediaUses.articleId} order by ${mediaUses.articleId} desc limit ${page.limit} offset ${page.offset}`,
   );
   return toPage(

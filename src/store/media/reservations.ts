@@ -1,7 +1,7 @@
 /** Files that are about to be written to R2: their rows come first, so that no file is ever unknown to the database. */
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { storeSurely } from "../core/lost-answers.ts";
 import { mediaFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { firstRow, insertWhere, transaction } from "../core/sql.ts";

@@ -8,8 +8,9 @@ import type { MediaType, NoSizes } from "../../domain/pictures.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { articles } from "../../schema/articles.ts";
-import { own } from "../articles/conditions.ts";
-import { commit, newLicence, type Licence, type Writer } from "../core/commit.ts";
+import { ownArticles } from "../core/reach.ts";
+import { commit, newLicence, type Licence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { mediaFits, pictureFits } from "../core/quota.ts";
@@ -247,7 +248,7 @@ export async function deleteMedia(
       (select count(distinct ${mediaUses.articleId}) from ${mediaUses} where ${mediaUses.mediaId} = ${media.id}) as "uses",
       (select json_group_array(title) from (select ${articles.title} as title from ${mediaUses}
         join ${articles} on ${articles.id} = ${mediaUses.articleId}
-        where ${mediaUses.mediaId} = ${media.id} and ${own(writer)}
+        where ${mediaUses.mediaId} = ${media.id} and ${ownArticles(writer)}
         group by ${mediaUses.articleId} order by ${mediaUses.articleId} desc limit ${NAMED})) as "titles"
       from ${media} where ${target}`,
   });

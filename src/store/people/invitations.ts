@@ -6,7 +6,8 @@ import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "../../schema/people.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { all, insertWhere, orm, type Statement } from "../core/sql.ts";
 
 const INVITATION = {

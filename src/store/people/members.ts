@@ -7,10 +7,11 @@ import { ROLES, type Role } from "../../domain/principal.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { cancelInvitationsOf } from "./invitations.ts";
 import { members, users } from "../../schema/people.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
-import { disconnecting } from "../access/disconnection.ts";
+import { disconnecting } from "./disconnection.ts";
 import { connectedApps } from "../../schema/access.ts";
 import { all, jsonObject, orm } from "../core/sql.ts";
 

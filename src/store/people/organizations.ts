@@ -5,7 +5,8 @@ import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { members } from "../../schema/people.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { insertWhere, jsonObject, orm } from "../core/sql.ts";
 

@@ -6,7 +6,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { dayOf, nextDay } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
 import { blogs } from "../../schema/blogs.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { orm } from "../core/sql.ts";
 import { waitingOutboxes, webhookSubscriptions } from "../../schema/webhooks.ts";

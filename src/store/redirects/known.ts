@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { ownBlogs } from "../core/reach.ts";
 import { organizations } from "../../schema/core.ts";
 import { all, isOneOf, orm, rows, transaction } from "../core/sql.ts";

@@ -2,7 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { TermKind } from "../../domain/terms.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
-import type { Licence, Writer } from "../core/commit.ts";
+import type { Licence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { all, bare, firstRow } from "../core/sql.ts";
 import { ownTerm } from "./reading.ts";
 import { terms } from "../../schema/terms.ts";

@@ -2,11 +2,10 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { FindTerms, NamedTerm, TermKind } from "../../domain/terms.ts";
 import { articles } from "../../schema/articles.ts";
-import { own } from "../articles/conditions.ts";
+import { ownArticles, ownBlogId, targetBlog } from "../core/reach.ts";
 import { blogs } from "../../schema/blogs.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { boundsOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { ownBlogId, targetBlog } from "../core/reach.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, orm, rows, type Reader } from "../core/sql.ts";
 import { terms } from "../../schema/terms.ts";
@@ -106,7 +105,7 @@ export const termsNear =
     const near =
       articleId === undefined
         ? sql`(select ${blogs.id} from ${blogs} where ${targetBlog(writer, blogId).is})`
-        : sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId} and ${own(writer)})`;
+        : sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId} and ${ownArticles(writer)})`;
     // Each by its own index: for both conditions together, SQLite would read all terms of the blog, a thousand.
     const having = (column: SQL, values: readonly string[]) => sql`select ${terms.slug}, ${terms.name},
         ${terms.creationTime}, ${terms.id} from json_each(${JSON.stringify(values)}) g cross join ${terms}

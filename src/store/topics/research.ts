@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
 import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
-import type { Writer } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { topicItems, topics } from "../../schema/topics.ts";
 import { targetBlog } from "../core/reach.ts";
 import { blogs } from "../../schema/blogs.ts";

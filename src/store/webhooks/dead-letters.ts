@@ -2,7 +2,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../domain/errors.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { jsonObject, orm } from "../core/sql.ts";
 import { deadLetters } from "../../schema/webhooks.ts";

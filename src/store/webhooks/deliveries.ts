@@ -6,7 +6,8 @@ import { encodeCursor } from "../../domain/cursor.ts";
 import type { DeliveryState } from "../../domain/events.ts";
 import { hoursUntil } from "../../lib/hours.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { pageOfIds, type Page, type PageQuery } from "../core/paging.ts";
 import {
   deadLetters,
@@ -17,7 +18,7 @@ import {
 } from "../../schema/webhooks.ts";
 import { dayRefusal, deliveryFits } from "../core/quota.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
-import { ownSubscription as own } from "../core/reach.ts";
+import { ownSubscription as ownArticles } from "../core/reach.ts";
 
 /** The fields of a delivery: one event for one subscription. */
 const DELIVERY = {
@@ -44,7 +45,7 @@ export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undef
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
   const page = pageOfIds(query, deliveries.eventId);
   const { known, found } = await transaction(writer.db, {
-    known: sql`select 1 from ${subscriptions} where ${own(writer, id)}`,
+    known: sql`select 1 from ${subscriptions} where ${ownArticles(writer, id)}`,
     found: orm(writer.db)
       .select({ value: DELIVERY })
       .from(deliveries)
@@ -66,7 +67,7 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
  * organization: with the plus, SQLite does not look for them among all deliveries of the subscription.
  */
 function ofSubscription(writer: Writer, id: string, state: DeliveryState | undefined): SQL {
-  const itsId = sql`(select ${subscriptions.id} from ${subscriptions} where ${own(writer, id)})`;
+  const itsId = sql`(select ${subscriptions.id} from ${subscriptions} where ${ownArticles(writer, id)})`;
   return state === "claimed"
     ? sql`${deliveries.organizationId} = ${writer.organizationId} and +${deliveries.subscriptionId} = ${itsId}`
     : sql`${deliveries.subscriptionId} = ${itsId}`;
@@ -94,7 +95,7 @@ export async function findDelivery(writer: Writer, id: string, eventId: string):
     })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
-    .innerJoin(subscriptions, and(eq(subscriptions.id, deliveries.subscriptionId), own(writer, id)))
+    .innerJoin(subscriptions, and(eq(subscriptions.id, deliveries.subscriptionId), ownArticles(writer, id)))
     .leftJoin(
       deadLetters,
       and(eq(deadLetters.eventId, deliveries.eventId), eq(deadLetters.subscriptionId, deliveries.subscriptionId)),
@@ -138,7 +139,7 @@ export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]>
 export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> {
   const licence = newLicence(writer);
   const deliveryId = newId();
-  const target = all(own(writer, id), eq(subscriptions.active, true));
+  const target = all(ownArticles(writer, id), eq(subscriptions.active, true));
   const delivery: DeliveryRecord = {
     _id: deliveryId,
     eventId: licence.id,
@@ -179,7 +180,9 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
       from: sql`from ${subscriptions} where ${target}`,
     },
     answer: sql`${JSON.stringify({ value: delivery })}`,
-    diagnose: sql<{ active: number }>`select ${subscriptions.active} from ${subscriptions} where ${own(writer, id)}`,
+    diagnose: sql<{
+      active: number;
+    }>`select ${subscriptions.active} from ${subscriptions} where ${ownArticles(writer, id)}`,
   });
   if (outcome.refused) throw pingRefusal(writer, outcome.diagnosis[0]);
   return delivery;

@@ -3,14 +3,15 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { commit, newLicence, type Writer } from "../core/commit.ts";
+import { commit, newLicence } from "../core/commit.ts";
+import type { Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery, type Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, returned } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";
-import { ownBlog, ownSubscription as own } from "../core/reach.ts";
+import { ownBlog, ownSubscription as ownArticles } from "../core/reach.ts";
 
 /** A webhook subscription (contract 11.1), without its secret. */
 const SUBSCRIPTION = resource(
@@ -67,7 +68,7 @@ export async function listSubscriptions(writer: Writer, query: PageQuery): Promi
 
 /** Returns a subscription that the writer may touch, or null if there is none with this id. */
 export async function findSubscription(writer: Writer, id: string): Promise<Versioned<SubscriptionRecord> | null> {
-  const [row] = await orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(own(writer, id));
+  const [row] = await orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(ownArticles(writer, id));
   return row === undefined ? null : SUBSCRIPTION.toRecord(row);
 }
 
@@ -154,7 +155,7 @@ export async function updateSubscription(
     resourceId: change.id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions}
-      where ${all(own(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY))}`,
+      where ${all(ownArticles(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY))}`,
     change: ({ held }) => ({
       returning: orm(writer.db)
         .update(subscriptions)
@@ -176,7 +177,7 @@ export async function updateSubscription(
         orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(eq(subscriptions.id, change.id)),
     }),
     answer: sql`(select ${SUBSCRIPTION.answer()} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
-    diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${own(writer, change.id)}`,
+    diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${ownArticles(writer, change.id)}`,
   });
   if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
   return SUBSCRIPTION.toRecord(outcome.row);
@@ -190,14 +191,14 @@ export async function deleteSubscription(writer: Writer, id: string, ifMatch: If
     action: "webhooksubscriptions.delete",
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
-    where: sql`from ${subscriptions} where ${all(own(writer, id), ...versionIn(subscriptions.version, ifMatch))}`,
+    where: sql`from ${subscriptions} where ${all(ownArticles(writer, id), ...versionIn(subscriptions.version, ifMatch))}`,
     change: ({ held }) => [
       orm(writer.db)
         .delete(subscriptions)
         .where(and(eq(subscriptions.id, id), held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
-    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${own(writer, id)}`,
+    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${ownArticles(writer, id)}`,
   });
   if (!outcome.refused) return;
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");

@@ -11,7 +11,7 @@ import {
   webhookSubscriptions as subscriptions,
 } from "../../schema/webhooks.ts";
 import { assertThat, isFailedAssertion } from "../core/assertions.ts";
-import type { Quota } from "../core/quota.ts";
+import type { Quota } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { dayOf } from "../../lib/time.ts";
 import { distinctValues } from "../core/distinct.ts";

@@ -1,7 +1,7 @@
 /** Serves the Model Context Protocol at /mcp (contract 15.1): stateless, over streamable HTTP. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
-import { storeOf } from "../request/call.ts";
+import { storeOf } from "../request/writer.ts";
 import { HEARTBEAT_MS } from "../request/events.ts";
 import { heldBody } from "../request/memory.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";

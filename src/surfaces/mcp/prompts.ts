@@ -9,7 +9,7 @@ import {
 import * as z from "zod";
 import { DATA_RULE, delimited } from "../../ai/delimit.ts";
 import { nameOf } from "../../domain/language-name.ts";
-import type { ArticleMember } from "../../operations/articles.ts";
+import type { ArticleMember } from "../../operations/article-members.ts";
 import { identifier, locale, text } from "../../operations/fields.ts";
 import type { Operation } from "../../operations/define.ts";
 import { validate } from "../../operations/invoke.ts";

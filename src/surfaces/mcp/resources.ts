@@ -11,7 +11,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { allItems } from "../../lib/pages.ts";
 import { withEscapes } from "../../lib/yaml.ts";
-import type { ArticleMember, ArticlePart } from "../../operations/articles.ts";
+import type { ArticleMember, ArticlePart } from "../../operations/article-members.ts";
 import { registry } from "../../operations/registry.ts";
 import type { Connection } from "./connection.ts";
 import { partOf } from "./excerpt.ts";

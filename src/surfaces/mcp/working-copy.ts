@@ -1,7 +1,8 @@
 /** Saves where no reader sees it: in a draft itself, of a published article in its working copy. */
 import type * as z from "zod";
 import { DomainError } from "../../domain/errors.ts";
-import type { ArticleMember, ArticleValue } from "../../operations/articles.ts";
+import type { ArticleValue } from "../../operations/articles.ts";
+import type { ArticleMember } from "../../operations/article-members.ts";
 import type { Result } from "../../operations/define.ts";
 import { registry } from "../../operations/registry.ts";
 import { requireShared } from "./shared-terms.ts";

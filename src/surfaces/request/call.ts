@@ -3,16 +3,15 @@ import type { Authenticated } from "../auth/authenticate.ts";
 import { microdollarsOf } from "../../ai/model.ts";
 import type { Step } from "../../ai/generation/brief.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import type { OrganizationPrincipal, Principal } from "../../domain/principal.ts";
+import type { Principal } from "../../domain/principal.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
-import { databaseOf, sharedDatabase } from "../../store/database.ts";
+import { sharedDatabase } from "../../store/database.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 import { baseUrlOf } from "./base-url.ts";
+import { afterwards, principalWriter, storeOf } from "./writer.ts";
 import { withinLimit } from "./limits.ts";
 import type { Services, SharedContext } from "../../operations/define.ts";
 import type { Call } from "../../operations/invoke.ts";
-import type { Actor, IdempotencyClaim, Writer } from "../../store/core/commit.ts";
-import type { OrganizationStore } from "../../store/organization.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
 import type { TopicMessage } from "../../background/topics/relay.ts";
 import { replicaReader } from "../../store/core/replica.ts";
@@ -34,8 +33,6 @@ export type Caller = {
   /** Aborted when the caller closes the connection. */
   readonly signal?: AbortSignal | undefined;
 };
-
-const clock = () => new Date();
 
 /** Returns everything that an operation may need for one call. It makes no database query itself. */
 export function openCall(arrival: Arrival, caller: Caller): Call {
@@ -118,7 +115,7 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
       return (await import("../../background/topics/read.ts")).readSource(source, {
         rules,
         baseUrls,
-        now: clock(),
+        now: new Date(),
         reserve,
       });
     },
@@ -138,7 +135,7 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
       return (await import("../../background/topics/research.ts")).research(sources, board, {
         rules,
         baseUrls,
-        now: clock(),
+        now: new Date(),
         reserve,
       });
     },
@@ -156,49 +153,7 @@ async function sendSources({ env }: Arrival, refreshId: string, count: number): 
   await sendEach<TopicMessage>(env.TOPICS, names);
 }
 
-/** Returns a writer for an organization, not pinned to a blog. */
-export function writerOf(arrival: Arrival, organizationId: string, actor: Actor): Writer {
-  return {
-    db: databaseOf(arrival.env, organizationId),
-    organizationId,
-    pinnedBlogId: null,
-    actor,
-    requestId: arrival.requestId,
-    now: clock,
-    quota: arrival.settings.quota,
-    reserve: arrival.reserve,
-    announce: () => afterwards(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
-    afterwards: (name, work) => afterwards(arrival, name, work),
-  };
-}
-
-function principalWriter(
-  arrival: Arrival,
-  { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,
-  db?: Database,
-): Writer {
-  return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId, ...(db && { db }) };
-}
-
-/** Opens the store of a principal's organization. Its modules are loaded on first use: anonymous readers need none. */
-export async function storeOf(
-  arrival: Arrival,
-  principal: OrganizationPrincipal,
-  idempotency?: IdempotencyClaim,
-  db?: Database,
-): Promise<OrganizationStore> {
-  const { openOrganizationStore } = await import("../../store/organization.ts");
-  return openOrganizationStore({ ...principalWriter(arrival, principal, db), ...(idempotency && { idempotency }) });
-}
-
 /** Stores after the response that a credential was used, if that is due. Failures are only logged. */
 export function noteUse(arrival: Arrival, { touch }: Authenticated): void {
   if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
-}
-
-/** Runs work after the response. Never throws: a failure is only logged, under this name. */
-function afterwards(arrival: Arrival, name: string, work: () => Promise<unknown>): void {
-  // `async` turns a synchronous exception into a rejection. The write is stored, so it must not fail.
-  const begin = async () => work();
-  arrival.waitUntil(begin().catch((error: unknown) => logFailure(arrival, name, error)));
 }

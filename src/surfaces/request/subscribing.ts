@@ -21,7 +21,7 @@ import { databaseOf, sharedDatabase } from "../../store/database.ts";
 import { readerOf } from "../../store/core/sql.ts";
 import type { Arrival } from "./arrival.ts";
 import { baseUrlOf } from "./base-url.ts";
-import { writerOf } from "./call.ts";
+import { writerOf } from "./writer.ts";
 import { withinLimit } from "./limits.ts";
 import { sendMailWithinLimit } from "./mail.ts";
 import { limitReaders, limitStrangers } from "./strangers.ts";

@@ -3,7 +3,7 @@ import { sharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import * as z from "zod";
-import { writerOf } from "../../request/call.ts";
+import { writerOf } from "../../request/writer.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { hmacSha256 } from "../../../lib/hash.ts";
 import { isId, newId } from "../../../lib/ids.ts";

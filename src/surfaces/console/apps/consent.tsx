@@ -7,7 +7,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { grantAccess } from "../../oauth/server/consent.ts";
 import type { AuthorizationServer } from "../../oauth/server/server.ts";
-import { writerOf } from "../../request/call.ts";
+import { writerOf } from "../../request/writer.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { ROLE_GRANTS, type Scope } from "../../../domain/principal.ts";
 import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";

@@ -3,7 +3,7 @@ import { sharedDatabase } from "../../../store/database.ts";
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { baseUrlOf } from "../../request/base-url.ts";
-import { writerOf } from "../../request/call.ts";
+import { writerOf } from "../../request/writer.ts";
 import { limitAskedMail, mailsLeave, sendMail } from "../../request/mail.ts";
 import { limitReaders } from "../../request/strangers.ts";
 import { LIMITS } from "../../../domain/limits.ts";

@@ -3,7 +3,7 @@ import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { hex } from "../../../lib/hash.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Scope } from "../../../domain/principal.ts";
-import type { Writer } from "../../../store/core/commit.ts";
+import type { Writer } from "../../../store/core/writer.ts";
 import { connect, disconnect } from "../../../store/access/system-oauth-connections.ts";
 import type { AuthorizationServer, Props } from "./server.ts";
 

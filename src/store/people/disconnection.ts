@@ -2,7 +2,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import { lowestIdAt } from "../../lib/ids.ts";
 import { connectedApps } from "../../schema/access.ts";
-import { auditKind, INTO_AUDIT, type Actor } from "../core/commit.ts";
+import { INTO_AUDIT } from "../core/commit.ts";
+import { auditKind, type Actor } from "../core/writer.ts";
 import { bare } from "../core/sql.ts";
 
 export type Disconnection = {

@@ -1,0 +1,49 @@
+/** By what a request reads and writes: the store, bound to who calls. */
+import type { OrganizationPrincipal } from "../../domain/principal.ts";
+import type { Actor, IdempotencyClaim, Writer } from "../../store/core/writer.ts";
+import type { Database } from "../../store/core/sql.ts";
+import { databaseOf } from "../../store/database.ts";
+import type { OrganizationStore } from "../../store/organization.ts";
+import { logFailure, type Arrival } from "./arrival.ts";
+
+/** Returns a writer for an organization, not pinned to a blog. */
+export function writerOf(arrival: Arrival, organizationId: string, actor: Actor): Writer {
+  return {
+    db: databaseOf(arrival.env, organizationId),
+    organizationId,
+    pinnedBlogId: null,
+    actor,
+    requestId: arrival.requestId,
+    now: () => new Date(),
+    quota: arrival.settings.quota,
+    reserve: arrival.reserve,
+    announce: () => afterwards(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
+    afterwards: (name, work) => afterwards(arrival, name, work),
+  };
+}
+
+/** Opens the store of a principal's organization. Its modules are loaded on first use: anonymous readers need none. */
+export async function storeOf(
+  arrival: Arrival,
+  principal: OrganizationPrincipal,
+  idempotency?: IdempotencyClaim,
+  db?: Database,
+): Promise<OrganizationStore> {
+  const { openOrganizationStore } = await import("../../store/organization.ts");
+  return openOrganizationStore({ ...principalWriter(arrival, principal, db), ...(idempotency && { idempotency }) });
+}
+
+/** Runs work after the response. Never throws: a failure is only logged, under this name. */
+export function afterwards(arrival: Arrival, name: string, work: () => Promise<unknown>): void {
+  // `async` turns a synchronous exception into a rejection. The write is stored, so it must not fail.
+  const begin = async () => work();
+  arrival.waitUntil(begin().catch((error: unknown) => logFailure(arrival, name, error)));
+}
+
+export function principalWriter(
+  arrival: Arrival,
+  { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,
+  db?: Database,
+): Writer {
+  return { ...writerOf(arrival, organizationId, { kind, id, role }), pinnedBlogId, ...(db && { db }) };
+}
