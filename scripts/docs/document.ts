@@ -1,4 +1,5 @@
 /** The parts of the OpenAPI document that the reference shows, and how to find them. */
+import type { Sample } from "../../src/domain/sample.ts";
 
 export type Schema = {
   readonly $ref?: string;
@@ -51,6 +52,7 @@ type RawOperation = {
   readonly summary: string;
   readonly description?: string;
   readonly "x-scope"?: string;
+  readonly "x-sample"?: Sample;
   readonly security?: readonly object[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Content };
@@ -83,6 +85,8 @@ export type Operation = {
   readonly open: boolean;
   /** Whether it can be called with credentials. */
   readonly closed: boolean;
+  /** What its examples send, if it says so. */
+  readonly sample: Sample | null;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
   /** The body may be a file, as it is: `body` describes the form that may be sent instead. */
@@ -113,6 +117,7 @@ export function apiOf(document: Document): Api {
     summary: raw.summary,
     description: raw.description ?? "",
     scope: raw["x-scope"] ?? null,
+    sample: raw["x-sample"] ?? null,
     open: (raw.security ?? []).length === 0 || (raw.security ?? []).some((each) => Object.keys(each).length === 0),
     closed: (raw.security ?? []).some((each) => Object.keys(each).length > 0),
     parameters: (raw.parameters ?? []).map(follow),

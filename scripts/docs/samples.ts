@@ -2,6 +2,7 @@
  * What the examples of the reference send: identifiers, queries and bodies. An identifier stands for one kind of thing
  * wherever it occurs, so that the test of the examples can put that of a real one in its place.
  */
+import type { Sample } from "../../src/domain/sample.ts";
 import type { Operation } from "./document.ts";
 
 /** Identifiers by the name of the parameter, or of the member of a body. */
@@ -31,172 +32,16 @@ export const SAMPLE_IDS: Readonly<Record<string, string>> = {
 
 const id = (name: string): string => SAMPLE_IDS[name] ?? "";
 
-export type Sample = {
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: object;
-  /** The same by the command line, without the program's name. */
-  readonly command?: string;
-};
-
-const IN_BLOG = { query: { blogId: id("blogId") } };
-
-const SAMPLES: Readonly<Record<string, Sample>> = {
-  "articles.list": {
-    query: { blogId: id("blogId"), limit: "20" },
-    command: `articles list --blog ${id("blogId")} --limit 20`,
-  },
-  "articles.save": {
-    body: {
-      blogId: id("blogId"),
-      title: "Slow mornings in Porto",
-      description: "Six walks that begin before the city does.",
-      content: "# Slow mornings\n\nBegin at the river.",
-      published: true,
-    },
-    command: `articles create --blog ${id("blogId")} --title "Slow mornings in Porto" --published`,
-  },
-  "articles.get": { command: `articles get ${id("articleId")}` },
-  "articles.delete": { command: `articles delete ${id("articleId")} --yes` },
-  "articles.search": {
-    query: { query: "slow porto", blogId: id("blogId") },
-    command: `articles search slow porto --blog ${id("blogId")}`,
-  },
-  "articles.bulk": {
-    body: { action: "publish", articleIds: [id("articleId")] },
-    command: `articles bulk publish ${id("articleId")}`,
-  },
-  "articles.generate": {
-    body: { blogId: id("blogId"), topic: "Six morning walks in Porto", words: 300, published: false },
-    command: `articles generate --blog ${id("blogId")} --topic "Six morning walks in Porto" --words 300`,
-  },
-  "articles.assist": {
-    body: {
-      blogId: id("blogId"),
-      task: "shorten",
-      text: "The first ferry, which is the one that leaves before all others, leaves at six.",
-    },
-  },
-  "articles.all": { query: { limit: "20" } },
-  "generations.list": { query: { limit: "20" }, command: "generations --limit 20" },
-  "previews.list": { command: `articles preview list ${id("articleId")}` },
-  "previews.create": {
-    body: { expiresInSeconds: 86400 },
-    command: `articles preview create ${id("articleId")} --expires-in 86400`,
-  },
-  "previews.revoke": { command: `articles preview revoke ${id("articleId")} ${id("previewId")}` },
-  "revisions.list": { command: `articles revisions ${id("articleId")}` },
-  "revisions.compare": { command: `articles diff ${id("articleId")} 1` },
-  "revisions.restore": { command: `articles restore ${id("articleId")} 1` },
-  "drafts.get": { command: `articles draft show ${id("articleId")}` },
-  "drafts.save": {
-    body: { title: "Slower mornings in Porto" },
-    command: `articles draft save ${id("articleId")} --title "Slower mornings in Porto"`,
-  },
-  "drafts.publish": { body: {}, command: `articles draft publish ${id("articleId")}` },
-  "drafts.discard": { command: `articles draft discard ${id("articleId")} --yes` },
-  "schedules.set": {
-    body: { publishTime: "2034-12-01T09:00", timeZone: "Europe/Lisbon" },
-    command: `articles schedule ${id("articleId")} --publish "2034-12-01 09:00" --zone Europe/Lisbon`,
-  },
-  "schedules.delete": { command: `articles unschedule ${id("articleId")}` },
-  "schedules.list": { ...IN_BLOG, command: `schedules --blog ${id("blogId")}` },
-  "deletions.set": { body: {} },
-  "blogs.list": { command: "blogs list" },
-  "blogs.create": {
-    body: { name: "Field Notes", locales: ["en", "de"] },
-    command: `blogs create "Field Notes" --locales en,de`,
-  },
-  "blogs.update": {
-    body: { name: "Field Notes", topicRefresh: "manual" },
-    command: `blogs update ${id("blogId")} --name "Field Notes" --topic-refresh manual`,
-  },
-  "blogs.updateSite": {
-    body: { description: "Walks, maps and mornings.", accentColor: "#0f766e", feedContent: "full" },
-    command: `blogs site ${id("blogId")} --description "Walks, maps and mornings." --accent-color "#0f766e" --feed-content full`,
-  },
-  "blogs.site": { command: `blogs site ${id("blogId")}` },
-  "embeds.create": {
-    body: { url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" },
-    command: "media embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
-  },
-  "hosts.list": { command: `blogs hosts list --blog ${id("blogId")}` },
-  "hosts.add": {
-    body: { host: id("host") },
-    command: `blogs hosts add ${id("host")} --blog ${id("blogId")}`,
-  },
-  "hosts.check": { command: `blogs hosts check ${id("host")} --blog ${id("blogId")}` },
-  "hosts.remove": { command: `blogs hosts remove ${id("host")} --blog ${id("blogId")} --yes` },
-  "redirects.list": { query: { query: "/2012/" }, command: `redirects list --blog ${id("blogId")} --query /2012/` },
-  "redirects.add": {
-    body: { from: "/2012/02/03/slow-mornings", to: "/archive" },
-    command: `redirects add /2012/02/03/slow-mornings /archive --blog ${id("blogId")}`,
-  },
-  "redirects.addMany": { body: { redirects: [{ from: "/2012/02/03/slow-mornings", to: "/archive" }] } },
-  "redirects.remove": {},
-  "imports.create": { query: { fileName: "ghost.json", publication: "source" } },
-  "imports.articles": { query: { lossy: "true" } },
-  "blogs.movedslugs": { command: `blogs moved --blog ${id("blogId")}` },
-  "blogs.show": IN_BLOG,
-  "blogs.search": { query: { q: "slow porto" } },
-  "tags.list": { ...IN_BLOG, command: `tags list --blog ${id("blogId")}` },
-  "tags.create": {
-    body: { blogId: id("blogId"), name: "Slow travel", names: { de: "Langsam reisen" } },
-    command: `tags create "Slow travel" --blog ${id("blogId")} --in "de=Langsam reisen"`,
-  },
-  "tags.update": {
-    body: { name: "Slow journeys" },
-    command: `tags update ${id("tagId")} --blog ${id("blogId")} --name "Slow journeys"`,
-  },
-  "tags.merge": {
-    body: { into: id("otherTagId") },
-    command: `tags merge ${id("tagId")} ${id("otherTagId")} --blog ${id("blogId")} --yes`,
-  },
-  "tags.delete": { command: `tags delete ${id("tagId")} --blog ${id("blogId")} --yes` },
-  "authors.list": { ...IN_BLOG, command: `authors list --blog ${id("blogId")}` },
-  "authors.create": {
-    body: { blogId: id("blogId"), name: "Ada Lovelace", bio: "Writes about trains." },
-    command: `authors create "Ada Lovelace" --blog ${id("blogId")} --bio "Writes about trains."`,
-  },
-  "authors.update": {
-    body: { bio: "Writes about trains and ferries." },
-    command: `authors update ${id("authorId")} --blog ${id("blogId")} --bio "Writes about trains and ferries."`,
-  },
-  "authors.merge": {
-    body: { into: id("otherAuthorId") },
-    command: `authors merge ${id("authorId")} ${id("otherAuthorId")} --blog ${id("blogId")} --yes`,
-  },
-  "authors.delete": { command: `authors delete ${id("authorId")} --blog ${id("blogId")} --yes` },
-  "topics.list": {
-    query: { blogId: id("blogId"), limit: "20" },
-    command: `topics list --blog ${id("blogId")} --limit 20`,
-  },
-  "topics.update": { body: { status: "dismissed" } },
-  "topics.refresh": { body: { blogId: id("blogId") }, command: `topics refresh --blog ${id("blogId")} --no-wait` },
-  "topics.research": { body: { blogId: id("blogId"), limit: 10 } },
-  "contacts.import": {
-    body: { blogId: id("blogId"), from: "members.csv", contacts: [{ email: "ada@example.com", state: "subscribed" }] },
-  },
-  "contacts.list": IN_BLOG,
+/** Of what is no operation of the registry. */
+const FURTHER: Readonly<Record<string, Sample>> = {
   "contacts.subscribe": { body: { email: "ada@example.com", locale: "en" } },
-  "contacts.create": { body: { blogId: id("blogId"), email: "ada@example.com", name: "Ada", locale: "en" } },
-  "webhooksubscriptions.create": {
-    body: { url: "https://example.com/hooks/edgepress", events: ["article.created", "article.updated"] },
-  },
-  "webhooksubscriptions.update": { body: { events: ["article.created"], active: true } },
-  "deadletters.list": { command: "webhooks dead" },
-  "deadletters.retry": { command: `webhooks retry ${id("deadLetterId")}` },
-  "apikeys.create": { body: { name: "Website build", scopes: ["articles:read"], blogId: id("blogId") } },
-  "accesstokens.create": { body: { name: "Deployment" } },
-  "members.update": { body: { role: "reader" } },
-  "invitations.create": { body: { email: "ada@example.com", role: "writer" } },
-  "organization.update": { body: { name: "Acme" } },
-  "usage.get": { command: "usage" },
-  "caller.show": { command: "whoami" },
-  "audit.list": { query: { limit: "20" } },
 };
 
-/** Returns what the examples of an operation send. */
-export const sampleOf = (operation: Operation): Sample => SAMPLES[operation.id] ?? {};
+/** Returns what the examples of an operation send: its own sample, with identifiers where it names them. */
+export function sampleOf({ id: name, sample }: Operation): Sample {
+  const text = JSON.stringify(sample ?? FURTHER[name] ?? {});
+  return JSON.parse(text.replaceAll(/\{(\w+)\}/g, (_, its: string) => id(its))) as Sample;
+}
 
 /** Returns the value of a parameter in a path. One that has no sample of its own gets {@link UNKNOWN}. */
 export function pathSample({ path }: Operation, name: string): string {

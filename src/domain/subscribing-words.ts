@@ -1,5 +1,5 @@
 /**
- * What readers are told about the mails of a blog, in the languages that the site knows (http/site/words.ts); others get English.
+ * What readers are told about the mails of a blog, in the languages that the site knows (surfaces/site/words.ts); others get English.
  * First the words of the pages, then those of the mails, which put a blog's name between straight quotation marks.
  */
 import { wordsIn, type Languages } from "../lib/words.ts";

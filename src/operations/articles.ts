@@ -76,6 +76,12 @@ export const listArticles = definePublicOperation({
     fields,
   }),
   output: z.array(partialArticle),
+  refuses: ["blog_forbidden"],
+  hasEtag: true,
+  sample: {
+    query: { blogId: "{blogId}", limit: "20" },
+    command: "articles list --blog {blogId} --limit 20",
+  },
   async run({ store, published, baseUrl }, input) {
     requireShown(store, input.fields);
     const sort = input.sort === "publishTime" ? input.sort : undefined;
@@ -114,6 +120,8 @@ export const listAllArticles = defineOperation({
   effect: "read",
   input: z.strictObject({ locale: anyLocale, published, sort, limit: paging.limit, cursor, fields }),
   output: z.array(partialArticle),
+  hasEtag: true,
+  sample: { query: { limit: "20" } },
   async run({ store, baseUrl }, { sort: by, limit, ...query }) {
     const order = by === "publishTime" ? by : undefined;
     const found = await store.listAllArticles({ ...query, sort: order, limit: pageSize(limit), skip: 0 });
@@ -143,6 +151,9 @@ export const getArticle = definePublicOperation({
     fields,
   }),
   output: partialArticle,
+  refuses: ["blog_forbidden", "not_found"],
+  hasEtag: true,
+  sample: { command: "articles get {articleId}" },
   async run({ store, published, baseUrl }, input) {
     const { fields: shown, moved, fallback: _, ...asked } = input;
     const order = orderOf(input);
@@ -205,6 +216,48 @@ export const saveArticle = defineOperation({
     })
     .meta({ id: "ArticleInput" }),
   output: article,
+  refuses: [
+    "blog_required",
+    "immutable_field",
+    "blog_forbidden",
+    "not_found",
+    "slug_taken",
+    "term_limit",
+    "article_changed",
+    "quota_exceeded",
+    "event_limit",
+  ],
+  hasEtag: true,
+  bodies: {
+    create: {
+      summary: "Create and publish",
+      value: {
+        blogId: "019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a",
+        title: "Slow mornings in Porto",
+        description: "Six walks that begin before the city does.",
+        content: "# Slow mornings\n\nBegin at the river.",
+        slug: "slow-mornings-in-porto",
+        locale: "en",
+        published: true,
+      },
+    },
+    draft: { summary: "Create a draft", value: { title: "Slow mornings in Porto" } },
+    update: {
+      summary: "Update: only the fields that are sent change",
+      value: { _id: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", published: true },
+    },
+  },
+  audit: { "articles.create": "created *", "articles.update": "edited *", "articles.autosave": "edited * (autosaved)" },
+  sample: {
+    body: {
+      blogId: "{blogId}",
+      title: "Slow mornings in Porto",
+      description: "Six walks that begin before the city does.",
+      content: "# Slow mornings\n\nBegin at the river.",
+      published: true,
+    },
+    command: 'articles create --blog {blogId} --title "Slow mornings in Porto" --published',
+  },
   async run({ store, ifMatch, now, baseUrl }, input) {
     const { shown: service, rest } = withoutShown(input);
     const { _id, blogId: blog, creationTime, lastEditTime, publishTime, autosave: isAutosave, ...sent } = rest;
@@ -252,6 +305,9 @@ export const deleteArticle = defineOperation({
   versioned: true,
   input: z.strictObject({ articleId: identifier("an article") }),
   output: deleted,
+  refuses: ["not_found", "event_limit"],
+  audit: "deleted *",
+  sample: { command: "articles delete {articleId} --yes" },
   async run({ store, ifMatch }, { articleId }) {
     await store.deleteArticle(articleId, ifMatch);
     return { value: { _id: articleId } };

@@ -80,6 +80,8 @@ export const listAudit = defineOperation({
     ...paging,
   }),
   output: z.array(entry),
+  hasEtag: true,
+  sample: { query: { limit: "20" } },
   async run({ store }, { from, to, ...query }) {
     const limit = pageSize(query.limit);
     const page = await store.listAudit({ ...query, from: dated(from), to: dated(to), limit });

@@ -81,6 +81,8 @@ export const listBlogs = defineOperation({
   effect: "read",
   input: z.strictObject(paging),
   output: z.array(blog),
+  hasEtag: true,
+  sample: { command: "blogs list" },
   async run({ store }, input) {
     return listOf(await store.listBlogs({ ...input, limit: pageSize(input.limit) }));
   },
@@ -94,6 +96,8 @@ export const getBlog = defineOperation({
   effect: "read",
   input: z.strictObject({ blogId }),
   output: blog,
+  refuses: ["not_found", "blog_forbidden"],
+  hasEtag: true,
   async run({ store }, { blogId: id }) {
     const found = await store.findBlog(id);
     if (found === null) throw new DomainError("not_found", "There is no such blog.");
@@ -116,6 +120,13 @@ export const createBlog = defineOperation({
     })
     .meta({ id: "BlogInput" }),
   output: blog,
+  refuses: ["blog_forbidden", "vanity_id_taken", "blog_limit", "event_limit"],
+  hasEtag: true,
+  audit: "created the blog *",
+  sample: {
+    body: { name: "Field Notes", locales: ["en", "de"] },
+    command: 'blogs create "Field Notes" --locales en,de',
+  },
   async run({ store, principal }, input) {
     if (principal.pinnedBlogId !== null) {
       throw new DomainError("blog_forbidden", "A credential pinned to one blog cannot create another.");
@@ -155,6 +166,13 @@ export const updateBlog = defineOperation({
     })
     .meta({ id: "BlogChange" }),
   output: blog,
+  refuses: ["immutable_field", "blog_forbidden", "vanity_id_taken"],
+  hasEtag: true,
+  audit: "updated the blog *",
+  sample: {
+    body: { name: "Field Notes", topicRefresh: "manual" },
+    command: 'blogs update {blogId} --name "Field Notes" --topic-refresh manual',
+  },
   async run({ store, principal, ifMatch, services }, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
     const unchanged = { _id, creationTime, lastEditTime };
     const { topicSources: asked, ...fields } = members;
@@ -186,6 +204,9 @@ export const showBlog = definePublicOperation({
       .meta({ description: "Identifier or vanityId of a blog.", example: "field-notes" }),
   }),
   output: publicBlog,
+  refuses: ["not_found"],
+  hasEtag: true,
+  sample: { query: { blogId: "{blogId}" } },
   async run({ published }, input) {
     const found = await published.findBlog(input.blogId);
     if (found === null) throw new DomainError("not_found", "There is no such blog.");
@@ -244,6 +265,8 @@ export const compareLocales = defineOperation({
     cursor: slugCursor(8),
   }),
   output: z.array(slugLocales),
+  refuses: ["blog_forbidden"],
+  hasEtag: true,
   async run({ store, principal, limitComparisons }, { limit, slug, structure: compared, ...input }) {
     if (compared) await limitComparisons(principal.organizationId);
     const size = compared ? Math.min(pageSize(limit), LIMITS.comparedSlugs) : pageSize(limit);

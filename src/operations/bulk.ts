@@ -64,6 +64,11 @@ export const changeArticles = defineOperation({
     })
     .meta({ id: "BulkInput" }),
   output: z.array(outcome),
+  refuses: ["rate_limited"],
+  sample: {
+    body: { action: "publish", articleIds: ["{articleId}"] },
+    command: "articles bulk publish {articleId}",
+  },
   async run(context, { action: asked, articleIds, schedule, tags }) {
     const change = await changeOf(asked, { schedule, tags }, context.now);
     // Whoever has just deleted articles must be able to undo it.

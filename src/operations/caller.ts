@@ -33,6 +33,7 @@ export const showCaller = defineOperation({
   effect: "read",
   input: z.strictObject({}),
   output: caller,
+  sample: { command: "whoami" },
   async run({ store, principal }) {
     const { kind, id, organizationId, grants, pinnedBlogId } = principal;
     const found = await store.findCaller();

@@ -65,6 +65,9 @@ export const listContacts = defineOperation({
     ...paging,
   }),
   output: z.array(wholeContact),
+  refuses: ["blog_forbidden"],
+  hasEtag: true,
+  sample: { query: { blogId: "{blogId}" } },
   async run({ store, leavingLinkOf }, input) {
     const { items, next } = await store.listContacts({ ...input, limit: pageSize(input.limit) });
     const whole = items.map(async ({ value, version }) => ({
@@ -83,6 +86,8 @@ export const getContact = defineOperation({
   effect: "read",
   input: z.strictObject({ contactId: identifier("a contact") }),
   output: wholeContact,
+  refuses: ["not_found"],
+  hasEtag: true,
   async run({ store, leavingLinkOf }, { contactId }) {
     const { value, version } = await store.findContact(contactId);
     return { value: { ...value, unsubscribeUrl: await leavingLinkOf(value) }, version };
@@ -99,6 +104,8 @@ export const eraseContact = defineOperation({
   versioned: true,
   input: z.strictObject({ contactId: identifier("a contact") }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: "erased the contact *",
   async run({ store, ifMatch }, { contactId }) {
     await store.eraseContact(contactId, ifMatch);
     return { value: { _id: contactId } };
@@ -120,6 +127,10 @@ export const createContact = defineOperation({
     })
     .meta({ id: "ContactInput" }),
   output: contact,
+  refuses: ["blog_required", "blog_forbidden", "contact_exists", "quota_exceeded", "event_limit"],
+  hasEtag: true,
+  audit: "added the contact *",
+  sample: { body: { blogId: "{blogId}", email: "ada@example.com", name: "Ada", locale: "en" } },
   run: ({ store }, input) => store.createContact(input),
 });
 
@@ -196,6 +207,11 @@ export const importContacts = defineOperation({
     })
     .meta({ id: "ContactImport" }),
   output: z.array(importOutcome),
+  refuses: ["blog_required", "blog_forbidden", "not_ready"],
+  audit: "imported contacts",
+  sample: {
+    body: { blogId: "{blogId}", from: "members.csv", contacts: [{ email: "ada@example.com", state: "subscribed" }] },
+  },
   async run({ store, now, limitBulk, principal }, { contacts, dryRun, ...input }) {
     await limitBulk(principal.organizationId);
     const given = {

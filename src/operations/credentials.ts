@@ -73,6 +73,9 @@ export const createApiKey = defineOperation({
     })
     .meta({ id: "ApiKeyInput" }),
   output: apiKey.extend({ secret }).meta({ id: "NewApiKey" }),
+  refuses: ["blog_forbidden", "credential_limit"],
+  audit: "created the API key *",
+  sample: { body: { name: "Website build", scopes: ["articles:read"], blogId: "{blogId}" } },
   async run(context, { name, scopes: granted, blogId: pin, expirationTime }) {
     mustBeFuture(expirationTime, context.now);
     return create(context, { kind: "key", name, scopes: granted, blogId: pin, expirationTime }, (key) => key);
@@ -87,6 +90,8 @@ export const revokeApiKey = defineOperation({
   effect: "delete",
   input: z.strictObject({ apiKeyId: identifier("an API key") }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: "revoked an API key",
   async run({ store }, { apiKeyId }) {
     await store.revokeCredential("key", apiKeyId);
     return { value: { _id: apiKeyId } };
@@ -116,6 +121,9 @@ export const createAccessToken = defineOperation({
   showsSecret: true,
   input: z.strictObject(input).meta({ id: "AccessTokenInput" }),
   output: accessToken.extend({ secret: secret.meta({ example: "ept_EXAMPLE" }) }).meta({ id: "NewAccessToken" }),
+  refuses: ["credential_limit"],
+  audit: "created the access token *",
+  sample: { body: { name: "Deployment" } },
   async run(context, { name, expirationTime }) {
     mustBeFuture(expirationTime, context.now);
     return create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime }, tokenOf);
@@ -130,6 +138,8 @@ export const revokeAccessToken = defineOperation({
   effect: "delete",
   input: z.strictObject({ accessTokenId: identifier("an access token") }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: "revoked an access token",
   async run({ store }, { accessTokenId }) {
     await store.revokeCredential("token", accessTokenId);
     return { value: { _id: accessTokenId } };

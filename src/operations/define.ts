@@ -1,5 +1,6 @@
 /** Defines what an operation is: something that the service can do, as data and a function `run`. */
 import type { z } from "zod";
+import type { ErrorCode } from "../domain/errors.ts";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
 import type { Image, Models, Usage } from "../ai/model.ts";
 import type { ReadPicture } from "../background/media/read.ts";
@@ -9,6 +10,7 @@ import type { ImportFile } from "../domain/imports.ts";
 import type { UploadedFile } from "../domain/pictures.ts";
 import type { Embed } from "../../packages/markdown/embeds.ts";
 import type { Step } from "../ai/generation/brief.ts";
+import type { Sample } from "../domain/sample.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { IfMatch } from "../domain/preconditions.ts";
 import type { Mail } from "../background/mail/mail.ts";
@@ -159,6 +161,21 @@ type Definition<I extends z.ZodObject, O extends z.ZodType> = {
   readonly writesMany?: true;
   /** It searches texts, which costs far more than other reads: anonymous callers have a limit of their own. */
   readonly searches?: true;
+  /** The errors of its own, besides those that all of its kind share (surfaces/rest/openapi/responses.ts). */
+  readonly refuses?: readonly ErrorCode[];
+  /** The response has an ETag. */
+  readonly hasEtag?: true;
+  /** Examples of request bodies. If left out, the document has one example that is made from those of all fields. */
+  readonly bodies?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
+  /** An example response. Needed if the examples of the single fields do not fit together. */
+  readonly answer?: object;
+  /** What the examples of the reference send. */
+  readonly sample?: Sample;
+  /**
+   * What the audit log says of it; `*` stands for the thing. For operations that are noted under other names than their own:
+   * by these names.
+   */
+  readonly audit?: string | Readonly<Record<string, string>>;
   /** The response contains a secret. It is stored only in encrypted form, for replays of the Idempotency-Key. */
   readonly showsSecret?: true;
 };

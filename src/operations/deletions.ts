@@ -64,6 +64,9 @@ export const setDeletion = defineOperation({
   versioned: true,
   input: z.strictObject({ articleId }),
   output: deletion,
+  refuses: ["not_found"],
+  audit: "requested the deletion of *",
+  sample: { body: {} },
   async run(context, { articleId: id }) {
     const { value } = await context.store.setDeletion(id, context.ifMatch);
     queued(context, value);
@@ -79,6 +82,8 @@ export const cancelDeletion = defineOperation({
   effect: "delete",
   input: z.strictObject({ articleId }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: "undid the deletion of *",
   async run({ store }, { articleId: id }) {
     await store.cancelDeletion(id);
     return { value: { _id: id } };
@@ -96,6 +101,7 @@ export const listDeletions = defineOperation({
     ...paging,
   }),
   output: z.array(deletion),
+  hasEtag: true,
   async run({ store }, input): Promise<Result<DeletionValue[]>> {
     const page = await store.listDeletions({ ...input, limit: pageSize(input.limit) });
     const { value, ...rest } = listOf(page, stateOf);

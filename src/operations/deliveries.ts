@@ -50,6 +50,8 @@ export const listDeadLetters = defineOperation({
   effect: "read",
   input: z.strictObject(paging),
   output: z.array(deadLetter),
+  hasEtag: true,
+  sample: { command: "webhooks dead" },
   run: async ({ store }, query) => listOf(await store.listDeadLetters({ ...query, limit: pageSize(query.limit) })),
 });
 
@@ -61,5 +63,8 @@ export const retryDeadLetter = defineOperation({
   effect: "write",
   input: z.strictObject({ deadLetterId: identifier("a dead letter") }),
   output: deadLetter,
+  refuses: ["not_found"],
+  audit: "retried an undelivered event",
+  sample: { command: "webhooks retry {deadLetterId}" },
   run: async ({ store }, { deadLetterId }) => ({ value: await store.retryDeadLetter(deadLetterId) }),
 });

@@ -59,6 +59,9 @@ export const getDraft = defineOperation({
   effect: "read",
   input: z.strictObject({ articleId }),
   output: workingCopy,
+  refuses: ["not_found"],
+  hasEtag: true,
+  sample: { command: "articles draft show {articleId}" },
   async run({ store }, { articleId: id }) {
     const copy = await store.findWorkingCopy(id);
     if (copy === null) {
@@ -84,6 +87,13 @@ export const saveDraft = defineOperation({
     .strictObject({ articleId, ...writable, publishTime: fieldsOfUpdate.publishTime, ...sentBack })
     .meta({ id: "WorkingCopyInput" }),
   output: workingCopy,
+  refuses: ["not_found", "article_not_published", "quota_exceeded"],
+  hasEtag: true,
+  audit: { "articles.saveDraft": "saved unpublished changes to *" },
+  sample: {
+    body: { title: "Slower mornings in Porto" },
+    command: 'articles draft save {articleId} --title "Slower mornings in Porto"',
+  },
   async run({ store, ifMatch, now }, { articleId: id, ...given }) {
     const { changed, articleChanged, by, creationTime, lastEditTime, ...fields } = given;
     const shown = { changed, articleChanged, by, creationTime, lastEditTime };
@@ -102,6 +112,9 @@ export const discardDraft = defineOperation({
   versioned: true,
   input: z.strictObject({ articleId }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: { "articles.discardDraft": "discarded the unpublished changes to *" },
+  sample: { command: "articles draft discard {articleId} --yes" },
   async run({ store, ifMatch }, { articleId: id }) {
     await store.discardWorkingCopy(id, ifMatch);
     return { value: { _id: id } };
@@ -126,6 +139,10 @@ export const publishDraft = defineOperation({
     })
     .meta({ id: "WorkingCopyPublication" }),
   output: article,
+  refuses: ["not_found", "slug_taken", "term_limit", "article_changed", "quota_exceeded", "event_limit"],
+  hasEtag: true,
+  audit: { "articles.publishDraft": "published the changes to *" },
+  sample: { body: {}, command: "articles draft publish {articleId}" },
   run: ({ store, ifMatch }, { articleId: id, overwrite }) =>
     store.publishWorkingCopy({ articleId: id, overwrite, ifMatch }),
 });

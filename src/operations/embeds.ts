@@ -5,6 +5,7 @@ import { embedAt } from "../../packages/markdown/embeds.ts";
 import { sizedAddress } from "../domain/pictures.ts";
 import { invalidField } from "../domain/errors.ts";
 import { defineOperation } from "./define.ts";
+import { PICTURE_ERRORS } from "./media.ts";
 import { line } from "./fields.ts";
 import { createMedia } from "./media.ts";
 
@@ -38,6 +39,11 @@ export const createEmbed = defineOperation({
       }),
     })
     .meta({ id: "Embed" }),
+  refuses: [...PICTURE_ERRORS, "picture_unreachable", "media_limit"],
+  sample: {
+    body: { url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" },
+    command: "media embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+  },
   async run(context, { url }) {
     const { fetchEmbed, limitFetches } = await context.services();
     const embed = embedAt(url);

@@ -89,6 +89,8 @@ export const listHosts = defineOperation({
   effect: "read",
   input: z.strictObject({ blogId }),
   output: z.array(siteHost),
+  refuses: ["blog_forbidden", "not_ready"],
+  sample: { command: "blogs hosts list --blog {blogId}" },
   async run(context, { blogId: id }) {
     return { value: await context.store.listHosts(id, aliasTargetOf(serviceOf(context))) };
   },
@@ -102,6 +104,12 @@ export const addHost = defineOperation({
   effect: "write",
   input: z.strictObject({ blogId, host }).meta({ id: "SiteHostInput" }),
   output: siteHost,
+  refuses: ["blog_forbidden", "host_exists", "host_limit", "not_ready"],
+  audit: "added the custom domain *",
+  sample: {
+    body: { host: "{host}" },
+    command: "blogs hosts add {host} --blog {blogId}",
+  },
   async run(context, input) {
     const service = serviceOf(context);
     const name = allowedHost(input.host, service);
@@ -118,6 +126,9 @@ export const checkHost = defineOperation({
   effect: "write",
   input: z.strictObject({ blogId, host }),
   output: siteHost,
+  refuses: ["blog_forbidden", "not_found", "dns_unavailable", "not_ready"],
+  audit: "checked the DNS record of the custom domain *",
+  sample: { command: "blogs hosts check {host} --blog {blogId}" },
   async run(context, input) {
     const { limitHostChecks, readTxt } = await context.services();
     const target = aliasTargetOf(serviceOf(context));
@@ -137,6 +148,9 @@ export const removeHost = defineOperation({
   effect: "delete",
   input: z.strictObject({ blogId, host }),
   output: deleted,
+  refuses: ["blog_forbidden", "not_found"],
+  audit: "removed the custom domain *",
+  sample: { command: "blogs hosts remove {host} --blog {blogId} --yes" },
   async run({ store }, input) {
     const name = hostOf(input.host) ?? input.host;
     await store.removeHost(input.blogId, name);

@@ -157,6 +157,9 @@ export const createImport = defineOperation({
     })
     .meta({ id: "ImportUpload" }),
   output: importValue,
+  refuses: ["blog_forbidden", "import_limit", "not_ready"],
+  audit: "uploaded the file * to import",
+  sample: { query: { fileName: "ghost.json", publication: "source" } },
   async run({ services, store, principal, baseUrl, sendImport }, { blogId: of, file: given, fileName, ...chosen }) {
     const { putImport, removeImport } = await services();
     const name = { id: newId(), organizationId: principal.organizationId };
@@ -193,6 +196,7 @@ export const listImports = defineOperation({
   effect: "read",
   input: z.strictObject({ blogId, ...paging }),
   output: z.array(importValue),
+  refuses: ["blog_forbidden"],
   async run({ store }, { limit, ...query }) {
     const { items, next } = await store.listImports({ ...query, limit: pageSize(limit) });
     return { value: [...items], next };
@@ -207,6 +211,7 @@ export const getImport = defineOperation({
   effect: "read",
   input: z.strictObject({ blogId, importId }),
   output: importValue,
+  refuses: ["blog_forbidden", "not_found"],
   run: async ({ store }, { blogId: of, importId: id }) => ({ value: await store.findImport(of, id) }),
 });
 
@@ -224,6 +229,8 @@ export const listImportedArticles = defineOperation({
     ...paging,
   }),
   output: z.array(importedArticle),
+  refuses: ["blog_forbidden", "not_found"],
+  sample: { query: { lossy: "true" } },
   async run({ store }, { limit, ...query }) {
     const { items, next } = await store.listImportedArticles({ ...query, limit: pageSize(limit) });
     return { value: [...items], next };
@@ -239,6 +246,8 @@ export const startImport = defineOperation({
   effect: "write",
   input: z.strictObject({ blogId, importId }),
   output: importValue,
+  refuses: ["blog_forbidden", "not_found", "import_state"],
+  audit: "started the import of *",
   async run({ store, principal, baseUrl, sendImport }, { blogId: of, importId: id }) {
     const value = await store.startImport({ blogId: of, id }, actorOf(principal, baseUrl()));
     sendImport(id);
@@ -263,6 +272,8 @@ export const undoImport = defineOperation({
     })
     .meta({ id: "ImportUndo" }),
   output: importValue,
+  refuses: ["blog_forbidden", "not_found", "import_state"],
+  audit: "undid the import of *",
   async run({ store, principal, baseUrl, sendImport }, { blogId: of, importId: id, force }) {
     const value = await store.undoImport({ blogId: of, id }, actorOf(principal, baseUrl()), force);
     sendImport(id);
@@ -278,6 +289,8 @@ export const deleteImport = defineOperation({
   effect: "delete",
   input: z.strictObject({ blogId, importId }),
   output: deleted,
+  refuses: ["blog_forbidden", "not_found", "import_state"],
+  audit: "deleted an import",
   async run({ services, store, principal }, { blogId: of, importId: id }) {
     const { removeImport } = await services();
     await store.deleteImport({ blogId: of, id });

@@ -41,6 +41,9 @@ export const createInvitation = defineOperation({
   output: invitation
     .extend({ link: z.string().meta({ example: "https://press.example.com/console/invitations/EXAMPLE" }) })
     .meta({ id: "NewInvitation" }),
+  refuses: ["role_forbidden", "member_exists", "invitation_limit"],
+  audit: "invited *",
+  sample: { body: { email: "ada@example.com", role: "writer" } },
   async run({ store, principal, now, baseUrl, sendMail, seal, services }, input) {
     const { limitInvitations } = await services();
     if (input.role === "owner" && principal.role !== "owner") throw new DomainError("role_forbidden");
@@ -70,6 +73,8 @@ export const cancelInvitation = defineOperation({
   effect: "delete",
   input: z.strictObject({ invitationId: identifier("an invitation") }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: "canceled an invitation",
   async run({ store }, { invitationId }) {
     await store.cancelInvitation(invitationId);
     return { value: { _id: invitationId } };

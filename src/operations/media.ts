@@ -93,6 +93,9 @@ const alt = text(LIMITS.mediaAlt)
 /** Returns what changes in an item without a new version: its uses, and whether its smaller files and its blur hash are made. */
 const stateOf = ({ articles, sizes }: MediaItem): string => `${articles}.${sizes === "pending" ? 0 : 1}`;
 
+/** What is refused of files. */
+export const PICTURE_ERRORS = ["unsupported_image", "image_invalid", "image_too_large", "quota_exceeded"] as const;
+
 export const listMedia = defineOperation({
   name: "media.list",
   summary: "List the images in the library",
@@ -106,6 +109,7 @@ export const listMedia = defineOperation({
     ...paging,
   }),
   output: z.array(mediaValue),
+  hasEtag: true,
   async run({ store, baseUrl, limitSearches, principal }, { query = "", ...page }) {
     const words = searchedWords("query", query, LIMITS.mediaSearchWords);
     if (words.length > 0) await limitSearches(principal.organizationId);
@@ -121,6 +125,8 @@ export const getMedia = defineOperation({
   effect: "read",
   input: z.strictObject({ mediaId }),
   output: mediaValue,
+  refuses: ["not_found"],
+  hasEtag: true,
   async run({ store, baseUrl }, { mediaId }) {
     const found = await store.findMedia(mediaId, baseUrl());
     if (found === null) throw noSuchPicture();
@@ -137,6 +143,7 @@ export const listMediaUses = defineOperation({
   effect: "read",
   input: z.strictObject({ mediaId, ...paging }),
   output: z.array(useValue),
+  refuses: ["not_found"],
   async run({ store, baseUrl }, { mediaId, ...page }) {
     if ((await store.findMedia(mediaId, baseUrl())) === null) throw noSuchPicture();
     const { items, next } = await store.listMediaUses(mediaId, { ...page, limit: pageSize(page.limit) });
@@ -159,6 +166,9 @@ export const createMedia = defineOperation({
     })
     .meta({ id: "MediaUpload" }),
   output: mediaValue,
+  refuses: [...PICTURE_ERRORS, "picture_unreachable", "media_limit"],
+  hasEtag: true,
+  audit: "uploaded the image *",
   async run(context, { file, url, alt = "", ...about }) {
     const { store, baseUrl } = context;
     const { name = url === undefined ? "" : nameAt(url) } = about;
@@ -185,6 +195,9 @@ export const replaceMedia = defineOperation({
   versioned: true,
   input: z.strictObject({ mediaId, file }).meta({ id: "MediaReplacement" }),
   output: mediaValue,
+  refuses: [...PICTURE_ERRORS, "not_found", "media_exists"],
+  hasEtag: true,
+  audit: "replaced the file of the image *",
   async run(context, { mediaId, file }) {
     const { store, baseUrl, ifMatch } = context;
     const current = await store.findMedia(mediaId, baseUrl());
@@ -215,6 +228,9 @@ export const updateMedia = defineOperation({
     .strictObject({ mediaId, name: name.optional(), alt: alt.optional(), ...readOnlyMembers(madeByService) })
     .meta({ id: "MediaChange" }),
   output: mediaValue,
+  refuses: ["not_found"],
+  hasEtag: true,
+  audit: "changed the name or alt text of the image *",
   async run({ store, baseUrl, ifMatch }, { mediaId, name, alt, ...shown }) {
     await requireSentBack(shown, ifMatch, () => store.findMedia(mediaId, baseUrl()));
     return resultOf(await store.updateMedia({ id: mediaId, ifMatch, name, alt }, baseUrl()));
@@ -233,6 +249,8 @@ export const deleteMedia = defineOperation({
     force: z.boolean().default(false).meta({ description: "Delete it even if articles show it.", example: false }),
   }),
   output: deleted,
+  refuses: ["not_found", "media_in_use"],
+  audit: "deleted an image",
   async run({ store, ifMatch, sendPurge }, { mediaId, force }) {
     await store.deleteMedia({ id: mediaId, force, ifMatch });
     sendPurge();

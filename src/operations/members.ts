@@ -50,6 +50,8 @@ export const getMember = defineOperation({
   effect: "read",
   input: z.strictObject({ memberId }),
   output: member,
+  refuses: ["not_found"],
+  hasEtag: true,
   async run({ store }, { memberId: id }) {
     const found = await store.findMember(id);
     if (found === null) throw new DomainError("not_found", "There is no such member.");
@@ -66,6 +68,10 @@ export const updateMember = defineOperation({
   versioned: true,
   input: z.strictObject({ memberId, role, ...readOnlyMembers(madeByService) }).meta({ id: "MemberChange" }),
   output: member,
+  refuses: ["role_forbidden", "not_found", "last_owner"],
+  hasEtag: true,
+  audit: "changed the role of *",
+  sample: { body: { role: "reader" } },
   async run({ store, principal, ifMatch }, { memberId: id, role: next, ...shown }) {
     await requireSentBack(shown, ifMatch, () => store.findMember(id));
     return store.changeRole(id, next, { byOwner: principal.role === "owner", ifMatch });
@@ -82,6 +88,8 @@ export const removeMember = defineOperation({
   versioned: true,
   input: z.strictObject({ memberId }),
   output: deleted,
+  refuses: ["role_forbidden", "not_found", "last_owner"],
+  audit: "removed a member, or left the organization",
   async run({ store, principal, ifMatch }, { memberId: id }) {
     await store.removeMember(id, { byOwner: principal.role === "owner", ifMatch });
     return { value: { _id: id } };

@@ -31,6 +31,9 @@ export const listMovedSlugs = defineOperation({
     cursor: slugCursor(80),
   }),
   output: z.array(movedSlug),
+  refuses: ["blog_forbidden"],
+  hasEtag: true,
+  sample: { command: "blogs moved --blog {blogId}" },
   async run({ store }, { limit, ...input }) {
     return listOf(await store.listMovedSlugs({ ...input, limit: pageSize(limit) }));
   },

@@ -36,6 +36,8 @@ export const updateOrganization = defineOperation({
     .strictObject({ name: organizationName, ...readOnlyMembers(madeByService) })
     .meta({ id: "OrganizationChange" }),
   output: organization,
+  audit: "renamed the organization to *",
+  sample: { body: { name: "Acme" } },
   async run({ store }, { name, ...shown }) {
     if (anySent(shown)) requireUnchanged(shown, await store.showOrganization());
     return { value: await store.renameOrganization(name) };

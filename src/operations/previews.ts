@@ -27,6 +27,8 @@ export const listPreviews = defineOperation({
   effect: "read",
   input: z.strictObject({ articleId }),
   output: z.array(preview),
+  refuses: ["not_found"],
+  sample: { command: "articles preview list {articleId}" },
   async run({ store }, input) {
     return { value: await store.listPreviews(input.articleId) };
   },
@@ -56,6 +58,12 @@ export const createPreview = defineOperation({
       token: z.string().meta({ description: "The last part of `url`. Shown once.", example: "epv_EXAMPLE" }),
     })
     .meta({ id: "NewPreview" }),
+  refuses: ["not_found", "preview_limit", "not_ready"],
+  audit: "created a preview link for *",
+  sample: {
+    body: { expiresInSeconds: 86400 },
+    command: "articles preview create {articleId} --expires-in 86400",
+  },
   async run({ store, seal, now, baseUrl }, input) {
     const { token, hash } = await newPreviewToken();
     const shown = { url: `${baseUrl()}/previews/${token}`, token };
@@ -78,6 +86,9 @@ export const revokePreview = defineOperation({
   effect: "delete",
   input: z.strictObject({ articleId, previewId: identifier("a preview link") }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: "revoked a preview link",
+  sample: { command: "articles preview revoke {articleId} {previewId}" },
   async run({ store }, input) {
     await store.revokePreview(input.articleId, input.previewId);
     return { value: { _id: input.previewId } };

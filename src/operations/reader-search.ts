@@ -53,6 +53,9 @@ export const searchBlog = definePublicOperation({
     }),
   }),
   output: z.array(foundByReader),
+  refuses: ["not_found"],
+  hasEtag: true,
+  sample: { query: { q: "slow porto" } },
   async run({ published, store, principal, baseUrl, limitSearches }, { blogId, q, locale: only, limit }) {
     const phrases = searchedPhrases("q", q);
     if (principal.kind !== "anonymous") await limitSearches(principal.organizationId);

@@ -121,6 +121,9 @@ export const listRedirects = defineOperation({
     ...paging,
   }),
   output: z.array(listedRedirect),
+  refuses: ["blog_forbidden"],
+  hasEtag: true,
+  sample: { query: { query: "/2012/" }, command: "redirects list --blog {blogId} --query /2012/" },
   async run({ store }, { limit, query, ...input }) {
     return listOf(await store.listRedirects({ ...input, query: query?.trim() || undefined, limit: pageSize(limit) }));
   },
@@ -141,6 +144,12 @@ export const addRedirect = defineOperation({
     })
     .meta({ id: "RedirectInput" }),
   output: newRedirect,
+  refuses: ["blog_forbidden", "not_found", "redirect_exists", "redirect_loop", "redirect_limit", "not_ready"],
+  audit: "added the redirect *",
+  sample: {
+    body: { from: "/2012/02/03/slow-mornings", to: "/archive" },
+    command: "redirects add /2012/02/03/slow-mornings /archive --blog {blogId}",
+  },
   async run(context, { blogId: of, ...given }) {
     return add(context, { blogId: of, given: [given] }, ([first]) => {
       if (first === undefined) throw new DomainError("internal");
@@ -170,6 +179,8 @@ export const addRedirects = defineOperation({
     })
     .meta({ id: "RedirectsInput" }),
   output: z.array(outcome),
+  refuses: ["blog_forbidden", "not_ready"],
+  sample: { body: { redirects: [{ from: "/2012/02/03/slow-mornings", to: "/archive" }] } },
   async run(context, { blogId: of, redirects: given }) {
     await context.limitBulk(context.principal.organizationId);
     return add(context, { blogId: of, given }, (outcomes) =>
@@ -202,6 +213,8 @@ export const removeRedirect = defineOperation({
   effect: "delete",
   input: z.strictObject({ blogId, redirectId: identifier("a redirect") }),
   output: deleted,
+  refuses: ["blog_forbidden", "not_found"],
+  audit: "removed the redirect *",
   async run({ store }, { blogId: of, redirectId }) {
     await store.removeRedirect(of, redirectId);
     return { value: { _id: redirectId } };

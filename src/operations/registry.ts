@@ -1,189 +1,80 @@
-/** Lists all operations. The surfaces, the documentation and the tenancy tests use this list. */
-import { assistArticle } from "./generation/assist.ts";
-import { deleteArticle, getArticle, listAllArticles, listArticles, saveArticle } from "./articles.ts";
-import { listAudit } from "./audit.ts";
-import { changeArticles } from "./bulk.ts";
-import { compareLocales, createBlog, getBlog, listBlogs, showBlog, updateBlog } from "./blogs.ts";
-import { showCaller } from "./caller.ts";
-import { createContact, eraseContact, getContact, importContacts, listContacts } from "./contacts.ts";
-import {
-  createAccessToken,
-  createApiKey,
-  listAccessTokens,
-  listApiKeys,
-  revokeAccessToken,
-  revokeApiKey,
-} from "./credentials.ts";
-import { cancelDeletion, listDeletions, setDeletion } from "./deletions.ts";
-import { listDeadLetters, listDeliveryHours, retryDeadLetter } from "./deliveries.ts";
-import { discardDraft, getDraft, publishDraft, saveDraft } from "./drafts.ts";
-import { createEmbed } from "./embeds.ts";
-import { addHost, checkHost, listHosts, removeHost } from "./hosts.ts";
-import { generateArticle } from "./generation/generate.ts";
-import { listGenerations } from "./generation/generations.ts";
-import { createMedia, deleteMedia, getMedia, listMedia, listMediaUses, replaceMedia, updateMedia } from "./media.ts";
-import { listMovedSlugs } from "./moved-slugs.ts";
-import { createPreview, listPreviews, revokePreview } from "./previews.ts";
-import {
-  createImport,
-  deleteImport,
-  getImport,
-  listImportedArticles,
-  listImports,
-  startImport,
-  undoImport,
-} from "./imports.ts";
-import { cancelInvitation, createInvitation, listInvitations } from "./invitations.ts";
-import { getMember, listMembers, removeMember, updateMember } from "./members.ts";
-import { showOrganization, updateOrganization } from "./organization.ts";
-import { researchTopics } from "./research.ts";
-import { listRevocations } from "./revocations.ts";
-import { compareRevisions, getRevision, listRevisions, restoreRevision } from "./revisions.ts";
-import { deleteSchedule, getSchedule, listSchedules, setSchedule } from "./schedules.ts";
-import { addRedirect, addRedirects, listRedirects, removeRedirect } from "./redirects.ts";
-import { searchBlog } from "./reader-search.ts";
-import { searchArticles } from "./search.ts";
-import { getSite, updateSite } from "./sites.ts";
-import {
-  createAuthor,
-  createTag,
-  deleteAuthor,
-  deleteTag,
-  getAuthor,
-  getTag,
-  listAuthors,
-  listTags,
-  mergeAuthor,
-  mergeTag,
-  updateAuthor,
-  updateTag,
-} from "./terms.ts";
-import { getTopic, listTopics, refreshTopics, showRefresh, updateTopic } from "./topics.ts";
-import { getUsage } from "./usage.ts";
-import {
-  createWebhookSubscription,
-  deleteWebhookSubscription,
-  getDelivery,
-  listDeliveries,
-  getWebhookSubscription,
-  listWebhookSubscriptions,
-  pingWebhookSubscription,
-  updateWebhookSubscription,
-} from "./webhooksubscriptions.ts";
+/** Lists all operations: whatever the modules export that is one. The surfaces, the documentation and the tenancy tests use it. */
+import type { Operation } from "./define.ts";
+import * as articles from "./articles.ts";
+import * as audit from "./audit.ts";
+import * as blogs from "./blogs.ts";
+import * as bulk from "./bulk.ts";
+import * as caller from "./caller.ts";
+import * as contacts from "./contacts.ts";
+import * as credentials from "./credentials.ts";
+import * as deletions from "./deletions.ts";
+import * as deliveries from "./deliveries.ts";
+import * as drafts from "./drafts.ts";
+import * as embeds from "./embeds.ts";
+import * as assist from "./generation/assist.ts";
+import * as generate from "./generation/generate.ts";
+import * as generations from "./generation/generations.ts";
+import * as hosts from "./hosts.ts";
+import * as imports from "./imports.ts";
+import * as invitations from "./invitations.ts";
+import * as media from "./media.ts";
+import * as members from "./members.ts";
+import * as movedSlugs from "./moved-slugs.ts";
+import * as organization from "./organization.ts";
+import * as previews from "./previews.ts";
+import * as readerSearch from "./reader-search.ts";
+import * as redirects from "./redirects.ts";
+import * as research from "./research.ts";
+import * as revisions from "./revisions.ts";
+import * as revocations from "./revocations.ts";
+import * as schedules from "./schedules.ts";
+import * as search from "./search.ts";
+import * as sites from "./sites.ts";
+import * as terms from "./terms.ts";
+import * as topics from "./topics.ts";
+import * as usage from "./usage.ts";
+import * as webhooksubscriptions from "./webhooksubscriptions.ts";
 
-export const registry = {
-  listArticles,
-  listAllArticles,
-  getArticle,
-  saveArticle,
-  changeArticles,
-  generateArticle,
-  assistArticle,
-  listGenerations,
-  deleteArticle,
-  listPreviews,
-  createPreview,
-  revokePreview,
-  searchArticles,
-  listSchedules,
-  getSchedule,
-  setSchedule,
-  deleteSchedule,
-  listDeletions,
-  setDeletion,
-  cancelDeletion,
-  listRevisions,
-  getRevision,
-  compareRevisions,
-  restoreRevision,
-  getDraft,
-  saveDraft,
-  discardDraft,
-  publishDraft,
-  listBlogs,
-  getBlog,
-  createBlog,
-  updateBlog,
-  showBlog,
-  searchBlog,
-  compareLocales,
-  listMovedSlugs,
-  getSite,
-  updateSite,
-  listHosts,
-  addHost,
-  checkHost,
-  removeHost,
-  listRedirects,
-  createImport,
-  deleteImport,
-  getImport,
-  listImportedArticles,
-  listImports,
-  startImport,
-  undoImport,
-  addRedirect,
-  addRedirects,
-  removeRedirect,
-  listTags,
-  getTag,
-  createTag,
-  updateTag,
-  deleteTag,
-  mergeTag,
-  listAuthors,
-  getAuthor,
-  createAuthor,
-  updateAuthor,
-  deleteAuthor,
-  mergeAuthor,
-  listMedia,
-  getMedia,
-  listMediaUses,
-  createMedia,
-  replaceMedia,
-  updateMedia,
-  deleteMedia,
-  createEmbed,
-  listTopics,
-  getTopic,
-  updateTopic,
-  refreshTopics,
-  showRefresh,
-  researchTopics,
-  listContacts,
-  createContact,
-  importContacts,
-  getContact,
-  eraseContact,
-  getWebhookSubscription,
-  listWebhookSubscriptions,
-  createWebhookSubscription,
-  updateWebhookSubscription,
-  deleteWebhookSubscription,
-  listDeliveries,
-  getDelivery,
-  pingWebhookSubscription,
-  listDeliveryHours,
-  listDeadLetters,
-  retryDeadLetter,
-  listApiKeys,
-  createApiKey,
-  revokeApiKey,
-  listAccessTokens,
-  createAccessToken,
-  revokeAccessToken,
-  listRevocations,
-  getMember,
-  listMembers,
-  updateMember,
-  removeMember,
-  listInvitations,
-  createInvitation,
-  cancelInvitation,
-  showOrganization,
-  updateOrganization,
-  getUsage,
-  showCaller,
-  listAudit,
-} as const;
+const modules = {
+  ...articles,
+  ...audit,
+  ...blogs,
+  ...bulk,
+  ...caller,
+  ...contacts,
+  ...credentials,
+  ...deletions,
+  ...deliveries,
+  ...drafts,
+  ...embeds,
+  ...assist,
+  ...generate,
+  ...generations,
+  ...hosts,
+  ...imports,
+  ...invitations,
+  ...media,
+  ...members,
+  ...movedSlugs,
+  ...organization,
+  ...previews,
+  ...readerSearch,
+  ...redirects,
+  ...research,
+  ...revisions,
+  ...revocations,
+  ...schedules,
+  ...search,
+  ...sites,
+  ...terms,
+  ...topics,
+  ...usage,
+  ...webhooksubscriptions,
+};
+
+type Modules = typeof modules;
+
+/** The operations, by the names under which the modules export them. */
+export const registry = Object.fromEntries(
+  Object.entries(modules).filter(([, value]) => typeof value === "object" && "anonymous" in value && "run" in value),
+) as { readonly [Name in keyof Modules as Modules[Name] extends Operation ? Name : never]: Modules[Name] };

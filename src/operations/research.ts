@@ -77,6 +77,8 @@ export const researchTopics = defineOperation({
     })
     .meta({ id: "TopicResearchInput" }),
   output: research,
+  refuses: ["blog_required", "blog_forbidden", "no_topic_sources"],
+  sample: { body: { blogId: "{blogId}", limit: 10 } },
   async run({ store, services, principal }, { blogId: id, sources: asked, limit }) {
     const { limitResearch, research: look } = await services();
     const named = asked && withoutRepetition(asked);

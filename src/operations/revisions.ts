@@ -63,6 +63,9 @@ export const listRevisions = defineOperation({
   effect: "read",
   input: z.strictObject({ articleId }),
   output: z.array(revision),
+  refuses: ["not_found"],
+  hasEtag: true,
+  sample: { command: "articles revisions {articleId}" },
   async run({ store }, { articleId: id }) {
     return listOf({ items: await store.listRevisions(id), next: undefined });
   },
@@ -75,6 +78,8 @@ export const getRevision = defineOperation({
   effect: "read",
   input: z.strictObject({ articleId, revision: revisionNumber }),
   output: wholeRevision,
+  refuses: ["not_found"],
+  hasEtag: true,
   async run({ store }, { articleId: id, revision: of }) {
     const state = await store.findRevision(id, Number(of));
     if (state === null) throw new DomainError("not_found", NO_REVISION);
@@ -134,6 +139,8 @@ export const compareRevisions = defineOperation({
       .meta({ description: "The number of a former state, or `current`.", example: "current" }),
   }),
   output: comparison,
+  refuses: ["not_found"],
+  sample: { command: "articles diff {articleId} 1" },
   async run({ store, principal, limitComparisons }, { articleId, revision: of, with: other }) {
     await limitComparisons(principal.organizationId);
     const compared = other === "current" ? ("current" as const) : Number(other);
@@ -158,6 +165,10 @@ export const restoreRevision = defineOperation({
   versioned: true,
   input: z.strictObject({ articleId, revision: revisionNumber }),
   output: article,
+  refuses: ["not_found", "slug_taken", "quota_exceeded", "event_limit"],
+  hasEtag: true,
+  audit: { "articles.restore": "restored an earlier version of *" },
+  sample: { command: "articles restore {articleId} 1" },
   run: ({ store, ifMatch }, { articleId: id, revision: of }) =>
     store.restoreRevision({ articleId: id, number: Number(of), ifMatch }),
 });

@@ -47,6 +47,8 @@ export const getSchedule = defineOperation({
   effect: "read",
   input: z.strictObject({ articleId }),
   output: schedule,
+  refuses: ["not_found"],
+  hasEtag: true,
   async run({ store }, { articleId: id }) {
     const found = await store.findSchedule(id);
     if (found === null) throw new DomainError("not_found", "There is no such article, or it has no schedule.");
@@ -131,6 +133,13 @@ export const setSchedule = defineOperation({
     })
     .meta({ id: "ScheduleInput" }),
   output: schedule,
+  refuses: ["not_found"],
+  hasEtag: true,
+  audit: "scheduled *",
+  sample: {
+    body: { publishTime: "2034-12-01T09:00", timeZone: "Europe/Lisbon" },
+    command: 'articles schedule {articleId} --publish "2034-12-01 09:00" --zone Europe/Lisbon',
+  },
   async run({ store, ifMatch, now }, { articleId: id, publishTime, unpublishTime, timeZone, ...shown }) {
     if (anySent(shown)) {
       const stored = await store.findSchedule(id);
@@ -151,6 +160,9 @@ export const deleteSchedule = defineOperation({
   versioned: true,
   input: z.strictObject({ articleId }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: "unscheduled *",
+  sample: { command: "articles unschedule {articleId}" },
   async run({ store, ifMatch }, { articleId: id }) {
     await store.deleteSchedule(id, ifMatch);
     return { value: { _id: id } };
@@ -176,6 +188,9 @@ export const listSchedules = defineOperation({
     ...paging,
   }),
   output: z.array(schedule),
+  refuses: ["blog_forbidden"],
+  hasEtag: true,
+  sample: { query: { blogId: "{blogId}" }, command: "schedules --blog {blogId}" },
   async run({ store }, input): Promise<Result<ScheduleValue[]>> {
     const page = await store.listSchedules({ ...input, limit: pageSize(input.limit) });
     const { value, ...rest } = listOf(page, stateOf);

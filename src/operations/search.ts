@@ -42,6 +42,12 @@ export const searchArticles = defineOperation({
     cursor: paging.cursor,
   }),
   output: z.array(foundArticle),
+  refuses: ["blog_forbidden"],
+  hasEtag: true,
+  sample: {
+    query: { query: "slow porto", blogId: "{blogId}" },
+    command: "articles search slow porto --blog {blogId}",
+  },
   async run({ store, principal, limitSearches }, { query, limit, ...narrowed }) {
     const phrases = searchedPhrases("query", query);
     await limitSearches(principal.organizationId);

@@ -118,6 +118,9 @@ export const getSite = defineOperation({
   effect: "read",
   input: z.strictObject({ blogId }),
   output: site,
+  refuses: ["blog_forbidden", "not_ready"],
+  hasEtag: true,
+  sample: { command: "blogs site {blogId}" },
   async run({ store, baseUrl }, { blogId: id }) {
     const found = await store.findSite(id, baseUrl());
     // It follows the blog's vanityId without a new version of these settings.
@@ -158,6 +161,14 @@ export const updateSite = defineOperation({
     })
     .meta({ id: "SiteChange" }),
   output: site,
+  refuses: ["immutable_field", "blog_forbidden", "not_ready"],
+  hasEtag: true,
+  audit: "updated the site of the blog *",
+  sample: {
+    body: { description: "Walks, maps and mornings.", accentColor: "#0f766e", feedContent: "full" },
+    command:
+      'blogs site {blogId} --description "Walks, maps and mornings." --accent-color "#0f766e" --feed-content full',
+  },
   async run({ store, ifMatch, baseUrl }, { blogId: id, url, lastEditTime, ...fields }) {
     await requireSentBack({ url, lastEditTime }, ifMatch, () => store.findSite(id, baseUrl()));
     return store.updateSite({ blogId: id, fields, ifMatch, baseUrl: baseUrl() });

@@ -15,7 +15,6 @@ import {
   deleted,
   identifier,
   line,
-  output,
   pageSize,
   paging,
   readOnly,
@@ -23,42 +22,7 @@ import {
   text,
 } from "./fields.ts";
 import { limitRemoval, limitRenaming } from "./term-limits.ts";
-import { nameLine, names } from "./term-names.ts";
-
-const counted = {
-  articles: z
-    .int()
-    .meta({ description: "How many articles have it; for anonymous callers, how many published ones.", example: 12 }),
-  publishedArticles: z.int().meta({ description: "How many of them are published.", example: 9 }),
-  creationTime: output.dateTime,
-  lastEditTime: output.dateTime,
-};
-
-const tagValue = z
-  .object({
-    _id: output.id,
-    blogId: output.blogId,
-    slug: z.string().meta({ example: "slow-travel" }),
-    name: z.string().meta({ example: "Slow travel" }),
-    names: z.record(z.string(), z.string()).meta({
-      description: "Its names in other languages.",
-      example: { de: "Langsam reisen" },
-    }),
-    ...counted,
-  })
-  .meta({ id: "Tag" });
-
-const authorValue = z
-  .object({
-    _id: output.id,
-    blogId: output.blogId,
-    slug: z.string().meta({ example: "ada-lovelace" }),
-    name: z.string().meta({ example: "Ada Lovelace" }),
-    bio: z.string(),
-    pictureUrl: z.string(),
-    ...counted,
-  })
-  .meta({ id: "Author" });
+import { authorValue, nameLine, names, tagValue } from "./term-members.ts";
 
 const name = nameLine.min(1, "must not be empty").meta({ example: "Slow travel" });
 const termSlugField = slug.max(LIMITS.termSlug).meta({
@@ -69,6 +33,9 @@ const termSlugField = slug.max(LIMITS.termSlug).meta({
 /** One of them, in sentences. */
 const ONE: Readonly<Record<TermKind, string>> = { tag: "a tag", author: "an author" };
 
+/** The name of the identifier of another one in the examples of the reference. */
+const OTHER: Readonly<Record<TermKind, string>> = { tag: "otherTagId", author: "otherAuthorId" };
+
 /** What differs between tags and authors. */
 type Shape<Members extends z.ZodRawShape, Value extends z.ZodType> = {
   readonly kind: TermKind;
@@ -77,12 +44,18 @@ type Shape<Members extends z.ZodRawShape, Value extends z.ZodType> = {
   readonly empty: object;
   readonly value: Value;
   readonly inputId: string;
+  /** What the reference's examples create, and what they change of it. */
+  readonly samples: {
+    readonly create: Readonly<Record<string, string>>;
+    readonly update: Readonly<Record<string, string>>;
+  };
 };
 
 /** Returns the operations on a kind of terms. */
 const termOperations = <Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) => ({
   ...reads(shape),
-  ...writes(shape),
+  ...creation(shape),
+  ...changes(shape),
   ...removals(shape),
 });
 
@@ -106,6 +79,9 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
         ...paging,
       }),
       output: z.array(value),
+      refuses: ["blog_forbidden"],
+      hasEtag: true,
+      sample: { query: { blogId: "{blogId}" }, command: `${kind}s list --blog {blogId}` },
       async run({ store, published }, input): Promise<Result<z.infer<Value>[]>> {
         const query = { ...input, slug: input.slug?.normalize("NFC"), limit: pageSize(input.limit) };
         const page = await (store ?? published).listTerms(kind, query);
@@ -122,6 +98,8 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
       effect: "read",
       input: z.strictObject({ [`${kind}Id`]: identifierOf(kind) }),
       output: value,
+      refuses: ["not_found"],
+      hasEtag: true,
       async run({ store }, input) {
         const found = await store.findTerm(kind, idOf(kind, input));
         if (found === null) throw new DomainError("not_found", `There is no such ${kind}.`);
@@ -131,8 +109,14 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
   };
 }
 
-function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
-  const { kind, members, empty, value } = shape;
+/** Returns members as options of the command line. */
+const optionsOf = (members: Readonly<Record<string, string>>): string =>
+  Object.entries(members)
+    .map(([name, member]) => (member === "" ? "" : ` --${name} "${member}"`))
+    .join("");
+
+function creation<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+  const { kind, members, empty, value, samples } = shape;
   return {
     create: defineOperation({
       name: `${kind}s.create`,
@@ -144,6 +128,13 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
         .strictObject({ blogId: blogId.optional(), slug: termSlugField.optional(), name, ...members })
         .meta({ id: shape.inputId }),
       output: value,
+      refuses: ["blog_required", "blog_forbidden", "slug_taken", "term_limit", "quota_exceeded"],
+      hasEtag: true,
+      audit: `created the ${kind} *`,
+      sample: {
+        body: { blogId: "{blogId}", ...samples.create },
+        command: `${kind}s create "${samples.create["name"]}" --blog {blogId}${optionsOf({ ...samples.create, name: "" })}`,
+      },
       async run({ store }, input) {
         const { blogId: blog, slug: given, name: called, ...own } = input as Sent & { name: string };
         const derived = given ?? (await termSlug(called));
@@ -152,6 +143,12 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
         return result(await store.createTerm(kind, { ...fields, blogId: blog }));
       },
     }),
+  };
+}
+
+function changes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
+  const { kind, members, value, samples } = shape;
+  return {
     update: defineOperation({
       name: `${kind}s.update`,
       summary: `Update ${ONE[kind]}`,
@@ -169,6 +166,13 @@ function writes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: S
         })
         .meta({ id: `${shape.inputId}Change` }),
       output: value,
+      refuses: ["not_found", "slug_taken", "quota_exceeded"],
+      hasEtag: true,
+      audit: `updated the ${kind} *`,
+      sample: {
+        body: samples.update,
+        command: `${kind}s update {${kind}Id} --blog {blogId}${optionsOf(samples.update)}`,
+      },
       async run(context, input) {
         const { store, ifMatch } = context;
         const { slug: given, name: called, [`${kind}Id` as const]: _, ...rest } = input as Sent;
@@ -206,6 +210,9 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
       versioned: true,
       input: z.strictObject({ [`${kind}Id`]: identifierOf(kind) }),
       output: deleted,
+      refuses: ["not_found"],
+      audit: `deleted ${ONE[kind]}`,
+      sample: { command: `${kind}s delete {${kind}Id} --blog {blogId} --yes` },
       async run(context, input) {
         const { store, ifMatch } = context;
         await limitRemoval(context, kind, idOf(kind, input));
@@ -224,6 +231,13 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
         .strictObject({ [`${kind}Id`]: identifierOf(kind), into: identifierOf(kind) })
         .meta({ id: `${shape.inputId}Merge` }),
       output: value,
+      refuses: ["not_found"],
+      hasEtag: true,
+      audit: `merged ${ONE[kind]} into another`,
+      sample: {
+        body: { into: `{${OTHER[kind]}}` },
+        command: `${kind}s merge {${kind}Id} {${OTHER[kind]}} --blog {blogId} --yes`,
+      },
       async run(context, input) {
         const { store, ifMatch } = context;
         await limitRemoval(context, kind, idOf(kind, input));
@@ -274,6 +288,7 @@ export const {
   empty: { names: {} },
   value: tagValue,
   inputId: "TagInput",
+  samples: { create: { name: "Slow travel" }, update: { name: "Slow journeys" } },
 });
 
 export const {
@@ -292,4 +307,8 @@ export const {
   empty: { bio: "", pictureUrl: "" },
   value: authorValue,
   inputId: "AuthorInput",
+  samples: {
+    create: { name: "Ada Lovelace", bio: "Writes about trains." },
+    update: { bio: "Writes about trains and ferries." },
+  },
 });

@@ -58,6 +58,12 @@ export const listTopics = defineOperation({
     ...paging,
   }),
   output: z.array(topic),
+  refuses: ["blog_forbidden"],
+  hasEtag: true,
+  sample: {
+    query: { blogId: "{blogId}", limit: "20" },
+    command: "topics list --blog {blogId} --limit 20",
+  },
   async run({ store }, input) {
     return listOf(await store.listTopics({ ...input, limit: pageSize(input.limit) }));
   },
@@ -71,6 +77,8 @@ export const getTopic = defineOperation({
   effect: "read",
   input: z.strictObject({ topicId: identifier("a topic idea") }),
   output: topic,
+  refuses: ["not_found"],
+  hasEtag: true,
   async run({ store }, { topicId }) {
     const found = await store.findTopic(topicId);
     if (found === null) throw new DomainError("not_found", "There is no such topic idea.");
@@ -90,6 +98,10 @@ export const updateTopic = defineOperation({
     .strictObject({ topicId: identifier("a topic idea"), status, ...readOnlyMembers(madeByService) })
     .meta({ id: "TopicChange" }),
   output: topic,
+  refuses: ["not_found", "topic_used"],
+  hasEtag: true,
+  audit: "changed the status of the topic idea *",
+  sample: { body: { status: "dismissed" } },
   async run({ store, ifMatch }, { topicId, status: next, ...shown }) {
     await requireSentBack(shown, ifMatch, () => store.findTopic(topicId));
     return store.updateTopic({ id: topicId, status: next, ifMatch });
@@ -139,6 +151,9 @@ export const refreshTopics = defineOperation({
   effect: "write",
   input: z.strictObject({ blogId: blogId.optional() }).meta({ id: "TopicRefreshInput" }),
   output: refresh,
+  refuses: ["blog_required", "blog_forbidden", "no_topic_sources", "rate_limited"],
+  audit: "refreshed the topic ideas",
+  sample: { body: { blogId: "{blogId}" }, command: "topics refresh --blog {blogId} --no-wait" },
   async run({ store, principal, sendSources, limitRefreshes }, input) {
     await limitRefreshes(principal.organizationId);
     const value = await store.startRefresh(input.blogId);
@@ -157,6 +172,7 @@ export const showRefresh = defineOperation({
   effect: "read",
   input: z.strictObject({ refreshId: identifier("a refresh") }),
   output: refresh,
+  refuses: ["not_found"],
   async run({ store }, { refreshId }) {
     const value = await store.findRefresh(refreshId);
     if (value === null) throw new DomainError("not_found", "There is no such refresh.");

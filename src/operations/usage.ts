@@ -58,6 +58,8 @@ export const getUsage = defineOperation({
   effect: "read",
   input: z.strictObject({}),
   output: usage,
+  refuses: ["blog_forbidden"],
+  sample: { command: "usage" },
   async run({ store, principal }) {
     if (principal.pinnedBlogId !== null) {
       throw new DomainError("blog_forbidden", "A credential pinned to one blog cannot see the whole organization.");

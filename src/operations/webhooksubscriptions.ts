@@ -106,6 +106,8 @@ export const getWebhookSubscription = defineOperation({
   effect: "read",
   input: z.strictObject({ webhookSubscriptionId }),
   output: subscription,
+  refuses: ["not_found"],
+  hasEtag: true,
   async run({ store }, { webhookSubscriptionId: id }) {
     const found = await store.findSubscription(id);
     if (found === null) throw new DomainError("not_found", "There is no such webhook subscription.");
@@ -132,6 +134,12 @@ export const createWebhookSubscription = defineOperation({
   output: subscription
     .extend({ secret: z.string().meta({ description: "The key of the HMAC, shown once.", example: "whsec_EXAMPLE" }) })
     .meta({ id: "NewWebhookSubscription" }),
+  refuses: ["target_not_allowed", "blog_forbidden", "subscription_limit"],
+  hasEtag: true,
+  audit: "created the webhook *",
+  sample: {
+    body: { url: "https://example.com/hooks/edgepress", events: ["article.created", "article.updated"] },
+  },
   async run({ store, targetRules, seal }, input) {
     const secret = newWebhookSecret();
     const { value, version } = await store.createSubscription({
@@ -172,6 +180,10 @@ export const updateWebhookSubscription = defineOperation({
     })
     .meta({ id: "WebhookSubscriptionChange" }),
   output: subscription,
+  refuses: ["immutable_field", "target_not_allowed", "not_found"],
+  hasEtag: true,
+  audit: "updated the webhook *",
+  sample: { body: { events: ["article.created"], active: true } },
   async run({ store, targetRules, ifMatch }, { webhookSubscriptionId: id, secret, ...input }) {
     const { url: target, name: called, events: kinds, active, ...unchanged } = input;
     if (secret !== undefined) throw invalidField("secret", "cannot be changed", "immutable_field");
@@ -194,6 +206,8 @@ export const deleteWebhookSubscription = defineOperation({
   versioned: true,
   input: z.strictObject({ webhookSubscriptionId }),
   output: deleted,
+  refuses: ["not_found"],
+  audit: "deleted a webhook",
   async run({ store, ifMatch }, { webhookSubscriptionId: id }) {
     await store.deleteSubscription(id, ifMatch);
     return { value: { _id: id } };
@@ -215,6 +229,8 @@ export const listDeliveries = defineOperation({
     ...paging,
   }),
   output: z.array(delivery),
+  refuses: ["not_found"],
+  hasEtag: true,
   async run({ store }, { webhookSubscriptionId: id, ...query }) {
     return listOf(await store.listDeliveries(id, { ...query, limit: pageSize(query.limit) }));
   },
@@ -246,6 +262,7 @@ export const getDelivery = defineOperation({
   effect: "read",
   input: z.strictObject({ webhookSubscriptionId, eventId: identifier("an event") }),
   output: wholeDelivery,
+  refuses: ["not_found"],
   async run({ store, now }, { webhookSubscriptionId: id, eventId }) {
     const found = await store.findDelivery(id, eventId);
     if (found === null) throw new DomainError("not_found", "There is no such delivery, or it is no longer kept.");
@@ -267,5 +284,19 @@ export const pingWebhookSubscription = defineOperation({
   effect: "write",
   input: z.strictObject({ webhookSubscriptionId }),
   output: delivery,
+  refuses: ["not_found", "subscription_inactive", "event_limit", "delivery_limit"],
+  answer: {
+    _id: "019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
+    eventId: "019a9d3d-0b10-7c2a-8b1d-3e4f5a6b7c8d",
+    event: "ping",
+    state: "open",
+    status: null,
+    durationMs: null,
+    error: null,
+    creationTime: "2026-11-20T09:52:59.123Z",
+    attemptTime: null,
+    settleTime: null,
+  },
+  audit: "sent a ping to the webhook *",
   run: async ({ store }, { webhookSubscriptionId: id }) => ({ value: await store.ping(id) }),
 });

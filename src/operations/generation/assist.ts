@@ -1,4 +1,5 @@
 /** Defines the operation that helps with a text which somebody is writing. It stores nothing but its cost. */
+import { MODEL_ERRORS } from "./spending.ts";
 import * as z from "zod";
 import { invalidField } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -71,6 +72,31 @@ export const assistArticle = defineOperation({
   lengthy: true,
   input,
   output,
+  refuses: ["blog_required", "blog_forbidden", ...MODEL_ERRORS],
+  bodies: {
+    passage: {
+      summary: "Rework a passage",
+      value: {
+        task: "shorten",
+        text: "The first ferry, which is the one that leaves before all others, leaves at six.",
+      },
+    },
+    translation: {
+      summary: "Translate a passage",
+      value: { task: "translate", text: "The first ferry leaves at six.", locale: "en", targetLocale: "de" },
+    },
+    titles: {
+      summary: "Propose titles",
+      value: { task: "titles", text: "The first ferry leaves at six. Whoever takes it has the river for themselves." },
+    },
+  },
+  sample: {
+    body: {
+      blogId: "{blogId}",
+      task: "shorten",
+      text: "The first ferry, which is the one that leaves before all others, leaves at six.",
+    },
+  },
   async run(context, asked) {
     const { store } = context;
     const services = await context.services();

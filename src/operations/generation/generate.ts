@@ -1,4 +1,5 @@
 /** Defines the operation that generates an article, from the checks of its input to the commit. */
+import { MODEL_ERRORS } from "./spending.ts";
 import * as z from "zod";
 import type { ImageModel } from "../../ai/model.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -28,6 +29,33 @@ export const generateArticle = defineOperation({
   lengthy: true,
   input,
   output,
+  refuses: [
+    "blog_required",
+    "blog_forbidden",
+    "not_found",
+    "slug_taken",
+    "topic_used",
+    "quota_exceeded",
+    "event_limit",
+    ...MODEL_ERRORS,
+  ],
+  hasEtag: true,
+  bodies: {
+    topic: {
+      summary: "About a topic",
+      value: { topic: "Six morning walks in Porto", keywords: ["porto walks"], words: 600, published: false },
+    },
+    idea: { summary: "From a topic idea", value: { topicId: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d" } },
+    translation: {
+      summary: "Translate an article",
+      value: { articleId: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d", locale: "de" },
+    },
+  },
+  audit: "generated * with AI",
+  sample: {
+    body: { blogId: "{blogId}", topic: "Six morning walks in Porto", words: 300, published: false },
+    command: 'articles generate --blog {blogId} --topic "Six morning walks in Porto" --words 300',
+  },
   async run(context, asked) {
     const { store } = context;
     const services = await context.services();

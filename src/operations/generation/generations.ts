@@ -46,6 +46,9 @@ export const listGenerations = defineOperation({
     ...paging,
   }),
   output: z.array(generation),
+  refuses: [],
+  hasEtag: true,
+  sample: { query: { limit: "20" }, command: "generations --limit 20" },
   async run({ store }, input) {
     const { value, ...rest } = listOf(await store.listGenerations({ ...input, limit: pageSize(input.limit) }));
     return { ...rest, value: value.map(toGeneration) };

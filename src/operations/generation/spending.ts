@@ -79,3 +79,15 @@ export async function entered<Value>(
     throw failure.code === "internal" ? error : failure;
   }
 }
+
+/** What a call of a model may be refused with. */
+export const MODEL_ERRORS = [
+  "ai_refused",
+  "generation_limit",
+  "ai_unavailable",
+  "ai_cut_off",
+  "ai_invalid_answer",
+  "ai_not_configured",
+  "ai_rate_limited",
+  "ai_timeout",
+] as const;

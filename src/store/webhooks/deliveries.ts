@@ -18,7 +18,7 @@ import {
 } from "../../schema/webhooks.ts";
 import { dayRefusal, deliveryFits } from "../core/quota.ts";
 import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
-import { ownSubscription as ownArticles } from "../core/reach.ts";
+import { ownSubscription } from "../core/reach.ts";
 
 /** The fields of a delivery: one event for one subscription. */
 const DELIVERY = {
@@ -45,7 +45,7 @@ export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undef
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
   const page = pageOfIds(query, deliveries.eventId);
   const { known, found } = await transaction(writer.db, {
-    known: sql`select 1 from ${subscriptions} where ${ownArticles(writer, id)}`,
+    known: sql`select 1 from ${subscriptions} where ${ownSubscription(writer, id)}`,
     found: orm(writer.db)
       .select({ value: DELIVERY })
       .from(deliveries)
@@ -67,7 +67,7 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
  * organization: with the plus, SQLite does not look for them among all deliveries of the subscription.
  */
 function ofSubscription(writer: Writer, id: string, state: DeliveryState | undefined): SQL {
-  const itsId = sql`(select ${subscriptions.id} from ${subscriptions} where ${ownArticles(writer, id)})`;
+  const itsId = sql`(select ${subscriptions.id} from ${subscriptions} where ${ownSubscription(writer, id)})`;
   return state === "claimed"
     ? sql`${deliveries.organizationId} = ${writer.organizationId} and +${deliveries.subscriptionId} = ${itsId}`
     : sql`${deliveries.subscriptionId} = ${itsId}`;
@@ -95,7 +95,7 @@ export async function findDelivery(writer: Writer, id: string, eventId: string):
     })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
-    .innerJoin(subscriptions, and(eq(subscriptions.id, deliveries.subscriptionId), ownArticles(writer, id)))
+    .innerJoin(subscriptions, and(eq(subscriptions.id, deliveries.subscriptionId), ownSubscription(writer, id)))
     .leftJoin(
       deadLetters,
       and(eq(deadLetters.eventId, deliveries.eventId), eq(deadLetters.subscriptionId, deliveries.subscriptionId)),
@@ -138,10 +138,9 @@ export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]>
  */
 export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> {
   const licence = newLicence(writer);
-  const deliveryId = newId();
-  const target = all(ownArticles(writer, id), eq(subscriptions.active, true));
+  const target = all(ownSubscription(writer, id), eq(subscriptions.active, true));
   const delivery: DeliveryRecord = {
-    _id: deliveryId,
+    _id: newId(),
     eventId: licence.id,
     event: "ping",
     state: "open",
@@ -162,7 +161,7 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
         writer.db,
         deliveries,
         {
-          id: deliveryId,
+          id: delivery._id,
           organizationId: sql`${subscriptions.organizationId}`,
           eventId: licence.id,
           subscriptionId: sql`${subscriptions.id}`,
@@ -182,7 +181,7 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
     answer: sql`${JSON.stringify({ value: delivery })}`,
     diagnose: sql<{
       active: number;
-    }>`select ${subscriptions.active} from ${subscriptions} where ${ownArticles(writer, id)}`,
+    }>`select ${subscriptions.active} from ${subscriptions} where ${ownSubscription(writer, id)}`,
   });
   if (outcome.refused) throw pingRefusal(writer, outcome.diagnosis[0]);
   return delivery;

@@ -11,7 +11,7 @@ import { events, webhookSubscriptions as subscriptions } from "../../schema/webh
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, insertWhere, orm, returned } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";
-import { ownBlog, ownSubscription as ownArticles } from "../core/reach.ts";
+import { ownBlog, ownSubscription } from "../core/reach.ts";
 
 /** A webhook subscription (contract 11.1), without its secret. */
 const SUBSCRIPTION = resource(
@@ -68,7 +68,7 @@ export async function listSubscriptions(writer: Writer, query: PageQuery): Promi
 
 /** Returns a subscription that the writer may touch, or null if there is none with this id. */
 export async function findSubscription(writer: Writer, id: string): Promise<Versioned<SubscriptionRecord> | null> {
-  const [row] = await orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(ownArticles(writer, id));
+  const [row] = await orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(ownSubscription(writer, id));
   return row === undefined ? null : SUBSCRIPTION.toRecord(row);
 }
 
@@ -155,7 +155,7 @@ export async function updateSubscription(
     resourceId: change.id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions}
-      where ${all(ownArticles(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY))}`,
+      where ${all(ownSubscription(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY))}`,
     change: ({ held }) => ({
       returning: orm(writer.db)
         .update(subscriptions)
@@ -177,7 +177,7 @@ export async function updateSubscription(
         orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(eq(subscriptions.id, change.id)),
     }),
     answer: sql`(select ${SUBSCRIPTION.answer()} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
-    diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${ownArticles(writer, change.id)}`,
+    diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${ownSubscription(writer, change.id)}`,
   });
   if (outcome.refused) throw updateRefusal(outcome.diagnosis[0], change);
   return SUBSCRIPTION.toRecord(outcome.row);
@@ -191,14 +191,14 @@ export async function deleteSubscription(writer: Writer, id: string, ifMatch: If
     action: "webhooksubscriptions.delete",
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
-    where: sql`from ${subscriptions} where ${all(ownArticles(writer, id), ...versionIn(subscriptions.version, ifMatch))}`,
+    where: sql`from ${subscriptions} where ${all(ownSubscription(writer, id), ...versionIn(subscriptions.version, ifMatch))}`,
     change: ({ held }) => [
       orm(writer.db)
         .delete(subscriptions)
         .where(and(eq(subscriptions.id, id), held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
-    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${ownArticles(writer, id)}`,
+    diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${ownSubscription(writer, id)}`,
   });
   if (!outcome.refused) return;
   throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");

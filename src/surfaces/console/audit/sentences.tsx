@@ -2,80 +2,34 @@
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { AUDIT_KINDS } from "../../../operations/audit.ts";
-import type { registry } from "../../../operations/registry.ts";
+import type { Operation } from "../../../operations/define.ts";
+import { registry } from "../../../operations/registry.ts";
 
 export type Entry = z.infer<typeof registry.listAudit.output>[number];
 type Kind = (typeof AUDIT_KINDS)[number];
 
-/** What was done, by action. `*` stands for the thing; without one, there is none to name. */
-export const SENTENCES: Readonly<Record<string, string>> = {
-  "articles.create": "created *",
-  "articles.update": "edited *",
-  "articles.autosave": "edited * (autosaved)",
-  "articles.generate": "generated * with AI",
-  "articles.restore": "restored an earlier version of *",
-  "articles.saveDraft": "saved unpublished changes to *",
-  "articles.discardDraft": "discarded the unpublished changes to *",
-  "articles.publishDraft": "published the changes to *",
-  "articles.delete": "deleted *",
-  "schedules.set": "scheduled *",
-  "schedules.delete": "unscheduled *",
+/** What no operation does, by action. `*` stands for the thing. */
+const FURTHER: Readonly<Record<string, string>> = {
   "schedules.fail": "could not publish or unpublish * as scheduled",
-  "deletions.set": "requested the deletion of *",
-  "deletions.cancel": "undid the deletion of *",
   "deletions.fail": "did not delete *, because it had changed or the permission was lost",
-  "previews.create": "created a preview link for *",
-  "previews.revoke": "revoked a preview link",
-  "blogs.create": "created the blog *",
-  "blogs.update": "updated the blog *",
-  "blogs.updateSite": "updated the site of the blog *",
-  "hosts.add": "added the custom domain *",
-  "hosts.check": "checked the DNS record of the custom domain *",
-  "hosts.remove": "removed the custom domain *",
   "hosts.verify": "verified the custom domain *",
   "hosts.lose": "disabled the custom domain *, because its DNS record is missing",
-  "redirects.add": "added the redirect *",
-  "redirects.remove": "removed the redirect *",
-  "imports.create": "uploaded the file * to import",
-  "imports.start": "started the import of *",
-  "imports.undo": "undid the import of *",
-  "imports.delete": "deleted an import",
-  "tags.create": "created the tag *",
-  "tags.update": "updated the tag *",
-  "tags.delete": "deleted a tag",
-  "tags.merge": "merged a tag into another",
-  "authors.create": "created the author *",
-  "authors.update": "updated the author *",
-  "authors.delete": "deleted an author",
-  "authors.merge": "merged an author into another",
-  "media.create": "uploaded the image *",
-  "media.update": "changed the name or alt text of the image *",
-  "media.replace": "replaced the file of the image *",
-  "media.delete": "deleted an image",
-  "topics.refresh": "refreshed the topic ideas",
-  "topics.update": "changed the status of the topic idea *",
-  "contacts.create": "added the contact *",
-  "contacts.import": "imported contacts",
   "contacts.subscribe": "subscribed as *",
   "contacts.unsubscribe": "unsubscribed as *",
-  "contacts.erase": "erased the contact *",
-  "webhooksubscriptions.create": "created the webhook *",
-  "webhooksubscriptions.update": "updated the webhook *",
-  "webhooksubscriptions.delete": "deleted a webhook",
-  "webhooksubscriptions.ping": "sent a ping to the webhook *",
-  "deadletters.retry": "retried an undelivered event",
-  "apikeys.create": "created the API key *",
-  "apikeys.revoke": "revoked an API key",
-  "accesstokens.create": "created the access token *",
-  "accesstokens.revoke": "revoked an access token",
   "apps.connect": "connected the app *",
-  "members.update": "changed the role of *",
-  "members.remove": "removed a member, or left the organization",
-  "invitations.create": "invited *",
-  "invitations.cancel": "canceled an invitation",
   "invitations.accept": "accepted the invitation for *",
   "organization.create": "created the organization *",
-  "organization.update": "renamed the organization to *",
+};
+
+/** What was done, by action. `*` stands for the thing; without one, there is none to name. */
+export const SENTENCES: Readonly<Record<string, string>> = {
+  ...FURTHER,
+  ...Object.assign(
+    {},
+    ...Object.values(registry).map(({ name, audit = {} }: Operation) =>
+      typeof audit === "string" ? { [name]: audit } : audit,
+    ),
+  ),
 };
 
 /** What kinds of things are called in the filter, and one that is gone in a sentence. */

@@ -11,7 +11,6 @@ import type { AppEnv } from "../app-env.ts";
 import { BOOKMARK } from "../../request/cross-origin.ts";
 import { etagOf, noneMatch } from "../conditional.ts";
 import { finish, type Document } from "./finish.ts";
-import { notesOf } from "./notes.ts";
 import { HEADERS, problemSchema, responsesOf, type Components, type PathConfig } from "./responses.ts";
 import { readerPaths } from "./readers.ts";
 import { servicePaths } from "./service.ts";
@@ -152,7 +151,7 @@ function requestOf(route: LoadedRoute): NonNullable<PathConfig["request"]> {
   const { input } = route.operation;
   const { query, body } = inputSources(route);
   const path = pathPart(route);
-  const { bodies } = notesOf(route.operation);
+  const { bodies } = route.operation;
   return {
     ...(path && { params: path }),
     ...(query.length > 0 && { query: part(input, query) }),
@@ -208,7 +207,7 @@ function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
 }
 
 function requestHeaders({ operation, method }: LoadedRoute): Record<string, z.ZodType> {
-  const { hasEtag } = notesOf(operation);
+  const { hasEtag } = operation;
   const tag = HEADERS.ETag.example;
   return {
     ...(method === "get" && {

@@ -5,7 +5,6 @@ import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DIFFERS } from "../../../domain/preconditions.ts";
 import { BOOKMARK } from "../../request/cross-origin.ts";
-import { notesOf } from "./notes.ts";
 import { carriesBody, type LoadedRoute } from "../routes.ts";
 
 // Gives schemas the method by which they are registered: only those that are made from here on.
@@ -130,7 +129,7 @@ const EVENTS = {
 /** Returns all responses of a route, by status. */
 export function responsesOf(route: LoadedRoute, components: Components): Responses {
   const { operation } = route;
-  const { hasEtag, answer } = notesOf(operation);
+  const { hasEtag, answer } = operation;
   const found = headers({
     ...(operation.anonymous && CACHING),
     ...(hasEtag && { ETag: "ETag" }),
@@ -241,7 +240,7 @@ function codesOf(route: LoadedRoute): ErrorCode[] {
     scope !== null && (scope === "operator" ? "operator_required" : "scope_missing"),
     // The body is read even if the operation needs none, because a field in it is the caller's mistake.
     ...(carriesBody(route.method) ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const) : []),
-    ...(notesOf(operation).refuses ?? []),
+    ...(operation.refuses ?? []),
     // A write of something without a version refuses every If-Match.
     writes && "precondition_failed",
     writes && "idempotency_in_progress",

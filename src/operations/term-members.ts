@@ -1,4 +1,5 @@
-/** Defines the names of tags and authors in requests. */
+/** Defines what tags and authors are in requests and responses. */
+import { output } from "./fields.ts";
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { A_LOCALE, line, locale } from "./fields.ts";
@@ -21,3 +22,38 @@ export const names = z
     }
     return byLocale;
   });
+
+const counted = {
+  articles: z
+    .int()
+    .meta({ description: "How many articles have it; for anonymous callers, how many published ones.", example: 12 }),
+  publishedArticles: z.int().meta({ description: "How many of them are published.", example: 9 }),
+  creationTime: output.dateTime,
+  lastEditTime: output.dateTime,
+};
+
+export const tagValue = z
+  .object({
+    _id: output.id,
+    blogId: output.blogId,
+    slug: z.string().meta({ example: "slow-travel" }),
+    name: z.string().meta({ example: "Slow travel" }),
+    names: z.record(z.string(), z.string()).meta({
+      description: "Its names in other languages.",
+      example: { de: "Langsam reisen" },
+    }),
+    ...counted,
+  })
+  .meta({ id: "Tag" });
+
+export const authorValue = z
+  .object({
+    _id: output.id,
+    blogId: output.blogId,
+    slug: z.string().meta({ example: "ada-lovelace" }),
+    name: z.string().meta({ example: "Ada Lovelace" }),
+    bio: z.string(),
+    pictureUrl: z.string(),
+    ...counted,
+  })
+  .meta({ id: "Author" });
