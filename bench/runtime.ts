@@ -90,6 +90,7 @@ export async function start(
 
 /** Applies all migrations, like `npm run migrate`. */
 export async function migrate(db: D1): Promise<void> {
+  await db.exec("CREATE TABLE d1_migrations (name TEXT)");
   const files = (await readdir("migrations")).filter((name) => name.endsWith(".sql")).sort();
   for (const file of files) {
     const statements = (await readFile(`migrations/${file}`, "utf8")).split("--> statement-breakpoint");

@@ -64,14 +64,14 @@ UPDATE terms SET articles = (SELECT count(*) FROM term_articles WHERE term_id = 
   published_articles = (SELECT coalesce(sum(published), 0) FROM term_articles WHERE term_id = terms.id);`;
 
 /**
- * Triggers fill these tables again, from the rows of others (migrations, 0017_terms, 0023_media_library and 0027_readers). The
+ * Triggers fill these tables again, from the rows of others (migrations). The
  * sweep renders the restored articles.
  */
 const DERIVED = new Set(["term_articles", "media_uses", "article_renderings"]);
 
 /**
  * Notes again which articles show which uploads: a trigger finds nothing for an article that comes before its pictures.
- * The addresses are found as in the triggers (migrations, 0023_media_library).
+ * The addresses are found as in the triggers (migrations).
  */
 const USES = [
   ["article", "id", "articles", "t.cover_url || ' ' || coalesce(t.seo, '') || ' ' || t.content"],

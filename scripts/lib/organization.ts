@@ -53,15 +53,21 @@ export async function prepareDatabase(place: LocalPlace, organization?: NewOrgan
     executeLocally(place.folder, [...migrationsSql(migrations), seed].join("\n"));
   } catch (error) {
     if (!isRefused(error)) throw error;
-    throw new Failure(
-      `The database in ${place.folder} cannot be migrated, and is as it was: ${error.message}. Its tables are not those of an earlier version; if they are of no use, remove the folder to start over.`,
-    );
+    const why = error.message.replace("CHECK constraint failed: ", "");
+    const remedy =
+      error.errcode === TOO_OLD
+        ? ""
+        : " Its tables are not those of an earlier version; if they are of no use, remove the folder to start over.";
+    throw new Failure(`The database in ${place.folder} cannot be migrated, and is as it was: ${why}.${remedy}`);
   }
 }
 
-/** Whether SQLite cannot execute a statement with these tables (SQLITE_ERROR), whatever the file and the moment. */
-const isRefused = (error: unknown): error is Error =>
-  error instanceof Error && "errcode" in error && error.errcode === 1;
+/** SQLITE_CONSTRAINT_CHECK: the first migration refuses a database that is too old, by a constraint whose name says so. */
+const TOO_OLD = 275;
+
+/** Whether SQLite cannot execute a statement with these tables (SQLITE_ERROR, {@link TOO_OLD}), whatever the file and the moment. */
+const isRefused = (error: unknown): error is Error & { errcode: number } =>
+  error instanceof Error && "errcode" in error && (error.errcode === 1 || error.errcode === TOO_OLD);
 
 function pendingMigrations(folder: string): string[] {
   const applied = appliedMigrations(folder);

@@ -183,7 +183,7 @@ export const workingCopies = sqliteTable(
 );
 
 /**
- * Slugs and locales under which published articles were found before. Triggers keep them (migration 0020_moved_slugs): a
+ * Slugs and locales under which published articles were found before. Triggers keep them (migrations): a
  * published article that changes its slug or locale leaves a row, and an article that gets a slug removes the row of this
  * slug. So a row names an article, and never a slug that is in use. An article keeps its 50 newest rows, an organization
  * its 50,000 newest.

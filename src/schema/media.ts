@@ -1,6 +1,6 @@
 /**
  * The tables of files in R2: images of generated articles, and uploads, which make up the library of an organization.
- * Triggers (migrations, 0023_media_library and 0033_uses_of_long_texts) count bytes against the quota, and note which articles
+ * Triggers (migrations) count bytes against the quota, and note which articles
  * show an upload.
  */
 import { sql } from "drizzle-orm";

@@ -1,6 +1,6 @@
 /**
  * The tables of tags and authors, both called terms. A term belongs to a blog, and is given to a slug: all translations of
- * an article share it. Triggers (migrations, 0017_terms) derive `term_articles` and the counts, and let a slug's terms go
+ * an article share it. Triggers (migrations) derive `term_articles` and the counts, and let a slug's terms go
  * along when its last article moves to another slug or is deleted.
  */
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-/** Former slugs of published articles. Triggers keep them (migrations, 0020_moved_slugs). */
+/** Former slugs of published articles. Triggers keep them (migrations). */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";

@@ -72,7 +72,7 @@ export async function createTerm(
   throw quotaRefusal(writer, found.usage, { articleBytes: bytes }) ?? slugTaken(kind);
 }
 
-/** Up to so many bytes, what a term has beside its name is free (migrations, 0031_counted_texts). */
+/** Up to so many bytes, what a term has beside its name is free (migrations). */
 const FREE_BYTES = 64;
 
 /** Returns the bytes that count of what a term has beside its name. */

@@ -6,7 +6,7 @@ import { CACHING, HEADERS, headers, notModified, refusals, type Components, type
 const health = z
   .looseObject({
     status: z.literal("ok"),
-    schema: z.string().meta({ description: "The latest migration of the database.", example: "0000_core" }),
+    schema: z.string().meta({ description: "The latest migration of the database.", example: "0043_release_1" }),
   })
   .meta({ id: "Health" });
 

@@ -1,1 +1,0 @@
-ALTER TABLE `webhook_subscriptions` ADD `slow` integer DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX `terms_name` ON `terms` (`blog_id`,`kind`,name collate nocase);

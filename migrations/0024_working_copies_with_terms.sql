@@ -1,1 +1,0 @@
-CREATE INDEX `working_copies_with_terms` ON `working_copies` (`organization_id`) WHERE members ->> '$.tags' is not null or members ->> '$.authors' is not null;

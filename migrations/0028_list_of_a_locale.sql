@@ -1,1 +1,0 @@
-DROP INDEX `articles_list_locale`;

@@ -1,2 +1,0 @@
-ALTER TABLE `articles` ADD `creator` text;--> statement-breakpoint
-ALTER TABLE `articles` ADD `state_version` text;
