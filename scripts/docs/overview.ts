@@ -76,7 +76,6 @@ const eventList = ({ events }: Api): Html =>
 function headerNames(headers: Api["document"]["components"]["headers"]): Record<string, string> {
   const NAMES: Readonly<Record<string, string>> = {
     RequestId: "X-Request-Id",
-    Bookmark: "Edgepress-Bookmark",
     RateLimitPolicy: "RateLimit-Policy",
     WWWAuthenticate: "WWW-Authenticate",
   };

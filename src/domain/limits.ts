@@ -28,10 +28,9 @@ export const LIMITS = {
   fieldPath: 100,
   /** Maximum locales of a blog. */
   locales: 100,
-  /** Maximum characters of an e-mail address, of an Idempotency-Key and of a bookmark. */
+  /** Maximum characters of an e-mail address, and of an Idempotency-Key. */
   email: 254,
   idempotencyKey: 255,
-  bookmark: 128,
   /** Minimum and maximum characters of a password. */
   passwordLeast: 10,
   passwordMost: 128,

@@ -5,7 +5,6 @@ import { wantsEvents } from "./request/events.ts";
 import { limitReaders, limitReaderSearches } from "./request/strangers.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./rest/app-env.ts";
-import { requireBookmark } from "./rest/bookmark.ts";
 import { arrivalOf, withCaller, type Following } from "./rest/caller.ts";
 import { otherMethod } from "./rest/cross-origin.ts";
 import { inputReader } from "./rest/input.ts";
@@ -86,11 +85,7 @@ function handlerOfLoaded(route: LoadedRoute): Handle {
         if (route.operation.searches) await limitReaderSearches(arrivalOf(c), c.req.raw);
       }
       const started = Date.now();
-      const input = async () => {
-        if (!isAnonymous) requireBookmark(c);
-        return read(c);
-      };
-      const answer = await invoke(route.operation, call, input);
+      const answer = await invoke(route.operation, call, () => read(c));
       c.get("timings")["operation"] = Date.now() - started;
       return respond(c, route, answer, isAnonymous);
     });

@@ -64,7 +64,6 @@ async function seedLogs(): Promise<void> {
 }
 
 const key = (): Send => ({ as: { apiKey: tenant.apiKey } });
-const bookmarked = (): Send => ({ ...key(), headers: { "Edgepress-Bookmark": "any" } });
 const operator = (): Send => ({ as: { operatorToken: tenant.operatorToken } });
 const list = (more = ""): string => `/api/articles?blogId=${tenant.blogId}&limit=20${more}`;
 const idOf = (n: number): string => ids[n] ?? "";
@@ -147,8 +146,6 @@ const KEYED: Record<string, () => Case> = {
     ask: key(),
   }),
   "with a key: search for what is not there": () => ({ path: "/api/search?query=nowhere", ask: key() }),
-  "with a key and a bookmark: article by id": () => ({ path: `/api/articles/${idOf(1002)}`, ask: bookmarked() }),
-  "with a key and a bookmark: search": () => ({ path: "/api/search?query=title", ask: bookmarked() }),
   "with a key: contacts": () => ({ path: `/api/contacts?blogId=${tenant.blogId}&limit=20`, ask: key() }),
   "with a key: another organization's contacts": () => ({
     path: `/api/contacts?blogId=${tenant.blogId}&limit=20`,

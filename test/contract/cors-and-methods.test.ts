@@ -214,7 +214,7 @@ describe("cross-origin reads are allowed from any origin", () => {
         const { headers } = await send(path, { ...options, method, headers: ORIGIN });
         expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
         const exposed = listOf(headers.get("Access-Control-Expose-Headers") ?? "");
-        const readable = ["ETag", "Link", "Content-Location", "X-Request-Id", "Retry-After", "Edgepress-Bookmark"];
+        const readable = ["ETag", "Link", "Content-Location", "X-Request-Id", "Retry-After"];
         expect(exposed).toEqual(expect.arrayContaining(readable));
         expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
       }
@@ -236,7 +236,7 @@ describe("cross-origin reads are allowed from any origin", () => {
       const methods = listOf(headerOf(response, "Access-Control-Allow-Methods"));
       expect(methods).toEqual(path.endsWith("/subscribe") ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"]);
       const allowed = listOf(headerOf(response, "Access-Control-Allow-Headers").toLowerCase());
-      expect(allowed).toEqual(expect.arrayContaining(["authorization", "if-none-match", "edgepress-bookmark"]));
+      expect(allowed).toEqual(expect.arrayContaining(["authorization", "if-none-match"]));
     }
   });
 

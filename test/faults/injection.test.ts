@@ -125,7 +125,7 @@ beforeAll(async () => {
 const HEADERS = new Set(
   (
     "access-control-allow-origin access-control-expose-headers cache-control cache-tag cloudflare-cdn-cache-control " +
-    "content-type edgepress-bookmark etag link server-timing vary x-content-type-options x-request-id"
+    "content-type etag link server-timing vary x-content-type-options x-request-id"
   ).split(" "),
 );
 
@@ -133,7 +133,6 @@ const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** The forms of headers in which something of the request could show. */
 const FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ["etag", /^"[0-9a-zA-Z~,._-]+"$/],
-  ["edgepress-bookmark", /^[0-9a-f]+(-[0-9a-f]+)+$/],
   ["cache-tag", new RegExp(`^blog-${ID}(?:,article-${ID})?$`)],
   ["link", /^<https:\/\/edgepress\.test\/[^<>"\s]*>; rel="next"$/],
 ];

@@ -65,10 +65,7 @@ function wrapped(
       count(statements, results);
       return results;
     },
-    withSession(constraint: D1SessionConstraint) {
-      const session = env.DB.withSession(constraint);
-      return Object.assign(wrapped(session, count), { getBookmark: () => session.getBookmark() });
-    },
+    withSession: (constraint: D1SessionConstraint) => wrapped(env.DB.withSession(constraint), count),
   };
   return database as D1Database;
 }

@@ -1,18 +1,12 @@
-/** A replica of D1 that lags behind the primary, and its sessions. The primary is real. */
+/** A replica of D1 that lags behind the primary, which answers anonymous reads. The primary is real. */
 import { env } from "cloudflare:workers";
 
 type Query = { readonly text: string; readonly values: readonly unknown[] };
 
-/**
- * A replica that shows what the primary had some seconds before: it asks the same queries again after each change.
- *
- * Its sessions do what D1 promises: one that begins at a bookmark never shows an older state. Where the replica has not
- * come that far, D1 waits or asks another one; here, the primary answers.
- */
+/** A replica that shows what the primary had some seconds before: it asks the same queries again after each change. */
 export class LaggingReplica {
   readonly #seen = new Map<string, { readonly at: number; readonly results: unknown[] }[]>();
   readonly #queries = new Map<string, Query>();
-  readonly #states = [{ at: -Infinity, bookmark: "" }];
   readonly #lag: number;
   readonly #now: () => number;
   /** How many queries the replica has answered itself. */
@@ -27,7 +21,7 @@ export class LaggingReplica {
   get database(): D1Database {
     return new Proxy(env.DB, {
       get: (target, name) => {
-        if (name === "withSession") return (from: string) => this.#sessionFrom(from);
+        if (name === "withSession") return () => this.session;
         const value: unknown = Reflect.get(target, name);
         return typeof value === "function" ? value.bind(target) : value;
       },
@@ -36,22 +30,6 @@ export class LaggingReplica {
 
   /** The replica alone. */
   get session(): D1DatabaseSession {
-    return this.#sessionFrom("first-unconstrained");
-  }
-
-  /** Notes what the primary shows. To be called after each change that the replica is to show later. */
-  async follow(): Promise<void> {
-    const at = this.#now();
-    for (const [key, query] of this.#queries) this.#seen.get(key)?.push({ at, results: (await ask(query)).results });
-    const primary = env.DB.withSession("first-primary");
-    await primary.prepare("select 1").run();
-    this.#states.push({ at, bookmark: primary.getBookmark() ?? "" });
-  }
-
-  #sessionFrom(from: string): D1DatabaseSession {
-    const bookmark = this.#reached(this.#states)?.bookmark ?? "";
-    const isUnconstrained = from === "first-unconstrained";
-    if (from === "first-primary" || (!isUnconstrained && bookmark < from)) return env.DB.withSession(from);
     const statement = (query: Query) => ({
       query,
       bind: (...values: unknown[]): unknown => statement({ ...query, values }),
@@ -62,9 +40,14 @@ export class LaggingReplica {
       prepare: (text: string) => statement({ text, values: [] }),
       batch: (all: readonly { readonly query: Query }[]) =>
         Promise.all(all.map(async ({ query }) => ({ results: await this.#answer(query) }))),
-      getBookmark: () => bookmark || null,
     };
     return session as D1DatabaseSession;
+  }
+
+  /** Notes what the primary shows. To be called after each change that the replica is to show later. */
+  async follow(): Promise<void> {
+    const at = this.#now();
+    for (const [key, query] of this.#queries) this.#seen.get(key)?.push({ at, results: (await ask(query)).results });
   }
 
   async #answer(query: Query): Promise<unknown[]> {

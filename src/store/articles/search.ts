@@ -129,7 +129,7 @@ function matchOf(writer: Searcher, { phrases, blogId, locale, published, asRead 
 
 /**
  * Returns the condition, on a row of `articles`, that it is one of those that are asked for. The index may be a moment behind
- * (contract 13.7), and must not show a draft to the readers of a site.
+ * (contract 9.4), and must not show a draft to the readers of a site.
  */
 const isAsked = ({ locale, published }: SearchQuery): SQL =>
   all(

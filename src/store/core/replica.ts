@@ -5,7 +5,7 @@ import { within } from "../../lib/within.ts";
 import { rows, type Reader } from "./sql.ts";
 
 /** After this many milliseconds, a read that waits for a replica asks the primary. */
-export const REPLICA_PATIENCE_MS = 1500;
+const REPLICA_PATIENCE_MS = 1500;
 /** After this many milliseconds, a read fails that may not ask the primary. */
 const LONGEST_WAIT_MS = 5000;
 /** Reads of one isolate that may ask the primary at the same time: a replica that is slow is slow for all of them. */
@@ -52,7 +52,7 @@ async function askPrimary<Row>(db: D1Database, query: Parameters<Reader>[0]): Pr
 }
 
 /** Logs the failure of a replica, and returns null: it should not fail the request, but somebody should look at it. */
-export function failedReplica(error: unknown): null {
+function failedReplica(error: unknown): null {
   log({ level: "warn", message: "replica read failed", error });
   return null;
 }

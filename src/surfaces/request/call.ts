@@ -15,7 +15,7 @@ import type { Call } from "../../operations/invoke.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
 import type { TopicMessage } from "../../background/topics/relay.ts";
 import { replicaReader } from "../../store/core/replica.ts";
-import { readerOf, type Database, type Reader } from "../../store/core/sql.ts";
+import { readerOf, type Database } from "../../store/core/sql.ts";
 
 /** A caller, and the options of one call. */
 export type Caller = {
@@ -26,8 +26,6 @@ export type Caller = {
   readonly idempotencyKey?: string | undefined;
   /** The database for the caller's organization, if it is not the ordinary one. */
   readonly db?: Database | undefined;
-  /** Reads what is public, if that should not come from the nearest replica. */
-  readonly publicReader?: Reader | undefined;
   /** Receives the steps of a long operation while it runs. */
   readonly tell?: ((step: Step) => void) | undefined;
   /** Aborted when the caller closes the connection. */
@@ -39,7 +37,9 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   const { env, settings } = arrival;
   const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
   const db = sharedDatabase(env);
-  const [nearest, primary] = caller.publicReader ? [caller.publicReader] : [replicaReader(db), readerOf(db)];
+  const primary = readerOf(caller.db ?? db);
+  // Who has credentials may have written what they read.
+  const nearest = principal.kind === "anonymous" ? replicaReader(db) : primary;
   return {
     principal,
     shared: {

@@ -1,18 +1,16 @@
 /** What pages of any site may read, and what they may send for it (CORS, contract 2.7). */
 
-/** How new a replica has to be for its caller (contract 13.7). */
-export const BOOKMARK = "Edgepress-Bookmark";
-
 /** The headers that let pages of any origin read a response. */
 export const READABLE = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": `ETag, Link, Content-Location, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing, ${BOOKMARK}`,
+  "Access-Control-Expose-Headers":
+    "ETag, Link, Content-Location, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing",
 } as const;
 
 /** Those of the response to a preflight that asks whether it may read. */
 export const MAY_READ = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD",
-  "Access-Control-Allow-Headers": `Authorization, If-None-Match, ${BOOKMARK}`,
+  "Access-Control-Allow-Headers": "Authorization, If-None-Match",
   "Access-Control-Max-Age": "86400",
 } as const;

@@ -16,8 +16,6 @@ export type AppEnv = {
     organizationId?: string;
     /** The grant that the operation requires. */
     needs?: Grant;
-    /** Returns the bookmark for the response, or null. Undefined for callers who get none (contract 13.7). */
-    bookmark?: () => string | null;
     /** The code of the error response, for the log. */
     code?: string;
     /** Durations for Server-Timing, in milliseconds. */

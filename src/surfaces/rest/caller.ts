@@ -1,5 +1,5 @@
 /** Turns a request into a call: authenticates the caller, applies the rate limits and opens the stores. */
-import { databaseOf, sharedDatabase } from "../../store/database.ts";
+import { sharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
 import type { Authenticated, Presumed } from "../auth/authenticate.ts";
 import { bearerToken } from "../auth/authorization-header.ts";
@@ -9,11 +9,7 @@ import { noteUse, openCall, type Caller } from "../request/call.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
 import type { Call } from "../../operations/invoke.ts";
 import { withinFailureLimit } from "../request/strangers.ts";
-import { primaryDatabase, replicaDatabase, type BookmarkedDatabase } from "../../store/core/bookmarks.ts";
-import { readerOf } from "../../store/core/sql.ts";
-import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { AppEnv } from "./app-env.ts";
-import { bookmarkOf } from "./bookmark.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
 /** The options by which a caller follows a long operation. */
@@ -26,8 +22,7 @@ type CallOptions = Following & { readonly isRead: boolean };
  * limit's error, and what `work` throws.
  *
  * If `isRead`, `work` only reads. Then a credential that this isolate has seen before is looked up in the same round trip
- * as the first query of `work`, and `work` runs again if the credential has changed. If the request has a bookmark, the
- * first query of `work` may go to a replica, so the credential is looked up beside it: always at the primary.
+ * as the first query of `work`, and `work` runs again if the credential has changed.
  */
 export async function withCaller<T>(
   c: Context<AppEnv>,
@@ -37,16 +32,12 @@ export async function withCaller<T>(
   const arrival = arrivalOf(c);
   const presumed = options.isRead ? await presumedCaller(c, arrival) : null;
   if (presumed !== null) {
-    const confirming = bookmarkOf(c) === undefined ? undefined : presumed.confirm();
-    // It is awaited below. Until then, its failure must not count as one that nobody handles.
-    confirming?.catch(() => undefined);
     const outcome = await outcomeOf(callOf(c, arrival, presumed, options).then(work));
-    const confirmed = await (confirming ?? presumed.confirm());
+    const confirmed = await presumed.confirm();
     if (confirmed !== null) {
       noteUse(arrival, confirmed);
       return outcome();
     }
-    c.set("bookmark", undefined);
   }
   const authenticated = await limitedAuthentication(c, arrival);
   const call = await callOf(c, arrival, authenticated, options);
@@ -81,39 +72,20 @@ async function callOf(
   c: Context<AppEnv>,
   arrival: Arrival,
   { principal, secret, db }: Pick<Authenticated, "principal" | "secret"> & Partial<Pick<Presumed, "db">>,
-  { isRead, ...following }: CallOptions,
+  following: Following,
 ): Promise<Call> {
-  let bookmarked: BookmarkedDatabase | undefined;
   if (principal.kind !== "anonymous") {
     arrival.identify(principal.organizationId);
     await limitOrganizationCalls(arrival, principal);
-    bookmarked = bookmarkedDatabase(c, principal, isRead);
-    c.set("bookmark", bookmarked?.bookmark);
   }
   return openCall(arrival, {
     principal,
     secret,
-    db: bookmarked ?? db,
-    ...(isRead && bookmarked && { publicReader: readerOf(bookmarked) }),
+    db,
     ifMatch: ifMatchVersions(c.req.header("If-Match")),
     idempotencyKey: c.req.header("Idempotency-Key"),
     ...following,
   });
-}
-
-/**
- * Returns the database of a request with a bookmark (contract 13.7). Undefined for one without: it goes to the primary,
- * without a session, which has been seen to hang (store/core/replica.ts).
- */
-function bookmarkedDatabase(
-  c: Context<AppEnv>,
-  { organizationId }: OrganizationPrincipal,
-  isRead: boolean,
-): BookmarkedDatabase | undefined {
-  const bookmark = bookmarkOf(c);
-  if (bookmark === undefined) return undefined;
-  const db = databaseOf(c.env, organizationId);
-  return isRead ? replicaDatabase(db, bookmark) : primaryDatabase(db);
 }
 
 /** Returns the parts of a request that operations depend on. */

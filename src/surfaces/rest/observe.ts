@@ -5,7 +5,6 @@ import { missingSettings, settingsOf, type Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import type { AppEnv } from "./app-env.ts";
-import { bookmarkHeader } from "./bookmark.ts";
 import { openHolding } from "../request/memory.ts";
 import { crossOriginRead } from "./cross-origin.ts";
 import { problem } from "./problem.ts";
@@ -36,12 +35,7 @@ export function observed(route: string, handle: Handle): Handler<AppEnv> {
       });
     }
     if (reply instanceof Response) return withRequestId(c, reply, durationMs);
-    const headers = {
-      ...sharedHeaders(c, durationMs),
-      ...crossOriginRead(c.req.method),
-      ...bookmarkHeader(c, reply),
-      ...reply.headers,
-    };
+    const headers = { ...sharedHeaders(c, durationMs), ...crossOriginRead(c.req.method), ...reply.headers };
     return new Response(reply.body, { status: reply.status, headers });
   };
 }

@@ -8,7 +8,6 @@ import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
 import { VERSION } from "../../../lib/version.ts";
 import type { Operation } from "../../../operations/define.ts";
 import type { AppEnv } from "../app-env.ts";
-import { BOOKMARK } from "../../request/cross-origin.ts";
 import { etagOf, noneMatch } from "../conditional.ts";
 import { finish, type Document } from "./finish.ts";
 import { HEADERS, problemSchema, responsesOf, type Components, type PathConfig } from "./responses.ts";
@@ -69,7 +68,7 @@ const INFO = {
 
 **Caching.** Where a response lists no \`Cache-Control\`, it is \`no-store\` for refusals, \`private, no-store\` for all others.
 
-**Replicas.** Reads below \`/api\` with credentials show every earlier write. A read that sends the \`${BOOKMARK}\` of an earlier response may be answered by a nearer replica, which is at least as new as that response; \`any\` allows any replica. Refused writes have a bookmark, too.
+**Replicas.** Reads below \`/api\` with credentials show every earlier write; without, they may be answered by a replica, which is a moment behind.
 
 **Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute per credential, ${LIMITS.organizationRequestsPerMinute} for all of an organization; with a 429, \`Retry-After\` says when to continue. Every GET also answers HEAD; reads are allowed from any origin.`,
 };
@@ -206,17 +205,10 @@ function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
   return id === undefined ? input : part(input, names).openapi(id);
 }
 
-function requestHeaders({ operation, method }: LoadedRoute): Record<string, z.ZodType> {
+function requestHeaders({ operation }: LoadedRoute): Record<string, z.ZodType> {
   const { hasEtag } = operation;
   const tag = HEADERS.ETag.example;
   return {
-    ...(method === "get" && {
-      [BOOKMARK]: z.string().max(LIMITS.bookmark).optional().meta({
-        description:
-          "With credentials: the bookmark of an earlier response, or `any`. The read may then go to a replica.",
-        example: HEADERS.Bookmark.example,
-      }),
-    }),
     ...(operation.effect !== "read" && {
       "Idempotency-Key": z.string().min(1).max(LIMITS.idempotencyKey).optional().meta({
         description:

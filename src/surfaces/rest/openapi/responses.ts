@@ -4,7 +4,6 @@ import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DIFFERS } from "../../../domain/preconditions.ts";
-import { BOOKMARK } from "../../request/cross-origin.ts";
 import { carriesBody, type LoadedRoute } from "../routes.ts";
 
 // Gives schemas the method by which they are registered: only those that are made from here on.
@@ -82,12 +81,6 @@ export const HEADERS = {
     schema: { type: "string" },
     example: "true",
   },
-  Bookmark: {
-    description:
-      "With credentials, after a write, and after a read that sent one: the state of the database. A read that sends it back shows this state or a newer one.",
-    schema: { type: "string" },
-    example: "00000085-0000024c-00004c6d-8e611177d83f7fb2f0396d0847be2cc6",
-  },
   RetryAfter: { description: "Seconds to wait, if they are known.", schema: { type: "integer" }, example: 60 },
   RateLimitPolicy: {
     description: "The limit that was exceeded: `q` requests in `w` seconds.",
@@ -136,7 +129,6 @@ export function responsesOf(route: LoadedRoute, components: Components): Respons
     ...("cursor" in operation.input.shape && { Link: "Link" }),
     ...("moved" in operation.input.shape && { "Content-Location": "ContentLocation" }),
     ...(operation.effect !== "read" && { "Idempotent-Replayed": "IdempotentReplayed" }),
-    [BOOKMARK]: "Bookmark",
   });
   const success = {
     description: route.status === 202 ? "Accepted." : "OK.",
@@ -232,8 +224,8 @@ function codesOf(route: LoadedRoute): ErrorCode[] {
   const { scope } = operation;
   const writes = operation.effect !== "read";
   const codes: (ErrorCode | false)[] = [
-    // Also without any input: a bookmark can be malformed.
-    "invalid_request",
+    // Every write can have an Idempotency-Key that is too long.
+    (writes || Object.keys(operation.input.shape).length > 0) && "invalid_request",
     "cursor" in operation.input.shape && "invalid_cursor",
     !operation.anonymous && "credentials_missing",
     "credentials_invalid",
