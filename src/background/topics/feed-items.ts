@@ -1,72 +1,64 @@
 /** Converts the parsed feed formats to candidates. */
-import type { AtomFeed, JsonFeed, RdfFeed, RssFeed } from "feedsmith";
+import type { JsonFeed } from "feedsmith";
 import type { Candidate } from "./candidate.ts";
+import { attributeOf, elementIn, elementsIn, textIn, type Element, type FeedXml, type Part } from "./feed-xml.ts";
 import type { Markup } from "./plain-text.ts";
 
 export type Listing = { readonly name: Markup | undefined; readonly candidates: readonly Candidate[] };
 
-/** RSS 0.9x and 2.0. A relative link is resolved against the link of the site, as feed readers do. */
-export function rssListing(feed: RssFeed.Feed<string>, address: string): Listing {
-  const base = resolved(address, feed.xml?.base ?? feed.link ?? linkTo(feed.atom?.links));
-  const language = feed.language ?? feed.dc?.languages?.[0];
-  const candidates = (feed.items ?? []).map((item) => ({
-    url: item.link ?? linkTo(item.atom?.links) ?? permalinkOf(item.guid) ?? item.enclosures?.[0]?.url,
-    base: resolved(base, item.xml?.base),
-    title: html(item.title ?? item.dc?.titles?.[0] ?? item.media?.title?.value ?? item.itunes?.title),
-    text: html(
-      item.description ??
-        item.content?.encoded ??
-        item.itunes?.summary ??
-        item.dc?.descriptions?.[0] ??
-        mediaText(item),
-    ),
-    time: item.pubDate ?? item.dc?.dates?.[0] ?? item.atom?.published ?? item.atom?.updated,
-    engagement: (item.slash?.comments ?? 0) + (item.thr?.total ?? 0),
+/** RSS 0.9x, 1.0 and 2.0, and Atom 0.3 and 1.0. A relative link is resolved against that of the site, as feed readers do. */
+export function xmlListing({ feed, items, isAtom }: Extract<FeedXml, { kind: "feed" }>, address: string): Listing {
+  const base = resolved(address, attributeOf(feed, "xml:base") ?? textIn(feed, "link") ?? pageOf(feed));
+  const language = textIn(feed, "language", "dc:language") ?? attributeOf(feed, "xml:lang");
+  const markup = (element: Element | undefined): Markup | undefined => {
+    if (element === undefined) return undefined;
+    return isAtom && OF_ATOM.has(element.name) ? construct(element) : html(element.text);
+  };
+  const candidates = items.map((item) => ({
+    url: urlOf(item),
+    base: resolved(base, attributeOf(item, "xml:base")),
+    title: markup(elementIn(item, "title", "dc:title", "media:title", "itunes:title")),
+    text: markup(elementIn(item, ...SUMMARIES)),
+    time: textIn(item, ...TIMES),
+    engagement: numberIn(item, "slash:comments") + numberIn(item, "thr:total"),
     keywords: [
-      ...(item.categories ?? []).map((category) => category.name),
-      ...(item.dc?.subjects ?? []),
-      ...(item.itunes?.keywords ?? []),
-      ...(item.media?.keywords ?? []),
+      ...elementsIn(item, "category").map(
+        (category) => category.text || attributeOf(category, "label") || attributeOf(category, "term"),
+      ),
+      ...elementsIn(item, "dc:subject").map(({ text }) => text),
+      ...elementsIn(item, "itunes:keywords", "media:keywords").flatMap(({ text }) => text.split(",")),
     ],
-    locale: item.xml?.lang ?? item.dc?.languages?.[0] ?? language,
+    locale: attributeOf(item, "xml:lang") ?? textIn(item, "dc:language") ?? language,
   }));
-  return { name: html(feed.title), candidates };
+  return { name: markup(elementIn(feed, "title")), candidates };
 }
 
-/** RSS 0.90 and 1.0, which are based on RDF. */
-export function rdfListing(feed: RdfFeed.Feed<string>, address: string): Listing {
-  const base = resolved(address, feed.xml?.base ?? feed.link);
-  const candidates = (feed.items ?? []).map((item) => ({
-    url: item.link ?? item.rdf?.about,
-    base: resolved(base, item.xml?.base),
-    title: html(item.title ?? item.dc?.titles?.[0]),
-    text: html(item.description ?? item.content?.encoded ?? item.dc?.descriptions?.[0]),
-    time: item.dc?.dates?.[0] ?? item.dcterms?.issued?.[0] ?? item.dcterms?.modified?.[0],
-    engagement: item.slash?.comments ?? 0,
-    keywords: item.dc?.subjects ?? [],
-    locale: item.xml?.lang ?? item.dc?.languages?.[0] ?? feed.dc?.languages?.[0] ?? feed.xml?.lang,
-  }));
-  return { name: html(feed.title), candidates };
-}
+/** Where the text of an item may be, the best first. */
+const SUMMARIES = "description summary content content:encoded itunes:summary dc:description media:description".split(
+  " ",
+);
 
-/** Atom 0.3 and 1.0. */
-export function atomListing(feed: AtomFeed.Feed<string>, address: string): Listing {
-  const base = resolved(address, feed.xml?.base ?? linkTo(feed.links));
-  const candidates = (feed.entries ?? []).map((entry) => ({
-    url: linkTo(entry.links) ?? webAddress(entry.id),
-    base: resolved(base, entry.xml?.base),
-    title: construct(entry.title) ?? html(entry.media?.groups?.[0]?.title?.value),
-    text: construct(entry.summary) ?? construct(entry.content) ?? html(mediaText(entry)),
-    time: entry.published ?? entry.updated ?? entry.dc?.dates?.[0],
-    engagement: (entry.thr?.total ?? 0) + (entry.slash?.comments ?? 0),
-    keywords: [
-      ...(entry.categories ?? []).map((category) => category.label ?? category.term),
-      ...(entry.dc?.subjects ?? []),
-      ...(entry.media?.groups?.[0]?.keywords ?? []),
-    ],
-    locale: entry.xml?.lang ?? feed.xml?.lang,
-  }));
-  return { name: construct(feed.title), candidates };
+const TIMES = (
+  "pubdate published issued created updated modified dc:date " +
+  "atom:published atom:updated dcterms:issued dcterms:modified"
+).split(" ");
+
+/** The texts of Atom that say whether they are HTML. */
+const OF_ATOM: ReadonlySet<string> = new Set(["title", "summary", "content"]);
+
+/** Returns the page of an item. A guid is a permalink unless it says otherwise (RSS 2.0). */
+function urlOf(item: Part): string | undefined {
+  const guid = elementIn(item, "guid");
+  const isPermalink = guid !== undefined && attributeOf(guid, "ispermalink")?.toLowerCase() !== "false";
+  const [enclosure] = elementsIn(item, "enclosure");
+  return (
+    textIn(item, "link") ??
+    pageOf(item) ??
+    (isPermalink ? webAddress(guid.text) : undefined) ??
+    webAddress(textIn(item, "id")) ??
+    attributeOf(item, "rdf:about") ??
+    (enclosure && attributeOf(enclosure, "url"))
+  );
 }
 
 /** JSON Feed 1.0 and 1.1. */
@@ -90,27 +82,25 @@ const resolved = (base: string, reference: string | undefined): string =>
   reference !== undefined && URL.canParse(reference, base) ? new URL(reference, base).href : base;
 
 /** Returns the page among Atom links: one with `rel` alternate, preferably HTML (RFC 4287, 4.2.7). */
-function linkTo(links: readonly AtomFeed.Link<string>[] | undefined): string | undefined {
-  const pages = (links ?? []).filter((link) => link.rel === undefined || link.rel.toLowerCase() === "alternate");
-  return (pages.find((link) => link.type === undefined || link.type.includes("html")) ?? pages[0])?.href;
+function pageOf(part: Part): string | undefined {
+  const pages = elementsIn(part, "link", "atom:link").filter(
+    (link) => (attributeOf(link, "rel") ?? "alternate").toLowerCase() === "alternate" && attributeOf(link, "href"),
+  );
+  const page = pages.find((link) => (attributeOf(link, "type") ?? "html").includes("html")) ?? pages[0];
+  return page && attributeOf(page, "href");
 }
-
-/** Returns the guid if it is a URL. In RSS 2.0 a guid is a permalink unless it says otherwise. */
-const permalinkOf = (guid: RssFeed.Guid | undefined): string | undefined =>
-  guid?.isPermaLink === false ? undefined : webAddress(guid?.value);
 
 /** Returns the identifier if it is a web address, and undefined if it is only a name, such as `tag:` or `urn:`. */
 const webAddress = (id: string | undefined): string | undefined =>
   id !== undefined && /^https?:\/\//i.test(id) ? id : undefined;
 
 /** Returns a text of Atom, which says whether it is HTML (RFC 4287, 3.1). Atom 0.3 uses a media type for that. */
-function construct(text: { readonly value?: string; readonly type?: string } | undefined): Markup | undefined {
-  const type = text?.type?.toLowerCase() ?? "text";
-  return type === "text" || type === "text/plain" ? plain(text?.value) : html(text?.value);
+function construct(element: Element): Markup | undefined {
+  const type = attributeOf(element, "type")?.toLowerCase() ?? "text";
+  return type === "text" || type === "text/plain" ? plain(element.text) : html(element.text);
 }
 
-const mediaText = (item: RssFeed.Item<string> | AtomFeed.Entry<string>): string | undefined =>
-  item.media?.description?.value ?? item.media?.groups?.[0]?.description?.value;
+const numberIn = (item: Part, name: string): number => Number(textIn(item, name) ?? 0) || 0;
 
 const plain = (value: string | undefined): Markup | undefined =>
   value === undefined ? undefined : { kind: "text", value };

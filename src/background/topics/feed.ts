@@ -1,10 +1,10 @@
 /** Reads feeds of all formats, from bytes to candidates. */
-import { parseAtomFeed, parseJsonFeed, parseRdfFeed, parseRssFeed } from "feedsmith";
+import { parseJsonFeed } from "feedsmith";
 import type { Candidate, Refusal } from "./candidate.ts";
 import { decodeText } from "./decode.ts";
 import { feedOfPage } from "./feed-of-page.ts";
-import { atomListing, jsonListing, type Listing, rdfListing, rssListing } from "./feed-items.ts";
-import { type FeedRoot, leanXml } from "./lean-xml.ts";
+import { jsonListing, type Listing, xmlListing } from "./feed-items.ts";
+import { readFeedXml } from "./feed-xml.ts";
 import type { Markup } from "./plain-text.ts";
 
 export type Listed =
@@ -20,12 +20,10 @@ export function readFeed(bytes: Uint8Array, contentType: string | null, address:
 }
 
 function readXml(text: string, address: string): Listed {
-  const lean = leanXml(text);
-  if (lean.kind === "nested") return unreadable("Its elements are nested too deeply.");
-  if (lean.kind === "other") return noFeed(text, address);
-  const listing = attempt(() => LISTINGS[lean.format](lean.xml, address));
-  if (listing === undefined) return unreadable("It looks like a feed, but cannot be read as one.");
-  return listed(listing, lean.cutOff ? [{ refused: "is cut off" }] : []);
+  const read = readFeedXml(text);
+  if (read.kind === "nested") return unreadable("Its elements are nested too deeply.");
+  if (read.kind === "feed") return listed(xmlListing(read, address), read.cutOff ? [{ refused: "is cut off" }] : []);
+  return read.kind === "other" ? noFeed(text, address) : unreadable("It looks like a feed, but cannot be read as one.");
 }
 
 /** Explains why a document is no feed. People often give the address of a site instead of its feed. */
@@ -42,12 +40,6 @@ function readJson(text: string, address: string): Listed {
   const listing = attempt(() => jsonListing(parseJsonFeed(json, { maxItems: MOST_ITEMS }), address));
   return listing === undefined ? unreadable("It is JSON, but not a JSON Feed.") : listed(listing, []);
 }
-
-const LISTINGS: Record<FeedRoot, (xml: string, address: string) => Listing> = {
-  rss: (xml, address) => rssListing(parseRssFeed(xml), address),
-  rdf: (xml, address) => rdfListing(parseRdfFeed(xml), address),
-  feed: (xml, address) => atomListing(parseAtomFeed(xml), address),
-};
 
 const listed = (listing: Listing, refusals: readonly Refusal[]): Listed => ({
   kind: "listed",
