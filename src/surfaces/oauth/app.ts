@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { REGISTER_PATH, RESOURCE_METADATA_PATH, RESOURCES, resourceMetadata, TOKEN_PATH } from "./server/resources.ts";
-import { endWhereSpent } from "./server/reuse.ts";
+import { endWhereSpent, noteRefresh } from "./server/reuse.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { addressAtBaseUrl, authorizationServerOf } from "../request/authorization-server.ts";
 import { baseUrlOf } from "../request/base-url.ts";
@@ -58,9 +58,13 @@ app.post(TOKEN_PATH, async (c) => {
   const authorization = request.headers.get("Authorization");
   const isAdmitted = await admitTokenRequest(server, form, authorization);
   const response = isAdmitted ? await server.fetch(request) : notAdmitted(authorization);
+  const used = form.get("refresh_token") ?? "";
   if (!response.ok) {
-    await endWhereSpent(server.storage, form.get("refresh_token") ?? "", new Date());
+    await endWhereSpent(server.storage, used, new Date());
     await limitFailures(arrival, c.req.raw);
+  } else if (form.get("grant_type") === "refresh_token") {
+    const { refresh_token: issued } = await response.clone().json<{ readonly refresh_token: string }>();
+    await noteRefresh(server.storage, used, issued, new Date());
   }
   return response;
 });

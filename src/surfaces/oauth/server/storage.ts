@@ -15,7 +15,6 @@ import {
   type PutOptions,
   type Records,
 } from "../../../store/access/system-oauth-records.ts";
-import { keepSpent } from "./reuse.ts";
 
 /** The id of the command line client. It is a public client that is built in, so nobody has to register it. */
 export const CLI_CLIENT_ID = "edgepress-cli";
@@ -75,8 +74,7 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
         return records.put(key, keptOf(value), lifeOf(before, options));
       }
       if (!key.startsWith("grant:")) return records.put(key, value, options);
-      const kept = keepSpent(before, value, now());
-      await records.put(key, kept, options).catch((error: unknown) => Promise.reject(lossOf(error, before)));
+      await records.put(key, value, options).catch((error: unknown) => Promise.reject(lossOf(error, before)));
       const { clientId } = JSON.parse(value) as { readonly clientId: string };
       if (before === null) await extendRecord(db, `client:${clientId}`, CLIENT_SECONDS, now());
     },
