@@ -13,24 +13,6 @@ import { cleanUp, newState } from "./local-run.ts";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const ENTRY = "src/worker.ts";
 
-/** Parts of the paths of what `[alias]` replaces: a library that was updated may import it by another name. */
-const LEFT_OUT = [
-  "zod/v3/",
-  "locales/ja.js",
-  "core/compile.js",
-  "from-json-schema.js",
-  "@ai-sdk/gateway/",
-  "domutils/",
-  "better-auth/telemetry/",
-  "crud-team.mjs",
-  "crud-access-control.mjs",
-  "cfWorkerProvider",
-  "jsx/hooks/",
-  "better-auth/memory-adapter/",
-  "is-unsafe/src/contexts/sql.js",
-  "is-unsafe/src/contexts/log.js",
-];
-
 afterAll(cleanUp);
 
 test("the start evaluates what every request needs, and no operation", async () => {
@@ -47,11 +29,8 @@ test("the start evaluates what every request needs, and no operation", async () 
   expect(bytes).toBeLessThan(300 * 1024);
 });
 
-test("the bundle stays within 2.5 MiB, gzipped with WebAssembly, without what wrangler.toml leaves out of libraries", async () => {
+test("the bundle stays within 2.5 MiB, gzipped with WebAssembly", async () => {
   const script = await buildWorker(newState());
-  const { sources } = JSON.parse(readFileSync(`${script}.map`, "utf8")) as { sources: string[] };
-  expect(sources.length).toBeGreaterThan(1000);
-  expect(sources.filter((name) => LEFT_OUT.some((part) => name.includes(part)))).toEqual([]);
   // As wrangler does for its "Total Upload".
   const deployed = modulesOf(script).modules.map((each) => readFileSync(each.path));
   expect(deployed.length).toBeGreaterThan(1);
