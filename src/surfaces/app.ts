@@ -2,7 +2,7 @@
 import { Hono, type Context } from "hono";
 import type { Arrival } from "./request/arrival.ts";
 import { wantsEvents } from "./request/events.ts";
-import { limitReaders, limitReaderSearches } from "./request/strangers.ts";
+import { limitFrequentReaders, limitReaderSearches } from "./request/strangers.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { AppEnv } from "./rest/app-env.ts";
 import { arrivalOf, withCaller, type Following } from "./rest/caller.ts";
@@ -81,7 +81,7 @@ function handlerOfLoaded(route: LoadedRoute): Handle {
     return withCaller(c, { ...following, isRead }, async (call) => {
       const isAnonymous = call.principal.kind === "anonymous";
       if (isAnonymous && route.operation.anonymous) {
-        await limitReaders(arrivalOf(c), c.req.raw);
+        await limitFrequentReaders(arrivalOf(c), c.req.raw);
         if (route.operation.searches) await limitReaderSearches(arrivalOf(c), c.req.raw);
       }
       const started = Date.now();

@@ -1,6 +1,7 @@
 /** Contract 14.6: readers without credentials whom the edge does not answer are limited by network. */
-import { expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
+import { UNASKED_READS } from "../../src/surfaces/request/strangers.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { limiterOf } from "../helpers/limiter.ts";
@@ -10,9 +11,24 @@ import { newArticle, newTenant } from "../helpers/tenant.ts";
 
 const from = (address: string) => ({ headers: { "CF-Connecting-IP": address } });
 
+// No minute ends within a test, and none of its networks has read before.
+let day = Date.now();
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: (day += 86_400_000) });
+  return () => vi.useRealTimers();
+});
+
+/** Sends the reads of a network for which an isolate does not ask the limiter. */
+async function readOften(address: string, blogId: string): Promise<void> {
+  const bindings = { READER_LIMIT: limiterOf(0) };
+  for (let n = 0; n < UNASKED_READS; n++)
+    expect((await send(`/blogs/${blogId}`, { ...from(address), bindings })).status).toBe(200);
+}
+
 it("refuses what is too much before it asks D1", async () => {
   const tenant = await newTenant();
   const { _id } = await newArticle(tenant);
+  await readOften("192.0.2.7", tenant.blogId);
   const { db, counts } = countingDatabase();
   const bindings = { READER_LIMIT: limiterOf(1), DB: db };
   expect((await send(`/api/articles/${_id}`, { ...from("192.0.2.7"), bindings })).status).toBe(200);
@@ -33,6 +49,8 @@ it("refuses what is too much before it asks D1", async () => {
 
 it("counts an IPv4 address as itself, and an IPv6 address as its /48", async () => {
   const { blogId } = await newTenant();
+  for (const address of ["192.0.2.7", "192.0.2.8", "2001:db8:1:2::1", "2001:db8:2:2::1"])
+    await readOften(address, blogId);
   const bindings = { READER_LIMIT: limiterOf(1) };
   const statusFrom = async (address: string) => (await send(`/blogs/${blogId}`, { ...from(address), bindings })).status;
   expect(await statusFrom("192.0.2.7")).toBe(200);
