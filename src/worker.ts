@@ -23,10 +23,8 @@ const app = createApp([
 /** The bindings, of which wrangler's types know the values in wrangler.toml only. */
 type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
 
-/** Returns the application that answers a request: the service, or the site of a blog that has this host. */
-async function appOf(request: Request, env: Settable) {
-  // The service's own address is compared first: only other hosts may be those of blogs.
-  if (request.url.startsWith(`${env.BASE_URL}/`)) return app;
+/** Returns the application for a host that may be a blog's: its site, or the service. */
+async function appOfOther(request: Request, env: Settable) {
   const { appOfHost } = await import("./surfaces/site/hosts.ts");
   return (await appOfHost(request, env as Env)) ?? app;
 }
@@ -72,7 +70,8 @@ let queues: typeof Queues | undefined;
 
 export default {
   async fetch(request: Request, env: Settable, context: ExecutionContext): Promise<Response> {
-    const response = await (await appOf(request, env)).fetch(request, env, context);
+    const isOwn = request.url.startsWith(`${env.BASE_URL}/`);
+    const response = await (isOwn ? app : await appOfOther(request, env)).fetch(request, env, context);
     // Whoever has read it to its end keeps it locked.
     const { body } = request;
     return body === null || body.locked ? response : besideRest(body, response);

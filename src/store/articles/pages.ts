@@ -169,7 +169,8 @@ export async function readArticlePage(
     if (changed === 0) continue;
     const limit = changed === -1 ? shown.length : changed;
     const result = toArticlePage({ ...query, limit }, rows, contents);
-    for (const { value } of result.items) await completed(value);
+    // By default, an article has no part of a rendering.
+    if (query.fields !== undefined) for (const { value } of result.items) await completed(value);
     return result;
   }
   throw new Error("the page changes faster than it can be read");

@@ -30,7 +30,9 @@ export async function withCaller<T>(
   work: (call: Call) => Promise<T>,
 ): Promise<T> {
   const arrival = arrivalOf(c);
-  const presumed = options.isRead ? await presumedCaller(c, arrival) : null;
+  const header = c.req.header("Authorization");
+  if (header === undefined) return work(openCall(arrival, { principal: { kind: "anonymous" }, secret: "", ...options }));
+  const presumed = options.isRead ? await presumedCaller(arrival, header) : null;
   if (presumed !== null) {
     const outcome = await outcomeOf(callOf(c, arrival, presumed, options).then(work));
     const confirmed = await presumed.confirm();
@@ -39,7 +41,7 @@ export async function withCaller<T>(
       return outcome();
     }
   }
-  const authenticated = await limitedAuthentication(c, arrival);
+  const authenticated = await limitedAuthentication(c, arrival, header);
   const call = await callOf(c, arrival, authenticated, options);
   noteUse(arrival, authenticated);
   return work(call);
@@ -55,9 +57,8 @@ const outcomeOf = <T>(work: Promise<T>): Promise<() => T> =>
   );
 
 /** Returns the caller of a request with an API key or an operator token that this isolate has seen, otherwise null. */
-async function presumedCaller(c: Context<AppEnv>, arrival: Arrival): Promise<Presumed | null> {
-  const header = c.req.header("Authorization");
-  if (header === undefined || bearerToken(header) !== null) return null;
+async function presumedCaller(arrival: Arrival, header: string): Promise<Presumed | null> {
+  if (bearerToken(header) !== null) return null;
   try {
     const { presume } = await import("../auth/authenticate.ts");
     return await presume(sharedDatabase(arrival.env), header, new Date());
@@ -106,9 +107,7 @@ export function arrivalOf(c: Context<AppEnv>): Arrival {
   };
 }
 
-async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Promise<Authenticated> {
-  const header = c.req.header("Authorization");
-  if (header === undefined) return ANONYMOUS;
+async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival, header: string): Promise<Authenticated> {
   const now = new Date();
   const started = Date.now();
   try {
@@ -117,8 +116,6 @@ async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival): Prom
     c.get("timings")["auth"] = Date.now() - started;
   }
 }
-
-const ANONYMOUS: Authenticated = { principal: { kind: "anonymous" }, secret: "" };
 
 /** Authenticates a header. The OAuth modules are loaded only for Bearer tokens, so that API keys stay fast. */
 async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
