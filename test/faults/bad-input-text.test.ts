@@ -5,6 +5,7 @@ import { send, sendJson } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { spread } from "../helpers/sample.ts";
 
 const withBody = everyRoute.filter(({ route }) => inputSources(route).body.length > 0);
 
@@ -19,7 +20,7 @@ const as = () => ({ apiKey: world.tenant.apiKey });
 const NOT_STORABLE = ["\0", "a\0b", "\ud800", "\udc00", "a\ud83d", "\ude00a", "\udc00\ud800", "a\0\ud800"];
 
 describe("text that could not be read back as it was is refused and named", () => {
-  it.each(withBody)("by $title", async ({ route }) => {
+  it.each(spread(withBody))("by $title", async ({ route }) => {
     const credential = reaching(route, world);
     await storingNothing(async () => {
       for (const member of inputSources(route).body) {
@@ -39,7 +40,7 @@ describe("text that could not be read back as it was is refused and named", () =
     ({ route }) => pathParameters(route.path).length + inputSources(route).query.length > 0,
   );
 
-  it.each(withText)("by $title, in its path and query", async ({ route }) => {
+  it.each(spread(withText))("by $title, in its path and query", async ({ route }) => {
     const credential = reaching(route, world);
     await storingNothing(async () => {
       for (const member of [...pathParameters(route.path), ...inputSources(route).query]) {

@@ -6,7 +6,6 @@ import { typeOf, type MemberType } from "../helpers/member-types.ts";
 import {
   call,
   everyRoute,
-  everyWrite,
   newWorld,
   reaching,
   requestOf,
@@ -14,8 +13,8 @@ import {
   type Input,
   type World,
 } from "../helpers/operations.ts";
-import { fieldsOf, quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { sample } from "../helpers/sample.ts";
+import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { spread } from "../helpers/sample.ts";
 
 /** Where null means "none": it may be sent. */
 const NULLABLE: Readonly<Record<string, readonly string[]>> = {
@@ -96,14 +95,14 @@ beforeAll(async () => {
 });
 
 describe("a member of a body that has the wrong type is named", () => {
-  it.each(withBody)("by $title", async ({ route, name, turn }) => {
+  it.each(spread(withBody))("by $title", async ({ route, name }) => {
     const as = reaching(route, world);
     await storingNothing(async () => {
-      for (const [nth, member] of inputSources(route).body.entries()) {
+      for (const member of inputSources(route).body) {
         const wrong = VALUES.filter(
           ({ json, fits }) => !fits.includes(typeOf(member)) && !(json === "null" && NULLABLE[name]?.includes(member)),
         );
-        for (const { json } of sample(wrong, turn + nth, 4)) {
+        for (const { json } of wrong) {
           const input = validInput(route, world);
           const { path, method } = requestOf(route, input);
           const response = await send(path, { as, method, body: bodyWith(route, input, member, json) });
@@ -116,11 +115,11 @@ describe("a member of a body that has the wrong type is named", () => {
 });
 
 describe("a query parameter that is not of its type is named", () => {
-  it.each(withQuery)("by $title", async ({ route, turn }) => {
+  it.each(spread(withQuery))("by $title", async ({ route }) => {
     const as = reaching(route, world);
     await storingNothing(async () => {
       for (const member of inputSources(route).query) {
-        for (const text of sample(QUERY[typeOf(member)], turn)) {
+        for (const text of QUERY[typeOf(member)]) {
           if (member === "fallback" && LOCALES.has(text)) continue;
           const input = { ...validInput(route, world), [member]: text };
           const problem = await refusalOf(await call(route, input, { as }), "invalid_request");
@@ -132,7 +131,7 @@ describe("a query parameter that is not of its type is named", () => {
 });
 
 describe("all wrong members are named at once", () => {
-  it.each(withBody)("by $title", async ({ route }) => {
+  it.each(spread(withBody))("by $title", async ({ route }) => {
     const { body } = inputSources(route);
     const as = reaching(route, world);
     await storingNothing(async () => {
@@ -143,20 +142,5 @@ describe("all wrong members are named at once", () => {
       const problem = await refusalOf(await call(route, input, { as }), "invalid_request");
       expect(fieldsOf(problem).toSorted()).toEqual(body.toSorted());
     });
-  });
-});
-
-describe("what the walk relies on: the valid input is accepted", () => {
-  let accepting: World;
-  beforeAll(async () => {
-    accepting = await newWorld();
-  });
-  const isRead = ({ route }: { route: LoadedRoute }) => route.operation.effect === "read";
-
-  it.each([...everyRoute.filter(isRead), ...everyWrite])("by $title", async ({ route }) => {
-    const own = accepting;
-    await quiet();
-    const response = await call(route, validInput(route, own), { as: reaching(route, own) });
-    expect([200, 202], await response.text()).toContain(response.status);
   });
 });

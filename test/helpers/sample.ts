@@ -1,4 +1,4 @@
-/** A few of many cases in the everyday run, and all of them with `EXHAUSTIVE=1 npm test`. */
+/** A few of many cases in the everyday run, and all of them with `npm run test:exhaustive`. */
 import { inject } from "vitest";
 
 /**
@@ -9,4 +9,12 @@ export function sample<T>(cases: readonly T[], turn: number, few = 3): readonly 
   if (inject("exhaustive") || cases.length <= few) return cases;
   const start = (turn + Math.abs(inject("seed"))) * few;
   return Array.from({ length: few }, (_, n) => cases[(start + n) % cases.length] as T);
+}
+
+/** Returns `few` of the routes that pass the same code, spread over all of them. The seed shifts which. */
+export function spread<T>(routes: readonly T[], few = 3): readonly T[] {
+  if (inject("exhaustive") || routes.length <= few) return routes;
+  const step = routes.length / few;
+  const start = Math.abs(inject("seed"));
+  return Array.from({ length: few }, (_, n) => routes[(start + Math.floor(n * step)) % routes.length] as T);
 }
