@@ -5,6 +5,7 @@ import { operationOf } from "../helpers/openapi.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { spread } from "../helpers/sample.ts";
 import { newArticle } from "../helpers/tenant.ts";
 
 const withBody = everyRoute.filter(({ route }) => carriesBody(route.method) && !route.upload && !route.streams);
@@ -31,7 +32,7 @@ it("of those with fields, these need none: no field of theirs has to be sent", (
   ]);
 });
 
-describe.each(needing)("$title", ({ route }) => {
+describe.each(spread(needing))("$title", ({ route }) => {
   it("needs a body", async () => {
     const as = reaching(route, world);
     const { path, method } = requestOf(route, validInput(route, world));
@@ -42,7 +43,7 @@ describe.each(needing)("$title", ({ route }) => {
 
 type Body = Pick<Send, "body" | "type">;
 
-describe.each(needingNone)("$title", ({ route }) => {
+describe.each(spread(needingNone))("$title", ({ route }) => {
   it("needs none: no body means {}", async () => {
     expect(documented(route)).toBe(false);
     const as = reaching(route, world);

@@ -3,8 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { hourOf } from "../../src/lib/hours.ts";
 import { consumeDeliveriesOf, consumeEventsOf, relayEvents, storeEvent, testRelay } from "../helpers/relay.ts";
-import { outcome } from "../helpers/outcome.ts";
-import { send, sendJson } from "../helpers/requests.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { settled, subscribe } from "../helpers/webhooks.ts";
 
@@ -111,18 +110,6 @@ describe("who sees them", () => {
     await deliver(tenant);
     expect(await sums(tenant)).toEqual({ succeeded: 1, failed: 0 });
     expect(await sums(other)).toEqual({ succeeded: 0, failed: 0 });
-  });
-
-  it("no API key, whatever its scopes, and nobody without credentials", async () => {
-    const tenant = await newTenant();
-    expect(await outcome(PATH, { as: { apiKey: tenant.apiKey } })).toBe("403 operator_required");
-    expect(await outcome(PATH)).toBe("401 credentials_missing");
-  });
-
-  it("without any cache between", async () => {
-    const tenant = await newTenant();
-    const response = await send(PATH, { as: { operatorToken: tenant.operatorToken } });
-    expect(response.headers.get("Cache-Control")).toBe("private, no-store");
   });
 });
 

@@ -92,16 +92,6 @@ describe("POST /api/articles/generate", () => {
     expect(locale).toMatchObject({ passed: true });
     expect((await askedOf(name)).some(({ body }) => body.includes("drily"))).toBe(true);
   });
-
-  it("403: missing articles:write", async () => {
-    const key = await sendJson<{ secret: string }>(200, "/api/apikeys", {
-      as: { operatorToken: tenant.operatorToken },
-      body: { name: "reader", scopes: ["articles:read"] },
-    });
-    const name = newId();
-    await refusalOf(await generate({ ...tenant, apiKey: key.secret }, { name }), "scope_missing");
-    expect(await askedOf(name)).toEqual([]);
-  });
 });
 
 describe("what it is about: exactly one of topic, topicId and articleId", () => {

@@ -4,8 +4,6 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
-import { quiet } from "../helpers/refusals.ts";
-import { kindsOf, seenBy, subscribe } from "../helpers/webhooks.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -25,106 +23,6 @@ async function once(key: string, path: string, options: Send) {
 
 const articlesOf = (tenant: Tenant) =>
   sendJson<unknown[]>(200, `/api/articles?blogId=${tenant.blogId}`, { as: { apiKey: tenant.apiKey } });
-
-/** A write of each kind, in an organization that has something of each kind. */
-async function writes() {
-  const tenant = await newTenant();
-  const as = { operatorToken: tenant.operatorToken };
-  const article = await newArticle(tenant);
-  const subscription = await subscribe(tenant);
-  const [key, token] = [
-    await sendJson(200, "/api/apikeys", { as, body: { name: "doomed" } }),
-    await sendJson(200, "/api/accesstokens", { as, body: { name: "doomed" } }),
-  ];
-  const hooks = "/api/webhooksubscriptions";
-  return { as, article, subscription, hook: `${hooks}/${subscription._id}`, key, token, tenant };
-}
-
-type World = Awaited<ReturnType<typeof writes>>;
-
-const WRITES: readonly [name: string, request: (world: World) => [path: string, options: Send]][] = [
-  [
-    "create an article",
-    () => ["/api/articles", { body: { title: "Once", content: 'Body \n "x" \\ 😀', published: true } }],
-  ],
-  ["update an article", ({ article: { _id } }) => ["/api/articles", { body: { _id, title: "Twice" } }]],
-  ["delete an article", ({ article: { _id } }) => [`/api/articles/${_id}`, { method: "DELETE" }]],
-  ["create a blog", () => ["/api/blogs", { body: { name: "Once" } }]],
-  ["update a blog", ({ tenant }) => [`/api/blogs/${tenant.blogId}`, { method: "PUT", body: { name: "Twice" } }]],
-  ["create a contact", () => ["/api/contacts", { body: { email: "ada@example.com" } }]],
-  ["create a subscription", () => ["/api/webhooksubscriptions", { body: { url: "https://example.com/hook" } }]],
-  ["update a subscription", ({ hook }) => [hook, { method: "PUT", body: { events: ["blog.created"] } }]],
-  ["ping a subscription", ({ hook }) => [`${hook}/ping`, { method: "POST" }]],
-  ["delete a subscription", ({ hook }) => [hook, { method: "DELETE" }]],
-  ["create an API key", () => ["/api/apikeys", { body: { name: "once" } }]],
-  ["revoke an API key", ({ key }) => [`/api/apikeys/${String(key["_id"])}`, { method: "DELETE" }]],
-  ["create an access token", () => ["/api/accesstokens", { body: { name: "once" } }]],
-  ["revoke an access token", ({ token }) => [`/api/accesstokens/${String(token["_id"])}`, { method: "DELETE" }]],
-];
-
-describe("any write under an Idempotency-Key", () => {
-  it.each(WRITES)("%s: the first answer is replayed, with Idempotent-Replayed: true", async (_, request) => {
-    const world = await writes();
-    const [path, options] = request(world);
-    const asked = { as: world.as, ...options };
-    const key = newId();
-    const first = await once(key, path, asked);
-    expect(first.status).toBeLessThan(300);
-    expect(first.replayed).toBeNull();
-    const audit = await sendJson<unknown[]>(200, "/api/audit", { as: world.as });
-    expect(await once(key, path, asked)).toEqual({ ...first, replayed: "true" });
-    // Nothing was done again.
-    expect(await sendJson(200, "/api/audit", { as: world.as })).toEqual(audit);
-  });
-
-  it("contract 13.4: a secret that is shown once is shown again to its own caller, and is stored for nobody else", async () => {
-    const tenant = await newTenant();
-    const as = { operatorToken: tenant.operatorToken };
-    for (const [path, body] of [
-      ["/api/apikeys", { name: "x" }],
-      ["/api/accesstokens", { name: "x" }],
-      ["/api/webhooksubscriptions", { url: "https://example.com/hook" }],
-    ] as const) {
-      const key = newId();
-      const first = await once(key, path, { as, body });
-      const secret = String(first.body["secret"]);
-      const { results } = await env.DB.prepare("select * from idempotency where key = ?").bind(key).all();
-      expect(results).toHaveLength(1);
-      expect(JSON.stringify(results)).not.toContain(secret);
-      expect((await once(key, path, { as, body })).body["secret"]).toBe(secret);
-      const other = await sendJson<{ secret: string }>(200, "/api/accesstokens", { as, body: { name: "other" } });
-      const stranger = { operatorToken: other.secret };
-      expect(await outcome(path, { as: stranger, body, headers: keyed(key) })).toBe("422 idempotency_key_reused");
-    }
-  });
-
-  it("one event is told of it", async () => {
-    const tenant = await newTenant();
-    const { name } = await subscribe(tenant);
-    const key = newId();
-    for (let i = 0; i < 3; i++) await once(key, "/api/articles", { as: tenant, body: { title: "Once" } });
-    await quiet();
-    expect(kindsOf(await seenBy(name))).toEqual(["article.created"]);
-  });
-
-  it("the first answer is replayed even where the article has changed or gone since", async () => {
-    const tenant = await newTenant();
-    const key = newId();
-    const first = await once(key, "/api/articles", { as: tenant, body: { title: "First" } });
-    const _id = String(first.body["_id"]);
-    await sendJson(200, "/api/articles", { as: tenant, body: { _id, title: "Second" } });
-    expect((await once(key, "/api/articles", { as: tenant, body: { title: "First" } })).body).toEqual(first.body);
-    await sendJson(200, `/api/articles/${_id}`, { as: tenant, method: "DELETE" });
-    const replay = await once(key, "/api/articles", { as: tenant, body: { title: "First" } });
-    expect(replay).toEqual({ ...first, replayed: "true" });
-  });
-
-  it("without a key, each call is for itself", async () => {
-    const tenant = await newTenant();
-    for (let i = 0; i < 2; i++) await sendJson(200, "/api/articles", { as: tenant, body: { title: "Twice" } });
-    expect(await articlesOf(tenant)).toHaveLength(2);
-  });
-});
 
 describe("refusals", () => {
   it("are replayed with their code: also where the request would now succeed", async () => {
@@ -273,21 +171,5 @@ describe("while the first call still runs", () => {
     expect(Number(headerOf(second, "Retry-After"))).toBeGreaterThan(0);
     const other = { ...request, body: { title: "y" } };
     expect(await outcome("/api/articles", other)).toBe("422 idempotency_key_reused");
-  });
-
-  it("concurrent duplicates create one article: each is its answer or told to wait", async () => {
-    const tenant = await newTenant();
-    const key = newId();
-    const call = () => once(key, "/api/articles", { as: tenant, body: { title: "x" } });
-    const answers = await Promise.all(Array.from({ length: 8 }, call));
-    const done = answers.filter(({ status }) => status === 200);
-    expect(done.length).toBeGreaterThanOrEqual(1);
-    expect(done.filter(({ replayed }) => replayed === null)).toHaveLength(1);
-    expect(new Set(done.map(({ body }) => body["_id"])).size).toBe(1);
-    for (const { body } of answers.filter(({ status }) => status !== 200)) {
-      expect(body).toMatchObject({ status: 409, code: "idempotency_in_progress" });
-    }
-    expect(await articlesOf(tenant)).toHaveLength(1);
-    expect(await call()).toMatchObject({ status: 200, replayed: "true", body: { _id: done[0]?.body["_id"] } });
   });
 });

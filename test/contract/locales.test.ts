@@ -1,11 +1,9 @@
 /** Contract 9.5: the translations of a blog, slug by slug: GET /api/blogs/{blogId}/locales. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { encodeSlugCursor } from "../../src/domain/cursor.ts";
-import { newId } from "../../src/lib/ids.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
-import { newArticle, newKey, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 type SlugBody = {
   slug: string;
@@ -167,43 +165,6 @@ describe("conditional requests", () => {
       expect(await isUnchanged()).toBe(false);
       expect(await isUnchanged()).toBe(true);
     }
-  });
-
-  it("are for this caller alone: private, no-store", async () => {
-    const tenant = await newTenant();
-    expect(headerOf(await send(pathOf(tenant), { as: tenant }), "Cache-Control")).toBe("private, no-store");
-  });
-});
-
-describe("who may ask", () => {
-  it("members with articles:read", async () => {
-    const tenant = await newTenant();
-    const operator = { operatorToken: tenant.operatorToken };
-    expect(await outcome(pathOf(tenant), { as: operator })).toBe("200");
-    expect(await outcome(pathOf(tenant), { as: { apiKey: await newKey(operator, ["articles:read"]) } })).toBe("200");
-    const others = await newKey(operator, ["articles:write", "blogs:read", "blogs:write"]);
-    expect(await outcome(pathOf(tenant), { as: { apiKey: others } })).toBe("403 scope_missing");
-    expect(await outcome(pathOf(tenant))).toBe("401 credentials_missing");
-  });
-
-  it("only of a blog of their own: any other one is 403 blog_forbidden, an unknown one too", async () => {
-    const [tenant, other] = [await newTenant(), await newTenant()];
-    await newArticle(other, { slug: "porto" });
-    for (const query of ["", "?slug=porto", `?cursor=${encodeSlugCursor("p")}`]) {
-      expect(await outcome(pathOf(other, query), { as: tenant })).toBe("403 blog_forbidden");
-    }
-    for (const unknown of [newId(), "tenant", "null"]) {
-      expect(await outcome(`/api/blogs/${unknown}/locales`, { as: tenant })).toBe("403 blog_forbidden");
-    }
-  });
-
-  it("with a pinned key only of its blog", async () => {
-    const tenant = await newTenant();
-    const operator = { operatorToken: tenant.operatorToken };
-    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as: tenant, body: { name: "Second" } });
-    const as = { apiKey: await newKey(operator, ["articles:read"], { blogId: second._id }) };
-    expect(await outcome(`/api/blogs/${second._id}/locales`, { as })).toBe("200");
-    expect(await outcome(pathOf(tenant), { as })).toBe("403 blog_forbidden");
   });
 });
 

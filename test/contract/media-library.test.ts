@@ -163,14 +163,6 @@ describe("an upload (contract 19.1)", () => {
       await refusalOf(await send("/api/media", { as: tenant, body, type }), "invalid_request");
     }
   });
-
-  it("needs articles:write; a list needs articles:read", async () => {
-    const tenant = await newTenant();
-    const reader = { apiKey: await newKey({ operatorToken: tenant.operatorToken }, ["articles:read"]) };
-    await refusalOf(await upload(reader, await newPng(3, 4)), "scope_missing");
-    await refusalOf(await upload({}, await newPng(3, 4)), "credentials_missing");
-    expect(await get(reader, "/api/media")).toEqual([]);
-  });
 });
 
 describe("the list (contract 19.4)", () => {

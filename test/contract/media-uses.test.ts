@@ -132,14 +132,6 @@ describe("where it is used, and deletion (contract 19.7 and 19.8)", () => {
     await refusalOf(await send(path, { as: tenant, method: "DELETE", bindings }), "not_found");
     expect(purges.take()).toEqual([]);
   });
-
-  it("an article of another organization does not count", async () => {
-    const [tenant, other] = [await newTenant(), await newTenant()];
-    const item = await newMedia(tenant);
-    await newArticle(other, { content: item.url });
-    expect(await get(tenant, `/api/media/${item._id}/usage`)).toEqual([]);
-    await sendJson(200, `/api/media/${item._id}`, { as: tenant, method: "DELETE" });
-  });
 });
 
 describe("GET /media/{id} of an upload (contract 19.6)", () => {

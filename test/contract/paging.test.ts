@@ -141,20 +141,6 @@ describe("Link", () => {
     await sendJson(200, `/api/articles/${ids[2]}`, { as: own, method: "DELETE" });
     expect((await page(first.next ?? "", own)).ids).toEqual(ids.slice(3));
   });
-
-  it("pages contacts, audit and deliveries, too", async () => {
-    const own = await newTenant();
-    const as = { operatorToken: own.operatorToken };
-    for (const name of ["a", "b", "c"]) {
-      const body = { blogId: own.blogId, email: `${name}@example.com` };
-      await sendJson(200, "/api/contacts", { as, body });
-    }
-    const contacts = await pages(`/api/contacts?blogId=${own.blogId}&limit=2`, as);
-    expect(contacts.map(({ length }) => length)).toEqual([2, 1]);
-    const audit = await pages("/api/audit?limit=2", as);
-    expect(audit.flat()).toEqual((await page("/api/audit", as)).ids);
-    expect(audit[0]).toHaveLength(2);
-  });
 });
 
 describe("a cursor", () => {

@@ -10,17 +10,7 @@ import { refusalOf } from "../helpers/refusals.ts";
 import { issueKey, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 import { EdgeCache } from "../platform/edge-cache.ts";
-import {
-  end,
-  expectEnded,
-  JSON_ONLY,
-  open,
-  PAGE,
-  pathOf,
-  previewsOf,
-  type NewPreview,
-  type Preview,
-} from "../helpers/previews.ts";
+import { end, expectEnded, JSON_ONLY, open, PAGE, pathOf, previewsOf, type NewPreview } from "../helpers/previews.ts";
 
 let tenant: Tenant;
 let as: Credential;
@@ -62,17 +52,6 @@ describe("contract 18.14: preview links", () => {
     expect(Date.parse(expirationTime) - Date.parse(creationTime)).toBeGreaterThan(29.9 * 86_400_000);
     const { results } = await env.DB.prepare("select id from previews where article_id = ?").bind(_id).all();
     expect(results).toHaveLength(1);
-  });
-
-  it("need the right to write; readers may list them", async () => {
-    const { article, link } = await linked();
-    const reader = await issueKey({ operatorToken: tenant.operatorToken }, ["articles:read"]);
-    const by = { apiKey: reader.secret };
-    expect(await sendJson<Preview[]>(200, pathOf(article._id), { as: by })).toHaveLength(1);
-    await refusalOf(await send(pathOf(article._id), { as: by, body: {} }), "scope_missing");
-    const one = `${pathOf(article._id)}/${link._id}`;
-    await refusalOf(await send(one, { as: by, method: "DELETE" }), "scope_missing");
-    await refusalOf(await send(pathOf(article._id)), "credentials_missing");
   });
 
   it("are 20 for an article at most, also when many come at once; ended ones do not count", async () => {

@@ -114,13 +114,6 @@ describe("contract 18.3: a schedule", () => {
     expect((await put(_id, { publishTime: inMinutes(5) }, { headers })).status).toBe(200);
     await refusalOf(await put(_id, { publishTime: inMinutes(6) }, { headers }), "precondition_failed");
   });
-
-  it("is not for anonymous callers, not even of a public article", async () => {
-    const { _id } = await newArticle(tenant);
-    await schedule(as, _id, { unpublishTime: inMinutes(5) });
-    await refusalOf(await send(`/api/articles/${_id}?fields=schedule`), "invalid_request");
-    await refusalOf(await send(`/api/articles/${_id}/schedule`), "credentials_missing");
-  });
 });
 
 describe("contract 18.4: when the time comes", () => {

@@ -1,5 +1,5 @@
 /**
- * Contract 1.4, 1.5, 5.7: every operation of the registry, tried
+ * Contract 1.1, 1.2, 1.4, 1.5, 5.7: every operation of the registry, tried
  * with another organization's identifiers, by a key that is pinned to another blog, and by nobody.
  */
 import { env } from "cloudflare:workers";

@@ -6,8 +6,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import type { OrganizationUsage } from "../../src/store/people/usage.ts";
 import { signedIn, unescaped } from "../helpers/console.ts";
 import { connected, succeed } from "../helpers/mcp-connected.ts";
-import { refusalOf } from "../helpers/refusals.ts";
-import { issueKey, send, sendJson } from "../helpers/requests.ts";
+import { issueKey, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
 import { storeAt } from "../helpers/usage.ts";
 
@@ -74,18 +73,6 @@ it("begins a day with nothing used, before anything has happened", async () => {
   const { eventsPerDay, deliveriesPerDay } = await store.readUsage();
   expect([eventsPerDay.used, deliveriesPerDay.used]).toEqual([0, 0]);
   expect(eventsPerDay.resetTime).toBe("3000-01-01T00:00:00.000Z");
-});
-
-it("needs blogs:read, and is not for a key of one blog", async () => {
-  const { operatorToken, blogId } = await newTenant();
-  const of = async (...args: [readonly ("blogs:read" | "articles:read")[], object?]) => {
-    const { secret } = await issueKey({ operatorToken }, ...args);
-    return send("/api/usage", { as: { apiKey: secret } });
-  };
-  expect((await of(["blogs:read"])).status).toBe(200);
-  await refusalOf(await of(["articles:read"]), "scope_missing");
-  await refusalOf(await of(["blogs:read"], { blogId }), "blog_forbidden");
-  await refusalOf(await send("/api/usage"), "credentials_missing");
 });
 
 it("is a tool for agents, without contacts and credentials", async () => {

@@ -1,10 +1,10 @@
 /** Contract 11.1: a webhook subscription. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { outcome, problemOf, wrongFields } from "../helpers/outcome.ts";
+import { wrongFields } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
-import { kindsOf, receiverUrl, received, subscribe, type SubscriptionBody } from "../helpers/webhooks.ts";
+import { kindsOf, received, subscribe, type SubscriptionBody } from "../helpers/webhooks.ts";
 
 const PATH = "/api/webhooksubscriptions";
 const KINDS = ["article.created", "article.updated", "article.deleted", "blog.created", "contact.created"];
@@ -25,39 +25,6 @@ function change(id: string, body: unknown): Promise<SubscriptionBody> {
   return sendJson<SubscriptionBody>(200, path, options);
 }
 
-/** The code and the fields of a refused change. */
-async function refusedChange(id: string, body: unknown): Promise<{ code: string; fields: string[] }> {
-  const { path, options } = put(id, body);
-  const { code, errors = [] } = await problemOf(path, options);
-  return { code, fields: errors.map((error) => error.path) };
-}
-
-describe("url", () => {
-  it("is required on create", async () => {
-    expect(await wrongFields(PATH, { as, body: {} })).toEqual(["url"]);
-    expect(await wrongFields(PATH, { as, body: { url: null, events: [] } })).toEqual(["url"]);
-  });
-
-  it("is the receiving endpoint", async () => {
-    const own = await newTenant();
-    const { url, name } = await subscribe(own);
-    expect(url).toBe(receiverUrl("ok", name));
-    await newArticle(own);
-    expect(await received(name)).toHaveLength(1);
-  });
-
-  it.each([
-    "http://example.com/",
-    "https://10.0.0.1/",
-    "https://metadata.google.internal/",
-    "https://a:b@example.com/",
-  ])("has to be a public https URL, not %s, on create and on update", async (url) => {
-    expect(await outcome(PATH, { as, body: { url } })).toBe("400 target_not_allowed");
-    const { _id } = await subscribe(tenant);
-    expect(await refusedChange(_id, { url })).toEqual({ code: "target_not_allowed", fields: ["url"] });
-  });
-});
-
 describe("blogId", () => {
   it("is optional; when omitted the subscription covers the whole organization", async () => {
     const own = await newTenant();
@@ -68,41 +35,12 @@ describe("blogId", () => {
     await newArticle(own, { blogId: other._id });
     expect(kindsOf(await received(name, 3)).sort()).toEqual(["article.created", "article.created", "blog.created"]);
   });
-
-  it("names a blog of the organization: another one is 403", async () => {
-    expect(await subscribe(tenant, "ok", { blogId: tenant.blogId })).toMatchObject({ blogId: tenant.blogId });
-    const other = await newTenant();
-    for (const blogId of [other.blogId, "unknown"]) {
-      const body = { url: "https://example.com/hook", blogId };
-      expect(await outcome(PATH, { as, body })).toBe("403 blog_forbidden");
-    }
-  });
-
-  it("is immutable", async () => {
-    const second = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Second" } });
-    const one = await subscribe(tenant, "ok", { blogId: tenant.blogId });
-    for (const blogId of [second._id, null]) {
-      expect(await refusedChange(one._id, { blogId })).toEqual({ code: "immutable_field", fields: ["blogId"] });
-    }
-    const whole = await subscribe(tenant);
-    expect(await refusedChange(whole._id, { blogId: tenant.blogId })).toMatchObject({ code: "immutable_field" });
-    expect(await change(one._id, {})).toMatchObject({ blogId: tenant.blogId });
-  });
 });
 
 describe("events", () => {
-  it.each(KINDS)("may contain %s", async (kind) => {
-    expect(await subscribe(tenant, "ok", { events: [kind] })).toMatchObject({ events: [kind] });
-  });
-
   it.each([["ping"], ["article.published"], ["*"], [""], [1]])("may not contain %j", async (kind) => {
     const body = { url: "https://example.com/hook", events: ["article.created", kind] };
     expect(await wrongFields(PATH, { as, body })).toEqual(["events.1"]);
-  });
-
-  it("is an array: one kind alone is refused", async () => {
-    const body = { url: "https://example.com/hook", events: "article.created" };
-    expect(await wrongFields(PATH, { as, body })).toEqual(["events"]);
   });
 
   it("empty means all events, and so does leaving it out", async () => {
@@ -126,12 +64,6 @@ describe("active", () => {
     expect(active).toBe(true);
     expect(await change(_id, { active: false })).toMatchObject({ active: false });
     expect(await change(_id, { active: true })).toMatchObject({ active: true });
-  });
-
-  it("is a boolean", async () => {
-    const { _id } = await subscribe(tenant);
-    expect(await refusedChange(_id, { active: "false" })).toEqual({ code: "invalid_request", fields: ["active"] });
-    expect(await refusedChange(_id, { active: null })).toEqual({ code: "invalid_request", fields: ["active"] });
   });
 });
 
@@ -161,13 +93,6 @@ describe("secret", () => {
     }
   });
 
-  it("is immutable", async () => {
-    const { _id, secret } = await subscribe(tenant);
-    for (const given of ["whsec_another", secret, ""]) {
-      expect(await refusedChange(_id, { secret: given })).toEqual({ code: "immutable_field", fields: ["secret"] });
-    }
-  });
-
   it("cannot be chosen on create", async () => {
     const body = { url: "https://example.com/hook", secret: "whsec_mine" };
     expect(await wrongFields(PATH, { as, body })).toEqual(["secret"]);
@@ -175,25 +100,6 @@ describe("secret", () => {
 });
 
 describe("organization and the identifier", () => {
-  it("organization is the caller's and immutable", async () => {
-    const other = await newTenant();
-    const { _id, organization } = await subscribe(tenant);
-    expect(organization).toBe(tenant.organizationId);
-    expect(await refusedChange(_id, { organization: other.organizationId })).toEqual({
-      code: "immutable_field",
-      fields: ["organization"],
-    });
-    const body = { url: "https://example.com/hook", organization: other.organizationId };
-    expect(await wrongFields(PATH, { as, body })).toEqual(["organization"]);
-  });
-
-  it("_id is the identifier, by which the subscription is updated and deleted", async () => {
-    const { _id } = await subscribe(tenant);
-    expect(_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(await change(_id, { events: ["blog.created"] })).toMatchObject({ _id, events: ["blog.created"] });
-    expect(await sendJson(200, `${PATH}/${_id}`, { as, method: "DELETE" })).toEqual({ _id });
-  });
-
   it("a whole subscription can be sent back as it was read", async () => {
     const { secret: _, name: __, ...read } = await subscribe(tenant, "ok", { blogId: tenant.blogId });
     expect(await change(read._id, read)).toMatchObject({ _id: read._id, url: read.url, active: true });

@@ -211,28 +211,3 @@ describe("titles and names that everybody uses", () => {
     if (response.status !== 200) await refusalOf(response, "vanity_id_taken");
   });
 });
-
-describe("articles of a megabyte each", () => {
-  it("fill several pages of a list, none of which is larger than 8 MiB of content", async () => {
-    const { tenant } = await newWorld();
-    const credential = { apiKey: tenant.apiKey };
-    const content = "é".repeat(MiB / 2);
-    const { _id } = await sendJson<{ _id: string }>(200, "/api/articles", {
-      as: credential,
-      body: { blogId: tenant.blogId, content, published: true },
-    });
-    await copies("articles", _id, 20, { search_id: "null", slug: "'heavy-' || n" });
-    let path: string | undefined = `/api/articles?blogId=${tenant.blogId}`;
-    const shown: string[] = [];
-    while (path !== undefined) {
-      const response: Response = await send(path);
-      const text = await response.text();
-      expect(new TextEncoder().encode(text).length).toBeLessThan(8.5 * MiB);
-      shown.push(...(JSON.parse(text) as { _id: string }[]).map((item) => item._id));
-      path = /<([^>]+)>/.exec(response.headers.get("Link") ?? "")?.[1];
-    }
-    // The other articles of the new organization are among them.
-    expect(new Set(shown).size).toBe(shown.length);
-    expect(shown.length).toBeGreaterThanOrEqual(20);
-  });
-});

@@ -124,9 +124,6 @@ describe("the content of an article", () => {
   /** Texts of exactly 1 MiB in UTF-8, of characters of one to four bytes. */
   const FULL: readonly (readonly [string, string])[] = [
     ["one byte a character", "a".repeat(MiB)],
-    ["two bytes a character", "é".repeat(MiB / 2)],
-    ["three bytes a character, and one", `${"日".repeat((MiB - 1) / 3)}a`],
-    ["four bytes a character", "😀".repeat(MiB / 4)],
     ["all of them mixed", `${"aé日😀".repeat((MiB - 6) / 10)}aé日`.padEnd(0)],
   ];
 
@@ -154,7 +151,7 @@ describe("the content of an article", () => {
   });
 
   it("may have 1 MiB under an Idempotency-Key too, and is replayed whole", async () => {
-    const [, content] = FULL[4] ?? ["", ""];
+    const [, content] = FULL[1] ?? ["", ""];
     const options = {
       as: as(),
       body: { blogId: world.tenant.blogId, content },

@@ -232,9 +232,4 @@ describe("scopes", () => {
       }
     });
   });
-
-  it("are given once each", async () => {
-    const operator = { operatorToken: world.tenant.operatorToken };
-    expect(await issueKey(operator, ["blogs:read", "blogs:read"])).toMatchObject({ scopes: ["blogs:read"] });
-  });
 });

@@ -18,7 +18,7 @@ import {
 } from "../helpers/operations.ts";
 import { newSchedule } from "../helpers/world-rows.ts";
 import { quiet, refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { sample } from "../helpers/sample.ts";
+import { sample, spread } from "../helpers/sample.ts";
 
 // A generation keeps a ledger of what failed: test/faults/generation.test.ts. An upload records its file before the item: a
 // failure leaves a row that counts nothing, which the sweep deletes with the file (test/faults/uploads.test.ts).
@@ -158,7 +158,7 @@ async function failing(fault: string, work: () => Promise<void>): Promise<void> 
   }
 }
 
-describe.each(writes)("$title", ({ route, title, turn }) => {
+describe.each(spread(writes, 8))("$title", ({ route, title, turn }) => {
   it("is stored whole or not at all, is a 500 that tells nothing, and may be repeated", async () => {
     const keyed = { "Idempotency-Key": title };
     const worlds = await worldsOf(route);

@@ -1,4 +1,4 @@
-/** How a delivery ends, for every way in which a receiver can answer or fail to. */
+/** Contract 11.7, 11.8: how a delivery ends, for every way in which a receiver can answer or fail to. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { post } from "../../src/outbound/post.ts";

@@ -11,10 +11,10 @@ export function sample<T>(cases: readonly T[], turn: number, few = 3): readonly 
   return Array.from({ length: few }, (_, n) => cases[(start + n) % cases.length] as T);
 }
 
-/** Returns `few` of the routes that pass the same code, spread over all of them. The seed shifts which. */
+/** Returns `few` of the routes that pass the same code, spread over all of them and in their order. The seed shifts which. */
 export function spread<T>(routes: readonly T[], few = 3): readonly T[] {
   if (inject("exhaustive") || routes.length <= few) return routes;
   const step = routes.length / few;
-  const start = Math.abs(inject("seed"));
-  return Array.from({ length: few }, (_, n) => routes[(start + Math.floor(n * step)) % routes.length] as T);
+  const start = Math.abs(inject("seed")) % Math.floor(step);
+  return Array.from({ length: few }, (_, n) => routes[start + Math.floor(n * step)] as T);
 }

@@ -11,6 +11,7 @@ import {
 } from "../../src/surfaces/rest/routes.ts";
 import { examplesOf, json, operationOf, resolve, sentExamplesOf } from "../helpers/openapi.ts";
 import { freshGif } from "../helpers/pictures.ts";
+import { spread } from "../helpers/sample.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 
 describe.each(everyRoute)("the input of $title", ({ route }) => {
@@ -92,7 +93,7 @@ describe("the answers of the running service", () => {
   });
 
   // Refused, so that nothing is deleted yet.
-  test.each(everyRoute.filter(({ route }) => route.operation.effect !== "read"))(
+  test.each(spread(everyRoute.filter(({ route }) => route.operation.effect !== "read")))(
     "$title answers 412 to an If-Match that nothing matches, as the document says",
     async ({ route }) => {
       const as = reaching(route, world);
@@ -102,7 +103,7 @@ describe("the answers of the running service", () => {
     },
   );
 
-  test.each(everyRoute.filter(({ route }) => carriesBody(route.method) && !route.streams))(
+  test.each(spread(everyRoute.filter(({ route }) => carriesBody(route.method) && !route.streams)))(
     "$title answers 415 to a body that is not JSON, as the document says",
     async ({ route }) => {
       const sent = { as: reaching(route, world), headers: { "Content-Type": "text/plain" }, body: "text" };
