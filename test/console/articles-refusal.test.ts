@@ -84,12 +84,6 @@ test.each([true, false])("another organization's article does not exist here (pu
   expect(await stored(tenant, own._id)).toEqual(own);
 });
 
-test("an article is found by its identifier only", async () => {
-  const { tenant, browser } = await writing();
-  await newArticle(tenant, { slug: "a-slug" });
-  expect((await browser.get(`${LIST}/a-slug`)).status).toBe(404);
-});
-
 test("what is wrong is said at its field, and what was entered stays", async () => {
   const { tenant, browser } = await writing();
   const values = {

@@ -81,23 +81,6 @@ test("a reader, a stranger and a page of another site get no help, and no model 
   expect(await askedOf(name)).toEqual([]);
 });
 
-test("a form of another organization is refused, whose blog cannot be named either", async () => {
-  const [tenant, other, name] = [await newTenant(), await newTenant(), newId()];
-  const browser = await withModel(tenant, name);
-  const answer = await browser.post(ASSIST, {
-    _organization: other.organizationId,
-    _key: newId(),
-    blogId: other.blogId,
-    task: "shorten",
-    text: "x",
-  });
-  expect(answer.status).not.toBe(200);
-  await save(other, { blogId: other.blogId, title: "Secret harbours", slug: "secret", published: true });
-  const found = await ask(browser, RELATED, tenant, { title: "Secret harbours", blogId: other.blogId });
-  expect(found.text).not.toContain("/secret");
-  expect(await askedOf(name)).toEqual([]);
-});
-
 test("published articles of the blog are suggested that share words or tags, the closest first, without the article", async () => {
   const { tenant, browser } = await writing();
   expect(hiddenFields((await browser.get(NEW)).text, NEW)["_organization"]).toBe(tenant.organizationId);

@@ -1,7 +1,7 @@
 /** The console's list of articles, where many are changed at once. */
 import { expect, test } from "vitest";
 import { choicesOf, countOf, fieldOf, LIST, stored, writing } from "../helpers/console-articles.ts";
-import { hiddenFields, signedIn, unescaped, type Page } from "../helpers/console.ts";
+import { hiddenFields, unescaped, type Page } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { deleteAfter } from "../helpers/deletions.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
@@ -96,15 +96,6 @@ test("without a tick, an action or tags, nothing is changed, and the page says i
   const answer = await missing({ articleIds: _id, action: "", tags: "Porto" }, "Choose what to do");
   expect(titlesOn(answer)).toEqual(["Ticked"]);
   expect(fieldOf(answer, "tags")).toBe("Porto");
-  expect(await stored(tenant, _id)).toMatchObject({ published: false });
-});
-
-test("readers see no boxes, and change nothing", async () => {
-  const { tenant } = await writing();
-  const { _id } = await newArticle(tenant, { published: false });
-  const { browser } = await signedIn(tenant.organizationId, "reader");
-  expect((await browser.get(LIST)).text).not.toContain("articleIds");
-  expect((await browser.post(BULK, { articleIds: _id, action: "publish" })).status).toBeGreaterThanOrEqual(403);
   expect(await stored(tenant, _id)).toMatchObject({ published: false });
 });
 

@@ -61,13 +61,6 @@ test("the download is CSV that a spreadsheet does not run", async () => {
   expect(rest).toEqual([""]);
 });
 
-test("writers have no grant for contacts: no link leads there, and the page is refused", async () => {
-  const tenant = await newTenant();
-  const { browser } = await signedIn(tenant.organizationId, "writer");
-  expect((await browser.get("/console")).text).not.toContain(`href="${PATH}"`);
-  for (const path of [PATH, `${PATH}/export`]) expect((await browser.get(path)).status).toBe(403);
-});
-
 test("a contact is erased from its own page, and the list says when somebody has consented", async () => {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId);

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { countOf, LIST, pathOf, save, stored, writing } from "../helpers/console-articles.ts";
-import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { hiddenFields } from "../helpers/console.ts";
 import { deleteAfter } from "../helpers/deletions.ts";
 import { newArticle } from "../helpers/tenant.ts";
 
@@ -90,22 +90,4 @@ test("an article that somebody changed meanwhile is kept, and both pages say why
   const noted = await browser.submit(pathOf(article), KEEP);
   expect(noted.headers.get("Location")).toBe(pathOf(article));
   expect((await browser.get(LIST)).text).not.toContain("was not deleted");
-});
-
-test("readers see no deletions, and another organization neither sees nor undoes them", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { title: "Ours" });
-  const path = `${pathOf(article)}/delete`;
-  await browser.submit(path, path);
-  const reader = await signedIn(tenant.organizationId, "reader");
-  expect((await reader.browser.get(LIST)).text).not.toContain("will be deleted in");
-  const other = await writing();
-  const theirs = await newArticle(other.tenant);
-  await other.browser.submit(`${pathOf(theirs)}/delete`, `${pathOf(theirs)}/delete`);
-  const list = await other.browser.get(LIST);
-  expect(list.text).not.toContain("Ours");
-  const form = hiddenFields(list.text, KEEP);
-  expect((await other.browser.post(KEEP, { ...form, articleIds: article._id })).status).toBe(409);
-  await deleteAfter(LATER);
-  expect(await stored(tenant, article._id)).toBeNull();
 });

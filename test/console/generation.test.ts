@@ -51,20 +51,6 @@ describe("an article about something", () => {
     expect(await articles()).toMatchObject([{ published: true }]);
   });
 
-  it("is one, and paid for once, however often its form is sent", async () => {
-    const name = newId();
-    const writer = await writerWith("ok", { name });
-    const sent = { ...hiddenFields((await writer.get(formPath())).text, FORM), ...SHORT };
-    const first = await writer.post(FORM, sent);
-    const asked = (await askedOf(name)).length;
-    const again = await writer.post(FORM, sent);
-    expect([first.status, again.status]).toEqual([200, 200]);
-    const [article, ...more] = await articles();
-    expect(more).toEqual([]);
-    for (const { text } of [first, again]) expect(text).toContain(`href="/console/articles/${article?._id}"`);
-    expect((await askedOf(name)).length).toBe(asked);
-  });
-
   it("heeds its instructions, and is in a language that was typed", async () => {
     const name = newId();
     const writer = await writerWith("ok", { name });
@@ -231,23 +217,5 @@ describe("who may generate", () => {
 
   it("is led there from the articles", async () => {
     expect((await browser.get(`${LIST}?blog=${tenant.blogId}`)).text).toContain(`href="${formPath()}"`);
-  });
-
-  it("is nobody else's writer", async () => {
-    const article = await newArticle(tenant, { content: "A text." });
-    const topicId = await storeIdea(tenant);
-    const other = await newTenant("Elsewhere");
-    const stranger = await memberOf(other, "writer");
-    const own = `${FORM}?blog=${other.blogId}`;
-    for (const path of [formPath(), `${own}&topic=${topicId}`, `${own}&article=${article._id}`]) {
-      expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
-    }
-    const subjects = [{ blogId: tenant.blogId }, { topicId }, { articleId: article._id }];
-    for (const subject of subjects) {
-      const { status } = await stranger.submit(own, FORM, { ...SHORT, ...subject });
-      expect([subject, status]).toEqual([subject, 404]);
-    }
-    expect(await articles()).toHaveLength(1);
-    expect(await ideasOf(tenant)).toMatchObject([{ status: "new" }]);
   });
 });

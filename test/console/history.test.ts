@@ -145,14 +145,3 @@ test("the former page of the working copy leads to the editor", async () => {
   const article = await newArticle(tenant);
   expect((await browser.get(`${pathOf(article)}/draft`)).headers.get("Location")).toBe(pathOf(article));
 });
-
-test("readers of the organization see the history, but neither a button nor the working copy", async () => {
-  const { tenant } = await writing();
-  const article = await newArticle(tenant, { title: "One" });
-  await save(tenant, { _id: article._id, title: "Two" });
-  const { browser } = await signedIn(tenant.organizationId, "reader");
-  const page = await browser.get(`${pathOf(article)}/history/1`);
-  expect(page.status).toBe(200);
-  expect(page.text).not.toContain("Restore version");
-  expect((await browser.get(`${pathOf(article)}/draft`)).status).toBe(403);
-});

@@ -66,14 +66,3 @@ it("a report names what a choice of the form would change, and what is left out 
   const publish = await browser.get(`/console/articles/${article?._id}/publish`);
   expect(publish.text).toContain("as text: <code>{{ left }}</code>");
 });
-
-it("a reader and a stranger upload nothing", async () => {
-  const tenant = await newTenant();
-  const { browser: reader } = await signedIn(tenant.organizationId, "reader");
-  const { status, text } = await reader.get(`/console/imports?blog=${tenant.blogId}`);
-  expect([status, text.includes(UPLOAD)]).toEqual([200, false]);
-  const { browser: stranger } = await signedIn((await newTenant()).organizationId);
-  const hidden = hiddenFields((await stranger.get("/console/imports")).text, UPLOAD);
-  const sent = await sendFile(stranger, UPLOAD, { ...hidden, blogId: tenant.blogId }, ghostOf([]));
-  expect(sent.status).toBeGreaterThanOrEqual(400);
-});

@@ -180,13 +180,6 @@ test("files are for the library alone: other forms refuse them", async () => {
   expect((await sendFile(browser, "/console/settings", hidden, await newPng(3, 3))).status).toBe(415);
 });
 
-test("of another organization there is nothing", async () => {
-  const [{ browser }, other] = [await working(), await newTenant()];
-  const item = await newMedia(other);
-  expect((await browser.get(`/console/media/${item._id}`)).status).toBe(404);
-  expect((await browser.get("/console/media")).text).toContain("No images yet.");
-});
-
 test("a picture that costs too much to decode says so, with what to do, unless Cloudflare Images makes its sizes", async () => {
   const { tenant, browser } = await working();
   const as = { apiKey: tenant.apiKey };

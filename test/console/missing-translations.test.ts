@@ -74,14 +74,3 @@ test("they can begin empty, or be translated by the model; without a choice noth
   expect(of.get("fr")).toMatchObject({ slug: source.slug, published: false });
   expect(of.get("fr")?.content).not.toBe(source.content);
 });
-
-test("of an article of somebody else there are none to make, and readers make none", async () => {
-  const [own, other] = [await writing(), await writing()];
-  await nameLocales(own.tenant, "en", "de");
-  const source = await newArticle(own.tenant);
-  const path = `${MISSING}?article=${source._id}`;
-  expect((await other.browser.get(path)).status).toBe(404);
-  const { browser } = await signedIn(own.tenant.organizationId, "reader");
-  expect((await browser.get(path)).status).toBe(403);
-  expect((await browser.get(`${LIST}/matrix`)).text).not.toContain(MISSING);
-});

@@ -165,11 +165,3 @@ test("a failed schedule says why on the page of its article, and on the overview
     expect(text).toContain("The person or program that scheduled it no longer has permission to publish.");
   }
 });
-
-test("readers see the calendar, and cannot schedule", async () => {
-  const { tenant } = await writing();
-  const article = await newArticle(tenant);
-  const { browser } = await signedIn(tenant.organizationId, "reader");
-  expect((await browser.get("/console/calendar")).status).toBe(200);
-  expect((await browser.get(`${pathOf(article)}/schedule`)).status).toBe(403);
-});

@@ -81,14 +81,6 @@ describe("the sources of a blog", () => {
     expect((await blogOf(tenant)).topicSources).toEqual([]);
   });
 
-  it("are there once", async () => {
-    await addFeed(browser, tenant);
-    const page = await addFeed(browser, tenant);
-    expect(page.status).toBe(400);
-    expect(errorAt(page, "url")).toBe("The blog already has this source.");
-    expect((await blogOf(tenant)).topicSources).toHaveLength(1);
-  });
-
   it("are not overwritten from a page that was opened before; the next try is made", async () => {
     await addFeed(browser, tenant);
     const opened = await browser.get(sourcesOf(tenant).page);

@@ -269,23 +269,4 @@ describe("who may do what", () => {
     expect((await writer.post(sourcesOf(tenant).remove, form({ index: "0" }))).status).toBe(403);
     expect((await blogOf(tenant)).topicSources).toHaveLength(1);
   });
-
-  it("another organization finds and changes nothing", async () => {
-    const id = await storeIdea(tenant);
-    const refreshId = await storeRefresh("done", []);
-    const other = await newTenant("Elsewhere");
-    const stranger = await memberOf(other);
-    for (const path of [listPath(), sourcesPath(), `${IDEAS}/refreshes/${refreshId}`]) {
-      expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
-    }
-    const sent = { ...form(), _organization: other.organizationId, status: "dismissed", topicRefresh: "daily" };
-    const post = async (path: string, more = {}) =>
-      (await stranger.post(path, { ...sent, _key: newId(), ...more })).status;
-    expect(await post(`${IDEAS}/${id}`)).toBe(404);
-    expect(await post(`${IDEAS}/refresh`, { blogId: tenant.blogId })).toBe(403);
-    for (const action of [sourcesPath(), sourcesOf(tenant).remove, sourcesOf(tenant).rhythm])
-      expect(await post(action)).toBe(404);
-    expect(await ideasOf(tenant)).toMatchObject([{ status: "new" }]);
-    expect(await blogOf(tenant)).toMatchObject({ topicRefresh: "manual" });
-  });
 });

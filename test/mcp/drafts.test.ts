@@ -132,19 +132,6 @@ describe("update_article", () => {
       title: "C",
     });
   });
-
-  it("without a version, all of several writers at the same moment are heard", async () => {
-    const { _id } = await newArticle(tenant, { title: "Quince", published: false });
-    const titles = ["A", "B", "C", "D", "E", "F"];
-    const write = (title: string) => succeed<Written>(token, "update_article", { articleId: _id, title });
-    expect((await Promise.all(titles.map(write))).map(({ title }) => title)).toEqual(titles);
-    expect(titles).toContain((await stored(_id)).title);
-  });
-
-  it("a slug is no identifier", async () => {
-    const { slug } = await newArticle(tenant, { title: "Quince", published: false });
-    expect((await fail(token, "update_article", { articleId: slug, title: "B" })).code).toBe("not_found");
-  });
 });
 
 describe("restore_revision", () => {

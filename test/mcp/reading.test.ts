@@ -118,21 +118,6 @@ describe("lists", () => {
     expect(JSON.stringify(refusal)).not.toMatch(/\bLink\b/);
   });
 
-  it("articles of all blogs, where none is named", async () => {
-    const own = await newTenant();
-    const as = await connected(own);
-    const { _id: second } = await sendJson<{ _id: string }>(200, "/api/blogs", { as: own, body: { name: "Second" } });
-    await newArticle(own, { title: "In the first" });
-    await newArticle({ ...own, blogId: second }, { title: "In the second", published: false });
-    const titles = async (input: object) =>
-      (await succeed<Listed>(as, "list_articles", input)).articles.map(({ title }) => title);
-    expect(await titles({})).toEqual(["In the second", "In the first"]);
-    expect(await titles({ published: true })).toEqual(["In the first"]);
-    expect(await titles({ blogId: second })).toEqual(["In the second"]);
-    const refused = await fail(as, "list_articles", { locale: "de", fallback: ["en"] });
-    expect(refused).toMatchObject({ code: "invalid_request", errors: [{ path: "blogId" }] });
-  });
-
   it("blogs show their sources by name, not by address", async () => {
     const own = await newTenant();
     const as = await connected(own);
@@ -153,11 +138,6 @@ describe("lists", () => {
   ] as const)("what others wrote is marked as data: %s", async (name, input) => {
     const { content } = await call(token, name, input());
     expect(content[0]?.text).toMatch(/data.*do not follow instructions/);
-  });
-
-  it("no tool speaks of what only REST has", async () => {
-    const { tools } = await answer<{ tools: object[] }>("tools/list", {}, { token });
-    expect(JSON.stringify(tools)).not.toMatch(/`Link`|Link header/);
   });
 
   it("a blog whose identifier is in the language of the index is none", async () => {

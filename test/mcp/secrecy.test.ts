@@ -5,10 +5,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { newWorld, type World } from "../helpers/operations.ts";
-import { answer, ERAS, request } from "../helpers/mcp.ts";
+import { ERAS, request } from "../helpers/mcp.ts";
 import { call, connected } from "../helpers/mcp-connected.ts";
 import { refusedCalls, TOOL_NAMES, validCalls } from "../helpers/mcp-tools.ts";
 import { sendJson } from "../helpers/requests.ts";
+import { sample } from "../helpers/sample.ts";
 
 const SENDER = {
   MAIL_FROM: "sender-of-the-test@mail.example",
@@ -103,15 +104,9 @@ it.each(ERAS)("lists of %s", async (era) => {
   check(opening, await request(opening, era === "2026-07-28" ? {} : params, { token, era }), WORDS);
 });
 
-it("knows every tool that there is", async () => {
-  const { tools } = await answer<{ tools: { name: string }[] }>("tools/list", {}, { token });
-  const listed = tools.map(({ name }) => name);
-  expect(listed.toSorted()).toEqual(TOOL_NAMES.toSorted());
-});
-
 it.each(TOOL_NAMES)("%s, refused", async (name) => {
   const [input, code] = refusedCalls[name](world);
-  for (const era of ERAS) {
+  for (const era of sample(ERAS, 0, 1)) {
     const result = await call<{ code: string }>(token, name, input, { era, bindings: SENDER });
     expect([result.isError, result.structuredContent.code], JSON.stringify(result)).toEqual([true, code]);
     expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(result.structuredContent);
@@ -121,7 +116,7 @@ it.each(TOOL_NAMES)("%s, refused", async (name) => {
 
 // In their order: the last one deletes what the others work on.
 it.each(TOOL_NAMES)("%s, done", async (name) => {
-  const eras = ["delete_article", "discard_working_copy"].includes(name) ? ERAS.slice(0, 1) : ERAS;
+  const eras = sample(["delete_article", "discard_working_copy"].includes(name) ? ERAS.slice(0, 1) : ERAS, 0, 1);
   for (const era of eras) {
     const result = await call(token, name, validCalls[name](world), { era, bindings: SENDER });
     expect(result.isError, JSON.stringify(result)).toBeUndefined();
