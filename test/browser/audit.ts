@@ -24,23 +24,20 @@ const PAIRS: readonly Setting[] = [
   { name: "360 px wide", colorScheme: "light", viewport: SMALL },
 ];
 
-/** The frame of the console's pages. {@link auditWhole} tries it with each page. */
-const FRAME = ["header.site", "#places"];
-
 /**
  * Expects that people with other needs and screens can use what the page shows at this moment: a dialog, an error, a
- * notice. An audit takes twice as long as to load the page, so it is made where most goes wrong, on a small screen, and of
- * what the frame surrounds. `EXHAUSTIVE=1 npm test` makes it in all pairs.
+ * notice. An audit takes twice as long as to load the page: only `npm run test:exhaustive` makes it.
  */
-export const audit = (page: Page): Promise<void> =>
-  auditIn(page, inject("exhaustive") ? PAIRS : [DARK_SMALL], inject("exhaustive") ? [] : FRAME);
+export async function audit(page: Page): Promise<void> {
+  if (inject("exhaustive")) await auditIn(page, PAIRS);
+}
 
 /**
  * Expects that everybody can use a page. Each page is tried in one of the pairs, which are different ones for different
- * pages, as they share their parts; with `EXHAUSTIVE=1 npm test` in all. Whether a page fits is tried on both screens.
+ * pages, as they share their parts; with `npm run test:exhaustive` in all. Whether a page fits is tried on both screens.
  */
 export const auditWhole = (page: Page): Promise<void> =>
-  auditIn(page, inject("exhaustive") ? PAIRS : [pairOf(pathOf(page))], []);
+  auditIn(page, inject("exhaustive") ? PAIRS : [pairOf(pathOf(page))]);
 
 /** Returns a pair for a path, always the same one: what fails for a page fails again. */
 function pairOf(path: string): Setting {
@@ -51,31 +48,27 @@ function pairOf(path: string): Setting {
 /** The path of a page as it is alike for all blogs, articles and secrets. */
 const pathOf = (page: Page): string => new URL(page.url()).pathname.replaceAll(/[\w-]{30,}/g, ":id");
 
-/**
- * Returns an {@link audit} that is made once of each kind of page: with the same headings, and the same dialog if one is
- * open. `known` are the headings of pages that every-page.test.ts audits and that show nothing else here.
- */
-export function auditOfKinds(known: readonly string[] = []): typeof audit {
+/** Returns an {@link audit} that is made once of each kind of page: with the same headings, and the same dialog if one is open. */
+export function auditOfKinds(): typeof audit {
   const seen = new Set<string>();
   return async (page) => {
+    if (!inject("exhaustive")) return;
     const titles = await page.locator("h1, dialog[open] h2, main h2").allInnerTexts();
     const kind = [pathOf(page), ...titles].join("\n");
-    const isKnown = known.includes(titles[0] ?? "") && (await page.locator("dialog[open], [role=alert]").count()) === 0;
-    if (seen.has(kind) || (isKnown && !inject("exhaustive"))) return;
+    if (seen.has(kind)) return;
     seen.add(kind);
     await audit(page);
   };
 }
 
-/** Tries the settings, but for what `without` selects. */
-async function auditIn(page: Page, settings: readonly Setting[], without: readonly string[]): Promise<void> {
+async function auditIn(page: Page, settings: readonly Setting[]): Promise<void> {
   // With all of its styles.
   await page.waitForLoadState();
   const found: string[] = [];
   for (const { name, colorScheme, viewport } of settings) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
-    const problems = await violations(page, { isSmall: viewport === SMALL, without });
+    const problems = await violations(page, viewport === SMALL);
     found.push(...problems.map((problem) => `${name}: ${problem}`));
   }
   await page.emulateMedia({ colorScheme: null });
@@ -92,22 +85,17 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Rules that take long, and whose findings are never serious. */
 const MILD = ["region", "landmark-unique", "heading-order", "aria-allowed-role", "hidden-content"];
 
-type Scope = { readonly isSmall: boolean; readonly without: readonly string[] };
-
-async function violations(page: Page, { isSmall, without }: Scope): Promise<string[]> {
+async function violations(page: Page, isSmall: boolean): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   // On a small screen, targets have to be large enough for fingers: not among axe's defaults (WCAG 2.2, 2.5.8).
   const rules = {
     ...Object.fromEntries(MILD.map((id) => [id, { enabled: false }])),
     "target-size": { enabled: isSmall },
   };
-  const results = await page.evaluate(
-    ({ exclude, options }) => {
-      const { axe: tried } = window as unknown as { axe: typeof axe };
-      return tried.run({ exclude: [...exclude] }, { resultTypes: ["violations"], preload: false, rules: options });
-    },
-    { exclude: without, options: rules },
-  );
+  const results = await page.evaluate((options) => {
+    const { axe: tried } = window as unknown as { axe: typeof axe };
+    return tried.run({ resultTypes: ["violations"], preload: false, rules: options });
+  }, rules);
   return results.violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) =>

@@ -1,17 +1,12 @@
 /** `edgepress login` as people use it: a terminal, and a real browser in which they sign in and agree. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterEach, expect, inject, it } from "vitest";
-import { interruptOnce } from "../cli/ctrl-c.ts";
-import { errorIn, NODES, resultIn, useProgram, type Outcome } from "../cli/program.ts";
+import { errorIn, NODES, resultIn, useProgram } from "../cli/program.ts";
 import { audit } from "./audit.ts";
 import { describeInBrowser, DESKTOP, PATIENCE_MS, service, sharedBrowser } from "./tab.ts";
 import { signInHere } from "./walk.ts";
-
-type Stored = { signIns: Record<string, { accessToken: string; refreshToken: string; expires: string }> };
-
-const AN_HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString();
 
 describeInBrowser("contract 15.6: the command-line client (login through the browser)", () => {
   const program = useProgram();
@@ -34,7 +29,6 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
   const environment = () => ({ XDG_CONFIG_HOME: program.folder(), EDGEPRESS_URL: service().baseUrl });
   const fileOf = ({ XDG_CONFIG_HOME: home }: { XDG_CONFIG_HOME: string }) =>
     path.join(home, "edgepress/credentials.json");
-  const storedIn = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Stored;
 
   type Agree = (page: Page) => Promise<void>;
 
@@ -96,14 +90,6 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
     expect(errorIn(await program.run(["whoami", "--json"], { env }))).toMatchObject({ code: "not_signed_in", exit: 4 });
   });
 
-  it("says in both places that it was denied, and stores nothing", async () => {
-    const env = environment();
-    const { page, outcome } = await login(env, (page) => page.getByRole("button", { name: /^deny$/i }).click());
-    await page.getByText("Access was denied in the browser.").waitFor();
-    expect([outcome.code, outcome.stderr]).toEqual([4, expect.stringContaining("Access was denied in the browser.")]);
-    expect(errorIn(await program.run(["whoami", "--json"], { env }))).toMatchObject({ code: "not_signed_in" });
-  });
-
   it("knows which scopes were unticked, and what lacks one exits with 4", async () => {
     const env = environment();
     const { outcome } = await login(env, async (page) => {
@@ -118,62 +104,5 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
       env,
     });
     expect(errorIn(refused)).toMatchObject({ code: "scope_missing", exit: 4 });
-  });
-
-  it("renews tokens, also where many processes find them expired at once", async () => {
-    const env = environment();
-    await login(env, allow);
-    const file = fileOf(env);
-    const expire = () => {
-      const stored = storedIn(file);
-      for (const signIn of Object.values(stored.signIns)) signIn.expires = AN_HOUR_AGO;
-      writeFileSync(file, JSON.stringify(stored));
-      return stored.signIns[service().baseUrl];
-    };
-    for (let round = 0; round < 2; round++) {
-      const before = expire();
-      const all = await Promise.all(Array.from({ length: 6 }, () => program.run(["blogs", "list", "--json"], { env })));
-      for (const each of all) expect(each.code, each.stderr).toBe(0);
-      const after = storedIn(file).signIns[service().baseUrl];
-      expect(after?.accessToken).not.toBe(before?.accessToken);
-      expect(after?.refreshToken).not.toBe(before?.refreshToken);
-    }
-  });
-
-  it("renews a token that the service takes no more, and forgets a sign-in that was ended elsewhere", async () => {
-    const env = environment();
-    await login(env, allow);
-    const file = fileOf(env);
-    const stored = storedIn(file);
-    const mine = stored.signIns[service().baseUrl];
-    if (mine === undefined) throw new Error("nothing is stored");
-    writeFileSync(
-      file,
-      JSON.stringify({ ...stored, signIns: { [service().baseUrl]: { ...mine, accessToken: `${mine.accessToken}x` } } }),
-    );
-    const renewed = await program.run(["blogs", "list"], { env });
-    expect(renewed.code, renewed.stderr).toBe(0);
-    await program.run(["logout"], { env: { ...env, XDG_CONFIG_HOME: copyOf(file) } });
-    const ended = await program.run(["blogs", "list", "--json"], { env });
-    expect(errorIn(ended)).toMatchObject({ code: "sign_in_expired", exit: 4 });
-    expect(errorIn(await program.run(["whoami", "--json"], { env }))).toMatchObject({ code: "not_signed_in" });
-  });
-
-  /** The same credentials on another machine. */
-  function copyOf(file: string): string {
-    const home = program.folder();
-    mkdirSync(path.join(home, "edgepress"));
-    writeFileSync(path.join(home, "edgepress/credentials.json"), readFileSync(file), { mode: 0o600 });
-    return home;
-  }
-
-  it("ends with 130 on Ctrl-C while the browser is open, and stores nothing", async () => {
-    const env = environment();
-    const outcome: Outcome = await program.run(["login", "--no-browser"], {
-      env,
-      onOutput: interruptOnce(({ stderr }) => stderr.includes("authorize")),
-    });
-    expect(outcome.code).toBe(130);
-    expect(errorIn(await program.run(["whoami", "--json"], { env }))).toMatchObject({ code: "not_signed_in" });
   });
 });

@@ -1,16 +1,8 @@
 /** The palette, times in the reader's own zone, what was deleted or revoked, and what is missing. */
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
-import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { api, button, createKey, expectHeading, field, notice, unique, walkerAt } from "./walk.ts";
-
-/** Creates a thing as the demo's operator. */
-async function asOperator<T>(path: string, body: object): Promise<T> {
-  const { baseUrl, operatorToken } = service();
-  const headers = { Authorization: `Token ${operatorToken}`, "Content-Type": "application/json" };
-  const response = await fetch(`${baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  return (await response.json()) as T;
-}
+import { describeInBrowser, useBrowser } from "./tab.ts";
+import { expectHeading } from "./walk.ts";
 
 describeInBrowser("finding one's way", () => {
   const browser = useBrowser();
@@ -82,66 +74,5 @@ describeInBrowser("finding one's way", () => {
     await plain.goto("/console/audit");
     expect(await plain.locator("td time").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
     expect(await plain.getByText("Times are in UTC.").isVisible()).toBe(true);
-  });
-
-  it("a deletion is undone in another tab than the one that was closed, and nobody took the slug meanwhile", async () => {
-    const { apiKey, blogId } = service();
-    const slug = unique("undone");
-    const article = { blogId, title: slug, slug, content: "Text", published: true };
-    const { _id } = (await (await api("/api/articles", { key: apiKey, body: article })).json()) as { _id: string };
-    const page = await browser.open({ signedIn: true });
-    await page.goto(`/console/articles/${_id}/delete`);
-    await button(page, /delete article/i).click();
-    await page.getByText(new RegExp(`“${slug}” will be deleted in`)).waitFor();
-    await page.close();
-    const other = await browser.open({ signedIn: true });
-    await other.goto(`/console/articles/${_id}`);
-    expect((await api("/api/articles", { key: apiKey, body: article })).status).toBe(409);
-    // The toolbar has one of this name, too.
-    await other.locator("[data-undo]").getByRole("button", { name: "Undo" }).click();
-    await other.getByText("Deletion undone.").waitFor();
-    const kept = await api(`/api/articles/${_id}`);
-    expect(await kept.json()).toMatchObject({ slug, published: true });
-  });
-
-  it("all missing translations of an article are made at once", async () => {
-    const blog = await asOperator<{ _id: string }>("/api/blogs", {
-      name: unique("Languages"),
-      locales: ["en", "de", "fr"],
-    });
-    await asOperator("/api/articles", { blogId: blog._id, title: "Ferries", slug: "ferries", locale: "en" });
-    const page = await browser.open({ signedIn: true });
-    await page.goto(`/console/articles/matrix?blog=${blog._id}`);
-    await page.getByRole("link", { name: /translate into 2 languages/i }).click();
-    await expectHeading(page, /missing translations of “ferries”/i);
-    await audit(page);
-    await button(page, /create drafts/i).click();
-    await expectHeading(page, /drafts created/i);
-    expect(await page.getByRole("row").filter({ hasText: "Draft" }).count()).toBe(2);
-  });
-
-  it("two webhooks of one host are told apart by name, and a revoked key stays in sight", async () => {
-    const page = await browser.open({ signedIn: true });
-    const names = [unique("Site"), unique("Search")];
-    for (const name of names) {
-      await page.goto("/console/webhooks/new");
-      await field(page, /^url/i).fill("https://hooks.example.com/in");
-      await field(page, /^name/i).fill(name);
-      await button(page, /create/i).click();
-      await expectHeading(page, /created/i);
-    }
-    await page.goto("/console/webhooks");
-    for (const name of names) await page.getByRole("row").filter({ hasText: name }).waitFor();
-    const key = unique("Old key");
-    await createKey(walkerAt(page), key);
-    await page.goto("/console/keys");
-    await page
-      .getByRole("row")
-      .filter({ hasText: key })
-      .getByRole("link", { name: /revoke/i })
-      .click();
-    await button(page, /revoke api key/i).click();
-    expect(await notice(page)).toMatch(/revoked/i);
-    await page.getByRole("region", { name: "Revoked" }).getByRole("row").filter({ hasText: key }).waitFor();
   });
 });

@@ -1,6 +1,7 @@
 /** What frames the pages: the navigation on small screens, and bars that cover nothing. */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { sample } from "../helpers/sample.ts";
 import { DESKTOP, describeInBrowser, useBrowser } from "./tab.ts";
 import { expectHeading, joinDemo } from "./walk.ts";
 
@@ -29,22 +30,25 @@ async function openEditor(page: Page): Promise<void> {
 describeInBrowser("the frame", () => {
   const browser = useBrowser();
 
-  it.each([true, false])("takes one row on a phone, and its menus open (scripts: %s)", async (scripts) => {
-    const page = await browser.open({ signedIn: true, scripts });
-    await page.setViewportSize(PHONE);
-    await page.goto("/console");
-    expect((await page.getByRole("banner").boundingBox())?.height).toBeLessThan(ROW);
-    const navigation = page.getByRole("navigation", { name: "Console" });
-    expect(await navigation.isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Menu" }).click();
-    await navigation.getByRole("link", { name: "API keys" }).click();
-    await expectHeading(page, /keys/i);
-    expect(await navigation.isVisible()).toBe(false);
-    await page.getByRole("button", { name: /^Account: / }).click();
-    expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
-    await page.keyboard.press("Escape");
-    expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(false);
-  });
+  it.each(sample([true, false], 0, 1))(
+    "takes one row on a phone, and its menus open (scripts: %s)",
+    async (scripts) => {
+      const page = await browser.open({ signedIn: true, scripts });
+      await page.setViewportSize(PHONE);
+      await page.goto("/console");
+      expect((await page.getByRole("banner").boundingBox())?.height).toBeLessThan(ROW);
+      const navigation = page.getByRole("navigation", { name: "Console" });
+      expect(await navigation.isVisible()).toBe(false);
+      await page.getByRole("button", { name: "Menu" }).click();
+      await navigation.getByRole("link", { name: "API keys" }).click();
+      await expectHeading(page, /keys/i);
+      expect(await navigation.isVisible()).toBe(false);
+      await page.getByRole("button", { name: /^Account: / }).click();
+      expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
+      await page.keyboard.press("Escape");
+      expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(false);
+    },
+  );
 
   it("shows the navigation beside the content on a wide screen, with a way to the documentation", async () => {
     const page = await browser.open({ signedIn: true });
@@ -55,22 +59,25 @@ describeInBrowser("the frame", () => {
     expect(await page.getByRole("button", { name: "Menu" }).isVisible()).toBe(false);
   });
 
-  it.each([DESKTOP, PHONE])("has a bar of buttons in the editor that covers no field at $width px", async (size) => {
-    const page = await browser.open({ signedIn: true });
-    await page.setViewportSize(size);
-    await openEditor(page);
-    // All but the text, which is higher than the screen.
-    const fields = page.getByRole("main").locator(".editor :is(input, select, textarea:not(#content), a)");
-    let seen = 0;
-    for (const each of await fields.all()) {
-      if (!(await each.isVisible())) continue;
-      expect(await isCovered(each), await each.evaluate((element) => element.outerHTML)).toBe(false);
-      seen += 1;
-    }
-    expect(seen).toBeGreaterThan(6);
-    const translation = page.getByRole("region", { name: "Translations" }).getByRole("link").last();
-    expect(await isCovered(translation)).toBe(false);
-  });
+  it.each(sample([PHONE, DESKTOP], 0, 1))(
+    "has a bar of buttons in the editor that covers no field at $width px",
+    async (size) => {
+      const page = await browser.open({ signedIn: true });
+      await page.setViewportSize(size);
+      await openEditor(page);
+      // All but the text, which is higher than the screen.
+      const fields = page.getByRole("main").locator(".editor :is(input, select, textarea:not(#content), a)");
+      let seen = 0;
+      for (const each of await fields.all()) {
+        if (!(await each.isVisible())) continue;
+        expect(await isCovered(each), await each.evaluate((element) => element.outerHTML)).toBe(false);
+        seen += 1;
+      }
+      expect(seen).toBeGreaterThan(6);
+      const translation = page.getByRole("region", { name: "Translations" }).getByRole("link").last();
+      expect(await isCovered(translation)).toBe(false);
+    },
+  );
 
   it("keeps every column of a table on a phone, each cell with its heading", async () => {
     const page = await browser.open({ signedIn: true });

@@ -104,10 +104,6 @@ async function walk(walker: Walker, tag: string): Promise<void> {
 describeInBrowser("from a feed to a draft", () => {
   const browser = useBrowser();
 
-  it("works without scripts", async () => {
-    await walk(walkerAt(await browser.open({ scripts: false })), unique("plain"));
-  });
-
   it("works with scripts, for everybody, in every scheme and on small screens", async () => {
     await walk(walkerAt(await browser.open(), auditOfKinds()), unique("scripted"));
   });

@@ -79,25 +79,6 @@ describeInBrowser("the library", () => {
     expect(await notice(page)).toMatch(/deleted/i);
     expect((await fetch(url)).status).toBe(404);
   });
-
-  it("works without scripts: upload, description, search, deletion", async () => {
-    const page = await openLibrary(false);
-    const name = unique("plain");
-    await page.getByLabel("Image", { exact: true }).setInputFiles(newPicture(`${name}.png`));
-    await field(page, /alt text/i).fill("A lock");
-    await button(page, /^upload$/i).click();
-    await expectHeading(page, new RegExp(name));
-    expect(await field(page, /^markdown/i).inputValue()).toMatch(/^!\[A lock\]\(\S+#40x30\)$/);
-    await page.getByLabel("Alt text").fill("A lock with a bridge");
-    await button(page, /^save$/i).click();
-    await page.goto("/console/media");
-    await page.getByRole("searchbox", { name: /name or alt/i }).fill(`bridge ${name}`);
-    await button(page, /^search$/i).click();
-    await main(page).getByRole("link", { name }).click();
-    await page.getByRole("link", { name: "Delete…" }).click();
-    await button(page, /delete image/i).click();
-    expect(await notice(page)).toMatch(/deleted/i);
-  });
 });
 
 describeInBrowser("a picture in the editor", () => {
@@ -227,14 +208,5 @@ describeInBrowser("a picture in the editor", () => {
     await ended;
     await button(page, /^remove cover image$/i).click();
     expect([await cover.inputValue(), await preview.isVisible()]).toEqual(["", false]);
-  });
-
-  it("is an address without scripts, beside a link to the library", async () => {
-    const page = await browser.open({ signedIn: true, scripts: false });
-    await page.goto("/console/articles/new");
-    expect(await field(page, /^cover image$/i).isVisible()).toBe(true);
-    expect(await main(page).getByRole("link", { name: "media library" }).first().getAttribute("href")).toBe(
-      "/console/media",
-    );
   });
 });

@@ -100,21 +100,4 @@ describeInBrowser("connecting an application", () => {
     expect(await page.getByRole("status").innerText()).toMatch(/disconnected/i);
     expect((await call()).status).toBe(401);
   });
-
-  it("asks again where nothing is ticked, and goes back with a denial", async () => {
-    const program = await listen();
-    const { as, url, state } = await asking(service().baseUrl, program.redirectUri);
-    const page = await browser.open({ elsewhere: program.origin });
-    await page.goto(url);
-    await signInToConnect(page);
-    for (const box of await page.getByRole("checkbox").all()) await box.uncheck();
-    await allow(page).click();
-    await page.getByText("Select at least one permission").first().waitFor();
-    await audit(page);
-    await page.getByRole("button", { name: "Deny" }).click();
-    await page.getByRole("heading", { name: "Back at the program" }).waitFor();
-    const callback = await program.callback;
-    expect(() => oauth.validateAuthResponse(as, CLIENT, callback, state)).toThrow(oauth.AuthorizationResponseError);
-    expect(callback.searchParams.get("error")).toBe("access_denied");
-  });
 });

@@ -2,9 +2,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
 import { cleanUp } from "../e2e/local-run.ts";
-import { auditOfKinds } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
-import { api, expectHeading, field, notice, send, unique, walkerAt, type Walker } from "./walk.ts";
+import { api, expectHeading, field, send, unique, walkerAt, type Walker } from "./walk.ts";
 
 /** Of the article of this attempt. */
 let title = "";
@@ -23,66 +22,8 @@ async function begin(one: Walker): Promise<void> {
   await write(one, "The first text.", /save draft/i);
 }
 
-async function follow({ page, look }: Walker, link: string, heading: RegExp): Promise<void> {
-  await page.getByRole("link", { name: link, exact: true }).click();
-  await expectHeading(page, heading);
-  await look();
-}
-
 /** Returns tomorrow at nine, as the field of the form takes it. */
 const tomorrow = (): string => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T09:00`;
-
-async function walk(one: Walker, colleague: Page): Promise<void> {
-  title = unique("Winter light");
-  const { page, look } = one;
-  await begin(one);
-  await write(one, `The second text. ${"So long that it is kept when another takes its place. ".repeat(5)}`, /^save$/i);
-  await write(one, "The third text.", /^save$/i);
-
-  await follow(one, "Schedule", /schedule “winter light/i);
-  await page.getByLabel("Publish at", { exact: true }).fill(tomorrow());
-  await page.getByRole("button", { name: "Schedule" }).click();
-  await expectHeading(page, /winter light/i);
-  expect(await page.getByRole("main").innerText()).toContain("Scheduled for");
-  await look();
-  await page.getByRole("link", { name: "Calendar", exact: true }).click();
-  await expectHeading(page, /calendar/i);
-  await look();
-  if (!(await page.getByRole("link", { name: title }).isVisible())) {
-    await page.getByRole("link", { name: "Next month" }).click();
-  }
-  await page.getByRole("link", { name: title }).click();
-  await follow(one, "Change schedule", /schedule “winter light/i);
-  await page.getByRole("button", { name: "Unschedule" }).click();
-  await expectHeading(page, /^winter light/i);
-  expect(await notice(page)).toContain("Article unscheduled");
-
-  await follow(one, "History", /winter light/i);
-  await page
-    .getByRole("link", { name: /^2|version 2/i })
-    .first()
-    .click();
-  await expectHeading(page, /version 2/i);
-  expect(await page.getByRole("main").innerText()).toContain("The second text.");
-  await look();
-  await page.getByRole("button", { name: /restore version 2/i }).click();
-  await expectHeading(page, /^winter light/i);
-  expect(await field(page, /^content/i).inputValue()).toContain("The second text.");
-
-  await follow(one, "Preview links", /preview links/i);
-  await page.getByRole("button", { name: "Create link" }).click();
-  const url = await page.getByLabel("Link", { exact: true }).inputValue();
-  await look();
-  const shown = await colleague.goto(url);
-  expect([shown?.status(), shown?.headers()["cache-control"]]).toEqual([200, "no-store"]);
-  expect(await colleague.getByRole("main").innerText()).toContain("The second text.");
-  await page
-    .getByRole("button", { name: /revoke/i })
-    .first()
-    .click();
-  await page.getByRole("status").first().waitFor();
-  expect((await colleague.goto(url))?.status()).toBe(404);
-}
 
 /** Makes the tab's scripts believe that they run in this time zone. */
 async function moveTo(page: Page, timezoneId: string): Promise<void> {
@@ -102,13 +43,6 @@ async function schedule(page: Page, zone?: string): Promise<void> {
 describeInBrowser("publishing over time", () => {
   const browser = useBrowser();
   afterAll(cleanUp);
-
-  it("a writer schedules, thinks again, restores the second state, and shows it to a colleague", async () => {
-    await walk(
-      walkerAt(await browser.open({ signedIn: true }), auditOfKinds()),
-      await browser.open({ scripts: false }),
-    );
-  });
 
   it("only a new schedule gets the time zone of the browser", async () => {
     const page = await browser.open({ signedIn: true });
