@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type Plugin } from "vitest/config";
@@ -12,6 +13,18 @@ function seedOf(given = "1"): number {
   if (!/^-?\d{1,10}$/.test(given)) throw new Error(`SEED must be an integer, not "${given}".`);
   return Number(given);
 }
+
+/** Whether the tests try all cases of their tables, and only those do that have more than they try every day. */
+const exhaustive = process.env["EXHAUSTIVE"] === "1";
+
+const files = (include: readonly string[], exclude: readonly string[] = []) => ({
+  include: exhaustive
+    ? globSync(include, { exclude }).filter((file) => HAS_MORE.test(readFileSync(file, "utf8")))
+    : [...include],
+  exclude: [...exclude],
+});
+
+const HAS_MORE = /inject\("exhaustive"\)|\/(?:sample|fast-check|audit)\.ts"/;
 
 /** For a busy machine: how long a poll waits for a delivery, a process or a page, and how often it looks, in milliseconds. */
 const POLL = { timeout: 45_000, interval: 50 };
@@ -51,7 +64,7 @@ export default defineConfig({
     silent: "passed-only",
     // One file more than there are cores: many wait for a page, a process or a time limit.
     maxWorkers: availableParallelism() + 1,
-    provide: { seed: seedOf(process.env["SEED"]), exhaustive: process.env["EXHAUSTIVE"] === "1" },
+    provide: { seed: seedOf(process.env["SEED"]), exhaustive },
     projects: [
       {
         plugins: [
@@ -88,15 +101,7 @@ export default defineConfig({
           },
           // Files share a workerd and its modules: to start one takes seconds. helpers/setup.ts empties its storage.
           isolate: false,
-          include: ["test/**/*.test.ts"],
-          exclude: [
-            "test/e2e/**",
-            "test/cli/**",
-            "test/docs/**",
-            "test/plugins/**",
-            "test/browser/**",
-            "test/editor/**",
-          ],
+          ...files(["test/**/*.test.ts"], ["test/{e2e,cli,docs,plugins,browser,editor}/**"]),
           globalSetup: ["test/helpers/receiver.ts", "test/helpers/model-server.ts", "test/helpers/feed-server.ts"],
           setupFiles: ["test/helpers/setup.ts"],
           // Style sheets are empty in tests, but for the one whose colours are measured.
@@ -112,8 +117,7 @@ export default defineConfig({
           name: "node",
           // Files share a process and its modules: to load zod, esbuild and the client anew for each takes a second.
           isolate: false,
-          include: ["test/{e2e,cli,docs,plugins}/**/*.test.ts"],
-          exclude: MOCKING,
+          ...files(["test/{e2e,cli,docs,plugins}/**/*.test.ts"], MOCKING),
           globalSetup: ["test/e2e/shared-run.ts", "test/cli/bundle.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -123,22 +127,20 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "mocking", include: MOCKING, testTimeout: 300_000, expect: { poll: POLL } },
+        test: { name: "mocking", ...files(MOCKING), testTimeout: 300_000, expect: { poll: POLL } },
       },
       {
         // The parts of the editor that need neither a browser nor a service.
         // Files share a process and its modules, among them the Markdown parser.
-        test: { name: "editor", isolate: false, include: ["test/editor/**/*.test.ts"], testTimeout: 120_000 },
+        test: { name: "editor", isolate: false, ...files(["test/editor/**/*.test.ts"]), testTimeout: 120_000 },
       },
       {
         test: {
           name: "browser",
           // Files share a process, its modules and its browser.
           isolate: false,
-          include: ["test/browser/**/*.test.ts"],
+          ...files(["test/browser/**/*.test.ts"]),
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
-          // On a busy machine, a test of a browser may fail once; the report names it.
-          retry: 1,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: POLL },

@@ -11,6 +11,7 @@ import { holdState } from "../../scripts/lib/hold.ts";
 import { databaseFile, executeLocally, queryLocally } from "../../scripts/lib/local-database.ts";
 import { appendTo } from "../../scripts/lib/output.ts";
 import { seedContent } from "../../scripts/lib/seed.ts";
+import { sample } from "../helpers/sample.ts";
 import { cleanUp, environment, newState, NODE, ROOT, start } from "./local-run.ts";
 
 const run = (state: string, file: string, ...args: string[]) =>
@@ -30,7 +31,7 @@ describe("the invitation of a new organization's owner", async () => {
     run(state, NODE, "scripts/admin.ts", "create-organization", "Owned", "--owner", "ada@example.com", ...args);
 
   const database = newState();
-  it.each([
+  const PLACES = [
     ["where npm start would be", () => database, [], "http://127.0.0.1:8787"],
     ["the last local start", () => startedState(database), [], "http://127.0.0.1:8931"],
     [
@@ -39,7 +40,9 @@ describe("the invitation of a new organization's owner", async () => {
       ["--console", "https://press.example.com"],
       "https://press.example.com",
     ],
-  ] as const)("leads to %s", async (_, state, args, origin) => {
+  ] as const;
+
+  it.each(sample(PLACES, 0, 1))("leads to %s", async (_, state, args, origin) => {
     const { stdout } = await create(state(), ...args);
     const [, link = ""] = /^Invitation +(http\S+)$/m.exec(stdout) ?? [];
     expect(link.replace(/\w{40}$/, "")).toBe(`${origin}/console/invitations/`);

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, inject, it, vi } from "vitest";
 import * as z from "zod";
 import { basic, blogs, get } from "./demo.ts";
 import { cleanUp, freePort, newState, processesOn, ROOT, WAIT } from "./local-run.ts";
@@ -46,7 +46,8 @@ const health = z.object({ lastSweep: z.string() });
 
 afterAll(cleanUp);
 
-it("serves the demo from a state of its own, says where, and keeps it", async () => {
+// Its state, its settings and its banner are those of `npm start`.
+it.runIf(inject("exhaustive"))("serves the demo from a state of its own, says where, and keeps it", async () => {
   const clone = newClone();
   writeFileSync(path.join(clone, ".dev.vars"), "SIGN_UP=closed");
   const first = await wranglerDev(clone);

@@ -16,7 +16,7 @@ declare module "vitest" {
 // By default, fast-check does not try lengths up to a given maximum: it generates texts of about ten characters.
 fc.configureGlobal({ seed: inject("seed"), defaultSizeToMaxWhenMaxSpecified: true, baseSize: "medium" });
 
-/** How often a property is tried that takes long: ten times as often with `EXHAUSTIVE=1 npm test`. */
+/** How often a property is tried that takes long: ten times as often with `npm run test:exhaustive`. */
 export const runs = (few: number) => ({ numRuns: inject("exhaustive") ? 10 * few : few });
 
 /** Any character, and also single surrogates, which fast-check's own `binary` does not generate. */

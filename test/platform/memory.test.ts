@@ -12,7 +12,7 @@ import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const MIB = 1024 * 1024;
 
-/** Ten hold as much at most as the contract's twenty, which `EXHAUSTIVE=1` tries: the others wait until there is room. */
+/** Ten hold as much at most as the contract's twenty, which `npm run test:exhaustive` tries: the others wait until there is room. */
 const AT_ONCE = inject("exhaustive") ? 20 : 10;
 
 let tenant: Tenant;
