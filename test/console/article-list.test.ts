@@ -32,18 +32,6 @@ test("the list opens on all blogs, says which one an article is in, and can be n
   expect(choicesOf(one, "blog")).toEqual(["", tenant.blogId, `${second}*`]);
 });
 
-test("what was ticked in the list of all blogs leads back to it", async () => {
-  const { tenant, browser } = await writing();
-  const second = await secondBlog(tenant);
-  const one = await save(tenant, { blogId: tenant.blogId, title: "One" });
-  const two = await save(tenant, { blogId: second, title: "Two" });
-  const path = `${LIST}?state=draft`;
-  const asked = { articleIds: [one._id, two._id], action: "publish" };
-  const confirming = await browser.submit(path, `${LIST}/bulk`, asked);
-  expect(confirming.text).toContain(`href="${path}"`);
-  expect(titlesIn((await browser.get(path)).text)).toEqual(["Two", "One"]);
-});
-
 test("the search looks in all texts, and shows the passage", async () => {
   const { tenant, browser } = await writing();
   const second = await secondBlog(tenant);
@@ -61,27 +49,6 @@ test("the search looks in all texts, and shows the passage", async () => {
   expect(titlesIn((await browser.get(`${LIST}?q=boat&state=draft`)).text)).toEqual(["Ferries"]);
   expect(titlesIn((await browser.get(`${LIST}?q=boat&blog=${second}`)).text)).toEqual(["Boats of Porto"]);
   expect((await browser.get(`${LIST}?q=submarine`)).text).toContain("No articles match.");
-});
-
-test("a search without a word says so, and keeps what was entered", async () => {
-  const { browser } = await writing();
-  const { status, text } = await browser.get(`${LIST}?q=%3F%3F%3F`);
-  expect(status).toBe(200);
-  expect(text).toContain("The search has no word to search for.");
-  expect(text).toContain('value="???"');
-});
-
-test("the order can be that of publication", async () => {
-  const { tenant, browser } = await writing();
-  const base = { blogId: tenant.blogId, published: true };
-  await save(tenant, { ...base, title: "Later", publishTime: "2025-02-01T00:00:00.000Z" });
-  await save(tenant, { ...base, title: "Earlier", publishTime: "2025-01-01T00:00:00.000Z" });
-  expect(titlesIn((await browser.get(LIST)).text)).toEqual(["Earlier", "Later"]);
-  expect(titlesIn((await browser.get(`${LIST}?sort=publishTime`)).text)).toEqual(["Later", "Earlier"]);
-  await save(tenant, { blogId: tenant.blogId, title: "A draft" });
-  const drafts = await browser.get(`${LIST}?state=draft&sort=publishTime`);
-  expect([titlesIn(drafts.text), choicesOf(drafts, "sort")]).toEqual([["A draft"], ["", "publishTime"]]);
-  expect(drafts.text).toContain("Recently published (no drafts)");
 });
 
 test("my drafts are those that I created or edited last", async () => {
@@ -125,27 +92,4 @@ test("what a model wrote waits for review until a member has published it", asyn
   await browser.submit(path, path);
   expect(await stored(tenant, generated._id)).toMatchObject({ published: true });
   expect((await browser.get(`${LIST}?state=review`)).text).toContain("No drafts need review");
-});
-
-test("where none of the newest drafts is mine, the list leads on to older ones", async () => {
-  const { tenant, browser } = await writing();
-  const ids = Array.from({ length: 101 }, (_, n) => n);
-  await env.DB.prepare(
-    `insert into articles (id, organization_id, blog_id, title, description, slug, locale, cover_url, published, version,
-       creation_time, last_edit_time, content)
-     select '019a9d3c-0000-7000-8000-' || printf('%012d', value), ?1, ?2, 'Old', '', 'old-' || value, 'en', '', 0, 'v',
-       '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '' from json_each(?3)`,
-  )
-    .bind(tenant.organizationId, tenant.blogId, JSON.stringify(ids))
-    .run();
-  const { text } = await browser.get(`${LIST}?state=mine`);
-  expect(text).toContain("No matches in these 100 drafts.");
-  expect(text).toMatch(/rel="next" href="[^"]*state=mine/);
-});
-
-test("an organization without articles is told to write the first one; a reader is not", async () => {
-  const { tenant, browser } = await writing();
-  expect((await browser.get(LIST)).text).toContain("Write the first one");
-  await save(tenant, { blogId: tenant.blogId, title: "One" });
-  expect((await browser.get(`${LIST}?state=published`)).text).toContain("Show all");
 });

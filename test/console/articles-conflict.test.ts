@@ -2,18 +2,8 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { deleteAfter } from "../helpers/deletions.ts";
 import { expect, test } from "vitest";
 import { hiddenFields, signedIn, unescaped, type Browser } from "../helpers/console.ts";
-import { LIST, NEW, writing, pathOf, stored, save, fieldOf } from "../helpers/console-articles.ts";
-import { sendJson } from "../helpers/requests.ts";
+import { LIST, writing, pathOf, stored, save, fieldOf } from "../helpers/console-articles.ts";
 import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
-
-test("a save that is sent twice is saved once and is no conflict", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
-  const path = pathOf(article);
-  const values = { ...hiddenFields((await browser.get(path)).text, path), title: "Saved" };
-  const answers = [await browser.post(path, values), await browser.post(path, values)];
-  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-});
 
 /** Somebody saves while the form is open; the answer to the form. */
 async function conflicting(tenant: Tenant, browser: Browser, article: ArticleBody, values: Record<string, string>) {
@@ -47,42 +37,6 @@ test("who saves what somebody else has saved in between is warned, and overwrite
   expect(await stored(tenant, article._id)).toMatchObject(MINE);
 });
 
-test("a conflict outlasts a preview and a field that is wrong", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
-  const { path, theirs, page } = await conflicting(tenant, browser, article, MINE);
-  const preview = await browser.post(`${LIST}/preview`, { ...hiddenFields(page.text, path), ...MINE });
-  expect(preview.text).toContain("Overwrite</button>");
-  const wrong = await browser.post(path, { ...hiddenFields(preview.text, path), ...MINE, slug: "Not a slug" });
-  expect(wrong.status).toBe(400);
-  expect(wrong.text).toContain("Overwrite</button>");
-  expect(await stored(tenant, article._id)).toEqual(theirs);
-});
-
-test("a second save in between is a second conflict", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
-  const { path, page } = await conflicting(tenant, browser, article, MINE);
-  const later = await save(tenant, { _id: article._id, title: "Theirs again" });
-  const again = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE });
-  expect(again.status).toBe(412);
-  expect(again.text).toContain("Theirs again");
-  expect(await stored(tenant, article._id)).toEqual(later);
-});
-
-test("who wanted to publish still wants to after a conflict", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { published: false });
-  const { path, page } = await conflicting(tenant, browser, article, { ...MINE, intent: "publish" });
-  expect(await stored(tenant, article._id)).toMatchObject({ published: false });
-  expect(page.text).toMatch(/name="intent" value="publish"[^>]*>\s*Overwrite and publish…</);
-  const asked = await browser.post(path, { ...hiddenFields(page.text, path), ...MINE, intent: "publish" });
-  expect(asked.headers.get("Location")).toBe(`${path}/publish`);
-  // The draft was changed after the working copy was begun, which the member has seen.
-  await browser.submit(`${path}/publish`, `${path}/publish`);
-  expect(await stored(tenant, article._id)).toMatchObject({ ...MINE, published: true });
-});
-
 test("without a version, nothing is overwritten", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant);
@@ -107,20 +61,6 @@ test("an article is deleted after a question, in the version that was shown", as
   expect(answer.headers.get("Location")).toBe(`${LIST}?blog=${tenant.blogId}`);
   await deleteAfter(LIMITS.undoSeconds + 1);
   expect(await stored(tenant, article._id)).toBeNull();
-});
-
-test("what was entered is not lost when the article is deleted meanwhile", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
-  const hidden = hiddenFields((await browser.get(pathOf(article))).text, pathOf(article));
-  const as = { operatorToken: tenant.operatorToken };
-  await sendJson(200, `/api/articles/${article._id}`, { as, method: "DELETE" });
-  for (const path of [pathOf(article), `${LIST}/preview`]) {
-    const page = await browser.post(path, { ...hidden, ...MINE });
-    expect(page.status).toBe(404);
-    expect(fieldOf(page, "content")).toBe(MINE.content);
-    expect(page.text).toContain(`action="${NEW}"`);
-  }
 });
 
 test("of two people who change a published article, the second is warned, and readers see neither", async () => {

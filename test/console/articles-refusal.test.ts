@@ -131,19 +131,6 @@ test("a slug that is taken is said at the slug, in a new article and in an old o
   expect(await stored(tenant, other._id)).toEqual(other);
 });
 
-test("a slug that is taken is said where changes are published, and nothing is lost", async () => {
-  const { tenant, browser } = await writing();
-  await newArticle(tenant, { slug: "taken" });
-  const article = await newArticle(tenant, { slug: "free" });
-  const path = pathOf(article);
-  await browser.submit(path, path, { title: "Kept", slug: "taken", intent: "publish" });
-  const refused = await browser.submit(`${path}/publish`, `${path}/publish`);
-  expect(refused.status).toBe(409);
-  expect(refused.text).toMatch(/role="alert"[^>]*><strong>[^<]*slug/i);
-  expect(await stored(tenant, article._id)).toEqual(article);
-  expect(fieldOf(await browser.get(path), "title")).toBe("Kept");
-});
-
 test("what readers would not see as it is meant is named before it is published (contract 20.3)", async () => {
   const { tenant, browser } = await writing();
   const content = "See <form>a</form> <kbd>b</kbd> <!-- c --> ![d](../d.png) [e](javascript:e) [f](/f)";

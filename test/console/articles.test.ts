@@ -1,20 +1,8 @@
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { hiddenFields, signedIn, unescaped } from "../helpers/console.ts";
-import {
-  LIST,
-  NEW,
-  writing,
-  pathOf,
-  stored,
-  countOf,
-  idIn,
-  save,
-  fieldOf,
-  valuesOf,
-} from "../helpers/console-articles.ts";
+import { LIST, NEW, writing, pathOf, stored, idIn, fieldOf, valuesOf } from "../helpers/console-articles.ts";
 import { sendJson } from "../helpers/requests.ts";
-import { newArticle, newTenant } from "../helpers/tenant.ts";
+import { newArticle } from "../helpers/tenant.ts";
 
 test("a draft is written, with what is left empty derived", async () => {
   const { tenant, browser } = await writing();
@@ -45,32 +33,6 @@ test("an article is published as it is written, after a look at where and when",
   const published = await browser.submit(asked, asked);
   expect(published.headers.get("Location")).toBe(`${LIST}/${id}?done=article-published`);
   expect(await stored(tenant, id)).toMatchObject({ title: valuesOf(tenant).title, published: true });
-});
-
-test("a form that is sent twice makes one article", async () => {
-  const { tenant, browser } = await writing();
-  const hidden = hiddenFields((await browser.get(NEW)).text, NEW);
-  const values = { ...hidden, ...valuesOf(tenant) };
-  const [first, second] = [await browser.post(NEW, values), await browser.post(NEW, values)];
-  expect(idIn(second)).toBe(idIn(first));
-  expect(await countOf(tenant)).toBe(1);
-});
-
-test("the form for a new article takes what the address says", async () => {
-  const { tenant, browser } = await writing();
-  const page = await browser.get(`${NEW}?blog=${tenant.blogId}&slug=a-slug&locale=fr`);
-  expect([fieldOf(page, "slug"), fieldOf(page, "locale")]).toEqual(["a-slug", "fr"]);
-});
-
-test("without a blog, the pages say that one is needed", async () => {
-  const tenant = await newTenant();
-  await env.DB.prepare("delete from blogs where id = ?").bind(tenant.blogId).run();
-  const { browser } = await signedIn(tenant.organizationId, "owner");
-  for (const path of [LIST, NEW, `${LIST}/matrix`]) {
-    const { status, text } = await browser.get(path);
-    expect(status).toBe(200);
-    expect(text).toContain('href="/console/blogs/new"');
-  }
 });
 
 test("a draft is edited: only what the form holds changes", async () => {
@@ -161,16 +123,6 @@ test("what is published is what was shown: not what somebody has saved meanwhile
   }
 });
 
-test("a draft is scheduled as it is shown", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { published: false });
-  const path = pathOf(article);
-  await browser.submit(path, path, { title: "For later", intent: "publish" });
-  const answer = await browser.submit(`${path}/publish`, `${path}/publish`, { intent: "schedule" });
-  expect(answer.headers.get("Location")).toBe(`${path}/schedule`);
-  expect(await stored(tenant, article._id)).toMatchObject({ title: "For later", published: false });
-});
-
 test("a preview shows what was entered and saves nothing", async () => {
   const { tenant, browser } = await writing();
   const article = await newArticle(tenant, { content: "Stored.", published: false });
@@ -192,17 +144,6 @@ test("a preview shows what was entered and saves nothing", async () => {
   // The form of the preview saves it.
   await browser.post(pathOf(article), { ...hiddenFields(page.text, pathOf(article)), ...entered });
   expect(await stored(tenant, article._id)).toMatchObject(entered);
-});
-
-test("a preview of a new article keeps what was entered", async () => {
-  const { tenant, browser } = await writing();
-  const hidden = hiddenFields((await browser.get(NEW)).text, NEW);
-  const page = await browser.post(`${LIST}/preview`, { ...hidden, ...valuesOf(tenant), locale: "de" });
-  expect(page.status).toBe(200);
-  expect(page.text).toContain('<div class="prose" lang="de" dir="auto">');
-  expect(fieldOf(page, "locale")).toBe("de");
-  expect(page.text).toContain(`<option value="${tenant.blogId}" selected`);
-  expect(await countOf(tenant)).toBe(0);
 });
 
 test("what is written from right to left is laid out so, and the words around it are not", async () => {
@@ -228,17 +169,6 @@ test("the list shows a blog's articles and can be filtered", async () => {
   expect(await titles("state=draft")).toEqual(["A draft"]);
   expect(await titles("state=published&locale=en")).toEqual(["Published one"]);
   expect(await titles(`blog=${tenant.blogId}&locale=de&state=published`)).toEqual([]);
-});
-
-test("a long list goes on, with its filter", async () => {
-  const { tenant, browser } = await writing();
-  for (let n = 0; n < 52; n++) await save(tenant, { blogId: tenant.blogId, title: `Article ${n}` });
-  const first = await browser.get(`${LIST}?state=draft`);
-  const next = unescaped(first.text.match(/rel="next" href="([^"]*)"/)?.[1] ?? "");
-  expect(next).toContain("state=draft");
-  const second = await browser.get(next);
-  expect(second.text.match(/<td class="title">/g)).toHaveLength(2);
-  expect(second.text).not.toContain('rel="next"');
 });
 
 test("the matrix shows what is published, a draft, stale or missing", async () => {
@@ -270,31 +200,4 @@ test("the editor shows the translations of its article", async () => {
   const english = await newArticle(tenant, { slug: "walks", locale: "en" });
   const { text } = await browser.get(pathOf(english));
   expect(text).toContain(`href="${pathOf(german)}"`);
-});
-
-test("drafts in a locale that no blog has can be filtered for, and have a column in the matrix", async () => {
-  const { tenant, browser } = await writing();
-  await newArticle(tenant, { slug: "walks", locale: "de", published: false });
-  expect((await browser.get(LIST)).text).toContain("<option>de</option>");
-  expect((await browser.get(`${LIST}/matrix`)).text.match(/<th scope="col">de\s/g)).toHaveLength(1);
-});
-
-test("the buttons of a published article say that readers see a change once it is published", async () => {
-  const { tenant, browser } = await writing();
-  const published = (await browser.get(pathOf(await newArticle(tenant)))).text;
-  expect(published).toMatch(/<button type="submit" aria-describedby="unseen">\s*Save\s*</);
-  expect(published).toContain("Readers see saved changes once you publish them.");
-  expect(published).toContain("Publish changes…");
-  const draft = (await browser.get(pathOf(await newArticle(tenant, { published: false })))).text;
-  expect(draft).toMatch(/<button type="submit">\s*Save\s*</);
-  expect(draft).toContain("Publish…");
-  expect(draft).not.toContain("Readers see saved changes");
-});
-
-test("the field of the slug names the translations that would keep the old one", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
-  expect((await browser.get(pathOf(article))).text).not.toContain("The translations (");
-  for (const locale of ["de", "fr"]) await newArticle(tenant, { slug: article.slug, locale });
-  expect((await browser.get(pathOf(article))).text).toContain("The translations (de, fr) keep the previous slug");
 });

@@ -105,31 +105,3 @@ test("published articles of the blog are suggested that share words or tags, the
   expect(found.map(({ address }) => address)).toEqual(["/both", "/one-word"]);
   expect(JSON.parse((await ask(browser, RELATED, tenant, { title: "", headings: "" })).text)).toEqual([]);
 });
-
-test("suggestions stay bounded, whatever is sent", async () => {
-  const { tenant, browser } = await writing();
-  const headings = Array.from({ length: 3000 }, (_, n) => `"${"quotes".repeat(3)} ${n} AND OR NEAR( * ^`).join("\n");
-  const answer = await ask(browser, RELATED, tenant, { title: '"* ^ NEAR(', headings, tags: '",",((,"'.repeat(500) });
-  expect([answer.status, JSON.parse(answer.text)]).toEqual([200, []]);
-});
-
-test("a locale that is half entered, and a tag of many words, spoil neither suggestions nor a preview", async () => {
-  const { tenant, browser } = await writing();
-  const { blogId } = tenant;
-  await save(tenant, { blogId, title: "Harbour ferries", slug: "ferries", published: true });
-  const tags = "one two three four five six seven eight nine ten eleven twelve thirteen";
-  const content = "A word of many. ".repeat(40);
-  for (const locale of ["e", "pt-", "!!"]) {
-    const values = { title: "Ferries", content, locale, tags };
-    const answer = await ask(browser, RELATED, tenant, values);
-    expect([answer.status, answer.text], locale).toEqual([200, expect.stringContaining("/ferries")]);
-    const preview = await browser.post("/console/articles/preview", {
-      ...hiddenFields((await browser.get(NEW)).text, NEW),
-      ...values,
-      blogId,
-    });
-    expect(preview.status, locale).toBe(200);
-    expect(preview.text).toContain("<h2>Advice</h2>");
-    expect(preview.text).not.toContain("The text is");
-  }
-});

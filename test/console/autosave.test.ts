@@ -1,8 +1,7 @@
 /** What the editor's script saves by itself: drafts, and working copies of published articles, as whoever is signed in may. */
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { auditOf, updatesOf } from "../helpers/history.ts";
-import { hiddenFields, newBrowser, signedIn, unescaped, type Browser, type Values } from "../helpers/console.ts";
+import { hiddenFields, newBrowser, signedIn, type Browser, type Values } from "../helpers/console.ts";
 import { countOf, fieldOf, LIST, NEW, pathOf, save, stored, valuesOf, writing } from "../helpers/console-articles.ts";
 import { autosave, draftOf, JSON_ONLY, opened } from "../helpers/autosaves.ts";
 import { sendJson } from "../helpers/requests.ts";
@@ -96,47 +95,6 @@ test("the first save of a new article makes a draft, once, with what is left emp
   expect(values).toMatchObject({ slug: "a-title-and-more", locale: "en" });
   const next = await autosave(browser, `${LIST}/${id}`, { ...page, version, content: "Next" });
   expect(next.status).toBe(200);
-});
-
-test("a draft that was begun without a title takes its slug from the first one", async () => {
-  const { tenant, browser } = await writing();
-  const page = await opened(browser, NEW);
-  const { answer } = await autosave(browser, NEW, { ...page, ...valuesOf(tenant), title: "", _key: "untitled" });
-  expect(answer.values["slug"]).toBe("untitled");
-  const path = `${LIST}/${answer.id}`;
-  const named = { ...page, version: answer.version, title: "Slow mornings", slugOfTitle: "yes" };
-  expect((await autosave(browser, path, named)).answer.slug).toBe("slow-mornings");
-  expect(await stored(tenant, answer.id ?? "")).toMatchObject({ title: "Slow mornings", slug: "slow-mornings" });
-});
-
-test("saves that follow each other are one entry of the audit log, for each member", async () => {
-  const { tenant, browser } = await writing();
-  const ada = (await signedIn(tenant.organizationId, "writer")).browser;
-  const article = await newArticle(tenant);
-  const path = pathOf(article);
-  const entries = async () => {
-    const query = "select actor_id from audit where resource_id = ? and action = 'articles.saveDraft' order by id";
-    return (await env.DB.prepare(query).bind(article._id).all<{ actor_id: string }>()).results.map(
-      (row) => row.actor_id,
-    );
-  };
-  const write = async (as: Browser, text: string) => {
-    const page = await opened(as, path);
-    expect((await autosave(as, path, { ...page, content: text })).status).toBe(200);
-    return page["_person"];
-  };
-  const me = await write(browser, "One");
-  await write(browser, "Two");
-  const she = await write(ada, "Three");
-  await write(browser, "Four");
-  await write(browser, "Five");
-  expect(await entries()).toEqual([me, she, me]);
-  await env.DB.batch([
-    env.DB.prepare("update working_copies set creation_time = '2024-01-01' where article_id = ?").bind(article._id),
-    env.DB.prepare("update revisions set end_time = '2024-01-01' where article_id = ?").bind(article._id),
-  ]);
-  await write(browser, "On another day");
-  expect(await entries()).toEqual([me, she, me, me]);
 });
 
 test("a save that is sent twice with its key is saved once, and answered alike", async () => {
@@ -244,19 +202,4 @@ test("what the service does not take is named by field, and what is too large or
   const refused = await autosave(full, path, { ...page, content: "x".repeat(1000) });
   expect(refused).toMatchObject({ status: 409, isJson: true, answer: { code: "quota_exceeded" } });
   expect(await draftOf(tenant, article)).toBe("404 not_found");
-});
-
-test("the editor tells the script whose page it is; the page of a conflict has no script that would overwrite", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { published: false });
-  const path = pathOf(article);
-  const { text } = await browser.get(path);
-  expect(text).toContain(`data-autosave="${article._id}"`);
-  expect(text).toContain('src="/console/autosave.js"');
-  const hidden = hiddenFields(text, path);
-  await save(tenant, { _id: article._id, title: "Theirs" });
-  const conflict = await browser.post(path, { ...hidden, title: "Mine" });
-  expect(conflict.status).toBe(412);
-  expect(unescaped(conflict.text)).not.toContain("data-autosave");
-  expect((await browser.get(LIST)).text).not.toContain("autosave.js");
 });

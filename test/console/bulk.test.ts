@@ -55,22 +55,6 @@ test("ticked articles get tags", async () => {
   expect(listed.text).not.toContain(one._id);
 });
 
-test("an article that is refused is called by its title, and the way back leads to the same list", async () => {
-  const { tenant, browser } = await writing();
-  const { _id } = await newArticle(tenant, { published: false, title: "Soon gone" });
-  const list = `${LIST}?blog=${tenant.blogId}&locale=en&state=draft`;
-  const asked = await browser.submit(list, BULK, { articleIds: _id, action: "deleteLater" });
-  const sure = hiddenFields(asked.text, BULK);
-  const listed = await browser.post(BULK, sure);
-  expect(listed.headers.get("Location")).toBe(list);
-  await deleteAfter(LATER);
-  const { _key, ...repeated } = sure;
-  const gone = await browser.post(BULK, repeated);
-  expect(gone.text).toContain("Nothing was changed");
-  expect(gone.text).toContain(`<a href="/console/articles/${_id}" dir="auto">Soon gone</a>`);
-  for (const { text } of [asked, gone]) expect(text).toContain(`href="${list.replaceAll("&", "&amp;")}"`);
-});
-
 test("without a tick, an action or tags, nothing is changed, and the page says in words what is missing", async () => {
   const { tenant, browser } = await writing();
   const { _id } = await newArticle(tenant, { published: false, title: "Ticked" });
@@ -97,27 +81,4 @@ test("without a tick, an action or tags, nothing is changed, and the page says i
   expect(titlesOn(answer)).toEqual(["Ticked"]);
   expect(fieldOf(answer, "tags")).toBe("Porto");
   expect(await stored(tenant, _id)).toMatchObject({ published: false });
-});
-
-test("ticked articles are scheduled, once their times have been asked for", async () => {
-  const { tenant, browser } = await writing();
-  const draft = await newArticle(tenant, { published: false, title: "Later" });
-  const asked = await browser.submit(LIST, BULK, { articleIds: draft._id, action: "schedule" });
-  expect(asked.text).toContain("Schedule 1 article");
-  // As in the form for one article: the script proposes the browser's zone, unless the form has times already.
-  expect(asked.text).toMatch(/<input id="timeZone"[^>]* list="time-zones" data-zone="browser"/);
-  expect(asked.text).toContain('<datalist id="time-zones">');
-  const times = { publishTime: "2031-07-01T09:00", unpublishTime: "", timeZone: "Nowhere" };
-  const refused = await browser.post(BULK, { ...hiddenFields(asked.text, BULK), ...times });
-  expect(refused.status).toBe(400);
-  expect(refused.text).toContain("<li>Time zone: must be an IANA time zone");
-  expect(fieldOf(refused, "publishTime")).toBe("2031-07-01T09:00");
-  expect(refused.text).not.toContain('data-zone="browser"');
-  const done = await browser.post(BULK, { ...hiddenFields(refused.text, BULK), ...times, timeZone: "Europe/Lisbon" });
-  expect(done.text).toContain("1 article changed.");
-  const as = { apiKey: tenant.apiKey };
-  expect(await sendJson(200, `/api/articles/${draft._id}/schedule`, { as })).toMatchObject({
-    publishTime: "2031-07-01T08:00:00.000Z",
-    unpublishTime: null,
-  });
 });

@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { hiddenFields, signedIn, unescaped } from "../helpers/console.ts";
-import { errorAt } from "../helpers/console-articles.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
@@ -32,18 +31,6 @@ test("contacts are listed, found by their address, and added", async () => {
     "has no contact with this email address",
   );
   expect((await browser.get(`${PATH}?email=ada`)).text).toContain("Enter a full email address");
-});
-
-test("a contact that cannot be added is told of at its field, with what was entered", async () => {
-  const tenant = await newTenant();
-  const { browser } = await signedIn(tenant.organizationId);
-  const wrong = await browser.submit(PATH, `${PATH}/new`, { email: "no address", name: "Kept", locale: "" });
-  expect(wrong.status).toBe(400);
-  expect(errorAt(wrong, "email")).not.toBeNull();
-  expect(wrong.text).toContain('value="Kept"');
-  await add(tenant, { email: "ada@example.com" });
-  const twice = await browser.submit(PATH, `${PATH}/new`, { email: "ada@example.com", name: "", locale: "" });
-  expect(twice.status).toBe(409);
 });
 
 test("the download is CSV that a spreadsheet does not run", async () => {

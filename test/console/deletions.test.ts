@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { countOf, LIST, pathOf, save, stored, writing } from "../helpers/console-articles.ts";
-import { hiddenFields } from "../helpers/console.ts";
+import { LIST, pathOf, save, stored, writing } from "../helpers/console-articles.ts";
 import { deleteAfter } from "../helpers/deletions.ts";
 import { newArticle } from "../helpers/tenant.ts";
 
@@ -49,31 +48,6 @@ test("it is undone from the list and from the article's page, and stays as it wa
   }
   await deleteAfter(LATER);
   expect(await stored(tenant, article._id)).toEqual(before);
-});
-
-test("an undo that comes too late says so", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
-  const path = `${pathOf(article)}/delete`;
-  await browser.submit(path, path);
-  const form = hiddenFields((await browser.get(LIST)).text, KEEP);
-  await deleteAfter(LATER);
-  const late = await browser.post(KEEP, form);
-  expect([late.status, late.text.includes("Too late to undo")]).toEqual([409, true]);
-});
-
-test("several are deleted together, named, and kept by one button", async () => {
-  const { tenant, browser } = await writing();
-  const made = [];
-  for (const title of ["A", "B", "C", "D", "E"]) made.push(await newArticle(tenant, { title }));
-  const ids = made.map(({ _id }) => _id);
-  for (const id of ids) await browser.submit(`${LIST}/${id}/delete`, `${LIST}/${id}/delete`);
-  const list = await browser.get(LIST);
-  expect(list.text).toContain("“A”, “B”, “C” and 2 other articles will be deleted in");
-  const kept = await browser.post(KEEP, { ...hiddenFields(list.text, KEEP), articleIds: ids });
-  expect(kept.headers.get("Location")).toBe(`${LIST}?blog=${tenant.blogId}&done=article-kept`);
-  await deleteAfter(LATER);
-  expect(await countOf(tenant)).toBe(5);
 });
 
 test("an article that somebody changed meanwhile is kept, and both pages say why", async () => {

@@ -1,7 +1,6 @@
 /** The console's pages of former states and working copies. */
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { hiddenFields } from "../helpers/console.ts";
 import { fieldOf, pathOf, save, stored, writing } from "../helpers/console-articles.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { newArticle } from "../helpers/tenant.ts";
@@ -30,41 +29,6 @@ test("a state of a published article is restored where its readers do not see it
   expect((await browser.submit(path, path)).headers.get("Location")).toBe(`${pathOf(article)}?done=draft-saved`);
   expect(await stored(tenant, article._id)).toMatchObject({ content: "second", published: true });
   expect(fieldOf(await browser.get(pathOf(article)), "content")).toContain("first");
-});
-
-test("two former states are compared, without notes about the last line break", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { title: "One", content: "first" });
-  await save(tenant, { _id: article._id, title: "Two", content: "second" });
-  await save(tenant, { _id: article._id, title: "Three", content: "third" });
-  const path = `${pathOf(article)}/history`;
-  const list = await browser.get(path);
-  expect(list.text).toContain("Versions do not include tags and authors");
-  expect(list.text).toContain(`action="${path}/compare"`);
-  const { status, text } = await browser.get(`${path}/compare?from=1&with=2`);
-  expect(status).toBe(200);
-  expect(text).toContain("<del>-first\n</del>");
-  expect(text).toContain("<ins>+second\n</ins>");
-  expect(text).not.toContain("No newline");
-  expect(text).not.toContain("third");
-  expect((await browser.get(`${path}/compare?from=1&with=1`)).text).toContain("Both versions have the same text.");
-  expect((await browser.get(`${path}/compare?from=1&with=9`)).status).toBe(404);
-  expect((await browser.get(`${path}/compare`)).status).toBe(400);
-});
-
-test("who made a state is named to those who may read the list of members", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { published: false });
-  const writer = await signedIn(tenant.organizationId, "writer");
-  await env.DB.prepare("update users set name = 'Ada Lovelace' where id = ?").bind(writer.userId).run();
-  const path = pathOf(article);
-  for (const title of ["Two", "Three"]) await writer.browser.submit(path, path, { title });
-  const owner = await signedIn(tenant.organizationId, "owner");
-  const list = await owner.browser.get(`${path}/history`);
-  expect(list.text).toMatch(/<td[^>]*>Ada Lovelace</);
-  expect(list.text).not.toContain("a member");
-  expect((await writer.browser.get(`${path}/history`)).text).toMatch(/<td[^>]*>You</);
-  expect((await browser.get(`${path}/history`)).text).toMatch(/<td[^>]*>A member</);
 });
 
 test("a state is not restored over what somebody has saved meanwhile, until it was seen", async () => {
@@ -138,10 +102,4 @@ test("a working copy is discarded after a confirmation, unless somebody saved it
   expect((await browser.post(discard, hiddenFields(refused.text, discard))).status).toBe(303);
   expect(fieldOf(await browser.get(path), "title")).toBe("Public");
   expect((await browser.get(discard)).headers.get("Location")).toBe(path);
-});
-
-test("the former page of the working copy leads to the editor", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant);
-  expect((await browser.get(`${pathOf(article)}/draft`)).headers.get("Location")).toBe(pathOf(article));
 });

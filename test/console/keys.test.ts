@@ -3,13 +3,11 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_SCOPES } from "../../src/domain/principal.ts";
 import { signedIn, unescaped, type Browser, type Page, type Values } from "../helpers/console.ts";
-import { newId } from "../../src/lib/ids.ts";
-import { issueKey, issueToken, send, sendJson } from "../helpers/requests.ts";
+import { issueKey, issueToken, send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 const KEYS = "/console/keys";
 const NEW_KEY = `${KEYS}/new`;
-const NEW_TOKEN = `${KEYS}/tokens/new`;
 
 let tenant: Tenant;
 let browser: Browser;
@@ -39,7 +37,6 @@ function secretOn({ text, status }: Page): string {
 }
 
 const createKey = (values: Values) => browser.submit(NEW_KEY, NEW_KEY, { blogId: "", expirationTime: "", ...values });
-const createToken = (values: Values) => browser.submit(NEW_TOKEN, NEW_TOKEN, { expirationTime: "", ...values });
 
 /** The boxes that are ticked. */
 const ticked = (text: string): string[] =>
@@ -86,23 +83,6 @@ describe("a new API key", () => {
     expect((await browser.get(KEYS)).text).toMatch(/Pinned<[^]*?<td[^>]*>Keys &amp; Co<\/td>/);
   });
 
-  it("works until the end of its last day, in UTC", async () => {
-    secretOn(await createKey({ name: "Until", expirationTime: "2999-12-31" }));
-    expect((await storedAs("Until"))[0]?.expiration_time).toBe("2999-12-31T23:59:59.999Z");
-    secretOn(await createKey({ name: "Forever" }));
-    expect((await storedAs("Forever"))[0]?.expiration_time).toBeNull();
-    const day = () => new Date().toISOString().slice(0, 10);
-    let today: string;
-    let page: Page;
-    // Again where the day ended in between.
-    do {
-      today = day();
-      page = await createKey({ name: "Today", expirationTime: today });
-    } while (today !== day());
-    secretOn(page);
-    expect((await storedAs("Today"))[0]?.expiration_time).toMatch(/T23:59:59\.999Z$/);
-  });
-
   it("shows a request that works when it is pasted", async () => {
     const page = await createKey({ name: "Example", scopes: DEFAULT_SCOPES });
     const [, code = ""] = /<textarea id="curl"[^>]*>([^<]*)</.exec(page.text) ?? [];
@@ -142,29 +122,6 @@ describe("a new API key", () => {
   });
 });
 
-describe("a new access token", () => {
-  it("does what operators may, and is shown once", async () => {
-    const secret = secretOn(await createToken({ name: "Terraform", expirationTime: "2999-01-01" }));
-    expect((await send("/api/apikeys", { as: { operatorToken: secret } })).status).toBe(200);
-    expect(await storedAs("Terraform")).toMatchObject([{ kind: "token", expiration_time: "2999-01-01T23:59:59.999Z" }]);
-    const { text } = await browser.get(KEYS);
-    expect(text).toContain("Terraform");
-    expect(text).not.toContain(secret);
-  });
-
-  it("says at the field what is wrong", async () => {
-    const before = await stored("token");
-    const unnamed = await createToken({ name: "", expirationTime: "2999-01-01" });
-    expect(unnamed.status).toBe(400);
-    expect(unnamed.text).toContain('id="name-error"');
-    expect(unnamed.text).toContain('value="2999-01-01"');
-    const late = await createToken({ name: "Late", expirationTime: "2001-01-01" });
-    expect(late.text).toMatch(/id="expirationTime-error"[^>]*>must be in the future/);
-    expect(late.text).toContain('value="Late"');
-    expect(await stored("token")).toEqual(before);
-  });
-});
-
 describe("revoking", () => {
   const operator = () => ({ operatorToken: tenant.operatorToken });
 
@@ -188,29 +145,6 @@ describe("revoking", () => {
     const path = `${KEYS}/tokens/${_id}/revoke`;
     expect((await browser.submit(path, path)).headers.get("Location")).toBe("/console/keys?done=token-revoked");
     expect((await send("/api/apikeys", { as: { operatorToken: secret } })).status).toBe(401);
-  });
-
-  it("keeps the newest two hundred to be shown, with who did it, page by page", async () => {
-    const own = await newTenant("Many revoked");
-    const as = { operatorToken: own.operatorToken };
-    await env.DB.prepare(
-      `insert into revoked_credentials (id, organization_id, credential_id, kind, name, hint, creation_time, revoke_time,
-         actor_kind, actor_id)
-       select value, ?1, value, 'key', 'Old ' || key, 'abcd', '2020', '2020', 'user', 'gone' from json_each(?2)`,
-    )
-      .bind(own.organizationId, JSON.stringify(Array.from({ length: 200 }, () => newId())))
-      .run();
-    const { _id } = await issueKey(as, [], { name: "Last" });
-    await sendJson(200, `/api/apikeys/${_id}`, { as, method: "DELETE" });
-    type Shown = { _id: string; name: string; revokedBy: { kind: string; name: string | null } };
-    const at = (skip: number) => sendJson<Shown[]>(200, `/api/revocations?skip=${skip}`, { as });
-    const [first, second, third] = [await at(0), await at(100), await at(200)];
-    expect(first[0]).toMatchObject({ _id, name: "Last", revokedBy: { kind: "operator", name: expect.any(String) } });
-    expect([first.length, second.length, third, second.at(-1)?.name]).toEqual([100, 100, [], "Old 1"]);
-    const { browser: visitor } = await signedIn(own.organizationId);
-    const page = (await visitor.get(KEYS)).text;
-    const next = /href="([^"]*revoked=[^"]*)"[^>]*>Older revocations/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    expect((await visitor.get(next)).text).not.toContain("Old 199");
   });
 });
 

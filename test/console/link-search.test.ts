@@ -27,16 +27,3 @@ test("a writer finds articles of the blog, drafts too, by their words", async ()
   ]);
   expect(await search(browser, "ferry")).toHaveLength(3);
 });
-
-test("words that are none are refused", async () => {
-  const { browser } = await writing();
-  expect((await browser.get("/console/articles/links?q=!")).status).toBe(400);
-});
-
-test("of a whole title that was pasted, the first words are looked for", async () => {
-  const { tenant, browser } = await writing();
-  const title = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
-  await save(tenant, { blogId: tenant.blogId, title, slug: "long" });
-  expect(await search(browser, title)).toMatchObject([{ address: "/long" }]);
-  expect(await search(browser, `${title} ${"and so on ".repeat(40)}`)).toMatchObject([{ address: "/long" }]);
-});

@@ -1,10 +1,6 @@
 /** The library of pictures, as people without scripts use it, and what scripts get. */
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, hiddenFields, sendFile, signedIn } from "../helpers/console.ts";
-import { seedArticles } from "../helpers/counting.ts";
-import { jpegOf } from "../helpers/hostile-pictures.ts";
 import { newMedia, newPng, PICTURES, type MediaBody } from "../helpers/pictures.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -49,19 +45,6 @@ test("a picture is uploaded, found, described, replaced and deleted, without a s
   expect(await itemsOf(tenant)).toEqual([]);
 });
 
-test("a picture that more articles show than are counted says so", async () => {
-  const { tenant, browser } = await working();
-  const item = await newMedia(tenant, "?name=logo");
-  const ids = await seedArticles(tenant, LIMITS.mediaUsesCounted + 5);
-  await env.DB.prepare(
-    "insert into media_uses (media_id, article_id, place, organization_id) select ?1, value, 'article', ?2 from json_each(?3)",
-  )
-    .bind(item._id, tenant.organizationId, JSON.stringify(ids))
-    .run();
-  expect((await browser.get("/console/media")).text).toContain("In 1,000 or more articles");
-  expect((await browser.get(`/console/media/${item._id}/delete`)).text).toContain("used in 1,000 or more articles");
-});
-
 test("where it is used is shown, and confirmed before it is deleted", async () => {
   const { tenant, browser } = await working();
   const item = await newMedia(tenant, "?name=harbour");
@@ -78,17 +61,6 @@ test("where it is used is shown, and confirmed before it is deleted", async () =
   expect(page.text).toContain("Delete anyway");
   expect((await browser.submit(`${path}/delete`, `${path}/delete`)).status).toBe(303);
   expect(await itemsOf(tenant)).toEqual([]);
-});
-
-test("an article that began to show it since the page was made keeps it", async () => {
-  const { tenant, browser } = await working();
-  const item = await newMedia(tenant);
-  const path = `/console/media/${item._id}/delete`;
-  const opened = hiddenFields((await browser.get(path)).text, path);
-  await newArticle(tenant, { title: "Meanwhile", content: item.url });
-  const refused = await browser.post(path, opened);
-  expect([refused.status, refused.text.includes("Meanwhile")]).toEqual([409, true]);
-  expect(await itemsOf(tenant)).toHaveLength(1);
 });
 
 test("a form that was refused does not overwrite what somebody else has saved since it was opened", async () => {
@@ -112,24 +84,6 @@ test("a form that was refused does not overwrite what somebody else has saved si
   expect(await itemsOf(tenant)).toMatchObject([{ name: "Theirs", width: item.width }]);
   const again = await browser.post(path, { ...hiddenFields(late.text, path), name: "Mine", alt: "Mine" });
   expect(again.status).toBe(303);
-});
-
-test("a file that is refused is said to be, and what was entered stays", async () => {
-  const { tenant, browser } = await working();
-  const hidden = hiddenFields((await browser.get("/console/media")).text, UPLOAD);
-  const svg = new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>");
-  const cases = [
-    [svg, 415, "can run scripts"],
-    [null, 400, "choose an image first"],
-    [new Uint8Array(10 * 1024 * 1024 + 1), 413, "10 MiB"],
-  ] as const;
-  for (const [file, status, text] of cases) {
-    const refused = await sendFile(browser, UPLOAD, { ...hidden, alt: "A fish" }, file);
-    const page = await refused.text();
-    expect([refused.status, page.includes(text)], page.slice(0, 2000)).toEqual([status, true]);
-    if (status !== 413) expect(page).toContain('value="A fish"');
-  }
-  expect(await itemsOf(tenant)).toEqual([]);
 });
 
 test("scripts get JSON: the item, the library for a picker, and why something was refused", async () => {
@@ -172,25 +126,4 @@ test("a form of another site, for another organization, of a reader or of nobody
   const large = await sendFile(reader, UPLOAD, ofNobody, new Uint8Array(200_000));
   expect([foreign, other, nobody, read, large].map(({ status }) => status)).toEqual([403, 412, 401, 403, 413]);
   expect(await itemsOf(tenant)).toEqual([]);
-});
-
-test("files are for the library alone: other forms refuse them", async () => {
-  const { browser } = await working();
-  const hidden = hiddenFields((await browser.get("/console/settings")).text, "/console/settings");
-  expect((await sendFile(browser, "/console/settings", hidden, await newPng(3, 3))).status).toBe(415);
-});
-
-test("a picture that costs too much to decode says so, with what to do, unless Cloudflare Images makes its sizes", async () => {
-  const { tenant, browser } = await working();
-  const as = { apiKey: tenant.apiKey };
-  const pathOfItem = async (body: Uint8Array) => {
-    const item = await sendJson<MediaBody>(200, "/api/media", { as, body, type: "image/jpeg" });
-    return `/console/media/${item._id}`;
-  };
-  const costly = await pathOfItem(jpegOf({ width: 3344, height: 2508, scans: 97 }));
-  expect((await browser.get(costly)).text).toContain("Readers on small screens also get this file of");
-  expect((await browser.get(await pathOfItem(PICTURES.locatedJpeg))).text).not.toContain("Readers on small screens");
-  const elsewhere = newBrowser({ IMAGES: {} });
-  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
-  expect((await elsewhere.get(costly)).text).not.toContain("Readers on small screens");
 });

@@ -1,7 +1,7 @@
 /** Locales as a choice, and the missing translations of an article, made at once. */
 import { expect, test } from "vitest";
-import { idIn, LIST, NEW, pathOf, stored, writing } from "../helpers/console-articles.ts";
-import { hiddenFields, signedIn } from "../helpers/console.ts";
+import { LIST, pathOf, writing } from "../helpers/console-articles.ts";
+import { hiddenFields } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
@@ -12,23 +12,6 @@ const nameLocales = ({ blogId, operatorToken }: Tenant, ...locales: string[]) =>
 
 const listed = ({ blogId, apiKey }: Tenant): Promise<ArticleBody[]> =>
   sendJson(200, `/api/articles?blogId=${blogId}`, { as: { apiKey } });
-
-test("wherever a locale is asked for, those that are known are offered by name, and any other can be typed", async () => {
-  const { tenant, browser } = await writing();
-  const as = { operatorToken: tenant.operatorToken };
-  await sendJson(200, `/api/blogs/${tenant.blogId}`, { as, method: "PUT", body: { locales: ["en", "pt-BR"] } });
-  const article = await newArticle(tenant);
-  const offered = '<option value="pt-BR">Portuguese (Brazil)</option>';
-  const admin = await signedIn(tenant.organizationId);
-  for (const path of [NEW, pathOf(article), "/console/contacts"]) {
-    const { text } = await admin.browser.get(path);
-    expect(text, path).toMatch(/<input id="locale"[^>]* list="[a-z]+-locales"/);
-    expect(text, path).toContain(offered);
-  }
-  expect((await admin.browser.get("/console/blogs/new")).text).toContain(offered);
-  const other = await browser.submit(NEW, NEW, { title: "Autre", locale: "fr-CA", blogId: tenant.blogId });
-  expect(await stored(tenant, idIn(other))).toMatchObject({ locale: "fr-CA" });
-});
 
 test("all missing translations are made as drafts, each with its result, and none twice", async () => {
   const { tenant, browser } = await writing();

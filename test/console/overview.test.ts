@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
-import { newBrowser, signedIn, unescaped, type Browser } from "../helpers/console.ts";
+import { signedIn, unescaped, type Browser } from "../helpers/console.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { settled, subscribe } from "../helpers/webhooks.ts";
@@ -125,27 +125,6 @@ describe("blogs and articles", () => {
       expect(text.includes(`href="/console/blogs/${second}"`)).toBe(role === "admin");
     }
   });
-
-  it("are those of the first five blogs, and it says so where there are more", async () => {
-    const tenant = await newTenant("Many");
-    const as = { operatorToken: tenant.operatorToken };
-    await newArticle(tenant, { title: "Of the first" });
-    const { browser } = await signedIn(tenant.organizationId);
-    for (let n = 2; n <= 5; n++) await sendJson(200, "/api/blogs", { as, body: { name: `Blog ${n}` } });
-    expect(await overviewOf(browser)).not.toContain("From your first 5 blogs");
-    const { _id: sixth } = await sendJson<{ _id: string }>(200, "/api/blogs", { as, body: { name: "Sixth" } });
-    await newArticle(tenant, { blogId: sixth, title: "Of the sixth" });
-    const text = await overviewOf(browser);
-    expect(titlesOf(text)).toEqual(["Of the first"]);
-    expect(text).toContain("From your first 5 blogs");
-  });
-
-  it("an article without a title is called as in the list of articles", async () => {
-    const tenant = await newTenant("No title");
-    await newArticle(tenant, { title: "", slug: "no-title-yet" });
-    const { browser } = await signedIn(tenant.organizationId);
-    expect(titlesOf(await overviewOf(browser))).toEqual(["Untitled"]);
-  });
 });
 
 describe("the chart of deliveries", () => {
@@ -182,27 +161,6 @@ describe("the chart of deliveries", () => {
     expect([total(1), total(2)]).toEqual([1218, 45]);
   });
 
-  it("draws a bar for each count: as high as it is, failures on top and hatched", () => {
-    const [, drawing = ""] = text.split('<svg class="bars"');
-    const bars = [...drawing.matchAll(/<rect class="(succeeded|failed)"([^>]*)>/g)].map(([, tone, rest = ""]) => ({
-      tone,
-      y: Number(/ y="([\d.]+)%"/.exec(rest)?.[1]),
-      height: Number(/ height="([\d.]+)%"/.exec(rest)?.[1]),
-      hatched: rest.includes('fill="url(#hatching)"'),
-    }));
-    const [most, onTop, alone] = bars;
-    expect(most).toMatchObject({ tone: "succeeded", hatched: false });
-    expect(onTop).toMatchObject({ tone: "failed", hatched: true });
-    expect(alone).toMatchObject({ tone: "failed", hatched: true });
-    expect(bars.filter(({ height }) => !(height > 0))).toEqual([]);
-    // The scale ends at 2,000, and the drawing has 80 percent of the height.
-    expect(most?.height).toBeCloseTo((1200 / 2000) * 80, 1);
-    expect((onTop?.y ?? 0) + (onTop?.height ?? 0)).toBeCloseTo(most?.y ?? -1, 1);
-    // 41 of 2,000 could hardly be seen.
-    expect(alone?.height).toBe(2);
-    expect(text).not.toMatch(/ style="/);
-  });
-
   it.each(["writer", "reader"] as const)("is not for a %s, nor are the webhooks", async (role) => {
     const shown = await overviewOf((await signedIn(tenant.organizationId, role)).browser);
     expect(shown).not.toContain("Deliveries");
@@ -228,11 +186,5 @@ describe("webhooks in trouble", () => {
     expect(rowOf(failing.url)).toContain(">Active<");
     expect(rowOf(ended.url)).toContain(">Inactive<");
     expect(troubles).not.toContain(well.url);
-  });
-});
-
-describe("nobody", () => {
-  it("sees it without signing in", async () => {
-    expect((await newBrowser().get("/console")).headers.get("Location")).toBe("/console/sign-in?next=%2Fconsole");
   });
 });

@@ -1,7 +1,7 @@
 /** The console's pages of schedules, and the calendar. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { errorAt, fieldOf, pathOf, stored, writing } from "../helpers/console-articles.ts";
+import { fieldOf, pathOf, stored, writing } from "../helpers/console-articles.ts";
 import { hiddenFields, signedIn } from "../helpers/console.ts";
 import { copies } from "../helpers/copies.ts";
 import { sendJson } from "../helpers/requests.ts";
@@ -103,51 +103,6 @@ test("a schedule is ended", async () => {
   expect(answer.headers.get("Location")).toBe(`${pathOf(article)}?done=article-unscheduled`);
   await runAt("2031-07-02T00:00:00.000Z");
   expect(await stored(tenant, article._id)).toMatchObject({ published: false });
-});
-
-test("of two who change a schedule, the second is told, and keeps what they entered", async () => {
-  const { tenant, browser } = await writing();
-  const { browser: colleague } = await signedIn(tenant.organizationId, "writer");
-  const article = await newArticle(tenant, { published: false });
-  const path = `${pathOf(article)}/schedule`;
-  const opened = await colleague.get(path);
-  await browser.submit(path, path, { publishTime: "2031-07-01T09:00", timeZone: "UTC" });
-  const late = { ...hiddenFields(opened.text, path), publishTime: "2031-08-01T09:00", timeZone: "UTC" };
-  const refused = await colleague.post(path, late);
-  expect(refused.status).toBe(412);
-  expect(refused.text).toContain("Somebody changed the schedule");
-  expect(fieldOf(refused, "publishTime")).toBe("2031-08-01T09:00");
-  expect((await browser.get(path)).text).toContain("2031-07-01T09:00");
-  // What the page has shown now is what a second try replaces.
-  const again = { ...hiddenFields(refused.text, path), publishTime: "2031-08-01T09:00", timeZone: "UTC" };
-  expect((await colleague.post(path, again)).status).toBe(303);
-
-  const unschedule = `${pathOf(article)}/unschedule`;
-  const shown = hiddenFields((await browser.get(path)).text, unschedule);
-  await colleague.submit(path, path, { publishTime: "2031-09-01T09:00", timeZone: "UTC" });
-  expect((await browser.post(unschedule, shown)).status).toBe(412);
-  expect((await browser.submit(path, unschedule)).status).toBe(303);
-});
-
-test("what does not fit is said at its field, and stays entered", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { published: false });
-  const path = `${pathOf(article)}/schedule`;
-  const refused = await browser.submit(path, path, { publishTime: "2001-07-01T09:00", timeZone: "Europe/Lisbon" });
-  expect(refused.status).toBe(400);
-  expect(errorAt(refused, "publishTime")).toContain("must be in the future");
-  expect(refused.text).toContain("<li>Publish at: must be in the future</li>");
-  expect(fieldOf(refused, "timeZone")).toBe("Europe/Lisbon");
-});
-
-test("a form without a time is refused in words", async () => {
-  const { tenant, browser } = await writing();
-  const article = await newArticle(tenant, { published: false });
-  const path = `${pathOf(article)}/schedule`;
-  const refused = await browser.submit(path, path, { timeZone: "Europe/Lisbon" });
-  expect(refused.status).toBe(400);
-  expect(refused.text).toContain("Enter a time to publish or unpublish the article.");
-  expect(fieldOf(refused, "timeZone")).toBe("Europe/Lisbon");
 });
 
 test("a failed schedule says why on the page of its article, and on the overview", async () => {

@@ -50,33 +50,6 @@ test("a blog's site is set up by its page", async () => {
   expect(await stored()).toMatchObject({ enabled: false });
 });
 
-test("what is wrong is said of the entry of the menu that has it, in words for a form", async () => {
-  const tenant = await newTenant();
-  const path = `/console/blogs/${tenant.blogId}/site`;
-  const { browser } = await signedIn(tenant.organizationId, "admin");
-  const fields = { shown: "yes", font: "sans", articlePath: "/{slug}", feedContent: "full" };
-  const refused = await browser.submit(path, path, { ...fields, menu: "Home | /\n\nShop", accentColor: "red" });
-  expect(refused.text).toContain("<li>Menu: entry 2 must not be empty</li>");
-  expect(refused.text).toContain('id="menu-error">entry 2 must not be empty; entry 2 must be ');
-  expect(refused.text).toContain("<li>Accent color: must be a colour such as #0f766e</li>");
-});
-
-test("a menu whose addresses and labels have bars stays as it is when something else is saved", async () => {
-  const tenant = await newTenant();
-  const { browser } = await signedIn(tenant.organizationId);
-  const as = { apiKey: tenant.apiKey };
-  const menu = [
-    { label: "Map", url: "https://maps.example.com/?at=41|-8|/x" },
-    { label: "Here | there", url: "/en/there" },
-  ];
-  const path = `/console/blogs/${tenant.blogId}/site`;
-  await sendJson(200, `/api/blogs/${tenant.blogId}/site`, { as, method: "PUT", body: { menu } });
-  const shown = fieldOf(await browser.get(path), "menu");
-  const fields = { shown: "yes", font: "sans", menu: shown, articlePath: "/{slug}", feedContent: "full" };
-  expect((await browser.submit(path, path, fields)).status).toBe(303);
-  expect(await sendJson<Site>(200, `/api/blogs/${tenant.blogId}/site`, { as })).toMatchObject({ font: "sans", menu });
-});
-
 test("a host of the blog's own is added, checked and removed by its page", async () => {
   const tenant = await newTenant();
   const { browser } = await signedIn(tenant.organizationId);

@@ -1,5 +1,4 @@
 /** The console's pages of tags and authors, and these fields of the editor. */
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { choicesOf, fieldOf, pathOf, writing } from "../helpers/console-articles.ts";
 import { hiddenFields, signedIn } from "../helpers/console.ts";
@@ -47,19 +46,6 @@ test("a form that leaves the tags as they were does not take back what a transla
   expect((await shown(tenant, article._id)).tags).toMatchObject([{ slug: "ferries" }]);
 });
 
-test("the numbers of articles have their thousands apart", async () => {
-  const { tenant, browser } = await writing();
-  await tagged(tenant, ["Porto"]);
-  await env.DB.prepare("update terms set articles = 16722, published_articles = 14509 where blog_id = ?")
-    .bind(tenant.blogId)
-    .run();
-  const { text } = await browser.get(`/console/blogs/${tenant.blogId}/tags`);
-  for (const number of ["16,722", "14,509"]) expect(text).toContain(number);
-  const [tag] = await tagsOf(tenant);
-  expect((await browser.get(`/console/blogs/${tenant.blogId}/tags/${tag?._id}`)).text).toContain("14,509 published");
-  expect((await browser.get(`/console/articles?blog=${tenant.blogId}`)).text).toContain("Porto (16,722)");
-});
-
 test("tags are created, renamed, merged and deleted", async () => {
   const { tenant, browser } = await writing();
   const list = `/console/blogs/${tenant.blogId}/tags`;
@@ -99,30 +85,6 @@ test("a form that was refused does not overwrite what somebody else has saved si
   expect(late.text).toContain("What you entered is still here. Save again to overwrite their changes.");
   expect(await tagsOf(tenant)).toMatchObject([{ slug: "theirs" }]);
   expect((await browser.post(path, { ...hiddenFields(late.text, path), name: "Mine", slug: "mine" })).status).toBe(303);
-});
-
-test("a merge needs a choice, and says how many articles it changes", async () => {
-  const { tenant, browser } = await writing();
-  for (const tags of [["Porto", "Oporto"], ["Oporto"]]) await tagged(tenant, tags);
-  const [porto, oporto] = (await tagsOf(tenant)).toSorted((one, other) => (one.slug > other.slug ? -1 : 1));
-  const path = `/console/blogs/${tenant.blogId}/tags/${porto?._id}`;
-  expect(choicesOf(await browser.get(path), "into")).toEqual(["", oporto?._id]);
-  expect((await browser.get(path)).text).toMatch(/1 article\s*</);
-  const refused = await browser.submit(path, `${path}/merge`);
-  expect(refused.status).toBe(400);
-  expect(refused.text).toContain("Choose the tag to merge it into.");
-  const asked = await browser.submit(path, `${path}/merge`, { into: oporto?._id ?? "" });
-  expect(asked.text).toContain("1 article with “Porto” will have “Oporto” instead");
-  expect(asked.text).toContain("2 articles have “Oporto” already");
-  const reader = await signedIn(tenant.organizationId, "reader");
-  expect((await reader.browser.post(`${path}/merge`, { into: oporto?._id ?? "" })).status).toBeGreaterThanOrEqual(400);
-});
-
-test("a name without its language is refused, and it is said which", async () => {
-  const { tenant, browser } = await writing();
-  const list = `/console/blogs/${tenant.blogId}/tags`;
-  const { text } = await browser.submit(list, list, { name: "Porto", names: "fr = Porto\nO Porto" });
-  expect(text).toContain("<li>Names in other languages: “O Porto” must");
 });
 
 test("the list of articles offers the blog's tags by their names, with counts", async () => {

@@ -1,11 +1,9 @@
 /** The sources of topic ideas in the console: adding, which tries them, removing, and how often they are read. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../src/lib/ids.ts";
 import { unescaped, type Browser } from "../helpers/console.ts";
 import { errorAt, fieldOf } from "../helpers/console-articles.ts";
 import { addFeed, blogOf, feedUrl, memberOf, sourcesOf } from "../helpers/console-topics.ts";
-import { limiterOf } from "../helpers/limiter.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -14,9 +12,6 @@ beforeEach(async () => {
   tenant = await newTenant("Ideas & Co");
   browser = await memberOf(tenant);
 });
-
-/** A form as the page would send it. */
-const form = (more: Record<string, string> = {}) => ({ _organization: tenant.organizationId, _key: newId(), ...more });
 
 describe("the sources of a blog", () => {
   it("are listed, added by kind, and removed", async () => {
@@ -48,14 +43,6 @@ describe("the sources of a blog", () => {
     expect((await blogOf(tenant)).topicSources).toEqual(topicSources.filter((_, index) => index !== 1));
   });
 
-  it("say why none is added where too many were tried, and keep what was entered", async () => {
-    const hasty = await memberOf(tenant, "owner", { RESEARCH_LIMIT: limiterOf(0) });
-    const refused = await addFeed(hasty, tenant);
-    expect(refused.status).toBe(429);
-    expect(refused.text).toMatch(/role="alert"><strong>Too many requests\.<\/strong> Wait a minute/);
-    expect(fieldOf(refused, "url")).toBe(feedUrl());
-  });
-
   it.each([
     ["feed", { url: "status-404/x" }, "url", "It answered 404."],
     ["feed", { url: "feeds/page-without-feed.html" }, "url", "It is a web page, not a feed, and it links to no feed."],
@@ -79,26 +66,6 @@ describe("the sources of a blog", () => {
     expect(page.text).not.toContain("topicSources.");
     for (const [name, value] of Object.entries({ name: "Mine", ...values })) expect(fieldOf(page, name)).toBe(value);
     expect((await blogOf(tenant)).topicSources).toEqual([]);
-  });
-
-  it("are not overwritten from a page that was opened before; the next try is made", async () => {
-    await addFeed(browser, tenant);
-    const opened = await browser.get(sourcesOf(tenant).page);
-    const [, version = ""] = /name="version" value="([^"]*)"/.exec(opened.text) ?? [];
-    expect(version).not.toBe("");
-    expect((await addFeed(browser, tenant, "feeds/rss-2.0.xml")).status).toBe(303);
-    const before = await blogOf(tenant);
-    const late = { version, kind: "feed", url: feedUrl("feeds/hugo.xml"), index: "0", topicRefresh: "daily" };
-    for (const action of [sourcesOf(tenant).page, sourcesOf(tenant).remove, sourcesOf(tenant).rhythm]) {
-      const page = await browser.post(action, form(late));
-      expect([action, page.status]).toEqual([action, 412]);
-      expect(page.text).toContain("Nothing was changed.");
-      expect(await blogOf(tenant)).toEqual(before);
-    }
-    const { text } = await browser.post(sourcesOf(tenant).page, form(late));
-    const [, base = ""] = /name="version" value="([^"]*)"/.exec(text) ?? [];
-    expect((await browser.post(sourcesOf(tenant).page, form({ ...late, version: base }))).status).toBe(303);
-    expect((await blogOf(tenant)).topicSources).toHaveLength(3);
   });
 
   it("are read when somebody asks for it, or once a day", async () => {

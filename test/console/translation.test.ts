@@ -1,7 +1,7 @@
 /** Articles from articles in the console: translating and rewriting them. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { unescaped, type Browser } from "../helpers/console.ts";
-import { choicesOf, errorAt, pathOf, stored } from "../helpers/console-articles.ts";
+import { choicesOf, pathOf, stored } from "../helpers/console-articles.ts";
 import { memberOf } from "../helpers/console-topics.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -50,21 +50,6 @@ describe("an article from an article", () => {
     expect(taken.text).toContain("Another article already has this slug in this language.");
   });
 
-  it("is translated to a language that its blog does not have, but not to its own", async () => {
-    const source = await newArticle(tenant, { title: "Morning walks", content: "By the river." });
-    const path = `${FORM}?article=${source._id}`;
-    expect((await browser.get(path)).text).not.toContain('id="locale"');
-    for (const otherLocale of ["", "EN"]) {
-      const refused = await browser.submit(path, FORM, { keywords: "", otherLocale });
-      expect(refused.status).toBe(400);
-      expect(errorAt(refused, "otherLocale")).toContain("must differ from the article");
-      expect(refused.text).toContain("Translate");
-    }
-    expect(await articles()).toHaveLength(1);
-    expect((await browser.submit(path, FORM, { keywords: "", otherLocale: "pt-br" })).status).toBe(200);
-    expect((await articles()).map(({ locale }) => locale).sort()).toEqual(["en", "pt-BR"]);
-  });
-
   it("is rewritten as a new one, and stays as it is", async () => {
     const source = await newArticle(tenant, { title: "Morning walks", content: "By the river." });
     const path = `${FORM}?article=${source._id}&locale=en`;
@@ -75,11 +60,5 @@ describe("an article from an article", () => {
     expect((await browser.submit(path, FORM, { words: "300", keywords: "" })).status).toBe(200);
     expect(await stored(tenant, source._id)).toEqual(source);
     expect(await articles()).toHaveLength(2);
-  });
-
-  it("is not offered for one without a text", async () => {
-    await nameLocales("en", "de");
-    const empty = await newArticle(tenant, { content: "" });
-    expect((await browser.get(pathOf(empty))).text).not.toContain(FORM);
   });
 });

@@ -92,12 +92,3 @@ describe("a contact", () => {
     expect(await create(tenant, { blogId: other._id, email: "ada@example.com" })).toMatchObject({ blogId: other._id });
   });
 });
-
-describe("GET /api/contacts", () => {
-  it("lists the contacts of a blog, newest first", async () => {
-    const tenant = await newTenant();
-    const stored = [await create(tenant, { email: "a@example.com" }), await create(tenant, { email: "b@example.com" })];
-    const newestFirst = stored.sort((a, b) => (a.creationTime + a._id < b.creationTime + b._id ? 1 : -1));
-    expect(await list(tenant)).toEqual(newestFirst);
-  });
-});

@@ -5,7 +5,7 @@ import { encodeCursor, encodeSlugCursor } from "../../src/domain/cursor.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { TopicRecord } from "../../src/store/topics/topics.ts";
 import { newIdeas, TOPIC_MEMBERS } from "../helpers/ideas.ts";
-import { headerOf, wrongFields } from "../helpers/outcome.ts";
+import { headerOf } from "../helpers/outcome.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -65,21 +65,6 @@ describe("GET /api/topics", () => {
       scores.map((score) => ({ score })),
     );
     expect(idsOf(await topics(tenant))).toEqual([3, 5, 2, 0, 4, 1].map((index) => ids[index]));
-  });
-
-  it("status shows those of one status", async () => {
-    const tenant = await newTenant();
-    const all = ["new", "used", "dismissed", "new"] as const;
-    const ids = await newIdeas(
-      tenant,
-      all.map((status, index) => ({ status, score: 100 - index })),
-    );
-    expect(idsOf(await topics(tenant, "&status=new"))).toEqual([ids[0], ids[3]]);
-    expect(idsOf(await topics(tenant, "&status=used"))).toEqual([ids[1]]);
-    expect(idsOf(await topics(tenant, "&status=dismissed"))).toEqual([ids[2]]);
-    for (const status of ["old", "", "NEW"]) {
-      expect(await wrongFields(list(tenant, `&status=${status}`), { as: tenant })).toEqual(["status"]);
-    }
   });
 
   it("a cursor leads through all pages without gaps and repetitions, also among equal scores", async () => {

@@ -59,26 +59,6 @@ describe("GET /media/{id}", () => {
     expect((await send(path, { headers: { "If-None-Match": '"x"' } })).status).toBe(200);
   });
 
-  it("HEAD has the headers of GET and no body", async () => {
-    const { path } = await illustrated(await newTenant());
-    const [get, head] = [await send(path), await send(path, { method: "HEAD" })];
-    const headersOf = ({ headers }: Response) =>
-      Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id" && name !== "server-timing"));
-    expect([head.status, await bytesOf(head)]).toEqual([200, ""]);
-    expect(headersOf(head)).toEqual(headersOf(get));
-    await get.body?.cancel();
-  });
-
-  it("other methods are not allowed", async () => {
-    const { path } = await illustrated(await newTenant());
-    for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
-      const response = await send(path, { method });
-      expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
-      await refusalOf(response, "method_not_allowed");
-    }
-    expect((await send(path, { method: "OPTIONS" })).status).toBe(204);
-  });
-
   it("may be read by another organization, with any credentials or wrong ones, and while its article is a draft", async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     const { path } = await illustrated(tenant, false);

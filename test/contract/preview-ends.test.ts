@@ -1,15 +1,13 @@
 /** Contract 18.16: when links to previews end. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/domain/limits.ts";
 import { connect, disconnected } from "../helpers/connected.ts";
 import { signedIn } from "../helpers/console.ts";
 import { succeed } from "../helpers/mcp-connected.ts";
 import { newMember } from "../helpers/people.ts";
-import { refusalOf } from "../helpers/refusals.ts";
-import { issueKey, send, sendJson, type Credential } from "../helpers/requests.ts";
+import { issueKey, sendJson, type Credential } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
-import { end, expectEnded, open, pathOf, previewsOf } from "../helpers/previews.ts";
+import { end, expectEnded, open, previewsOf } from "../helpers/previews.ts";
 
 let tenant: Tenant;
 let as: Credential;
@@ -60,16 +58,6 @@ describe("contract 18.16: a link ends", () => {
       .run();
     await expectEnded(link.token);
     expect(await list(article._id)).toEqual([]);
-  });
-
-  it("with the key of its maker, and leaves its place to others", async () => {
-    const operator = { operatorToken: tenant.operatorToken };
-    const { _id, secret } = await issueKey(operator, ["articles:read", "articles:write"]);
-    const article = await draft();
-    for (let n = 0; n < LIMITS.previewsOfArticle; n++) await create(article._id, {}, { apiKey: secret });
-    await refusalOf(await send(pathOf(article._id), { as, body: {} }), "preview_limit");
-    await sendJson(200, `/api/apikeys/${_id}`, { as: operator, method: "DELETE" });
-    expect((await send(pathOf(article._id), { as, body: {} })).status).toBe(200);
   });
 
   it("with the connection of the application that made it", async () => {

@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { renderDueArticles } from "../../src/store/articles/system-renderings.ts";
 import { indexDueArticles } from "../../src/store/articles/system-search-index.ts";
-import { outcome, wrongFields } from "../helpers/outcome.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { wrongFields } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
@@ -201,13 +200,6 @@ describe("what is refused", () => {
     expect(await wrongFields(at(q))).toEqual(fields);
   });
 
-  it("other wrong input", async () => {
-    expect(await wrongFields(at("ferry", "&locale=!!"))).toEqual(["locale"]);
-    expect(await wrongFields(at("ferry", "&q=again"))).toEqual(["q"]);
-    expect(await wrongFields(`/blogs/${tenant.blogId}/search`)).toEqual(["q"]);
-    expect(await outcome("/blogs/no-such-blog/search?q=ferry")).toBe("404 not_found");
-  });
-
   it("FTS5's own syntax and hostile words find nothing and break nothing", async () => {
     for (const q of [
       'title:ferry" OR "a',
@@ -219,14 +211,5 @@ describe("what is refused", () => {
     ]) {
       expect([200, 400]).toContain((await send(at(q))).status);
     }
-  });
-
-  it("a network that searches too much", async () => {
-    const bindings = { SEARCH_LIMIT: limiterOf(1) };
-    const from = (address: string) => ({ bindings, headers: { "CF-Connecting-IP": address } });
-    expect((await send(at("ferry"), from("192.0.2.1"))).status).toBe(200);
-    expect((await send(at("ferry"), from("192.0.2.1"))).status).toBe(429);
-    expect((await send(at("ferry"), from("192.0.2.2"))).status).toBe(200);
-    expect((await send(at("ferry"), { ...from("192.0.2.1"), as: { apiKey: tenant.apiKey } })).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ask, freshHost, hostsOf, makeDue, proofOf, setDns, sweepHosts } from "../helpers/hosts.ts";
-import { send, sendJson } from "../helpers/requests.ts";
+import { sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 
 let tenant: Tenant;
@@ -117,20 +117,6 @@ describe("a host", () => {
     await hosts.remove(names[3] ?? "");
     await hosts.add(freshHost());
     expect((await hosts.list()).map(({ host }) => host).slice(0, 3)).toEqual(names.slice(0, 3));
-  });
-
-  it("is added once under an Idempotency-Key, with the same record", async () => {
-    const { apiKey, blogId } = await newTenant();
-    const path = `/api/blogs/${blogId}/site/hosts`;
-    const options = { as: { apiKey }, body: { host: freshHost() }, headers: { "Idempotency-Key": "once" } };
-    const first = await send(path, options);
-    const again = await send(path, options);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    expect(await again.text()).toBe(await first.text());
-    const check = { ...options, body: {}, headers: { "Idempotency-Key": "check" } };
-    const checked = await send(`${path}/${options.body.host}/check`, check);
-    expect(checked.status).toBe(200);
-    expect(await (await send(`${path}/${options.body.host}/check`, check)).text()).toBe(await checked.text());
   });
 });
 

@@ -193,14 +193,6 @@ describe("with credentials", () => {
 });
 
 describe("an identifier match always wins over a slug", () => {
-  it("blogId and locale narrow it, too", async () => {
-    const tenant = await newTenant();
-    const { _id } = await publish(tenant, slugOf("id"), { locale: "de" });
-    expect(await found(`${_id}?blogId=${tenant.blogId}&locale=de`)).toBe(_id);
-    expect(await outcome(`/api/articles/${_id}?locale=en`)).toBe("404 not_found");
-    expect(await outcome(`/api/articles/${_id}?blogId=${newId()}`)).toBe("404 not_found");
-  });
-
   it("a title that is an identifier gives no slug that could be taken for one", async () => {
     const tenant = await newTenant();
     const article = await publish(tenant, slugOf("victim"));

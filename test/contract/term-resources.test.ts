@@ -110,12 +110,6 @@ describe("contract 18.23: tags and authors of a blog", () => {
       expect(await asked()).toBe(1);
     }
   });
-
-  it("an Idempotency-Key is answered with the same tag", async () => {
-    const once = { as, body: { blogId: tenant.blogId, name: "Porto" }, headers: { "Idempotency-Key": "tag-once" } };
-    const first = await sendJson<Term>(200, "/api/tags", once);
-    expect(await sendJson<Term>(200, "/api/tags", once)).toEqual(first);
-  });
 });
 
 describe("POST /api/articles/bulk with `tag`", () => {

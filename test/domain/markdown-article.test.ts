@@ -1,4 +1,4 @@
-/** Contract 20.3: what becomes of Markdown. */
+/** Contract 19.10, 20.3: what becomes of Markdown. */
 import { fromHtml } from "../helpers/html.ts";
 import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
 import { describe, expect, it } from "vitest";
