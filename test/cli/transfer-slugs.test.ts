@@ -2,6 +2,7 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { sample } from "../helpers/sample.ts";
 import { interruptOnce } from "./ctrl-c.ts";
 import { file, none, useImports, write } from "./transfer-imports.ts";
 
@@ -28,19 +29,22 @@ describe("an update to a slug that is taken", () => {
     expect(texts()).toMatchObject({ wanted: "Text a" });
   });
 
-  it.each([["1"], ["4"]])("is done in the same import where a file passes it on, by %s lanes", async (lanes) => {
-    const folder = uses.program.folder();
-    write(folder, { a: "s1", b: "s2", c: "s3", d: "s4", e: "s5" });
-    await imported(folder);
-    write(folder, { a: "s2", b: "s3", c: "s4", d: "s5", e: "s6" });
-    const up = await imported(folder, "--concurrency", lanes);
-    expect(up).toMatchObject({ code: 0, counts: { ...none, updated: 5 }, failed: [] });
-    expect(texts()).toEqual({ s2: "Text a", s3: "Text b", s4: "Text c", s5: "Text d", s6: "Text e" });
-    write(folder, { a: "s1", b: "s2", c: "s3", d: "s4", e: "s5" });
-    const down = await imported(folder, "--concurrency", lanes);
-    expect(down).toMatchObject({ code: 0, counts: { ...none, updated: 5 }, failed: [] });
-    expect(texts()).toEqual({ s1: "Text a", s2: "Text b", s3: "Text c", s4: "Text d", s5: "Text e" });
-  });
+  it.each(sample([["4"], ["1"]], 0, 1))(
+    "is done in the same import where a file passes it on, by %s lanes",
+    async (lanes) => {
+      const folder = uses.program.folder();
+      write(folder, { a: "s1", b: "s2", c: "s3", d: "s4", e: "s5" });
+      await imported(folder);
+      write(folder, { a: "s2", b: "s3", c: "s4", d: "s5", e: "s6" });
+      const up = await imported(folder, "--concurrency", lanes);
+      expect(up).toMatchObject({ code: 0, counts: { ...none, updated: 5 }, failed: [] });
+      expect(texts()).toEqual({ s2: "Text a", s3: "Text b", s4: "Text c", s5: "Text d", s6: "Text e" });
+      write(folder, { a: "s1", b: "s2", c: "s3", d: "s4", e: "s5" });
+      const down = await imported(folder, "--concurrency", lanes);
+      expect(down).toMatchObject({ code: 0, counts: { ...none, updated: 5 }, failed: [] });
+      expect(texts()).toEqual({ s1: "Text a", s2: "Text b", s3: "Text c", s4: "Text d", s5: "Text e" });
+    },
+  );
 
   it("is done in the same import whatever the order of the files that pass it on", async () => {
     const folder = uses.program.folder();

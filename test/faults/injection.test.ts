@@ -6,6 +6,7 @@ import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { typeOf } from "../helpers/member-types.ts";
 import { call, everyRoute, newWorld, reaching, validInput, type World } from "../helpers/operations.ts";
 import { quiet, refusalOf, tables, type Problem } from "../helpers/refusals.ts";
+import { spread } from "../helpers/sample.ts";
 import { sample } from "../helpers/sample.ts";
 
 const PAYLOADS = [
@@ -204,7 +205,7 @@ const REFUSALS: readonly Problem["code"][] = [
 describe("texts of every path and query are looked up as they are, and show in no header", () => {
   const withText = everyRoute.filter(({ route }) => lookedUpOf(route).length > 0);
 
-  it.each(withText)("by $title", async ({ route }) => {
+  it.each(spread(withText, 5))("by $title", async ({ route }) => {
     for (const member of lookedUpOf(route)) {
       const callers = [reaching(route, world), ...(route.operation.anonymous ? [{}] : [])];
       for (const payload of nextPayloads()) {
@@ -230,7 +231,7 @@ describe("texts of every body are stored to the letter or refused", () => {
   let shared: World;
   beforeAll(async () => void (shared = await newWorld()));
 
-  it.each(withStored)("by $title", async ({ route }) => {
+  it.each(spread(withStored, 6))("by $title", async ({ route }) => {
     // Texts that are spelled alike are one tag or author of a blog: in a world that has some already, others are refused.
     world = /^\/api\/(?:articles|tags|authors)/.test(route.path) ? await newWorld() : shared;
     for (const member of storedOf(route)) {
