@@ -51,17 +51,6 @@ describe("the list of", () => {
     const pages = await walk(path, label, hrefOf, ids);
     expect(pages).toEqual([ids.slice(0, 50), ids.slice(50, 100), ids.slice(100)]);
   });
-
-  it("keys keeps its place while that of tokens goes on", async () => {
-    const [keys, tokens] = [await idsOf(LISTS.keys), await idsOf(LISTS.tokens)];
-    const { next: second = "" } = await shown("/console/keys", "Older API keys");
-    const { next: both = "" } = await shown(second, "Older access tokens");
-    const { text } = await shown(both, "Older API keys");
-    expect(text).toContain(`/console/keys/${keys[50]}/revoke`);
-    expect(text).toContain(`/console/keys/tokens/${tokens[50]}/revoke`);
-    expect(text).not.toContain(`/console/keys/${keys[0]}/revoke`);
-    expect(text).not.toContain(`/console/keys/tokens/${tokens[0]}/revoke`);
-  });
 });
 
 describe("what is behind the first page", () => {

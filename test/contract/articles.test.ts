@@ -1,6 +1,6 @@
 /** Contract 1.3, 4.2, 4.4, 4.6, 4.8, 11.3: visibility for each kind of caller, merges, and a write with its event as one. */
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { outcome, statusesOf } from "../helpers/outcome.ts";
 import { quiet } from "../helpers/refusals.ts";
@@ -30,6 +30,11 @@ async function world() {
 }
 
 describe("who sees what", () => {
+  let all: Awaited<ReturnType<typeof world>>;
+  beforeAll(async () => {
+    all = await world();
+  });
+
   const expected: [caller: string, list: string[] | number, open: number, draft: number][] = [
     ["anonymous", ["open"], 200, 404],
     ["another organization's key", [], 404, 404],
@@ -41,7 +46,7 @@ describe("who sees what", () => {
   ];
 
   it.each(expected)("%s: list %j, published article %i, draft %i", async (caller, list, openStatus, draftStatus) => {
-    const { owner, open, draft, callers } = await world();
+    const { owner, open, draft, callers } = all;
     const as = callers[caller] ?? {};
     const names = new Map([
       [open._id, "open"],
@@ -57,7 +62,7 @@ describe("who sees what", () => {
   });
 
   it("published=false is an empty list for those who see no drafts, and so is an unknown blog", async () => {
-    const { owner, draft, callers } = await world();
+    const { owner, draft, callers } = all;
     const drafts = `/api/articles?blogId=${owner.blogId}&published=false`;
     for (const caller of ["anonymous", "another organization's key", "another organization's operator"]) {
       const as = callers[caller] ?? {};
@@ -68,7 +73,7 @@ describe("who sees what", () => {
   });
 
   it("what everybody may read, another organization may not write", async () => {
-    const { open, callers } = await world();
+    const { open, callers } = all;
     const as = callers["another organization's key"] ?? {};
     expect(await outcome("/api/articles", { as, body: { ...open, title: "Mine" } })).toBe("404 not_found");
     expect(await outcome(`/api/articles/${open._id}`, { as, method: "DELETE" })).toBe("404 not_found");

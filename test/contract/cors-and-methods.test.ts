@@ -174,27 +174,6 @@ describe("GET routes also answer HEAD: as GET does, without a body", () => {
   });
 });
 
-describe("404: unknown routes", () => {
-  it.each([
-    "/api",
-    "/api/",
-    "/api/article",
-    "/API/ARTICLES",
-    "/api/articles/",
-    "/api//articles",
-    "/api/articles/x/y",
-    "/api/blogs/",
-    "/blogs/x/y",
-    "/articles",
-    "/.env",
-    "/api/webhooksubscriptions/x/y",
-  ])("%s", async (path) => {
-    for (const method of ["GET", "POST", "DELETE"]) {
-      expect(await outcome(path, { method, as: tenant })).toBe("404 route_not_found");
-    }
-  });
-});
-
 describe("cross-origin reads are allowed from any origin", () => {
   it("successes and refusals, with ETag, Link, Content-Location, X-Request-Id and Retry-After exposed", async () => {
     const reads: [string, object][] = [

@@ -35,19 +35,6 @@ describe("PATCH /api/topics/{id}", () => {
     expect(headerOf(response, "ETag")).toMatch(/^"[0-9a-f-]{36}"$/);
   });
 
-  it("If-Match: 412 where it was changed since, and nothing changes", async () => {
-    const tenant = await newTenant();
-    const [id] = await newIdeas(tenant, [{}]);
-    const path = `/api/topics/${id}`;
-    const etag = headerOf(await send(path, patch(tenant, { status: "used" })), "ETag");
-    expect(await outcome(path, patch(tenant, { status: "new" }, { "If-Match": etag }))).toBe("200");
-    await storingNothing(async () => {
-      const stale = patch(tenant, { status: "dismissed" }, { "If-Match": etag });
-      expect(await outcome(path, stale)).toBe("412 precondition_failed");
-    });
-    expect(await outcome(path, patch(tenant, { status: "used" }, { "If-Match": "*" }))).toBe("200");
-  });
-
   it("409 topic_used: one that became an article stays used", async () => {
     const tenant = await newTenant();
     const article = await newArticle(tenant);

@@ -113,18 +113,6 @@ describe("a list", () => {
     expect(await walk(list("&locale=fr&fallback=it"))).toEqual([]);
   });
 
-  it.each([1, 2, 3])("has pages of %i, with every named field", async (limit) => {
-    for (const fields of [
-      "",
-      "&fields=slug,locale",
-      "&fields=slug,locale,html,content",
-      "&fields=slug,locale,content",
-    ]) {
-      const path = list(`&locale=pt-BR&fallback=pt,en&limit=${limit}${fields}`);
-      expect(placesOf(await walk(path)), fields).toEqual(all);
-    }
-  });
-
   it("is narrowed after the choice", async () => {
     const walks = ["two pt", "one pt-BR"];
     expect(placesOf(await walk(list("&locale=pt-BR&fallback=pt,en&tag=walks")))).toEqual(walks);

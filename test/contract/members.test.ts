@@ -95,10 +95,6 @@ describe("members", () => {
     }
     expect((await list()).map(({ role }) => role)).toEqual(["owner", "writer"]);
   });
-
-  it.each(["emperor", "", "OWNER", null, 7])("have no role %j", async (role) => {
-    expect((await change(owner.memberId, role as string)).status).toBe(400);
-  });
 });
 
 describe("invitations", () => {
@@ -217,10 +213,6 @@ describe("the organization", () => {
     const renamed = await sendJson(200, "/api/organization", { as, method: "PUT", body: { name: "Better people" } });
     expect(renamed).toMatchObject({ _id: tenant.organizationId, name: "Better people" });
     expect(await sendJson(200, "/api/organization", { as })).toEqual(renamed);
-  });
-
-  it.each(["", "  ", "two\nlines", "x".repeat(301)])("is not renamed to %j", async (name) => {
-    expect((await send("/api/organization", { as, method: "PUT", body: { name } })).status).toBe(400);
   });
 });
 
