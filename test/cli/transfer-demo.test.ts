@@ -187,31 +187,6 @@ describe("an import", () => {
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("of the exports of Ghost and WordPress brings what they hold", async () => {
-    const fixtures = path.resolve(import.meta.dirname, "../fixtures/transfer");
-    const blogId = await newBlog("Moved");
-    const ghost = await run(
-      "import",
-      path.join(fixtures, "ghost.json"),
-      "--blog",
-      blogId,
-      "--site-url",
-      "https://old.example.com",
-      "--json",
-    );
-    expect(JSON.parse(ghost.stdout)).toMatchObject({
-      format: "ghost",
-      total: 8,
-      created: 7,
-      failed: [{ name: "post 8 (Broken)" }],
-    });
-    const wordpress = await succeed("import", path.join(fixtures, "wordpress.xml"), "--blog", blogId, "--json");
-    expect(JSON.parse(wordpress.stdout)).toMatchObject({ format: "wordpress", total: 8, created: 8, failed: [] });
-    const folder = program.folder();
-    await succeed("export", folder, "--blog", blogId, "--published", "--locale", "de");
-    expect(Object.keys(bytesIn(folder))).toEqual(["blog.yaml", "tea-time.de.md"]);
-  });
-
   it("tells a key that may not write what it lacks, and ends with 4", async () => {
     const folder = program.folder({ "a.md": "# A\n" });
     const settings = { EDGEPRESS_URL: local.baseUrl, EDGEPRESS_API_KEY: local.readOnlyKey };

@@ -152,14 +152,16 @@ describe("feeds", () => {
   it("have an excerpt where the blog says so; a renamed article keeps its identity", async () => {
     const own = await newTenant();
     const as = { apiKey: own.apiKey };
-    const { _id } = await newArticle(own, { content: `${"word ".repeat(200)}end` });
+    const { _id, creationTime } = await newArticle(own, { content: `${"word ".repeat(200)}end` });
     await sendJson(200, `/api/blogs/${own.blogId}/site`, { as, method: "PUT", body: { feedContent: "excerpt" } });
     const itemOf = async () => parseJsonFeed(JSON.parse(await textOf(`/blogs/${own.blogId}/feed.json`))).items?.[0];
     const before = await itemOf();
     expect(before?.content_html).toBeUndefined();
     expect(before?.content_text?.length).toBeLessThan(300);
-    await sendJson(200, "/api/articles", { as, body: { _id, slug: "renamed" } });
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(creationTime));
+    const renamed = await sendJson<ArticleBody>(200, "/api/articles", { as, body: { _id, slug: "renamed" } });
     const after = await itemOf();
+    expect([after?.date_published, after?.date_modified]).toEqual([creationTime, renamed.lastEditTime]);
     expect(after?.id).toBe(before?.id);
     expect(after?.url).not.toBe(before?.url);
   });

@@ -1,7 +1,7 @@
 /** What runs every minute: each part is an invocation of its own, which may make 1,000 queries (D1, Limits). */
 import { createExecutionContext, createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, it, inject } from "vitest";
 import { RENDERER } from "../../src/domain/rendering.ts";
 import { settingsOf } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -16,6 +16,9 @@ import { copies } from "../helpers/copies.ts";
 import { sendJson } from "../helpers/requests.ts";
 import { inMinutes, schedule } from "../helpers/schedules.ts";
 import { newArticle, newTenant, type ArticleBody } from "../helpers/tenant.ts";
+
+/** Takes long for what `npm test` learns of it. */
+const whole = it.runIf(inject("exhaustive"));
 
 const QUERIES = 1000;
 
@@ -59,7 +62,7 @@ it("/healthz counts schedules that the run before should have carried out, and n
 });
 
 /** Each message takes 25 of them, as the first test shows; those of one run are carried out side by side. */
-it("10,000 schedules of one minute are sent within three runs, each of which fits into the queue", async () => {
+whole("10,000 schedules of one minute are sent within three runs, each of which fits into the queue", async () => {
   const tenant = await newTenant();
   const { _id } = await newArticle(tenant, { published: false });
   await schedule({ apiKey: tenant.apiKey }, _id, { publishTime: inMinutes(5) });
