@@ -1,7 +1,7 @@
 /** What the rich editor shows as readers see it: HTML, cards, captions and galleries. */
 import { expect, it } from "vitest";
 import { audit } from "./audit.ts";
-import { markdown, rich, sharedEditor } from "./rich.ts";
+import { heard, markdown, rich, sharedEditor } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 
 describeInBrowser("the editor", () => {
@@ -16,8 +16,7 @@ describeInBrowser("the editor", () => {
     expect(await first.getByText("Because.").isVisible()).toBe(true);
     await audit(page);
     await rich(page).getByText("First").click();
-    // Browsers tell pages of a new selection a little later.
-    await page.waitForTimeout(200);
+    await heard(page);
     await page.keyboard.press("ArrowDown");
     await page.locator(".ProseMirror-selectednode").waitFor();
     await page.keyboard.press("Enter");
@@ -30,7 +29,7 @@ describeInBrowser("the editor", () => {
     expect(await first.getByRole("textbox").count()).toBe(0);
     // What is in a box is edited in it, and the rest of it stays as it is written.
     await rich(page).getByText("One", { exact: true }).click();
-    await page.waitForTimeout(200);
+    await heard(page);
     await page.keyboard.press("End");
     await page.keyboard.type("!");
     expect(await markdown(page)).toBe(text.replace(closed, `${closed}<script>`).replace("One", "One!"));

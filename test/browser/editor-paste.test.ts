@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { newPicture } from "./pictures.ts";
-import { markdown, pastePicture, rich, sharedEditor, write } from "./rich.ts";
+import { heard, markdown, pastePicture, rich, sharedEditor, write } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { POLL } from "./walk.ts";
 
@@ -74,7 +74,7 @@ describeInBrowser("pasting", () => {
       await write(page, table);
       await rich(page).getByText(cell, { exact: true }).click();
       await page.keyboard.press("End");
-      await page.waitForTimeout(200);
+      await heard(page);
       await paste(page, data);
       return markdown(page);
     };
@@ -131,7 +131,7 @@ describeInBrowser("pasting", () => {
     const both = `![](${origin}1.png)\n\n![](${origin}2.png)`;
     await page.keyboard.press("End");
     for (let left = 0; left < " after".length; left++) await page.keyboard.press("ArrowLeft");
-    await page.waitForTimeout(200);
+    await heard(page);
     await files("paste");
     await expect.poll(() => markdown(page), POLL).toBe(`Before\n\n${both}\n\nafter`);
     await page.keyboard.press("Control+z");
@@ -172,7 +172,7 @@ describeInBrowser("pasting", () => {
     await page.keyboard.press("Control+a");
     await page.keyboard.type("word");
     await page.keyboard.press("Shift+Home");
-    await page.waitForTimeout(200);
+    await heard(page);
     await paste(page, { "text/plain": "https://example.com/" });
     expect(await markdown(page)).toMatch(/\[word\]\(https:\/\/example.com\/\)$/);
   });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { newPicture } from "./pictures.ts";
-import { markdown, rich, sharedEditor, write } from "./rich.ts";
+import { heard, markdown, rich, sharedEditor, write } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, POLL, unique } from "./walk.ts";
 
@@ -26,7 +26,7 @@ describeInBrowser("what is entered beside the text", () => {
     await page.keyboard.type("Write");
     await page.keyboard.press("Control+a");
     await page.waitForFunction(() => getSelection()?.toString() === "Write");
-    await page.waitForTimeout(200);
+    await heard(page);
     await page.keyboard.press("Control+k");
     const dialog = page.getByRole("dialog", { name: "Link" });
     await dialog.getByRole("combobox").fill("me@example.com");
@@ -96,8 +96,7 @@ describeInBrowser("typing Markdown", () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) {
         await page.keyboard.press(key);
-        // Browsers tell pages of a new selection a little later.
-        await page.waitForTimeout(100);
+        await heard(page);
       }
     };
     await rich(page).locator("code").click();

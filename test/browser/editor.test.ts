@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { HOSTILE } from "../editor/documents.ts";
 import { audit } from "./audit.ts";
-import { markdown, openNew, rich, sharedEditor, takeComposed, tool, write } from "./rich.ts";
+import { heard, markdown, openNew, rich, sharedEditor, takeComposed, tool, write } from "./rich.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, expectHeading, field, unique } from "./walk.ts";
 
@@ -163,9 +163,8 @@ describeInBrowser("the editor", () => {
     await rich(page).click();
     await page.keyboard.type("See the port");
     for (let count = 0; count < 4; count++) await page.keyboard.press("Shift+ArrowLeft");
-    // Browsers tell pages of a new selection a little later.
     await page.waitForFunction(() => getSelection()?.toString() === "port");
-    await page.waitForTimeout(200);
+    await heard(page);
     const dialog = page.getByRole("dialog", { name: "Link" });
     await page.keyboard.press("Control+k");
     await dialog.getByRole("combobox").fill(title);

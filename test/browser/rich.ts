@@ -15,6 +15,15 @@ export const tool = (page: Page, name: string): Locator =>
 /** Returns the Markdown that is saved. */
 export const markdown = (page: Page): Promise<string> => page.locator("#content").inputValue();
 
+/**
+ * Resolves once the editor has heard of the selection: browsers tell pages of a new one later, and the editor looks at it
+ * within fifty milliseconds of the page's own clock.
+ */
+export const heard = (page: Page): Promise<void> =>
+  page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 60)))),
+  );
+
 type TestBrowser = ReturnType<typeof useBrowser>;
 
 /** Opens a new article as the demo's owner, ready to write. */

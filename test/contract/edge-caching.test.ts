@@ -1,18 +1,10 @@
 /** Contract 13.5: what caches are told, and that no cache shows what its reader may not see. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { headerOf } from "../helpers/outcome.ts";
-import { purgedTags } from "../helpers/relay.ts";
-import { SharedCache } from "../helpers/shared-cache.ts";
-import { send, sendJson, type Send } from "../helpers/requests.ts";
+import { send, type Send } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
 const EDGE = "Cloudflare-CDN-Cache-Control";
-
-const update = (tenant: Tenant, body: object) =>
-  sendJson<ArticleBody>(200, "/api/articles", { as: { apiKey: tenant.apiKey }, body });
-
-const remove = (tenant: Tenant, _id: string) =>
-  sendJson(200, `/api/articles/${_id}`, { as: { apiKey: tenant.apiKey }, method: "DELETE" });
 
 /** Every way to ask for an article. */
 const pathsOf = ({ _id, slug, blogId }: ArticleBody): string[] => [
@@ -118,124 +110,5 @@ describe("the document of the interface, which is the same for everybody", () =>
     const { headers } = await send("/openapi.json");
     expect(headers.get("Cache-Control")).toMatch(/no-store|max-age=0, must-revalidate/);
     expect(headers.get(EDGE)).toBeNull();
-  });
-});
-
-describe("through a shared cache that does all that RFC 9111 allows", () => {
-  /** Reads all that there is to read of an article as everybody, through the cache. */
-  async function seen(cache: SharedCache, article: ArticleBody): Promise<string> {
-    const all = await Promise.all(pathsOf(article).map((path) => cache.get(path)));
-    return all.map(({ text }) => text).join("\n");
-  }
-
-  it("an anonymous caller gets a published article, stored and validated", async () => {
-    const cache = new SharedCache();
-    const article = await newArticle(await newTenant(), { title: "Open to all" });
-    const path = `/api/articles/${article._id}`;
-    expect(await cache.get(path)).toMatchObject({ status: 200, from: "origin" });
-    expect(await cache.get(path)).toMatchObject({ status: 200, from: "validated" });
-    expect(JSON.parse((await cache.get(path)).text)).toEqual(article);
-  });
-
-  it.each(["unpublished", "deleted"])("never gets it again once it is %s", async (how) => {
-    const tenant = await newTenant();
-    const cache = new SharedCache();
-    const article = await newArticle(tenant, { title: "Now you see it" });
-    expect(await seen(cache, article)).toContain("Now you see it");
-    expect(cache.size).toBe(pathsOf(article).length);
-    if (how === "deleted") await remove(tenant, article._id);
-    else await update(tenant, { _id: article._id, published: false });
-    expect(await seen(cache, article)).not.toContain("Now you see it");
-    expect((await cache.get(`/api/articles/${article._id}`)).status).toBe(404);
-    cache.disconnected = true;
-    expect(await seen(cache, article)).not.toContain("Now you see it");
-  });
-
-  it("nor while the origin cannot be reached: what must be validated is not served", async () => {
-    const tenant = await newTenant();
-    const cache = new SharedCache();
-    const article = await newArticle(tenant, { title: "Now you see it" });
-    await seen(cache, article);
-    await update(tenant, { _id: article._id, published: false });
-    cache.disconnected = true;
-    expect(await seen(cache, article)).not.toContain("Now you see it");
-  });
-
-  it("a change is seen at once", async () => {
-    const tenant = await newTenant();
-    const cache = new SharedCache();
-    const article = await newArticle(tenant, { title: "Before" });
-    await seen(cache, article);
-    await update(tenant, { _id: article._id, title: "After" });
-    const now = await seen(cache, article);
-    expect(now).toContain("After");
-    expect(now).not.toContain("Before");
-  });
-
-  it("what everybody sees is not mixed with what its owner sees, in whatever order they ask", async () => {
-    const owner = await newTenant();
-    await newArticle(owner, { title: "Open" });
-    await newArticle(owner, { title: "Secret", published: false });
-    const path = `/api/articles?blogId=${owner.blogId}&fields=title`;
-    for (const cache of [new SharedCache(), new SharedCache(EDGE)]) {
-      for (let i = 0; i < 3; i++) {
-        expect(JSON.parse((await cache.get(path)).text)).toEqual([{ title: "Open" }]);
-        const own = JSON.parse((await cache.get(path, { apiKey: owner.apiKey })).text);
-        expect(own).toEqual([{ title: "Secret" }, { title: "Open" }]);
-        cache.advance(20);
-      }
-    }
-  });
-});
-
-describe("through the edge, which goes by its own field", () => {
-  /** The tags that the relay purges for the events of some work. */
-  async function tagsOf(tenant: Tenant, work: () => Promise<unknown>): Promise<string[]> {
-    const time = new Date().toISOString();
-    await work();
-    return purgedTags(tenant, time);
-  }
-
-  it("an article is answered without the origin for a minute", async () => {
-    const edge = new SharedCache(EDGE);
-    const { _id } = await newArticle(await newTenant());
-    await edge.get(`/api/articles/${_id}`);
-    edge.advance(59);
-    expect(await edge.get(`/api/articles/${_id}`)).toMatchObject({ status: 200, from: "stored" });
-  });
-
-  it.each(["unpublished", "deleted", "edited"])("one that is %s leaves it by the tags that are purged", async (how) => {
-    const tenant = await newTenant();
-    const edge = new SharedCache(EDGE);
-    const article = await newArticle(tenant, { title: "Before" });
-    for (const path of pathsOf(article)) await edge.get(path);
-    const tags = await tagsOf(tenant, () => {
-      if (how === "deleted") return remove(tenant, article._id);
-      return update(tenant, { _id: article._id, ...(how === "edited" ? { title: "After" } : { published: false }) });
-    });
-    edge.purge(tags);
-    for (const path of pathsOf(article)) expect((await edge.get(path)).text).not.toContain("Before");
-  });
-
-  it("a new article appears in the lists, also in one that was empty", async () => {
-    const tenant = await newTenant();
-    const edge = new SharedCache(EDGE);
-    const path = `/api/articles?blogId=${tenant.blogId}`;
-    expect((await edge.get(path)).text).toBe("[]");
-    edge.purge(await tagsOf(tenant, () => newArticle(tenant, { title: "First" })));
-    expect((await edge.get(path)).text).toContain("First");
-  });
-
-  it("without a purge, what was unpublished is gone with its freshness, and is never a draft's new text", async () => {
-    const tenant = await newTenant();
-    const edge = new SharedCache(EDGE);
-    const article = await newArticle(tenant, { title: "Published text" });
-    const path = `/api/articles/${article._id}`;
-    await edge.get(path);
-    await update(tenant, { _id: article._id, published: false, title: "Draft text" });
-    for (let seconds = 0; seconds < 90; seconds += 15, edge.advance(15)) {
-      expect((await edge.get(path)).text).not.toContain("Draft text");
-    }
-    expect((await edge.get(path)).status).toBe(404);
   });
 });
