@@ -16,7 +16,7 @@ beforeAll(async () => {
   as = { apiKey: tenant.apiKey };
 });
 
-const { draft, create, list, linked } = previewsOf(() => tenant);
+const { draft, list, linked } = previewsOf(() => tenant);
 
 describe("contract 18.16: a link ends", () => {
   it("with its time, and shows no public version instead", async () => {
