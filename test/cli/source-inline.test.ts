@@ -1,5 +1,5 @@
 /** Lines of HTML with very many parts, and marks and cells that reach further than they mean. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, inject, it, vi } from "vitest";
 import { lineFrom, markdownFrom } from "../../packages/import/html.ts";
 import { Remarks } from "../../packages/import/remarks.ts";
 import { spread } from "../helpers/sample.ts";
@@ -30,9 +30,9 @@ describe("a line of many parts", () => {
   it("is read where it is one of a long post", () => {
     const words = "<span>word</span> ".repeat(300);
     const markdown = `${"word ".repeat(300).trim()}\n`;
-    const post = Array.from({ length: 90 }, () => markdown).join("\n");
-    expect(read(`<div><div>${`<div>${words}</div>`.repeat(90)}</div></div>`)).toBe(post);
-    expect(read(`<div>${`<p>${words}</p>`.repeat(90)}</div>`)).toBe(post);
+    const post = Array.from({ length: 20 }, () => markdown).join("\n");
+    expect(read(`<div><div>${`<div>${words}</div>`.repeat(20)}</div></div>`)).toBe(post);
+    expect(read(`<div>${`<p>${words}</p>`.repeat(20)}</div>`)).toBe(post);
   });
 
   it("is not read again with every text that is joined to it", () => {
@@ -44,7 +44,7 @@ describe("a line of many parts", () => {
     expect(characters).toBeLessThan(100 * markdown.length);
   });
 
-  it("is no item of a list, which keeps what it has to itself", () => {
+  it.runIf(inject("exhaustive"))("is no item of a list, which keeps what it has to itself", () => {
     expect(read(`<ul>${"<li>x".repeat(51_000)}</ul>`)).toBe("- x\n".repeat(51_000));
   });
 

@@ -128,7 +128,7 @@ export async function newWorld({ local, state }: Shared, name: string, reading: 
   const makers: Readonly<Record<string, (operation: string, ids: Made) => Promise<string>>> = {
     blogId: (operation) => newBlog(operation),
     articleId: async (operation, ids) =>
-      newArticle(operation, ids["blogId"] ?? (await (blogOfArticles ??= newBlog(operation)))),
+      newArticle(operation, (ids["blogId"] ??= await (blogOfArticles ??= newBlog(operation)))),
     previewId: (_, ids) => idOf(call("POST", `/api/articles/${ids["articleId"]}/previews`, {})),
     tagId: async (operation, ids) => {
       ids["blogId"] ??= await newBlog(operation);
