@@ -27,7 +27,7 @@ describeInBrowser("the editor", () => {
   const browser = useBrowser();
 
   it("saves what was written before its script ran, and goes on after a change was taken back while it was offline", async () => {
-    const page = await browser.open({ signedIn: true, mayFail: /autosave|ERR_/ });
+    const page = await browser.open({ signedIn: true, hurried: true, mayFail: /autosave|ERR_/ });
     let run = (): void => undefined;
     const written = new Promise<void>((resolve) => (run = resolve));
     await page.route("**/console/autosave.js", async (route) => {
@@ -56,7 +56,7 @@ describeInBrowser("the editor", () => {
 
   it("merges what somebody else has saved before its form is sent, and says of a service that fails that it does", async () => {
     const id = await newArticle("Above\n\nBelow");
-    const page = await browser.open({ signedIn: true, mayFail: /autosave|status of 500/ });
+    const page = await browser.open({ signedIn: true, hurried: true, mayFail: /autosave|status of 500/ });
     await page.goto(`/console/articles/${id}`);
     await page.locator(".autosave-state").waitFor({ state: "attached" });
     const theirs = async (text: string) => {
@@ -88,7 +88,7 @@ describeInBrowser("the editor", () => {
 
   it("merges what somebody else has saved once the dialog is closed that is about a place in the text", async () => {
     const id = await newArticle("Above\n\nA word here");
-    const page = await browser.open({ signedIn: true, rich: true });
+    const page = await browser.open({ signedIn: true, hurried: true, rich: true });
     await page.goto(`/console/articles/${id}`);
     await rich(page).locator("p").last().click();
     await page.keyboard.press("End");
@@ -115,7 +115,7 @@ describeInBrowser("the editor", () => {
 
   it("leaves what cannot be saved where its writer can copy it: of a deleted article, and for who may not write", async () => {
     const id = await newArticle();
-    const page = await browser.open({ signedIn: true, mayFail: /status of 40[34]/ });
+    const page = await browser.open({ signedIn: true, hurried: true, mayFail: /status of 40[34]/ });
     await page.goto(`/console/articles/${id}`);
     await page.locator(".autosave-state").waitFor({ state: "attached" });
     const barred = { status: 403, json: { code: "role_forbidden", detail: "" } };
@@ -148,7 +148,7 @@ describeInBrowser("the editor", () => {
   });
 
   it("keeps a long text in the browser also where it has no room for what was sent", async () => {
-    const page = await browser.open({ signedIn: true, mayFail: /autosave|ERR_/ });
+    const page = await browser.open({ signedIn: true, hurried: true, mayFail: /autosave|ERR_/ });
     await page.goto(`/console/articles/${await newArticle("a".repeat(300_000))}`);
     await page.locator(".autosave-state").waitFor({ state: "attached" });
     await page.evaluate(() => localStorage.setItem("filled", "x".repeat(4_450_000)));
@@ -164,7 +164,7 @@ describeInBrowser("the editor", () => {
   });
 
   it("creates an article once what was wrong with it is corrected, and when somebody asks for it by Ctrl+S", async () => {
-    const page = await browser.open({ signedIn: true });
+    const page = await browser.open({ signedIn: true, hurried: true });
     await page.goto("/console/articles/new");
     await page.locator(".autosave-state").waitFor({ state: "attached" });
     await field(page, /^title/i).fill(unique("Corrected"));
@@ -215,7 +215,7 @@ describeInBrowser("the editor", () => {
   });
 
   it("whose session has ended leads to sign in, and then sends what was written by a reload", async () => {
-    const page = await browser.open({ signedIn: true, scripts: false, mayFail: /401/ });
+    const page = await browser.open({ signedIn: true, hurried: true, scripts: false, mayFail: /401/ });
     await page.goto(`/console/articles/${await newArticle()}`);
     const session = await page.context().cookies();
     await content(page).fill("Written when signed out");

@@ -55,11 +55,14 @@ describeInBrowser("what is written", () => {
   });
 
   const begin = async (mayFail?: RegExp) =>
-    (await browser.open({ signedIn: true, ...(mayFail && { mayFail }) })).context();
+    (await browser.open({ signedIn: true, hurried: true, ...(mayFail && { mayFail }) })).context();
   const beginAt = async () => {
     const way = await unreliable(service().baseUrl);
     ways.push(way);
-    return { way, context: (await browser.open({ signedIn: true, at: way.url, mayFail: CUT })).context() };
+    return {
+      way,
+      context: (await browser.open({ signedIn: true, hurried: true, at: way.url, mayFail: CUT })).context(),
+    };
   };
 
   it("is saved by itself, where readers do not see it, and is left without a question", async () => {

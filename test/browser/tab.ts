@@ -34,6 +34,8 @@ type TabOptions = {
   readonly rich?: boolean;
   /** Whether the tab stays open for the other tests of the file. */
   readonly kept?: boolean;
+  /** Whether what is written is saved, and tried again, after a tenth of the usual pauses. */
+  readonly hurried?: boolean;
   /** What may fail in this tab, because the test makes it fail. */
   readonly mayFail?: RegExp;
 };
@@ -69,7 +71,7 @@ export function useBrowser() {
       const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
       (options.kept ? kept : contexts).push(context);
       if (signedIn) await context.addCookies(inject("session"));
-      await context.addInitScript(hurry);
+      if (options.hurried) await context.addInitScript(hurry);
       if (!rich) await context.addInitScript(chooseSource);
       context.setDefaultTimeout(PATIENCE_MS);
       watch(context, [baseUrl, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => {
