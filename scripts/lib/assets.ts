@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, transform, type Plugin } from "esbuild";
+import { build, transform } from "esbuild";
 import { ICONS } from "../../src/surfaces/console/icons.ts";
 import { buildDocs } from "../build-docs.ts";
 
@@ -57,15 +57,6 @@ const SCRIPTS = {
   "console/reading": "markdown-tools.ts",
   "console/language": "language.ts",
   "docs/reference": "reference.ts",
-};
-
-/** What of markdown-it is unused, 4 of the 259 KiB of the editor's pages: linkify-it and punycode.js. */
-const WITHOUT_LINKS: Plugin = {
-  name: "without-links",
-  setup({ onLoad }) {
-    const contents = "export const LinkifyIt = Object; export default {};";
-    onLoad({ filter: /node_modules[/\\](?:linkify-it|punycode\.js)[/\\]/ }, () => ({ contents }));
-  },
 };
 
 /** The console's font: letters of Western languages, and of further Latin ones. */
@@ -121,7 +112,6 @@ export async function bundleScripts() {
     entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "packages/browser", file) })),
     outdir: PUBLIC,
     bundle: true,
-    plugins: [WITHOUT_LINKS],
     // What several of them use, such as the Markdown parser, is loaded once.
     splitting: true,
     chunkNames: "console/chunk-[hash]",

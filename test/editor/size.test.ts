@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from "vitest";
 import { bundleScripts } from "../../scripts/lib/assets.ts";
 
 /** The largest size of all scripts of the page together, compressed, in bytes: also of what is loaded on first use. */
-const MOST = 263_000;
+const MOST = 300_000;
 /** Scripts of other pages. */
 const ELSEWHERE = new Set(["media.js", "reference.js", "left.js"]);
 
@@ -38,7 +38,7 @@ it("are much smaller before anything is opened, with the style sheet", () => {
   const sheet = gzipSync(Buffer.concat(parts)).length;
   const total = [...wanted].reduce((sum, name) => sum + (files.get(name)?.size ?? Number.NaN), sheet);
   expect(wanted.size).toBeGreaterThan(scripts.length);
-  expect(total).toBeLessThan(203_000);
+  expect(total).toBeLessThan(240_000);
 });
 
 it("have each package once", () => {

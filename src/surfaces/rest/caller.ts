@@ -31,7 +31,8 @@ export async function withCaller<T>(
 ): Promise<T> {
   const arrival = arrivalOf(c);
   const header = c.req.header("Authorization");
-  if (header === undefined) return work(openCall(arrival, { principal: { kind: "anonymous" }, secret: "", ...options }));
+  if (header === undefined)
+    return work(openCall(arrival, { principal: { kind: "anonymous" }, secret: "", ...options }));
   const presumed = options.isRead ? await presumedCaller(arrival, header) : null;
   if (presumed !== null) {
     const outcome = await outcomeOf(callOf(c, arrival, presumed, options).then(work));
