@@ -10,7 +10,6 @@ import { LIMITS } from "../src/domain/limits.ts";
 import { build } from "./build.ts";
 import { startReceiver, subscribed, told } from "./deliveries.ts";
 import { migrate, start } from "./runtime.ts";
-import { wordsLikeProse } from "./words.ts";
 
 const ARTICLES = 400;
 const SUBSCRIPTIONS = 10;
@@ -95,4 +94,24 @@ async function sizes(state: string): Promise<Map<string, number>> {
 function sizeOf(found: ReadonlyMap<string, number>, begins: readonly string[]): number {
   const names = [...found.keys()].filter((name) => begins.some((begin) => name.startsWith(begin)));
   return names.reduce((sum, name) => sum + (found.get(name) ?? 0), 0);
+}
+
+/** About as many different words as an author uses. */
+const VOCABULARY = 20_000;
+
+/**
+ * Returns a text of about `characters` made-up words, always the same one for the same number. By Zipf's law, the nth
+ * most frequent word is n times as rare as the most frequent one.
+ */
+function wordsLikeProse(seedNumber: number, characters: number): string {
+  let state = seedNumber + 1;
+  const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  let text = "";
+  while (text.length < characters) {
+    const rank = Math.floor(VOCABULARY ** random());
+    // Rarer words are longer: 2 letters to 9.
+    const length = 2 + Math.floor(Math.log2(rank) / 2);
+    text += `${(rank * 7_919 + 26 ** 4).toString(36).repeat(2).slice(0, length)} `;
+  }
+  return text.slice(0, characters);
 }

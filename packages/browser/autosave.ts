@@ -3,7 +3,6 @@ import { Draft } from "./autosave/draft.ts";
 import { isSame, receivedIn, valuesOf, type Values } from "./autosave/fields.ts";
 import { heldKeys, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
 import { askIn, offerIn } from "./autosave/panels.ts";
-import { openPublishing } from "./autosave/publishing.ts";
 import { readStored, type Stored } from "./autosave/request.ts";
 import { Saver } from "./autosave/saver.ts";
 import { FORGET } from "./autosave/sign-out.ts";
@@ -172,4 +171,41 @@ function saveByKey(event: KeyboardEvent, saver: Saver): void {
   if (event.key.toLowerCase() !== "s" || event.ctrlKey === event.metaKey || event.altKey || event.shiftKey) return;
   event.preventDefault();
   if (!event.repeat) saver.ask();
+}
+
+/** Saves, and shows the page that asks as a dialog. If something cannot be saved, the status says so, and it is not asked. */
+async function openPublishing(saver: Saver): Promise<void> {
+  if (!(await saver.makeReady()) || !saver.draft.isSaved() || saver.draft.id === "") return;
+  const path = `/console/articles/${saver.draft.id}/publish`;
+  const asked = await askedAt(path);
+  if (asked === null) return location.assign(path);
+  const dialog = document.createElement("dialog");
+  const heading = document.createElement("h2");
+  heading.id = "publish-heading";
+  heading.textContent = asked.heading;
+  dialog.className = "publish";
+  dialog.setAttribute("aria-labelledby", heading.id);
+  dialog.append(heading, asked.content);
+  document.body.append(dialog);
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.querySelector("[data-close]")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    dialog.close();
+  });
+  dialog.addEventListener("submit", () => saver.leave(true));
+  dialog.showModal();
+}
+
+/** Returns the heading and the content of the page that asks, or null if it does not come. */
+async function askedAt(path: string): Promise<{ heading: string; content: Element } | null> {
+  try {
+    const response = await fetch(path);
+    if (!response.ok) return null;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const content = page.querySelector("#publish");
+    const heading = page.querySelector("h1")?.textContent ?? "";
+    return content && { heading, content: document.adoptNode(content) };
+  } catch {
+    return null;
+  }
 }

@@ -3,12 +3,13 @@
  * written as the very characters that it was read from, and so is the space between two such blocks.
  */
 import type { Node } from "prosemirror-model";
-import { edited, type Hunk, hunksOf } from "./edited.ts";
 import { type Context, contextOf, type Draft, faithful, readsAs } from "./faithful.ts";
 import { isSource, kindOf, type Part, type Parts, partsOf } from "./blocks.ts";
 import { readBlock, type Source, sourceBlock, sourceKind, Unshowable } from "./from-markdown.ts";
 import { schema } from "./schema.ts";
 import { isEmpty, type Style, styleOf, writeBlock } from "./to-markdown.ts";
+import { diffWordsWithSpace } from "diff";
+import { runsOf } from "./runs.ts";
 
 /** A block as it was opened. */
 type Original = {
@@ -190,4 +191,35 @@ export function placeOf(offset: number, doc: Node, opened: Opened): number {
     end += gap.length + text.length;
   }
   return place;
+}
+
+/** A part of a text, and what stands there in another one. */
+type Hunk = { readonly from: number; readonly to: number; readonly text: string };
+
+/** The most words and signs that may differ. To find more of them would take a browser too long. */
+const MOST = 1000;
+
+/**
+ * Returns the source of a block with what was edited in it; null if too much of it is. `before` and `after` are the block
+ * as the editor writes it, before and after it was edited; `ways` is where the source differs from `before`.
+ */
+function edited(before: string, after: string, ways: readonly Hunk[]): string | null {
+  const edits = hunksOf(before, after);
+  if (edits === null) return null;
+  // Where both are, the edit counts.
+  const kept = ways.filter((way) => edits.every((edit) => way.to <= edit.from || edit.to <= way.from));
+  let [text, at] = ["", 0];
+  for (const hunk of [...edits, ...kept].sort((one, other) => one.from - other.from || one.to - other.to)) {
+    text += before.slice(at, hunk.from) + hunk.text;
+    at = hunk.to;
+  }
+  return text + before.slice(at);
+}
+
+/** Returns where a text differs from another; null if it does in too many places. */
+function hunksOf(one: string, other: string): Hunk[] | null {
+  const changes = diffWordsWithSpace(one, other, { maxEditLength: MOST });
+  return changes
+    ? runsOf(changes).map(({ old: [from, to], next }) => ({ from, to, text: other.slice(...next) }))
+    : null;
 }

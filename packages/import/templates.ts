@@ -8,7 +8,6 @@ import { isPicture } from "./source.ts";
 import { alert, anchorOf, indentedCode, isAlert } from "./template-blocks.ts";
 import { expandedTag, hasBody, parsedTag } from "./template-tags.ts";
 import { expandedElement, moduleEnd } from "./template-elements.ts";
-import { variable } from "./template-variables.ts";
 
 /** Templates in templates: a quote in a note. */
 const MOST_NESTED = 20;
@@ -284,4 +283,26 @@ class Scan {
     const length = moduleEnd(this.#text.slice(at, at + 20_000), this.#references);
     return length === null ? at + 6 : this.#put(at, at + length, "");
   }
+}
+
+/** The old site's own address, which is that of its root in links. */
+const ROOT =
+  /^(?:site\.(?:baseurl|url|github\.url|base_url)|config\.(?:root|url)|base_?url|page\.root|root)(?:\s*\|\s*(?:default|strip|append|prepend)[^|]*)*$/i;
+
+/** Returns what a variable is; null if it is not known. `next` is the character behind it. */
+function variable(source: string, next: string, { origin, title }: References): string | null {
+  const text = source.replaceAll(/^[\s-]+|[\s-]+$/g, "");
+  if (ROOT.test(text)) return next === "/" || next === "{" ? "" : next === ")" || next === '"' ? "/" : origin || null;
+  const [, double, single, filters = ""] = /^(?:"([^"]*)"|'([^']*)')\s*((?:\|[^]*)?)$/.exec(text) ?? [];
+  const literal = double ?? single;
+  if (
+    literal !== undefined &&
+    (filters === "" ||
+      /^(?:\|\s*(?:relative_url|absolute_url|url|absolute_?url|prepend\s*:\s*site\.\w+|asset|asset_url|safe)\s*)+$/.test(
+        filters,
+      ))
+  ) {
+    return literal;
+  }
+  return /^(?:page\.)?title$/.test(text) && title !== "" ? title : null;
 }

@@ -5,7 +5,7 @@ import { NUMBERS, wrongIn } from "../../src/domain/settings.ts";
 import { jsonOrNull } from "../../src/lib/json.ts";
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { Failure } from "./failure.ts";
-import { findOllama } from "./ollama.ts";
+import { ask } from "./ask.ts";
 
 /** Setting values by name. No value is empty. */
 export type Asked = Readonly<Record<string, string>>;
@@ -75,3 +75,20 @@ function requireForums({ FORUM_BASE_URLS: text }: Asked): void {
 /** JSON.stringify keeps the message on one line, even if the value has line breaks. */
 const refusal = (name: string, text: string, wanted: string): Failure =>
   new Failure(`${name} is ${JSON.stringify(text)}; it has to be ${wanted}.`);
+
+const ADDRESS = "http://127.0.0.1:11434";
+/** The timeout in milliseconds. A running Ollama answers at once, and without one the start must not be delayed. */
+const PATIENCE_MS = 300;
+
+const tags = z.object({ models: z.array(z.object({ name: z.string() })) });
+
+/** Returns settings for Ollama with its first model that is not for embeddings. Null if there is none. Never throws. */
+async function findOllama(): Promise<{ AI_BASE_URL: string; AI_MODEL: string } | null> {
+  try {
+    const { models } = tags.parse(JSON.parse((await ask(`${ADDRESS}/api/tags`, PATIENCE_MS)).text));
+    const model = models.find(({ name }) => !name.includes("embed"));
+    return model === undefined ? null : { AI_BASE_URL: `${ADDRESS}/v1`, AI_MODEL: model.name };
+  } catch {
+    return null;
+  }
+}

@@ -3,12 +3,11 @@ import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimited } from "./delimit.ts";
 import { withDeadline } from "./deadline.ts";
-import { failureOf, type Provider, refused } from "./failures.ts";
-import { type Format, inKnownFormat } from "./formats.ts";
-import { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";
+import { failureOf, type Provider, refused, isFormatRefused } from "./failures.ts";
 import { readObject } from "./json-text.ts";
-import { contentReader } from "./partial.ts";
 import type { ObjectAnswer, ObjectRequest, TextModel, Usage } from "./model.ts";
+import * as z from "zod";
+import { parsePartialJson } from "ai";
 
 /** One request to a model, as an adapter sends it to its provider. */
 export type Question = {
@@ -127,3 +126,76 @@ function repairOf(
 /** Returns the sentence that asks for JSON, for a prompt that has to replace structured output. */
 const schemaNotice = (schema: JsonSchema): string =>
   `Answer with one JSON object and nothing else. It has to satisfy this JSON schema:\n${JSON.stringify(schema)}`;
+
+/** `schema`: structured output. `json`: JSON mode, with the schema in the prompt. `prompt`: only the prompt has it. */
+type Format = "schema" | "json" | "prompt";
+
+/** The format that worked last, by endpoint and model. Lives as long as the isolate. A deployment has few entries. */
+const known = new Map<string, Format>();
+
+/**
+ * Calls `ask` with one format after another until the endpoint accepts one, and returns the answer. Stores the accepted
+ * format under `key`; the next call with this key starts with it. Throws the error of `ask` if it does not concern the
+ * format, or if no format is left.
+ */
+async function inKnownFormat<T>(
+  key: string,
+  formats: readonly Format[],
+  ask: (format: Format) => Promise<T>,
+): Promise<T> {
+  const first = known.get(key);
+  const left = first === undefined ? [...formats] : formats.slice(formats.indexOf(first));
+  for (;;) {
+    const format = left.shift();
+    if (format === undefined) throw new TypeError("there is no format to ask in");
+    try {
+      const answer = await ask(format);
+      known.set(key, format);
+      return answer;
+    } catch (error) {
+      if (left.length === 0 || !isFormatRefused(error)) throw error;
+    }
+  }
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * Returns the JSON schema in the form that strict structured output requires: every field is required, and an optional
+ * field may be null instead (OpenAI, Structured Outputs, "All fields must be required"). Other fields are forbidden.
+ */
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any", override: makeStrict });
+}
+
+function makeStrict({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  const { properties, required = [] } = jsonSchema;
+  if (properties === undefined) return;
+  jsonSchema.additionalProperties = false;
+  jsonSchema.required = Object.keys(properties);
+  for (const [name, member] of Object.entries(properties)) {
+    if (required.includes(name) || typeof member === "boolean") continue;
+    // `readObject` applies defaults when it reads the answer. Strict structured output does not allow the keyword.
+    const { default: _, ...rest } = member;
+    properties[name] = { anyOf: [rest, { type: "null" }] };
+  }
+}
+
+/** Milliseconds between two readings. Each reads the answer from its start. */
+const INTERVAL_MS = 150;
+
+/**
+ * Returns a function that takes the answer so far, which begins with a JSON object, and passes on the text of its field
+ * `content`. It reads only now and then, so that a long answer costs little.
+ */
+function contentReader(wrote: (content: string) => void): (answer: string) => Promise<void> {
+  let last = 0;
+  return async (answer) => {
+    const start = answer.indexOf("{");
+    if (start < 0 || Date.now() - last < INTERVAL_MS) return;
+    last = Date.now();
+    const { value } = await parsePartialJson(answer.slice(start));
+    const content = typeof value === "object" && value !== null ? Reflect.get(value, "content") : undefined;
+    if (typeof content === "string" && content !== "") wrote(content);
+  };
+}

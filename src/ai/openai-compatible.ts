@@ -1,6 +1,10 @@
 /** Models behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM and many others. */
-import { createOpenAICompatible, type OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
-import { generateImage, InvalidResponseDataError, streamText } from "ai";
+import {
+  createOpenAICompatible,
+  type OpenAICompatibleProvider,
+  type MetadataExtractor,
+} from "@ai-sdk/openai-compatible";
+import { generateImage, InvalidResponseDataError, streamText, type ProviderMetadata } from "ai";
 import { DomainError } from "../domain/errors.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { Provider } from "./failures.ts";
@@ -8,7 +12,7 @@ import { imageModelOf } from "./image.ts";
 import type { AiSettings, ImageModel, Models, TextModel } from "./model.ts";
 import { type Completion, type Question, textModelOf } from "./object.ts";
 import { outputFor, usageOf } from "./output.ts";
-import { refusalIn, refusals } from "./refusals.ts";
+import * as z from "zod";
 
 /** Returns the models of the endpoint. `image` is null if the settings name no image model. */
 export function endpointModels(settings: AiSettings): Models {
@@ -119,3 +123,27 @@ const withoutRefusedFormat =
     const { response_format: _, ...rest } = JSON.parse(init.body) as Record<string, unknown>;
     return post(input, { ...init, body: JSON.stringify(rest) });
   };
+
+const chunkSchema = z.object({ choices: z.tuple([z.object({ delta: z.object({ refusal: z.string() }) })]) });
+
+/** Collects the text of a refusal and stores it in the metadata of the answer. */
+const refusals: MetadataExtractor = {
+  // The service uses only streaming.
+  extractMetadata: async () => undefined,
+  createStreamExtractor: () => {
+    let refusal = "";
+    return {
+      processChunk: (chunk) => {
+        const read = chunkSchema.safeParse(chunk);
+        if (read.success) refusal += read.data.choices[0].delta.refusal;
+      },
+      buildMetadata: () => ({ refusals: { refusal } }),
+    };
+  },
+};
+
+/** Returns the text of a refusal that `refusals` has collected; "" if there is none. */
+function refusalIn(metadata: ProviderMetadata | undefined): string {
+  const refusal = metadata?.["refusals"]?.["refusal"];
+  return typeof refusal === "string" ? refusal : "";
+}

@@ -7,7 +7,7 @@ import { DomainError, invalidField } from "../domain/errors.ts";
 import { isId } from "../lib/ids.ts";
 import type { TermRecord } from "../store/terms/reading.ts";
 import { listOf } from "./lists.ts";
-import { defineOperation, definePublicOperation, type Result } from "./define.ts";
+import { defineOperation, definePublicOperation, type Result, type OrganizationContext } from "./define.ts";
 import {
   blogId,
   coverUrl,
@@ -21,7 +21,6 @@ import {
   slug,
   text,
 } from "./fields.ts";
-import { limitRemoval, limitRenaming } from "./term-limits.ts";
 import { authorValue, nameLine, names, tagValue } from "./term-members.ts";
 
 const name = nameLine.min(1, "must not be empty").meta({ example: "Slow travel" });
@@ -312,3 +311,28 @@ export const {
     update: { bio: "Writes about trains and ferries." },
   },
 });
+
+/** Counts a deletion or a merge, which changes all articles and working copies of a term. Throws `rate_limited`. */
+const limitRemoval = async (context: OrganizationContext, kind: TermKind, id: string): Promise<void> =>
+  count(context, (await context.store.termReach(kind, id)) ?? { articles: 0, bytes: 0 });
+
+/** Counts another slug or name, if many or long working copies may have to follow. Throws `rate_limited`. */
+async function limitRenaming(
+  context: OrganizationContext,
+  kind: TermKind,
+  { id, slug, name }: { readonly id: string; readonly slug?: string | undefined; readonly name?: string | undefined },
+): Promise<void> {
+  const reach = await context.store.termReach(kind, id, { slug, name });
+  if (reach === null) return;
+  const { copies, bytes } = reach;
+  if (copies > LIMITS.copiesRenamed || bytes > LIMITS.bytesRenamed) await count(context, { articles: 0, bytes });
+}
+
+/** Counts once, and once more for each so many articles and bytes; at most all that the minute has. */
+async function count(
+  { limitBulk, principal }: OrganizationContext,
+  { articles, bytes }: { readonly articles: number; readonly bytes: number },
+): Promise<void> {
+  const more = Math.floor(articles / LIMITS.articlesOfBulk) + Math.floor(bytes / LIMITS.bytesOfBulk);
+  for (let n = 0; n < Math.min(1 + more, LIMITS.bulkPerMinute); n++) await limitBulk(principal.organizationId);
+}

@@ -7,7 +7,7 @@ import path from "node:path";
 import fc, { runs } from "../helpers/fast-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Article } from "../../packages/import/article.ts";
-import { fileNameOf } from "../../packages/cli/transfer/file-names.ts";
+import { fileNameOf } from "../../packages/cli/transfer/export.ts";
 import { splitFrontMatter, writeArticle } from "../../packages/import/front-matter.ts";
 import { placeOf } from "../../packages/import/markdown-page.ts";
 import { openMarkdown } from "../../packages/cli/transfer/markdown-folder.ts";

@@ -1,7 +1,7 @@
 /** The order in which an import sends articles: it decides on what translations share. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Turns } from "../../packages/cli/transfer/turns.ts";
+import { Turns } from "../../packages/cli/transfer/import.ts";
 import { none, useImports } from "./transfer-imports.ts";
 
 const { uses, imported } = useImports();

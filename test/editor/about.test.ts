@@ -1,6 +1,6 @@
 /** What the line below the text says of it. */
 import { expect, it } from "vitest";
-import { lengthOf } from "../../packages/editor/about.ts";
+import { lengthOf } from "../../packages/editor/status.ts";
 import { openMarkdown } from "../../packages/editor/opening.ts";
 import { minutesFor } from "../../src/domain/length.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckName } from "../../src/ai/generation/brief.ts";
 import { checkArticle, type Draft } from "../../src/ai/generation/checks.ts";
-import { namesKeyword } from "../../src/ai/generation/keyword.ts";
+import { namesKeyword } from "../../src/ai/generation/checks.ts";
 import { judgeLanguage } from "../../src/ai/generation/language.ts";
 import { nameOf } from "../../src/domain/language-name.ts";
 import { placeholdersIn } from "../../src/ai/generation/placeholders.ts";

@@ -1,7 +1,7 @@
 /** Every operation with its routes and a valid input, and functions that send its requests. */
 import { env } from "cloudflare:workers";
 import { inputSources, pathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
-import { loadedRoutes } from "../../src/surfaces/rest/loaded-routes.ts";
+import { loadedRoutes } from "../../src/surfaces/rest/openapi/openapi.ts";
 import type { registry } from "../../src/operations/registry.ts";
 import { send, sendJson, type Send, type Credential } from "./requests.ts";
 import { newTenant, type ArticleBody, type Tenant } from "./tenant.ts";

@@ -5,9 +5,12 @@ import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { Unusable } from "../../import/article.ts";
 import { exportArticles, exportFile, openTarget, type ExportCounts } from "./export.ts";
-import { oldAddressesOf } from "./old-addresses.ts";
 import { ALL_FIELDS, articleOf } from "./service.ts";
 import { SETTINGS_FILE, settingsOf } from "./settings.ts";
+import { writtenSource } from "../../../src/domain/redirects.ts";
+import { DEFAULT_ARTICLE_PATH } from "../../../src/domain/site.ts";
+import type { ListedRedirect, MovedSlug } from "../api.ts";
+import { path, type Client } from "../client.ts";
 
 export type ExportOptions = {
   readonly blog?: string;
@@ -78,4 +81,29 @@ function tell(
   throw new CliError("export_incomplete", `Files that are different were kept: ${named}`, EXIT.failed, {
     hint: "--force overwrites them.",
   });
+}
+
+type OldAddresses = {
+  /** Sorted, by the ids of the articles. */
+  readonly byArticle: ReadonlyMap<string, readonly string[]>;
+  /** How many redirects lead to no article. */
+  readonly others: number;
+};
+
+/** Returns the redirects of a blog, and its former slugs as the redirects that they are. */
+async function oldAddressesOf(client: Client, blogId: string): Promise<OldAddresses> {
+  const leads = new Map<string, string | null>();
+  for await (const { slug, locale, to } of client.items<MovedSlug>(path`/api/blogs/${blogId}/movedslugs`)) {
+    leads.set(DEFAULT_ARTICLE_PATH.replace("{locale}", locale).replace("{slug}", slug), to.articleId);
+  }
+  // A redirect comes before a former slug.
+  for await (const { from, articleId } of client.items<ListedRedirect>(path`/api/blogs/${blogId}/redirects`)) {
+    leads.set(from, articleId);
+  }
+  const byArticle = new Map<string, string[]>();
+  for (const [from, articleId] of leads) {
+    if (articleId === null) continue;
+    byArticle.set(articleId, [...(byArticle.get(articleId) ?? []), writtenSource(from)].sort());
+  }
+  return { byArticle, others: [...leads.values()].filter((articleId) => articleId === null).length };
 }

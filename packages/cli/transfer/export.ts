@@ -4,8 +4,7 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs
 import path from "node:path";
 import { interrupted } from "../failure.ts";
 import { isRunning } from "../processes.ts";
-import { Unusable } from "../../import/article.ts";
-import { fileNameOf } from "./file-names.ts";
+import { Unusable, digest } from "../../import/article.ts";
 import { writeArticle } from "../../import/front-matter.ts";
 import { isMarkdownName } from "../../import/markdown-source.ts";
 import type { StoredArticle } from "./service.ts";
@@ -140,4 +139,38 @@ export async function exportFile(target: Target, name: string, text: string, cou
   const outcome = await target.write(name, text);
   if (outcome === "kept") counts.kept.push(name);
   else counts[outcome]++;
+}
+
+/** Maximum UTF-8 bytes of the slug in a name. File systems allow 255 bytes, including the locale and the extension. */
+const MOST_BYTES = 180;
+
+/** Matches the names that Windows reserves for devices, with any extension. */
+const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
+/**
+ * Returns the name of an article's file, `slug.locale.md`. Some slugs are not valid and unique names on every system:
+ * too long, a device, or with a letter that some systems treat as another one. They are replaced by a shortened slug,
+ * `~` and a hash. No slug contains `~`, so these names do not collide with slugs.
+ */
+export function fileNameOf({ slug, locale }: { readonly slug: string; readonly locale: string }): string {
+  const tag = /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/.test(locale) ? locale : hashed(locale);
+  return `${isSafe(slug) ? slug : hashed(slug)}.${tag}.md`;
+}
+
+function isSafe(slug: string): boolean {
+  const fits = /^[\p{L}\p{M}\p{N}-]+$/u.test(slug) && Buffer.byteLength(slug) <= MOST_BYTES;
+  return fits && !DEVICES.test(slug) && folded(slug) === slug;
+}
+
+/** Returns the name that file systems compare if they ignore case, character width or Unicode composition. */
+const folded = (name: string): string => name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
+
+/** Returns a short readable part of a name, `~`, and a hash of the whole name. */
+function hashed(name: string): string {
+  const short = name
+    .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, "-")
+    .slice(0, 30)
+    .toWellFormed()
+    .replaceAll("\ufffd", "");
+  return `${short}~${digest(name).slice(0, 12)}`;
 }

@@ -11,7 +11,6 @@ import type { RedirectsOutcome } from "./redirects.ts";
 import type { Remarks } from "../../import/remarks.ts";
 import type { Entry, Source } from "../../import/source.ts";
 import type { TermsOutcome } from "./terms.ts";
-import { Turns } from "./turns.ts";
 
 export type Failed = { readonly name: string; readonly reason: string };
 
@@ -214,4 +213,22 @@ export function incomplete({ failed }: Account, total: number, isDry: boolean): 
   return new CliError("import_incomplete", `${failed.length} of ${total} could not be imported.`, EXIT.failed, {
     hint,
   });
+}
+
+/** Takes turns: works of the same name run one after another, in the order in which they came. */
+export class Turns {
+  /** The last work of each name that has not ended. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Runs `work` when all earlier works of that name have ended, also those that failed. Settles as `work` does. */
+  async take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(work);
+    this.#last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(name) === mine) this.#last.delete(name);
+    }
+  }
 }

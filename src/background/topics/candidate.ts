@@ -1,9 +1,10 @@
 /** Turns the entries of a source into items that may be stored. Feeds and forums follow the same rules. */
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
-import { pastTime } from "./dates.ts";
 import type { SourceItem } from "./item.ts";
 import { cut, type Markup, oneLine, paragraphOf, titleOf } from "./plain-text.ts";
+import { parseDate } from "../../lib/dates.ts";
+import { DAY_MS } from "../../lib/time.ts";
 
 /** One entry of a source, not validated yet. */
 export type Candidate = {
@@ -127,3 +128,16 @@ const LONGEST_LANGUAGE = 3;
 
 /** Codes of ISO 639-2 that name no language: undetermined, multiple, no linguistic content. */
 const NO_LANGUAGE: ReadonlySet<string> = new Set(["und", "mul", "zxx"]);
+
+/**
+ * Returns the time of an item in RFC 3339. A time up to one day in the future comes from a wrong clock or zone, and
+ * becomes `now`. Returns null for later times, for times before the Web, and for text that is no date.
+ */
+function pastTime(time: string | number | undefined, now: Date): string | null {
+  const milliseconds = typeof time === "string" ? parseDate(time) : time;
+  if (milliseconds === undefined || !(milliseconds >= OLDEST && milliseconds <= now.getTime() + DAY_MS)) return null;
+  return new Date(Math.min(milliseconds, now.getTime())).toISOString();
+}
+
+/** The beginning of the Web. Generators that do not know the date write 1970 or the year 1. */
+const OLDEST = Date.UTC(1990, 0);

@@ -1,5 +1,5 @@
 /** Serves the Model Context Protocol at /mcp (contract 15.1): stateless, over streamable HTTP. */
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, JSONRPC_VERSION, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/writer.ts";
 import { HEARTBEAT_MS } from "../request/events.ts";
@@ -7,11 +7,12 @@ import { heldBody } from "../request/memory.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
 import { DomainError, ERRORS } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { refuseLargeBatch } from "./batch.ts";
 import { callerOf, challenge } from "./caller.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import { refuseOtherSites } from "./guard.ts";
 import { serverFor } from "./server.ts";
+import { hasMoreValues, jsonOrNull } from "../../lib/json.ts";
+import { baseUrlOf } from "../request/base-url.ts";
+import { isLoopbackHost } from "../../lib/network.ts";
 
 /**
  * Answers a request to /mcp. A request without a valid token gets a 401 with a challenge. Throws other errors for the
@@ -43,3 +44,39 @@ function answer(request: Request, connection: Connection): Promise<Response> {
   });
   return handler.fetch(request);
 }
+
+/** Returns an error response if a body has too many values or messages, otherwise null. */
+function refuseLargeBatch(body: Uint8Array): Response | null {
+  if (hasMoreValues(body, LIMITS.jsonValues)) return refusal(`It must not have more than ${LIMITS.jsonValues} values`);
+  const messages = jsonOrNull(new TextDecoder().decode(body));
+  if (!Array.isArray(messages) || messages.length <= LIMITS.mcpBatch) return null;
+  return refusal(`Batch must not exceed ${LIMITS.mcpBatch} messages`);
+}
+
+function refusal(reason: string): Response {
+  const error = { code: ProtocolErrorCode.InvalidRequest, message: `Invalid Request: ${reason}` };
+  return Response.json({ jsonrpc: JSONRPC_VERSION, error, id: null }, { status: 400 });
+}
+
+/**
+ * Throws `origin_forbidden` if a request is for another host than the service's, or comes from a page of another site.
+ * Throws `not_ready` in production if BASE_URL is missing. In local runs all loopback hosts and origins are allowed.
+ */
+function refuseOtherSites(request: Request, arrival: Arrival): void {
+  const { production, baseUrl } = arrival.settings;
+  const service = new URL(baseUrlOf(arrival));
+  // In local runs without BASE_URL, only loopback hosts count as own: the sender chooses the host of the request.
+  const ownHost = baseUrl === "" ? null : new URL(baseUrl).host;
+  const isOwnHost = (host: string): boolean => {
+    if (!production && isLoopback(`http://${host}`)) return true;
+    return host === ownHost;
+  };
+  const hosts = [new URL(request.url).host, request.headers.get("Host") ?? ""].filter((host) => host !== "");
+  if (!hosts.every((host) => isOwnHost(host.toLowerCase()))) throw new DomainError("origin_forbidden");
+
+  const origin = request.headers.get("Origin");
+  if (origin === null || origin === service.origin) return;
+  if (production || !isLoopback(origin)) throw new DomainError("origin_forbidden");
+}
+
+const isLoopback = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname);

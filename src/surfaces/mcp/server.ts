@@ -5,16 +5,21 @@ import {
   Server,
   type ServerContext,
   type CallToolRequest,
+  type CompleteRequestParams,
+  type CompleteResult,
 } from "@modelcontextprotocol/server";
 import { VERSION } from "../../lib/version.ts";
-import { complete } from "./completions.ts";
 import type { Connection } from "./connection.ts";
-import { progressOf } from "./progress.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
-import { answered } from "./refusal.ts";
+import { getPrompt, listPrompts, isPrompt } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { callTool, isOffered } from "./tool.ts";
 import { listedTool, tools, toolsByName } from "./tools.ts";
+import { allItems } from "../../lib/pages.ts";
+import { registry } from "../../operations/registry.ts";
+import type { Step } from "../../ai/generation/brief.ts";
+import { DomainError, ERRORS } from "../../domain/errors.ts";
+import { unexpected } from "../request/unexpected.ts";
+import { detailOf, retryAfterOf } from "./failure.ts";
 
 const INFO = {
   name: "edgepress",
@@ -72,4 +77,80 @@ async function toolCall(connection: Connection, { params }: CallToolRequest, con
   // The work continues after the caller has left, because it has to record how it ended.
   connection.arrival.waitUntil(work);
   return work;
+}
+
+/** Maximum values in one completion; the protocol sets it. */
+const MOST = 100;
+
+/**
+ * Returns the values that an argument may be completed to. Only `locale` has any, because the other arguments are
+ * identifiers that nobody types. Throws a ProtocolError for a prompt or resource that does not exist.
+ */
+async function complete(
+  { run, allows }: Connection,
+  { ref, argument: { name, value } }: Pick<CompleteRequestParams, "ref" | "argument">,
+): Promise<CompleteResult> {
+  if (!isKnown(ref)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown reference: ${nameOf(ref)}`);
+  if (name !== "locale" || !allows(registry.listBlogs)) return { completion: { values: [], total: 0, hasMore: false } };
+  const blogs = await allItems((cursor) => run(registry.listBlogs, () => ({ cursor })));
+  const locales = [...new Set(blogs.flatMap((blog) => blog.locales))].sort();
+  const found = locales.filter((tag) => tag.toLowerCase().startsWith(value.toLowerCase()));
+  return { completion: { values: found.slice(0, MOST), total: found.length, hasMore: found.length > MOST } };
+}
+
+type Reference = CompleteRequestParams["ref"];
+
+const nameOf = (ref: Reference): string => (ref.type === "ref/prompt" ? ref.name : ref.uri);
+
+const isKnown = (ref: Reference): boolean =>
+  ref.type === "ref/prompt" ? isPrompt(ref.name) : resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref.uri);
+
+/** Returns a function that notifies the client of a step. Undefined if the client sent no `progressToken`. */
+function progressOf({ mcpReq }: ServerContext): ((step: Step) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (step) => {
+    const params = { progressToken, progress: ++progress, message: sentenceOf(step) };
+    // Ignore failures: a client that has disconnected must not make the generation fail.
+    void mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+}
+
+function sentenceOf(step: Step): string {
+  switch (step.step) {
+    case "outline":
+      return "Planning the article.";
+    case "section":
+      return `Writing section ${step.section} of ${step.of}.`;
+    case "description":
+      return "Writing the description.";
+    case "image":
+      return `Making image ${step.image} of ${step.of}.`;
+    case "checks":
+      return "Checking the article.";
+    case "stored":
+      return "The draft is stored.";
+    case "writing":
+    case "text":
+      return "Writing.";
+  }
+}
+
+/** Counts a request and runs it. Throws each error as a ProtocolError, with REST's code in its data. */
+async function answered<T>({ arrival, count }: Connection, work: () => Promise<T>): Promise<T> {
+  try {
+    await count();
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const { requestId } = arrival;
+    const refusal = error instanceof DomainError ? error : unexpected(requestId, error);
+    const { code } = refusal;
+    const { errors } = refusal.details;
+    const detail = detailOf(refusal);
+    const data = { code, detail, ...(errors && { errors }), ...retryAfterOf(refusal), requestId };
+    const kind = ERRORS[code].status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(kind, `${code}: ${detail}`, data);
+  }
 }

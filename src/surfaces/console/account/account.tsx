@@ -17,7 +17,6 @@ import { line } from "../../../operations/fields.ts";
 import { listConnections } from "../../../store/access/system-oauth-connections.ts";
 import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { browserName } from "./browser-name.ts";
 import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, personOf, withCookies } from "../session.ts";
@@ -234,3 +233,14 @@ const Sessions: FC<{ sessions: readonly Session[]; current: string }> = ({ sessi
     )}
   </div>
 );
+
+/**
+ * Returns what a `User-Agent` says in words, such as "Chrome on macOS". Returns the text itself if nothing in it is known,
+ * and "unknown" for none. The parser is loaded on first use.
+ */
+async function browserName(userAgent: string | null | undefined): Promise<string> {
+  if (!userAgent) return "unknown";
+  const { default: bowser } = await import("bowser");
+  const { browser, os } = bowser.parse(userAgent);
+  return [browser.name, os.name].filter(Boolean).join(" on ") || userAgent;
+}

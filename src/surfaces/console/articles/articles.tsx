@@ -4,22 +4,115 @@ import type { ConsoleEnv } from "../env.ts";
 import { autosave } from "./autosave.ts";
 import { assist } from "./assist.ts";
 import { bulk } from "./bulk.tsx";
-import { create } from "./create.tsx";
 import { deletions } from "./deletions.tsx";
 import { draft } from "./draft.tsx";
 import { edit } from "./edit.tsx";
 import { history } from "./history.tsx";
-import { linkSearch } from "./link-search.ts";
 import { list } from "./list.tsx";
 import { missing } from "./missing.tsx";
 import { matrix } from "./matrix.tsx";
 import { links } from "./links.tsx";
-import { editorPreview } from "./editor-preview.tsx";
-import { publicPlace } from "./public-place.ts";
 import { publish } from "./publish.tsx";
 import { related } from "./related.ts";
 import { remove } from "./remove.tsx";
 import { schedule } from "./schedule.tsx";
+import { registry } from "../../../operations/registry.ts";
+import { attempt, newForm, type FormState } from "../forms.tsx";
+import { goTo } from "../layout.tsx";
+import { perform, personOf } from "../session.ts";
+import { readForm } from "../read-form.ts";
+import { writersOnly, titleOf } from "./found.ts";
+import { labelsOf } from "./labels.tsx";
+import { membersOf } from "./members-of.ts";
+import { showNew, showAgain, type Shown } from "./show.tsx";
+import { limitRenderings } from "../../request/limits.ts";
+import type { z } from "zod";
+import { LIMITS } from "../../../domain/limits.ts";
+import { withFirstWords } from "../../../domain/search-query.ts";
+import { DomainError } from "../../../domain/errors.ts";
+
+const create = new Hono<ConsoleEnv>();
+
+create.get("/", (c) => {
+  writersOnly(c);
+  const { blog: blogId, slug, locale } = c.req.query();
+  return showNew(c, newForm({ blogId, slug, locale }));
+});
+
+create.post("/", async (c) => {
+  const form = await readForm(c);
+  return attempt(
+    form,
+    (state, status) => showNew(c, state, { status }),
+    async () => {
+      const { slug, locale, ...members } = membersOf(form);
+      // Omit an empty slug or locale. The operation derives them from the title and the blog.
+      const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
+      const input = { ...given, blogId: form.text("blogId"), published: false };
+      const { value } = await perform(c, registry.saveArticle, input, { idempotencyKey: form.idempotencyKey });
+      const path = `/console/articles/${value._id}`;
+      return form.text("intent") === "publish" ? goTo(c, `${path}/publish`) : goTo(c, path, "article-created");
+    },
+  );
+});
+
+const editorPreview = new Hono<ConsoleEnv>();
+
+// A preview is the response to a POST. Opening its URL without the form, for example from the history, leads to the
+// list.
+editorPreview.get("/", (c) => goTo(c, "/console/articles"));
+
+editorPreview.post("/", async (c) => {
+  writersOnly(c);
+  const form = await readForm(c);
+  const state = newForm(form.values);
+  const id = form.text("_id");
+  const show = (shown: FormState, more: Shown) => (id === "" ? showNew(c, shown, more) : showAgain(c, id, shown, more));
+  return attempt(
+    form,
+    (refused, status) => show(refused, { status }),
+    async () => {
+      await limitRenderings(c.env.arrival, personOf(c).id);
+      return show(state, { preview: true });
+    },
+  );
+});
+
+/** The largest number of articles that are offered. */
+const MOST = 8;
+
+type FoundArticle = z.infer<typeof registry.searchArticles.output>[number];
+
+const linkSearch = new Hono<ConsoleEnv>();
+
+/** `blog` is a blog's id; without it, all blogs are searched. `q` are words. Answers with titles and addresses. */
+linkSearch.get("/", async (c) => {
+  writersOnly(c);
+  const { blog, q = "" } = c.req.query();
+  // Who pastes a whole title looks for its first words.
+  const query = withFirstWords(q.slice(0, LIMITS.searchQuery).toWellFormed(), LIMITS.searchWords);
+  const input = { query, limit: MOST, ...(blog && { blogId: blog }) };
+  const { value } = await perform(c, registry.searchArticles, input);
+  return c.json(value.map(shown));
+});
+
+/** Until sites have addresses, the path of an article on its site is its slug (docs/editor.md, "Links to your own articles"). */
+const shown = (article: FoundArticle) => ({
+  title: titleOf(article),
+  address: `/${article.slug}`,
+  locale: article.locale,
+  published: article.published,
+});
+
+const publicPlace = new Hono<ConsoleEnv>();
+
+publicPlace.get("/:id/site", async (c) => {
+  const named = { idOrSlug: c.req.param("id"), fields: ["published" as const, "url" as const] };
+  const { value } = await perform(c, registry.getArticle, named);
+  const { published, url } = value as { published?: boolean; url?: string };
+  if (!published || url === undefined) throw new DomainError("not_found", "This article is not published.");
+  return c.redirect(url, 302);
+});
 
 export const articles = new Hono<ConsoleEnv>();
 

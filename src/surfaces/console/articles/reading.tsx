@@ -1,11 +1,11 @@
 /** Shows an article like its readers see it. */
 import type { FC, PropsWithChildren } from "hono/jsx";
-import { attributesOf } from "../../../../packages/markdown/reading.ts";
+import { attributesOf, previewOf } from "../../../../packages/markdown/reading.ts";
 import { isWebUrl } from "../../../lib/web-url.ts";
 import { Time } from "../time.tsx";
 import type { Article, Found } from "./found.ts";
-import { Markdown } from "./markdown.tsx";
 import { State } from "./shared.tsx";
+import { raw } from "hono/html";
 
 /** One line about an article: state, blog, locale, slug and last edit. */
 export const About: FC<{ found: Found }> = ({ found: { article, blog } }) => (
@@ -69,4 +69,11 @@ export const Reading: FC<PropsWithChildren<{ article: Readable; origin: string |
       <Markdown text={article.content} locale={article.locale} origin={origin} />
     )}
   </section>
+);
+
+/** Renders a Markdown text in its language. `origin` is the service's own. */
+const Markdown: FC<{ text: string; locale: string; origin: string | null }> = ({ text, locale, origin }) => (
+  <div class="prose" {...attributesOf(locale)}>
+    {raw(previewOf(text, origin))}
+  </div>
 );

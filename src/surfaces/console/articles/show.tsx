@@ -6,7 +6,6 @@ import type { ConsoleContext } from "../env.ts";
 import { Form, valueOf, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { can, perform } from "../session.ts";
-import { Aids } from "./aids.tsx";
 import { Conflict } from "./conflict.tsx";
 import { Deletions, readDeletions } from "./deletions.tsx";
 import { errorsOfFields } from "./field-errors.ts";
@@ -178,6 +177,36 @@ const Preview: FC<{ state: FormState; locale: string; site: string }> = ({ state
         </p>
       </Reading>
       <Elsewhere state={state} locale={locale} site={site} />
+    </>
+  );
+};
+
+type Blog = { readonly _id: string; readonly name: string; readonly locales: readonly string[] };
+
+type AidsProps = {
+  /** The blog of an article that exists; null for a new one, whose form says which. */
+  readonly blog: Blog | null;
+  /** The locales that a passage can be translated into. */
+  readonly locales: readonly string[];
+  readonly articleId: string;
+};
+
+/** Empty without scripts: then the button for a preview shows the same on a page of its own. */
+const Aids: FC<AidsProps> = ({ blog, locales, articleId }) => {
+  const { hasModel } = useContext(VisitContext);
+  return (
+    <>
+      <div
+        class="aids"
+        data-aids
+        data-article={articleId}
+        data-blog={blog?._id ?? ""}
+        data-site={blog?.name ?? ""}
+        data-locales={locales.join(" ")}
+      ></div>
+      <link rel="stylesheet" href="/console/aids.css" />
+      <script type="module" src="/console/aids.js"></script>
+      {hasModel && <script type="module" src="/console/assist.js"></script>}
     </>
   );
 };

@@ -3,17 +3,17 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
-import { listBlogs } from "../articles/found.ts";
+import { listBlogs, titleOf } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { page } from "../layout.tsx";
 import { can, perform, principalOf } from "../session.ts";
 import type { Subscription } from "../subscriptions/list.tsx";
-import { Articles, BLOGS_ASKED, newestArticles, type Article } from "./articles.tsx";
 import { Blogs, type Blog } from "./blogs.tsx";
 import { DeliveryChart, type Hour } from "./chart.tsx";
 import { FirstSteps, isDone } from "./first-steps.tsx";
-import { Numbers } from "./numbers.tsx";
 import { FailedSchedules, MOST_FAILED, Troubles } from "./troubles.tsx";
+import type { z } from "zod";
+import { Time } from "../time.tsx";
 
 export const overview = new Hono<ConsoleEnv>();
 
@@ -90,4 +90,86 @@ const Deliveries: FC<{ hours: readonly Hour[] }> = ({ hours }) => (
       <p class="empty">No deliveries in the last 24 hours.</p>
     )}
   </section>
+);
+
+type Article = z.infer<typeof registry.listArticles.output>[number];
+
+/** How many blogs are searched for new articles. Each blog costs one query, so the number is limited. */
+const BLOGS_ASKED = 5;
+/** How many articles are read from each blog. */
+const OF_EACH = 5;
+/** How many articles are shown. */
+const MOST = 8;
+
+/** Returns the newest articles of the first BLOGS_ASKED blogs, newest first. */
+async function newestArticles(c: ConsoleContext, blogs: readonly Blog[]): Promise<Article[]> {
+  const fields = ["_id", "blogId", "title", "locale", "published", "creationTime", "lastEditTime"];
+  const lists = await Promise.all(
+    blogs
+      .slice(0, BLOGS_ASKED)
+      .map(({ _id: blogId }) => perform(c, registry.listArticles, { blogId, limit: OF_EACH, fields })),
+  );
+  const newestFirst = (a: Article, b: Article) => (b.creationTime ?? "").localeCompare(a.creationTime ?? "");
+  return lists
+    .flatMap(({ value }) => value)
+    .sort(newestFirst)
+    .slice(0, MOST);
+}
+
+/** The list of the newest articles. */
+const Articles: FC<{ articles: readonly Article[]; blogs: readonly Blog[] }> = ({ articles, blogs }) => (
+  <section aria-labelledby="articles">
+    <div class="heading">
+      <h2 id="articles">Recent articles</h2>
+      <a href="/console/articles">All articles</a>
+    </div>
+    {blogs.length > BLOGS_ASKED && <p class="hint">From your first {BLOGS_ASKED} blogs.</p>}
+    <ul class="rows">
+      {articles.map(({ _id, blogId, title, locale, published, lastEditTime = null }) => (
+        <li>
+          <div>
+            <a class="title" href={`/console/articles/${_id}`} dir="auto">
+              {titleOf({ title: title ?? "" })}
+            </a>
+            <p class="hint">
+              {blogs.find((blog) => blog._id === blogId)?.name} · {locale} · edited <Time at={lastEditTime} />
+            </p>
+          </div>
+          {published ? <span class="badge good">Published</span> : <span class="badge">Draft</span>}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+type Usage = z.infer<typeof registry.getUsage.output>;
+type Webhooks = { readonly subscriptions: readonly Subscription[]; readonly hours: readonly Hour[] };
+
+/** A few numbers of the organization, each with a link to what it counts. `webhooks` is null for who may not see them. */
+const Numbers: FC<{ usage: Usage; webhooks: Webhooks | null }> = ({ usage, webhooks }) => (
+  <ul class="cards numbers">
+    <Count name="Articles" count={usage.articles.used} path="/console/articles" />
+    <Count name="Blogs" count={usage.blogs.used} path="/console/blogs" />
+    {webhooks && (
+      <>
+        <Count
+          name="Active webhooks"
+          count={webhooks.subscriptions.filter(({ active }) => active).length}
+          path="/console/webhooks"
+        />
+        <Count
+          name="Failed in 24 hours"
+          count={webhooks.hours.reduce((sum, { failed }) => sum + failed, 0)}
+          path="/console/webhooks"
+        />
+      </>
+    )}
+  </ul>
+);
+
+const Count: FC<{ name: string; count: number; path: string }> = ({ name, count, path }) => (
+  <li class="card">
+    <a href={path}>{name}</a>
+    <strong>{count.toLocaleString("en")}</strong>
+  </li>
 );

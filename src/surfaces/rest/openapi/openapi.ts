@@ -14,9 +14,9 @@ import { HEADERS, problemSchema, responsesOf, type Components, type PathConfig }
 import { readerPaths } from "./readers.ts";
 import { servicePaths } from "./service.ts";
 import { WEBHOOKS, webhooks } from "./webhooks.ts";
-import { loadedRoutes } from "../loaded-routes.ts";
 import type { Reply } from "../reply.ts";
-import { documentedPath, inputSources, pathParameters, requiresBody, type LoadedRoute } from "../routes.ts";
+import { documentedPath, inputSources, pathParameters, requiresBody, type LoadedRoute, routes } from "../routes.ts";
+import { registry } from "../../../operations/registry.ts";
 
 let written: { readonly text: string; readonly etag: string } | undefined;
 
@@ -231,3 +231,7 @@ function requestHeaders({ operation }: LoadedRoute): Record<string, z.ZodType> {
       }),
   };
 }
+
+export const loadedRoutes: readonly LoadedRoute[] = routes.map((route) =>
+  Object.assign({}, route, { operation: registry[route.name] }),
+);
