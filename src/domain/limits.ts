@@ -53,7 +53,7 @@ export const LIMITS = {
   mediaUsesCounted: 1000,
   /**
    * The milliseconds that a picture may take that is fetched from an address: fewer than a request may hold its share of
-   * the memory (request/memory.ts).
+   * the memory (memory.ts).
    */
   mediaFetchTimeoutMs: 10_000,
   /** Maximum bytes of a picture that a tool of MCP takes: in base64, it fits into a request. */

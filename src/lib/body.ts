@@ -1,7 +1,7 @@
 /** Reads the bodies of requests, and says how large a body may be. */
 import { joined } from "./bytes.ts";
 
-/** Bodies of so many bytes are not held (room.ts): there is room for a thousand of them. */
+/** Bodies of so many bytes are not held (domain/memory.ts): there is room for a thousand of them. */
 export const SMALL_BYTES = 64 * 1024;
 
 /**

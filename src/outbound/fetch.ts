@@ -1,4 +1,5 @@
 /** Gets a URL that somebody else chose: checks each redirect, and limits time, bytes and redirects. */
+import { FETCHED, hold, type Held } from "../domain/memory.ts";
 import { announcedBytes, SMALL_BYTES } from "../lib/body.ts";
 import { joined } from "../lib/bytes.ts";
 import { checkTarget, type TargetRules } from "./target.ts";
@@ -6,14 +7,12 @@ import { checkTarget, type TargetRules } from "./target.ts";
 export type GetRequest = {
   readonly url: string;
   readonly rules: TargetRules;
-  /** Maximum milliseconds for all redirects and the body together, without those that `hold` takes. */
+  /** Maximum milliseconds for all redirects and the body together, without those of a wait for memory. */
   readonly timeoutMs: number;
   /** Maximum bytes of the body after decompression. */
   readonly maxBytes: number;
   readonly maxRedirects: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Called once more of the body of a success has come than is worth counting, with the bytes that it may have. */
-  readonly hold?: (bytes: number) => Promise<unknown>;
   /** The caller's signal. After it is aborted, `guardedGet` throws its reason. */
   readonly signal?: AbortSignal;
 };
@@ -37,9 +36,13 @@ export const USER_AGENT = "Edgepress/1.0";
 /** `target`: the URL is not allowed (target.ts). `connection`: DNS, TCP, TLS, HTTP or the decompression failed. */
 export type GetFailure = "target" | "timeout" | "connection" | "too_many_redirects" | "too_large";
 
+/** A body that arrives is there in pieces, and then in one. */
+const PIECES = 2;
+
 /**
  * Gets a URL. Follows redirects itself, in order to check each one. Sends other origins than the first only the headers
- * that describe the client: no credentials, no validators. Throws only if `signal` is aborted, or what `hold` throws.
+ * that describe the client: no credentials, no validators. Throws only if `signal` is aborted, and
+ * `not_ready` if large responses hold too much memory for too long.
  */
 export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   request.signal?.throwIfAborted();
@@ -48,37 +51,39 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   request.signal?.addEventListener("abort", forward);
   let late = false;
   let refusal: unknown;
-  const { hold } = request;
+  let held: Held | undefined;
   const lapse = (): void => {
     late = true;
     abort.abort();
   };
   const end = Date.now() + request.timeoutMs;
   let timer = setTimeout(lapse, request.timeoutMs);
-  const heeded = hold && {
+  const holdBody = async (bytes: number): Promise<void> => {
     // The time that this takes is not the server's.
-    async hold(bytes: number) {
-      clearTimeout(timer);
-      const left = end - Date.now();
-      await hold(bytes).catch((error: unknown) => Promise.reject((refusal = error) as Error));
-      timer = setTimeout(lapse, left);
-    },
+    clearTimeout(timer);
+    const left = end - Date.now();
+    held = await hold(bytes * PIECES, FETCHED).catch((error: unknown) => Promise.reject((refusal = error) as Error));
+    timer = setTimeout(lapse, left);
   };
   try {
-    return await follow({ ...request, ...heeded }, abort.signal);
+    return await follow({ ...request, holdBody }, abort.signal);
   } catch {
     request.signal?.throwIfAborted();
     if (refusal !== undefined) throw refusal;
     return late ? failed("timeout", tooLate(request)) : failed("connection", UNREACHABLE);
   } finally {
     clearTimeout(timer);
+    held?.end();
     request.signal?.removeEventListener("abort", forward);
     // Close the connection of a response that was not read to its end.
     abort.abort();
   }
 }
 
-async function follow(request: GetRequest, signal: AbortSignal): Promise<GetOutcome> {
+/** `holdBody` is called once more of the body of a success has come than is worth counting, with the bytes that it may have. */
+type Holding = GetRequest & { readonly holdBody: (bytes: number) => Promise<void> };
+
+async function follow(request: Holding, signal: AbortSignal): Promise<GetOutcome> {
   let { url: address, headers } = request;
   let origin: URL | undefined;
   for (let redirects = 0; ; redirects++) {
@@ -127,14 +132,13 @@ function clientHeaders(headers: Readonly<Record<string, string>>): Record<string
   return Object.fromEntries(Object.entries(headers).filter(([name]) => CLIENT_HEADERS.has(name.toLowerCase())));
 }
 
-async function read(response: Response, url: URL, request: GetRequest): Promise<GetOutcome> {
+async function read(response: Response, url: URL, request: Holding): Promise<GetOutcome> {
   const answer = { kind: "response", status: response.status, headers: response.headers, url: url.href } as const;
   if (response.ok) {
     const { headers } = response;
     // Compressed, it has more than its Content-Length.
     const most = headers.has("Content-Encoding") ? request.maxBytes : announcedBytes(headers, request.maxBytes);
-    const hold = () => request.hold?.(most);
-    const { bytes, complete } = await bytesOf(response, request.maxBytes, hold);
+    const { bytes, complete } = await bytesOf(response, request.maxBytes, () => request.holdBody(most));
     if (complete) return { ...answer, bytes };
     return failed("too_large", `It is larger than ${request.maxBytes / (1024 * 1024)} MiB.`);
   }
@@ -148,13 +152,13 @@ async function read(response: Response, url: URL, request: GetRequest): Promise<
 }
 
 /**
- * Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. Calls `hold` before it
- * reads more than SMALL_BYTES.
+ * Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. Calls `holdBody` before
+ * it reads more than SMALL_BYTES.
  */
 async function bytesOf(
   { body }: Response,
   most: number,
-  hold?: () => Promise<unknown> | undefined,
+  holdBody?: () => Promise<void>,
 ): Promise<{ bytes: Uint8Array; complete: boolean }> {
   if (body === null) return { bytes: new Uint8Array(), complete: true };
   const chunks: Uint8Array[] = [];
@@ -163,7 +167,7 @@ async function bytesOf(
     const isSmall = length <= SMALL_BYTES;
     chunks.push(chunk.subarray(0, most - length));
     length += chunk.byteLength;
-    if (isSmall && length > SMALL_BYTES) await hold?.();
+    if (isSmall && length > SMALL_BYTES) await holdBody?.();
     // Leaving the loop cancels the stream.
     if (length > most) break;
   }

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { room } from "../../src/surfaces/request/memory.ts";
+import { heldBytes } from "../../src/domain/memory.ts";
 import { givingUp } from "../helpers/giving-up.ts";
 import { PICTURES, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -72,7 +72,7 @@ describe("POST /api/media with a url", () => {
       () => Promise.all(slow.map((behaviour) => fetching(tenant, at(`${behaviour}/never-ends.png`)))),
       async () => {
         const areWaiting = (await seen("never-ends")).length === slow.length;
-        held = room.held;
+        held = heldBytes();
         return areWaiting;
       },
     );

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { heldBody, openHolding, room } from "../../src/surfaces/request/memory.ts";
+import { ARRIVING, FETCHED, heldBytes, hold } from "../../src/domain/memory.ts";
+import { endBody, heldBody } from "../../src/surfaces/request/body.ts";
 import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { MCP_ORIGIN, messageOf } from "../helpers/mcp.ts";
@@ -19,7 +20,7 @@ let tenant: Tenant;
 beforeAll(async () => {
   tenant = await newTenant();
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => vi.useRealTimers());
 
 /** A blog with copies of an article, each with so many bytes of a character. Returns the path of its list. */
 async function blogOf(count: number, character: number, bytes: number): Promise<string> {
@@ -41,22 +42,16 @@ async function blogOf(count: number, character: number, bytes: number): Promise<
 /** Sends a request {@link AT_ONCE} times; returns how many were done and refused, and the most bytes that were held. */
 async function atOnce(request: () => Promise<{ status: number; headers: Headers }>) {
   let most = 0;
-  const watch = () => (most = Math.max(most, room.held));
-  const timer = setInterval(watch, 1);
-  const open = room.open.bind(room);
-  vi.spyOn(room, "open").mockImplementation((full) => {
-    const { reserve, end } = open(full);
-    const watched = async <T>(work: Promise<T>): Promise<T> => work.finally(watch);
-    return {
-      end,
-      reserve: async (bytes) => {
-        const { change } = await watched(reserve(bytes));
-        return { change: (wanted) => watched(change(wanted)) };
-      },
-    };
+  const watch = () => (most = Math.max(most, heldBytes()));
+  const add = Reflect.get(Set.prototype, "add") as (this: Set<unknown>, value: unknown) => unknown;
+  // Each share is added to what is held.
+  vi.spyOn(Set.prototype, "add").mockImplementation(function (this: Set<unknown>, value) {
+    add.call(this, value);
+    watch();
+    return this;
   });
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, request));
-  clearInterval(timer);
+  vi.restoreAllMocks();
   const refused = answers.filter(({ status }) => status === 503);
   for (const { headers } of refused) expect(headers.get("Retry-After")).toBe("2");
   const done = answers.filter(({ status }) => status < 300).length;
@@ -83,14 +78,7 @@ it.each([
   ["/api/articles", 400],
   ["/mcp", 400],
 ])("a large body is not read before there is room for it: %s", async (path, status) => {
-  const others = room.open(() => new Error("no room"));
-  await others.reserve(LIMITS.heldBytes);
-  const asked = Promise.withResolvers<void>();
-  const open = room.open.bind(room);
-  vi.spyOn(room, "open").mockImplementation((full) => {
-    const { reserve, end } = open(full);
-    return { end, reserve: (bytes) => (asked.resolve(), reserve(bytes)) };
-  });
+  const others = await hold(LIMITS.heldBytes);
   let read = 0;
   const chunk = new Uint8Array(MIB / 8).fill(32);
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -104,7 +92,7 @@ it.each([
   const headers = { ...given, "Content-Length": String(MIB) };
   const bindings = { BASE_URL: MCP_ORIGIN } as unknown as Partial<Env>;
   const response = send(path, { ...(path !== "/mcp" && { as: { apiKey } }), body, headers, bindings, method: "POST" });
-  await asked.promise;
+  await scheduler.wait(500);
   expect(read).toBe(0);
   others.end();
   expect((await response).status).toBe(status);
@@ -112,60 +100,65 @@ it.each([
 });
 
 it.each([
-  ["reserveArriving", 36, 18],
-  ["reserveFetched", 18, 36],
-] as const)(
-  "who sends slowly has a part of the room, and keeps no reader waiting: %s",
-  async (slowly, most, others) => {
-    const senders = Array.from({ length: 20 }, openHolding);
-    const [first, ...waiting] = senders.map((sender) => sender[slowly](3 * MIB));
-    await first;
-    const reader = openHolding();
-    await reader.reserve(others * MIB);
-    expect(room.held).toBe((most + others) * MIB);
-    reader.end();
-    // What has arrived is no longer slow, and makes room for what has not.
-    await (await first)?.change(0);
-    for (const [index, next] of waiting.entries()) {
-      await next;
-      senders[index]?.end();
-    }
-    senders.at(-1)?.end();
-    expect(room.held).toBe(0);
-  },
-);
+  [ARRIVING, 36, 18],
+  [FETCHED, 18, 36],
+])("who sends slowly has a part of it, and keeps no reader waiting: %s", async (part, most, others) => {
+  const senders = Array.from({ length: 20 }, () => hold(3 * MIB, part));
+  const first = await senders[0];
+  const reader = await hold(others * MIB);
+  expect(heldBytes()).toBe((most + others) * MIB);
+  reader.end();
+  // What has arrived is no longer slow, and makes room for what has not.
+  await first?.change(0);
+  for (const sender of senders) (await sender).end();
+  expect(heldBytes()).toBe(0);
+});
 
-it("a large source of topic ideas is held while it is read", async () => {
-  const reserved: number[] = [];
-  const open = room.open.bind(room);
-  vi.spyOn(room, "open").mockImplementation((full) => {
-    const holding = open(full);
-    return { ...holding, reserve: (bytes) => (reserved.push(bytes), holding.reserve(bytes)) };
+describe("a share", () => {
+  it("is refused after ten seconds, and given once somebody ends", async () => {
+    const others = await hold(LIMITS.heldBytes);
+    const growing = await hold(0);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const refused = expect(hold(1)).rejects.toMatchObject({ code: "not_ready", details: { retryAfterSeconds: 2 } });
+    await growing.change(18 * MIB);
+    vi.setSystemTime(Date.now() + 10_001);
+    await refused;
+    const waiting = hold(MIB);
+    others.end();
+    for (const { end } of [growing, await waiting]) end();
+    expect(heldBytes()).toBe(0);
   });
-  const sources = ["five-megabytes", "understated", "gzip"].map((name) => ({
-    kind: "feed",
-    url: `${env.FEEDS.url}/${name}/held`,
-  }));
-  await sendJson(200, "/api/topics/research", { as: tenant, body: { sources } });
-  expect(reserved.filter((bytes) => bytes === 4 * LIMITS.sourceBytes)).toHaveLength(2);
+
+  it("ends by itself, as the work of a caller who leaves is dropped, and is not counted for who goes on", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const slow = await hold(36 * MIB);
+    vi.setSystemTime(Date.now() + 15_001);
+    expect(heldBytes()).toBe(0);
+    const other = await hold(50 * MIB);
+    const refused = expect(slow.change(30 * MIB)).rejects.toThrow("Too many large requests");
+    vi.setSystemTime(Date.now() + 10_001);
+    await refused;
+    await slow.change(22 * MIB);
+    expect(heldBytes()).toBe(72 * MIB);
+    for (const { end } of [slow, other]) end();
+  });
 });
 
-it("a body in pieces is held by the most that it may have, whatever its Content-Length says", async () => {
-  const reserved: number[] = [];
+it("a body in pieces is held by the most that it may have, and what has arrived leaves room for what has not", async () => {
   const headers = { "Content-Length": "2", "Transfer-Encoding": "chunked" };
-  const request = new Request("https://edgepress.test", { method: "POST", headers, body: "{}" });
-  await heldBody(request, MIB, async (bytes) => (reserved.push(bytes), { change: () => Promise.resolve() }));
-  expect(reserved).toEqual([2 * MIB]);
-});
-
-it("a message to /mcp takes nothing of the room for what arrives once it has", async () => {
-  const [one, other] = [openHolding(), openHolding()];
-  const headers = { "Content-Length": String(2 * MIB) };
-  const request = new Request("https://edgepress.test/mcp", { method: "POST", headers, body: "x".repeat(2 * MIB) });
-  await heldBody(request, 2 * MIB, one.reserveArriving);
-  await other.reserveArriving(36 * MIB);
-  expect(room.held).toBe((16 + 36) * MIB);
-  for (const { end } of [one, other]) end();
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const request = new Request("https://edgepress.test", { method: "POST", headers, body: readable });
+  const body = heldBody(request, 2 * MIB);
+  expect(heldBytes()).toBe(4 * MIB);
+  const writer = writable.getWriter();
+  await writer.write(new Uint8Array(2 * MIB));
+  await writer.close();
+  expect((await body).byteLength).toBe(2 * MIB);
+  const next = await hold(36 * MIB, ARRIVING);
+  expect(heldBytes()).toBe((16 + 36) * MIB);
+  next.end();
+  endBody(request);
+  expect(heldBytes()).toBe(0);
 });
 
 describe(`${AT_ONCE} at once`, () => {
@@ -175,7 +168,7 @@ describe(`${AT_ONCE} at once`, () => {
     // Less would mean that nothing was counted.
     expect(most).toBeGreaterThan(LIMITS.heldBytes / 2);
     expect(done).toBeGreaterThan(1);
-    expect(room.held).toBe(0);
+    expect(heldBytes()).toBe(0);
   };
 
   it.each([

@@ -6,7 +6,6 @@ import type { Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { removeImport } from "../media/import-files.ts";
 import type { Arrival } from "../../surfaces/request/arrival.ts";
-import { openHolding } from "../../surfaces/request/memory.ts";
 import type { Database } from "../../store/core/sql.ts";
 import {
   adoptCreated,
@@ -63,8 +62,7 @@ async function portion(importer: Importer, id: string): Promise<void> {
   const of = await takeImport(db, id, now());
   if (of === null) return;
   if (of.tries > MOST_TRIES) return fail(importer, of, "An unexpected error has stopped it several times.");
-  const holding = openHolding();
-  const arrival = arrivalOf(importer, of, holding);
+  const arrival = arrivalOf(importer, of);
   try {
     if (of.state !== "checking" && of.position === 0) await adoptCreated(db, of);
     const ended = await PHASES[of.state]?.({ db, bucket, arrival, of, now, budget: new Budget() });
@@ -78,8 +76,6 @@ async function portion(importer: Importer, id: string): Promise<void> {
     if (!(error instanceof Lost)) throw error;
     // What this portion has stored of an import that was deleted meanwhile.
     if (await isForgotten(db, id)) await removeImport(bucket, of);
-  } finally {
-    holding.end();
   }
 }
 
@@ -94,25 +90,14 @@ const fail = ({ db, now }: Importer, of: Import, problem: string): Promise<void>
   leaveImport(db, of, { state: "failed", problem, finishTime: now().toISOString() });
 
 /** Returns what operations need of a request: there is none, and whoever started the import is not waiting. */
-function arrivalOf(
-  { env, settings, waitUntil }: Importer,
-  { actor: { origin } }: Import,
-  holding: ReturnType<typeof openHolding>,
-): Arrival {
-  const { reserve, reserveArriving, reserveFetched } = holding;
-  const requestId = newId();
-  return {
-    env,
-    settings,
-    requestId,
-    origin,
-    waitUntil,
-    reserve,
-    reserveArriving,
-    reserveFetched,
-    identify: () => undefined,
-  };
-}
+const arrivalOf = ({ env, settings, waitUntil }: Importer, { actor: { origin } }: Import): Arrival => ({
+  env,
+  settings,
+  requestId: newId(),
+  origin,
+  waitUntil,
+  identify: () => undefined,
+});
 
 /** Messages that one sweep sends, and old imports that it removes. */
 const MOST = 100;

@@ -2,7 +2,6 @@
 import { LIMITS } from "../../domain/limits.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls, type TopicSource } from "../../domain/topic-source.ts";
 import { jsonIn } from "../../lib/json.ts";
-import type { Reservation, Reserve } from "../../lib/room.ts";
 import { guardedGet, USER_AGENT, type GetOutcome } from "../../outbound/fetch.ts";
 import { readingRules, type TargetRules } from "../../outbound/target.ts";
 import { choose } from "./candidate.ts";
@@ -23,29 +22,10 @@ export type ReadOptions = {
   readonly baseUrls?: ForumBaseUrls;
   readonly now: Date;
   readonly signal?: AbortSignal;
-  /** Holds the memory that a large response takes. */
-  readonly reserve?: Reserve;
 };
 
-/** A response that arrives is there in pieces and then in one, and as a text before and after it was reduced. */
-const COPIES = 4;
-
-/**
- * Reads a source once. Every failure is part of the returned reading. Throws only if `signal` is aborted, or what `reserve`
- * throws.
- */
+/** Reads a source once. Every failure is part of the returned reading. Throws if `signal` is aborted, and `not_ready`. */
 export async function readSource(source: TopicSource, options: ReadOptions): Promise<Reading> {
-  const { reserve } = options;
-  let held: Reservation | undefined;
-  const hold = reserve && (async (bytes: number) => void (held = await reserve(bytes * COPIES)));
-  return readHolding(source, options, hold).finally(async () => held?.change(0));
-}
-
-async function readHolding(
-  source: TopicSource,
-  options: ReadOptions,
-  hold: ((bytes: number) => Promise<void>) | undefined,
-): Promise<Reading> {
   const question = questionOf(source, options.baseUrls ?? FORUM_BASE_URLS);
   const conditions = conditionsOf(options.validators);
   const outcome = await guardedGet({
@@ -56,7 +36,6 @@ async function readHolding(
     maxRedirects: LIMITS.sourceRedirects,
     headers: { "User-Agent": USER_AGENT, Accept: question.accept, ...conditions },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
-    ...(hold && { hold }),
   });
   if (outcome.kind === "failed") return outcome;
   if (outcome.status === 304 && Object.keys(conditions).length > 0) return { kind: "unchanged" };

@@ -32,7 +32,7 @@ export type ResearchedSource = {
 
 export type Research = { readonly sources: readonly ResearchedSource[]; readonly ideas: readonly ResearchedIdea[] };
 
-type Options = Pick<ReadOptions, "rules" | "baseUrls" | "now" | "reserve">;
+type Options = Pick<ReadOptions, "rules" | "baseUrls" | "now">;
 
 /** Reads all sources at the same time. A source that fails is reported. Returns the ideas by score, best first. */
 export async function research(

@@ -26,10 +26,7 @@ const own = alias(articles, "own");
 export function listAllArticles(writer: Writer, query: AllArticlesQuery): Promise<Page<ArticlePart>> {
   const read = readerOf(writer.db);
   const page = selectPage(writer, query);
-  return readArticlePage({ ...query, blogId: "" }, () => read<PageRow>(page), {
-    readContents: read,
-    reserve: writer.reserve,
-  });
+  return readArticlePage({ ...query, blogId: "" }, () => read<PageRow>(page), read);
 }
 
 function selectPage(writer: Writer, query: AllArticlesQuery): SQL {

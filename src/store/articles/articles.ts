@@ -27,7 +27,7 @@ import { all, firstRow, orm, readerOf } from "../core/sql.ts";
 export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<ArticlePart>> {
   const read = readerOf(writer.db);
   const page = articlePage(query, ownBlogId(writer, query.blogId));
-  return readArticlePage(query, () => read<PageRow>(page), { readContents: read, reserve: writer.reserve });
+  return readArticlePage(query, () => read<PageRow>(page), read);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { bestOf, ENDS, type Walk } from "./fallbacks.ts";
 import { hasRendered, withTexts } from "./page-texts.ts";
 import { completed } from "./renderings.ts";
-import type { Reserve } from "../../lib/room.ts";
+import { hold, type Held } from "../../domain/memory.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "../../schema/articles.ts";
 import { termId } from "../terms/assigning.ts";
@@ -141,39 +141,52 @@ const MOST_READS = 5;
 
 /**
  * Returns a page with the requested fields. A list must not exhaust the memory of a Worker, so the page ends early if
- * its contents exceed `LIMITS.pageBytes` as JSON, and what it takes is held with `reserve`. A second query reads the
+ * its contents exceed `LIMITS.pageBytes` as JSON, and what it takes is held until it is made. A second query reads the
  * heavy contents. If an article has changed between the two queries, the page ends before it. Throws if the first
- * article changes each time the page is read, and what `reserve` throws.
+ * article changes each time the page is read, and `not_ready`.
  *
  * `readRows` runs the query of {@link articlePage}. `readContents` must not lag behind it.
  */
 export async function readArticlePage(
   query: ArticleQuery,
   readRows: () => Promise<readonly PageRow[]>,
-  { readContents, reserve }: { readContents: Reader; reserve?: Reserve | undefined },
+  readContents: Reader,
 ): Promise<Page<ArticlePart>> {
   const { fields = ARTICLE_FIELDS } = query;
   const most = hasRendered(fields) ? LIMITS.pageBytes : fields.includes("content") ? query.limit * LIGHT_BYTES : 0;
-  const held = most > 0 ? await reserve?.(most * HELD) : undefined;
-  for (let reads = 0; reads < MOST_READS; reads++) {
-    const rows = await readRows();
-    const before = rows.at(-1)?.ends === 1 ? rows.length - 1 : query.limit;
-    const shown = rows.slice(0, fitting(before, rows));
-    const left = Math.min(roomFor(shown), MOST_ESCAPED * bytesOf(shown, isHeavy));
-    const light = bytesOf(rows, isLight);
-    // First gives back what the page does not need, so that the wait for the heavy contents holds no more than is read.
-    await held?.change(light * HELD);
-    await held?.change((light + left) * HELD);
-    const contents = await heavyContents(readContents, shown, { most: left, sort: query.sort });
-    const changed = shown.findIndex((row) => row.content === null && !contents.has(row.rowVersion));
-    if (changed === 0) continue;
-    const limit = changed === -1 ? shown.length : changed;
-    const result = toArticlePage({ ...query, limit }, rows, contents);
-    // By default, an article has no part of a rendering.
-    if (query.fields !== undefined) for (const { value } of result.items) await completed(value);
-    return result;
+  const held = most > 0 ? await hold(most * HELD) : undefined;
+  try {
+    for (let reads = 0; reads < MOST_READS; reads++) {
+      const page = await readHeld(query, await readRows(), { readContents, held });
+      if (page !== null) return page;
+    }
+  } finally {
+    held?.end();
   }
   throw new Error("the page changes faster than it can be read");
+}
+
+/** Returns the page of these rows, or null if its first article has changed since they were read. */
+async function readHeld(
+  query: ArticleQuery,
+  rows: readonly PageRow[],
+  { readContents, held }: { readonly readContents: Reader; readonly held: Held | undefined },
+): Promise<Page<ArticlePart> | null> {
+  const before = rows.at(-1)?.ends === 1 ? rows.length - 1 : query.limit;
+  const shown = rows.slice(0, fitting(before, rows));
+  const left = Math.min(roomFor(shown), MOST_ESCAPED * bytesOf(shown, isHeavy));
+  const light = bytesOf(rows, isLight);
+  // First gives back what the page does not need, so that the wait for the heavy contents holds no more than is read.
+  await held?.change(light * HELD);
+  await held?.change((light + left) * HELD);
+  const contents = await heavyContents(readContents, shown, { most: left, sort: query.sort });
+  const changed = shown.findIndex((row) => row.content === null && !contents.has(row.rowVersion));
+  if (changed === 0) return null;
+  const limit = changed === -1 ? shown.length : changed;
+  const result = toArticlePage({ ...query, limit }, rows, contents);
+  // By default, an article has no part of a rendering.
+  if (query.fields !== undefined) for (const { value } of result.items) await completed(value);
+  return result;
 }
 
 function toArticlePage(

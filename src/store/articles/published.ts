@@ -3,7 +3,6 @@ import type { NameParts } from "./moved.ts";
 import { sql, type SQL } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isUuid } from "../../lib/ids.ts";
-import type { Reserve } from "../../lib/room.ts";
 import { readArticlePage, selectPage, type PageBounds, type PageRow } from "./pages.ts";
 import {
   articleColumns,
@@ -66,9 +65,9 @@ export type PublishedStore = ReturnType<typeof openPublishedStore>;
 
 /**
  * Returns the reads of anonymous callers. Each runs one query by `read`, which may lag behind the last write. `primary`
- * must never lag behind `read`; it reads the large contents of a page. `reserve` holds memory for a page.
+ * must never lag behind `read`; it reads the large contents of a page.
  */
-export function openPublishedStore(read: Reader, primary: Reader = read, reserve?: Reserve) {
+export function openPublishedStore(read: Reader, primary: Reader = read) {
   return {
     ...rarerReads(read, primary),
 
@@ -88,7 +87,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read, reserve
         nearest = null;
         return reader<PageRow>(page);
       };
-      return readArticlePage(query, readRows, { readContents: primary, reserve });
+      return readArticlePage(query, readRows, primary);
     },
 
     /** Returns a published article, or null if there is none with this name. */

@@ -1,6 +1,7 @@
 /** Reads states of an article as a whole: former ones, and the present one. What they take is held (contract 14.15). */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { hold } from "../../domain/memory.ts";
 import { gunzip } from "../../lib/gzip.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
@@ -44,7 +45,7 @@ export async function findRevision(
 
 /**
  * Returns states of an article in the order of their names; null for those that are not there or that the writer may not
- * read. What they take together is held until the request ends. Throws what `reserve` throws.
+ * read. Throws `not_ready`.
  */
 export async function findStates(
   writer: Writer,
@@ -57,11 +58,14 @@ export async function findStates(
     return (found as readonly (readonly Row[])[]).map(([row]) => row);
   };
   const rows = await read(LIGHT_BYTES);
-  await writer.reserve?.(rows.reduce((sum, row) => sum + (row ? heldBy(row) : 0), 0));
-  const isHeavy = rows.some((row) => row?.content === null);
-  return Promise.all(
-    (isHeavy ? await read(Number.MAX_SAFE_INTEGER) : rows).map(async (row) => (row ? toWhole(row) : null)),
-  );
+  const held = await hold(rows.reduce((sum, row) => sum + (row ? heldBy(row) : 0), 0));
+  try {
+    const isHeavy = rows.some((row) => row?.content === null);
+    const whole = isHeavy ? await read(Number.MAX_SAFE_INTEGER) : rows;
+    return await Promise.all(whole.map(async (row) => (row ? toWhole(row) : null)));
+  } finally {
+    held.end();
+  }
 }
 
 type Row = RevisionRow & {

@@ -1,6 +1,5 @@
 /** Who calls, for whom, and by what: what each function of the store is bound to. */
 import type { Role } from "../../domain/principal.ts";
-import type { Reserve } from "../../lib/room.ts";
 import type { Database } from "./sql.ts";
 
 /** The context of writes and of most reads: who calls, for which organization, in which database. The store is bound to it. */
@@ -12,8 +11,6 @@ export type Writer = {
   readonly actor: Actor;
   readonly requestId: string;
   readonly now: () => Date;
-  /** Holds bytes of memory for a large read. Undefined where nobody else reads at the same time. */
-  readonly reserve?: Reserve;
   readonly quota: Quota;
   /**
    * Tells the events queue that the organization has an event to fan out. Best effort: the sweep sends what the queue

@@ -13,7 +13,7 @@ export async function readForm(c: ConsoleContext, mostBytes: number = LIMITS.for
     /^\/console\/media\/|\/import$/.test(c.req.path) && contentTypeOf(c.req.raw.headers).type === MULTIPART_TYPE;
   // The file of an import is not held in memory: it arrives while it is stored.
   const read = c.req.path.startsWith("/console/imports/") ? importOf : takesFiles ? uploadOf : submissionOf;
-  const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes, c.env.arrival.reserveArriving));
+  const submission = c.get("submission") ?? (await read(c.req.raw, mostBytes));
   c.set("submission", submission);
   return submission;
 }

@@ -1,9 +1,8 @@
 /** Reads a submitted form within limits of size and number of fields. */
 import { DomainError } from "../../domain/errors.ts";
 import { contentTypeOf, FORM_TYPE, MULTIPART_TYPE } from "../../lib/content-type.ts";
-import type { Reserve } from "../../lib/room.ts";
 import { isSingleLine } from "../../lib/text.ts";
-import { heldBody } from "../request/memory.ts";
+import { heldBody } from "../request/body.ts";
 import type { StreamedForm } from "../request/streamed-form.ts";
 import type { Upload } from "../request/upload.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -31,27 +30,27 @@ export type Submission = {
  * `body_too_large` if it has more than `mostBytes` bytes or its values have too many characters, and `invalid_request`
  * if it is incomplete or has too many fields.
  */
-export async function submissionOf(request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> {
+export async function submissionOf(request: Request, mostBytes: number): Promise<Submission> {
   if (contentTypeOf(request.headers).type !== FORM_TYPE) {
     throw new DomainError("unsupported_media_type", `Send forms as ${FORM_TYPE}.`);
   }
-  return toSubmission(fieldsOf(await heldBody(request, mostBytes, reserve, { tooLarge: TOO_LARGE })));
+  return toSubmission(fieldsOf(await heldBody(request, mostBytes, { tooLarge: TOO_LARGE })));
 }
 
 /**
  * Reads a form that may hold a picture (multipart/form-data). Throws the same as {@link submissionOf}, and
  * `body_too_large` for a larger picture than the library takes.
  */
-export async function uploadOf(request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> {
+export async function uploadOf(request: Request, mostBytes: number): Promise<Submission> {
   const { readUpload } = await import("../request/upload.ts");
-  const { fields, file, fileName } = await readUpload(request, reserve, mostBytes);
+  const { fields, file, fileName } = await readUpload(request, mostBytes);
   return { ...toSubmission(fields), picture: { file, fileName } };
 }
 
 /** Reads a form that may end with the file of an import (multipart/form-data), which has not arrived by then. */
-export async function importOf(request: Request, mostBytes: number, reserve: Reserve): Promise<Submission> {
+export async function importOf(request: Request, mostBytes: number): Promise<Submission> {
   const { type, parameters } = contentTypeOf(request.headers);
-  if (type !== MULTIPART_TYPE || request.body === null) return submissionOf(request, mostBytes, reserve);
+  if (type !== MULTIPART_TYPE || request.body === null) return submissionOf(request, mostBytes);
   const { streamedForm } = await import("../request/streamed-form.ts");
   const { fields, ...upload } = await streamedForm(request.body, parameters["boundary"] ?? "");
   return { ...toSubmission(fields), upload };

@@ -3,7 +3,7 @@ import { createMcpHandler, JSONRPC_VERSION, ProtocolErrorCode } from "@modelcont
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/writer.ts";
 import { HEARTBEAT_MS } from "../request/events.ts";
-import { heldBody } from "../request/memory.ts";
+import { heldBody } from "../request/body.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
 import { DomainError, ERRORS } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -26,7 +26,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     await limitOrganizationCalls(arrival, principal);
     const connection = openConnection(arrival, principal, secret);
     if (request.method !== "POST") return await answer(request, connection);
-    const body = await heldBody(request, LIMITS.bodyBytes, arrival.reserveArriving);
+    const body = await heldBody(request, LIMITS.bodyBytes);
     // The whole body has arrived now. A sender can delay it, and the application may have been disconnected meanwhile.
     await (await storeOf(arrival, principal)).requireStanding();
     return refuseLargeBatch(body) ?? (await answer(new Request(request, { method: "POST", body }), connection));

@@ -1,6 +1,5 @@
 /** Describes a request before its caller is known. */
 import type { Settings } from "../../env.ts";
-import type { Reserve } from "../../lib/room.ts";
 import { log } from "../../lib/log.ts";
 
 /** The parts of a request that operations depend on. */
@@ -12,11 +11,6 @@ export type Arrival = {
   readonly origin: string;
   /** Keeps the invocation alive until the work is done, after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;
-  /** Holds bytes until the response is made. Throws `not_ready` if others hold too much for too long. */
-  readonly reserve: Reserve;
-  /** The same for the body of the request, and for that of a response from another server. */
-  readonly reserveArriving: Reserve;
-  readonly reserveFetched: Reserve;
   /** Names the organization of the request in the log. */
   readonly identify: (organizationId: string) => void;
 };

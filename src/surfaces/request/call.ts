@@ -43,7 +43,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   return {
     principal,
     shared: {
-      published: openPublishedStore(nearest, primary, arrival.reserve),
+      published: openPublishedStore(nearest, primary),
       targetRules: settings.targetRules,
       now: new Date(),
       baseUrl: () => baseUrlOf(arrival),
@@ -96,7 +96,7 @@ const ignore = (): void => undefined;
 
 /** Returns services that few operations need. Each module is loaded on first use, so that article reads stay fast. */
 function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services {
-  const { env, settings, reserveFetched: reserve } = arrival;
+  const { env, settings } = arrival;
   return {
     models: async () => (await import("./models.ts")).openModelsOf(env, settings),
     quota: settings.generationQuota,
@@ -116,7 +116,6 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
         rules,
         baseUrls,
         now: new Date(),
-        reserve,
       });
     },
     readTxt: async (name) => {
@@ -136,7 +135,6 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
         rules,
         baseUrls,
         now: new Date(),
-        reserve,
       });
     },
   };

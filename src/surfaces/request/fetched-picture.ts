@@ -7,14 +7,11 @@ import { guardedGet, USER_AGENT, type GetOutcome } from "../../outbound/fetch.ts
 import { readingRules } from "../../outbound/target.ts";
 import type { Arrival } from "./arrival.ts";
 
-/** A body that arrives is there in pieces, and then in one; a picture that was read, as it came and as it is stored. */
-const COPIES = 2;
-
 /**
  * Returns the file at an address. Its bytes say what it is: the type that the server names does not matter. Throws
  * `picture_unreachable`, also for an address or a redirect that is not allowed, `body_too_large`, and `not_ready`.
  */
-export async function fetchPicture({ reserveFetched, settings }: Arrival, url: string): Promise<UploadedFile> {
+export async function fetchPicture({ settings }: Arrival, url: string): Promise<UploadedFile> {
   const outcome = await guardedGet({
     url,
     rules: readingRules(settings.targetRules),
@@ -22,7 +19,6 @@ export async function fetchPicture({ reserveFetched, settings }: Arrival, url: s
     maxBytes: LIMITS.mediaBytes,
     maxRedirects: LIMITS.sourceRedirects,
     headers: { "User-Agent": USER_AGENT, Accept: "image/*" },
-    hold: (bytes) => reserveFetched(bytes * COPIES),
   });
   return UploadedFile.of(bytesOf(outcome));
 }

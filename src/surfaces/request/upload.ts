@@ -4,9 +4,8 @@ import { LIMITS } from "../../domain/limits.ts";
 import { fileNameIn, UploadedFile } from "../../domain/pictures.ts";
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
-import type { Reserve } from "../../lib/room.ts";
 import { TOO_LARGE } from "../../background/media/read.ts";
-import { heldBody } from "./memory.ts";
+import { heldBody } from "./body.ts";
 
 /** What a form with a picture holds. */
 export type Upload = {
@@ -27,11 +26,7 @@ const COPIES = 4;
  * Reads an upload. Throws `body_too_large`, `unsupported_media_type` for another body than a form or a file, and
  * `invalid_request` for a form that ends early, or has several files or too many fields.
  */
-export async function readUpload(
-  request: Request,
-  reserve: Reserve,
-  most: number = LIMITS.uploadBytes,
-): Promise<Upload> {
+export async function readUpload(request: Request, most: number = LIMITS.uploadBytes): Promise<Upload> {
   const { type, parameters } = contentTypeOf(request.headers);
   if (type !== MULTIPART_TYPE && type !== "application/octet-stream" && !type.startsWith("image/")) {
     throw new DomainError(
@@ -42,7 +37,7 @@ export async function readUpload(
   if ((request.headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
     throw new DomainError("unsupported_media_type", "The body must not be compressed.");
   }
-  const bytes = await heldBody(request, most, reserve, { times: COPIES, tooLarge: TOO_LARGE });
+  const bytes = await heldBody(request, most, { times: COPIES, tooLarge: TOO_LARGE });
   if (type === MULTIPART_TYPE) return formOf(bytes, parameters["boundary"] ?? "");
   const file = bytes.length === 0 ? undefined : await fileOf(bytes);
   return { file, fileName: "", fields: [] };

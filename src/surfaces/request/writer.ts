@@ -16,7 +16,6 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
     requestId: arrival.requestId,
     now: () => new Date(),
     quota: arrival.settings.quota,
-    reserve: arrival.reserve,
     announce: () => afterwards(arrival, "announce", () => arrival.env.EVENTS.send({ organizationId })),
     afterwards: (name, work) => afterwards(arrival, name, work),
   };

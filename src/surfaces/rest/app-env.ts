@@ -1,5 +1,4 @@
 import type { Settings } from "../../env.ts";
-import type { RequestHolding } from "../request/memory.ts";
 import type { Grant } from "../../domain/principal.ts";
 
 /** The bindings and variables of Hono's context. */
@@ -10,8 +9,6 @@ export type AppEnv = {
     /** The time when the request arrived, in Unix milliseconds. */
     started: number;
     settings: Settings;
-    /** What the request holds in memory. */
-    holding: RequestHolding;
     /** The caller's organization. Undefined before authentication and for anonymous callers. */
     organizationId?: string;
     /** The grant that the operation requires. */

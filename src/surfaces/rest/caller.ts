@@ -92,7 +92,6 @@ async function callOf(
 
 /** Returns the parts of a request that operations depend on. */
 export function arrivalOf(c: Context<AppEnv>): Arrival {
-  const { reserve, reserveArriving, reserveFetched } = c.get("holding");
   return {
     env: c.env,
     settings: c.get("settings"),
@@ -101,9 +100,6 @@ export function arrivalOf(c: Context<AppEnv>): Arrival {
       return new URL(c.req.url).origin;
     },
     waitUntil: (work) => c.executionCtx.waitUntil(work),
-    reserve,
-    reserveArriving,
-    reserveFetched,
     identify: (organizationId) => c.set("organizationId", organizationId),
   };
 }

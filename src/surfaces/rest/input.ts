@@ -5,8 +5,7 @@ import type { z } from "zod";
 import { DomainError, invalidField, type FieldError } from "../../domain/errors.ts";
 import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import { hasMoreValues } from "../../lib/json.ts";
-import type { Reserve } from "../../lib/room.ts";
-import { heldBody } from "../request/memory.ts";
+import { heldBody } from "../request/body.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { carriesBody, inputSources, pathParameters, requiresBody, type LoadedRoute } from "./routes.ts";
 
@@ -26,7 +25,7 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
     if (route.upload && !(takesUrl && isJson(c.req.raw))) return readFile(c);
     if (route.streams) return streamedFile(c.req.raw);
     if (!carriesBody(route.method)) return {};
-    return readBody(c.req.raw, needsBody, c.get("holding").reserveArriving);
+    return readBody(c.req.raw, needsBody);
   };
   const parsers = query.map((name) => [name, parserOf(route.operation.input.shape[name] as z.ZodType)] as const);
 
@@ -70,7 +69,7 @@ async function streamedFile({ headers, body }: Request): Promise<Record<string, 
 /** Returns the picture in a request's body with the fields of its form. The name of the file is its name, unless another is given. */
 async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const { readUpload } = await import("../request/upload.ts");
-  const { file, fileName, fields } = await readUpload(c.req.raw, c.get("holding").reserveArriving);
+  const { file, fileName, fields } = await readUpload(c.req.raw);
   const given = new Map<string, unknown>(file && [["file", file]]);
   for (const [name, value] of fields) {
     if (given.has(name)) throw invalidField(name, "is given more than once");
@@ -106,9 +105,9 @@ function innermost(schema: z.ZodType): z.ZodType {
  * Returns the JSON object in a request's body. If `required` is false, no body counts as `{}`. Throws
  * `unsupported_media_type`, `invalid_json` or `body_too_large`.
  */
-async function readBody(request: Request, required: boolean, reserve: Reserve): Promise<Record<string, unknown>> {
+async function readBody(request: Request, required: boolean): Promise<Record<string, unknown>> {
   // Some clients send an empty body instead of none, so read the bytes to know.
-  const bytes = () => heldBody(request, LIMITS.bodyBytes, reserve);
+  const bytes = () => heldBody(request, LIMITS.bodyBytes);
   const unasked = required ? null : await bytes();
   if (unasked?.byteLength === 0) return {};
   const encoding = request.headers.get("Content-Encoding") ?? "identity";

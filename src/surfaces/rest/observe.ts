@@ -5,7 +5,7 @@ import { missingSettings, settingsOf, type Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import type { AppEnv } from "./app-env.ts";
-import { openHolding } from "../request/memory.ts";
+import { endBody } from "../request/body.ts";
 import { crossOriginRead } from "./cross-origin.ts";
 import { problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
@@ -17,9 +17,7 @@ export function observed(route: string, handle: Handle): Handler<AppEnv> {
     c.set("requestId", newId());
     c.set("settings", settingsFor(c.env));
     c.set("timings", {});
-    const holding = openHolding();
-    c.set("holding", holding);
-    const reply = await answered(c, handle).finally(holding.end);
+    const reply = await answered(c, handle).finally(() => endBody(c.req.raw));
     const durationMs = Date.now() - started;
     const isError = reply.status >= 500;
     if (isError || Math.random() < c.get("settings").logShare) {

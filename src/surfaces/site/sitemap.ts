@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { addressOf, isElsewhere } from "../../domain/site.ts";
 import { invalidField } from "../../domain/errors.ts";
+import { hold } from "../../domain/memory.ts";
 import type { Located, Sitemap } from "../../store/articles/sitemaps.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
@@ -10,10 +11,8 @@ import { arrivalOf } from "../rest/caller.ts";
 import { blogOf, openReader, publicReply, queryOf, unknownBlog } from "./replies.ts";
 import { escaped } from "./xml.ts";
 
-/** The bytes of memory of the largest map; those of an address, and how often it is there: in rows, in the text, encoded. */
+/** The bytes of memory that the largest map takes. */
 const LARGEST = 48 * 1024 * 1024;
-const HELD = 800;
-const HELD_TIMES = 6;
 
 /** Handles `GET /blogs/{blogId}/sitemap.xml`. Throws `not_found`, `invalid_request` and `rate_limited`. */
 export async function sitemap(c: Context<AppEnv>): Promise<Reply> {
@@ -21,15 +20,18 @@ export async function sitemap(c: Context<AppEnv>): Promise<Reply> {
   const { published, baseUrl } = await openReader(c);
   // An id may be written in capitals, each way of which would be counted for itself.
   await limitSitemaps(arrivalOf(c), blogOf(c).toLowerCase());
-  const held = await arrivalOf(c).reserve(LARGEST);
-  const found = await published.readSitemap({ blog: blogOf(c), page });
-  if (found === null) throw unknownBlog();
-  const address = (place: string): string => addressOf(place, baseUrl);
-  const own = `${baseUrl()}${new URL(c.req.url).pathname}`;
-  const isIndex = page === undefined && found.pages > 1;
-  await held.change(found.articles.reduce((sum, { place }) => sum + HELD + HELD_TIMES * place.length, 0));
-  const body = isIndex ? indexOf(found, own) : mapOf(found, address, page ?? 0);
-  return publicReply(c, { blogId: found.blog._id, type: "application/xml", body });
+  const held = await hold(LARGEST);
+  try {
+    const found = await published.readSitemap({ blog: blogOf(c), page });
+    if (found === null) throw unknownBlog();
+    const address = (place: string): string => addressOf(place, baseUrl);
+    const own = `${baseUrl()}${new URL(c.req.url).pathname}`;
+    const isIndex = page === undefined && found.pages > 1;
+    const body = isIndex ? indexOf(found, own) : mapOf(found, address, page ?? 0);
+    return await publicReply(c, { blogId: found.blog._id, type: "application/xml", body });
+  } finally {
+    held.end();
+  }
 }
 
 function pageOf(text: string | undefined): number | undefined {

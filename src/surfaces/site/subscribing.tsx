@@ -15,7 +15,7 @@ import { filled } from "../../lib/words.ts";
 import { email, locale } from "../../operations/fields.ts";
 import { validate } from "../../operations/invoke.ts";
 import { MAY_READ, READABLE } from "../request/cross-origin.ts";
-import { heldBody } from "../request/memory.ts";
+import { heldBody } from "../request/body.ts";
 import {
   confirm,
   noBlog,
@@ -187,7 +187,7 @@ async function readBody(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const type = typeOf(c);
   const isForm = type === FORM_TYPE;
   if (!isForm && type !== "application/json") throw new DomainError("unsupported_media_type");
-  const bytes = await heldBody(c.req.raw, SUBSCRIBING.bytes, arrivalOf(c).reserveArriving);
+  const bytes = await heldBody(c.req.raw, SUBSCRIBING.bytes);
   const text = new TextDecoder().decode(bytes);
   // A field of a form that was left empty counts as left out.
   if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
