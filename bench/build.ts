@@ -9,10 +9,13 @@ const execute = promisify(execFile);
 /** A bundle: where it is, beside its WebAssembly, and what wrangler says of the size of both, and after gzip, in KiB. */
 export type Built = { readonly path: string; readonly size: number; readonly gzipped: number };
 
-/** Bundles the Worker of wrangler.toml, or another entry with the same settings. */
-export async function build(folder: string, entry?: string): Promise<Built> {
+/** Bundles the Worker of wrangler.toml in `root`, or another entry with the same settings. */
+export async function build(folder: string, entry?: string, root = "."): Promise<Built> {
   await mkdir(folder, { recursive: true });
-  const said = await wrangler(["deploy", ...(entry === undefined ? [] : [entry]), "--dry-run", "--outdir", folder]);
+  const said = await wrangler(
+    ["deploy", ...(entry === undefined ? [] : [entry]), "--dry-run", "--outdir", folder],
+    root,
+  );
   const [, size, gzipped] = /Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB/.exec(said) ?? [];
   const name = entry === undefined ? "worker.js" : `${entry.split("/").at(-1)?.replace(/\.ts$/, "")}.js`;
   return { path: join(folder, name), size: Number(size), gzipped: Number(gzipped) };
@@ -33,11 +36,11 @@ export async function startupCpu(folder: string, runs: number): Promise<number |
   return found.length === 0 ? null : Math.min(...found);
 }
 
-async function wrangler(args: readonly string[]): Promise<string> {
+async function wrangler(args: readonly string[], cwd = "."): Promise<string> {
   // The build command of wrangler.toml must find this Node, not an older one on the machine.
   const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const env = { ...process.env, PATH: path, CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false" };
-  const { stdout } = await execute(process.execPath, [WRANGLER, ...args], { env, timeout: 60_000 });
+  const { stdout } = await execute(process.execPath, [WRANGLER, ...args], { cwd, env, timeout: 60_000 });
   return stdout;
 }
 

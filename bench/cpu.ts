@@ -1,11 +1,14 @@
 /** Measures the CPU time of the workerd that this process started. Other processes affect it less than throughput. */
 import { readdirSync, readFileSync } from "node:fs";
 
+/** Returns the CPU time so far, in microseconds. */
+export type Clock = (() => number) | null;
+
 /**
- * Returns a function that returns the CPU time of all threads of workerd so far, in microseconds. Returns null without
+ * Returns a function that returns the CPU time of all threads of the newest workerd so far, in microseconds. Returns null without
  * /proc, or if no workerd is running.
  */
-export function workerdClock(): (() => number) | null {
+export function workerdClock(): Clock {
   const pid = childOf(process.pid, "workerd");
   return pid === null ? null : () => threadsOf(pid).reduce((sum, thread) => sum + usedBy(thread), 0);
 }
@@ -13,7 +16,7 @@ export function workerdClock(): (() => number) | null {
 function childOf(parent: number, name: string): string | null {
   try {
     const children = readFileSync(`/proc/self/task/${parent}/children`, "utf8").trim().split(" ");
-    return children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(name)) ?? null;
+    return children.findLast((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(name)) ?? null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 /** Measures requests per second and latencies of each route and of its bare counterpart, alternately. */
 import { fork } from "node:child_process";
-import { workerdClock } from "./cpu.ts";
+import type { Clock } from "./cpu.ts";
 import type { Fixture } from "./fixture.ts";
 import type { Load, Loaded } from "./load.ts";
 import { PORTS } from "./runtime.ts";
@@ -37,36 +37,53 @@ export type Rated = {
 
 type Slice = Loaded & { readonly cpu: number };
 
+/** The header of a reader from a network of its own, about which the service need not ask the limiter. */
+const STRANGER = "CF-Connecting-IP: {n}";
+
 /** Returns what is compared. A bare counterpart sends the same SQL in the same round trips. */
-export function comparisons(fixture: Fixture, etags: ReadonlyMap<string, string>): Comparison[] {
+export function comparisons(
+  fixture: Fixture,
+  etags: ReadonlyMap<string, string>,
+  { service, bare }: Record<"service" | "bare", number> = PORTS,
+): Comparison[] {
   const { blogId, apiKey, slugs } = fixture;
   const basic = `Authorization: Basic ${btoa(apiKey)}`;
   const get = (port: number, paths: readonly string[], ...headers: string[]): Side => ({
     port,
-    requests: paths.map((path) => request("GET", path, headers)),
+    requests: paths.map((path) => request(port, `GET ${path}`, headers)),
     status: 200,
   });
   const unchanged = (port: number, path: string): Side => ({
     port,
-    requests: [...etags].map(([slug, etag]) => request("GET", `${path}/${slug}`, [`If-None-Match: ${etag}`])),
+    requests: [...etags].map(([slug, etag]) =>
+      request(port, `GET ${path}/${slug}`, [STRANGER, `If-None-Match: ${etag}`]),
+    ),
     status: 304,
   });
   const article = { ...measuredArticle(), blogId };
   const write = (port: number, path: string, prefix: string): Side => ({
     port,
-    requests: [request("POST", path, [basic], JSON.stringify({ ...article, slug: `${prefix}-{n}` }))],
+    requests: [request(port, `POST ${path}`, [basic], JSON.stringify({ ...article, slug: `${prefix}-{n}` }))],
     status: 200,
   });
   const list = `/api/articles?blogId=${blogId}&limit=20`;
   const each = (path: string): string[] => slugs.map((slug) => `${path}/${slug}`);
-  const { service, bare } = PORTS;
   return [
     { name: "a bare Hono route", service: null, bare: get(bare, ["/"]) },
-    { name: "article by slug", service: get(service, each("/api/articles")), bare: get(bare, each("/articles")) },
-    { name: "list of 20", service: get(service, [list]), bare: get(bare, ["/articles"]) },
+    {
+      name: "article by slug",
+      service: get(service, each("/api/articles"), STRANGER),
+      bare: get(bare, each("/articles")),
+    },
+    {
+      name: "the same, for one network",
+      service: get(service, each("/api/articles")),
+      bare: get(bare, each("/articles")),
+    },
+    { name: "list of 20", service: get(service, [list], STRANGER), bare: get(bare, ["/articles"]) },
     {
       name: "list of 20, three fields",
-      service: get(service, [`${list}&fields=_id,title,slug`]),
+      service: get(service, [`${list}&fields=_id,title,slug`], STRANGER),
       bare: get(bare, ["/fields"]),
     },
     { name: "304 by slug", service: unchanged(service, "/api/articles"), bare: unchanged(bare, "/articles") },
@@ -79,21 +96,31 @@ export function comparisons(fixture: Fixture, etags: ReadonlyMap<string, string>
   ];
 }
 
-/** Returns a whole HTTP/1.1 request as text. */
-function request(method: string, path: string, headers: readonly string[], body?: string): string {
-  const lines = [`${method} ${path} HTTP/1.1`, "Host: edgepress.test", ...headers];
+/** Returns a whole HTTP/1.1 request as text. It names the service's own address: another host may be that of a blog. */
+function request(port: number, line: string, headers: readonly string[], body?: string): string {
+  const lines = [`${line} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers];
   if (body === undefined) return [...lines, "", ""].join("\r\n");
   // The number that replaces {n} has eight digits.
   const length = Buffer.byteLength(body.replace("{n}", "00000000"));
   return [...lines, "Content-Type: application/json", `Content-Length: ${length}`, "", body].join("\r\n");
 }
 
-/** Measures all comparisons in rounds. Other work of the machine then affects a route and its counterpart equally. */
-export async function rate(all: readonly Comparison[], rounds: number, milliseconds: number): Promise<Rated[]> {
+/** How long all are measured: in so many rounds, and in each round every side for so many milliseconds. */
+export type Rounds = { readonly rounds: number; readonly milliseconds: number };
+
+/**
+ * Measures all comparisons in rounds. Other work of the machine then affects a route and its counterpart equally. `clockOf`
+ * returns the CPU time of the workerd that answers at a port.
+ */
+export async function rate(
+  all: readonly Comparison[],
+  { rounds, milliseconds }: Rounds,
+  clockOf: (port: number) => Clock,
+): Promise<Rated[]> {
   const generator = loadGenerator();
-  const clock = workerdClock();
   const slices = new Map<Side, Slice[]>();
   const measure = async (side: Side): Promise<Slice> => {
+    const clock = clockOf(side.port);
     const before = clock?.() ?? Number.NaN;
     const loaded = await generator.run({ ...side, connections: CONNECTIONS, milliseconds });
     return { ...loaded, cpu: ((clock?.() ?? Number.NaN) - before) / loaded.latencies.length };

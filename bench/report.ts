@@ -44,9 +44,10 @@ export function firstUses(uses: readonly FirstUse[]): string {
   return table([["loaded on first use", "first request, ms", "later ones, p50 ms"], ...rows]);
 }
 
-/** Shows routes next to their bare counterparts, which send the same SQL in the same round trips. */
-export function rates(rated: readonly Rated[]): string {
-  const head = ["", "req/s", "p50 ms", "p99 ms", "CPU µs", "| bare req/s", "p50 ms", "p99 ms", "CPU µs"];
+/** Shows routes next to their bare counterparts, which send the same SQL in the same round trips, or next to another commit's. */
+export function rates(rated: readonly Rated[], against?: string): string {
+  const other = against ?? "bare";
+  const head = ["", "req/s", "p50 ms", "p99 ms", "CPU µs", `| ${other} req/s`, "p50 ms", "p99 ms", "CPU µs"];
   const rows = rated.map(({ name, service, bare, ratio, cpuRatio }) => [
     name,
     ...columns(service),
@@ -54,7 +55,7 @@ export function rates(rated: readonly Rated[]): string {
     ...(service ? [ratio, cpuRatio].map((value) => value.toFixed(2)) : ["", ""]),
   ]);
   return [
-    `${CONNECTIONS} connections; a bare route sends the same SQL in the same round trips, and does nothing else`,
+    `${CONNECTIONS} connections; ${against ? `${against} has a workerd of its own` : "a bare route sends the same SQL in the same round trips, and does nothing else"}`,
     table([[...head, "| ratio", "by CPU"], ...rows]),
   ].join("\n");
 }

@@ -3,6 +3,7 @@
  * `wrangler dev` does, but requests do not pass through its entry Worker or wrangler's proxies.
  */
 import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { modulesOf } from "../scripts/lib/build-worker.ts";
@@ -10,6 +11,8 @@ import type { D1, Fixture } from "./fixture.ts";
 import { measuredArticle } from "./seed.ts";
 
 export const PORTS = { entry: 9180, service: 9181, bare: 9182, receiver: 9183 } as const;
+/** Those of the Worker of another commit. */
+export const FORMER_PORTS = { entry: 9190, service: 9191, bare: 9192 } as const;
 
 export type Runtime = {
   readonly db: D1;
@@ -23,13 +26,21 @@ export type Scripts = { readonly service: string; readonly bare: string };
 /** Effectively no limit, because the whole load comes from one caller. */
 const UNLIMITED = { namespace_id: "1001", simple: { limit: 1e9, period: 60 } } as const;
 
+export type Options = {
+  readonly consumers: boolean;
+  readonly fixture?: Fixture;
+  /** The checkout that the service was built of, and its ports. */
+  readonly root?: string;
+  readonly ports?: Record<keyof typeof FORMER_PORTS, number>;
+};
+
 /** Starts workerd with the state in `folder`. Without consumers, the queues accept messages and drop them. */
 export async function start(
   scripts: Scripts,
   folder: string,
-  { consumers, fixture }: { consumers: boolean; fixture?: Fixture },
+  { consumers, fixture, root = ".", ports = PORTS }: Options,
 ): Promise<Runtime> {
-  const { workerOptions } = optionsOf("wrangler.toml");
+  const { workerOptions } = optionsOf(join(root, "wrangler.toml"));
   const { compatibilityDate, compatibilityFlags, queueProducers, queueConsumers, ratelimits } = workerOptions;
   const platform = {
     compatibilityDate,
@@ -48,7 +59,7 @@ export async function start(
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
-      port: PORTS.entry,
+      port: ports.entry,
       cf: false,
       logRequests: false,
       resourcePersistencePath: folder,
@@ -64,10 +75,10 @@ export async function start(
             ENVIRONMENT: "production",
             ALLOW_LOOPBACK_WEBHOOKS: "true",
             AUTH_SECRET: "of no use beyond this measurement",
-            BASE_URL: `http://127.0.0.1:${PORTS.service}`,
+            BASE_URL: `http://127.0.0.1:${ports.service}`,
           },
           queueConsumers: consumers ? queueConsumers : {},
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: PORTS.service }],
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: ports.service }],
         },
         {
           ...platform,
@@ -79,7 +90,7 @@ export async function start(
             KEY_ID: fixture?.keyId ?? "",
             ARTICLE: measuredArticle(),
           },
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: PORTS.bare }],
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: ports.bare }],
         },
       ],
     } as V4MiniflareOptions),
@@ -88,12 +99,12 @@ export async function start(
   return { db: await miniflare.getD1Database("DB", "edgepress"), troubles, stop: () => miniflare.dispose() };
 }
 
-/** Applies all migrations, like `npm run migrate`. */
-export async function migrate(db: D1): Promise<void> {
+/** Applies all migrations of `root`, like `npm run migrate`. */
+export async function migrate(db: D1, root = "."): Promise<void> {
   await db.exec("CREATE TABLE d1_migrations (name TEXT)");
-  const files = (await readdir("migrations")).filter((name) => name.endsWith(".sql")).sort();
+  const files = (await readdir(join(root, "migrations"))).filter((name) => name.endsWith(".sql")).sort();
   for (const file of files) {
-    const statements = (await readFile(`migrations/${file}`, "utf8")).split("--> statement-breakpoint");
+    const statements = (await readFile(join(root, "migrations", file), "utf8")).split("--> statement-breakpoint");
     await db.batch(statements.map((statement) => db.prepare(statement)));
   }
 }

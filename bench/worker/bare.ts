@@ -8,7 +8,7 @@ import type { MeasuredArticle } from "../fixture.ts";
 import { ASKED, capture, type Captured, type Statement } from "./captured.ts";
 
 type Bare = {
-  Bindings: Pick<Env, "DB" | "EVENTS" | "KEY_LIMIT" | "ORGANIZATION_LIMIT" | "READER_LIMIT"> & {
+  Bindings: Pick<Env, "DB" | "EVENTS" | "KEY_LIMIT" | "ORGANIZATION_LIMIT"> & {
     ORGANIZATION_ID: string;
     BLOG_ID: string;
     KEY_ID: string;
@@ -37,7 +37,6 @@ const app = new Hono<Bare>();
 app.get("/", (c) => c.json({ hello: "world" }));
 
 app.get("/articles/:slug", async (c) => {
-  await admit(c);
   const { bySlug } = await captured(c);
   const [row = {}] = await rowsOf(c, bySlug, c.req.param("slug"));
   const etag = `"${String(row["rowVersion"])}"`;
@@ -46,12 +45,10 @@ app.get("/articles/:slug", async (c) => {
 });
 
 app.get("/articles", async (c) => {
-  await admit(c);
   return c.json(page(await rowsOf(c, (await captured(c)).list)));
 });
 
 app.get("/fields", async (c) => {
-  await admit(c);
   const rows = await rowsOf(c, (await captured(c)).fields);
   return c.json(page(rows).map(({ _id, title, slug }) => ({ _id, title, slug })));
 });
@@ -91,9 +88,6 @@ function shown(row: Row): Row {
 
 /** Returns the rows of a page. The query read one row more, to know whether there is another page. */
 const page = (rows: readonly Row[]): Row[] => rows.slice(0, 20).map(shown);
-
-/** Does what the service does for a reader without credentials: one call of the rate limiter. */
-const admit = (c: Context<Bare>) => c.env.READER_LIMIT.limit({ key: c.req.header("CF-Connecting-IP") ?? "unknown" });
 
 /** Does what the service does for authentication: one query for the credential, and one call of each rate limiter. */
 async function recognize(c: Context<Bare>): Promise<void> {
