@@ -40,7 +40,7 @@ async function wrangler(args: readonly string[], cwd = "."): Promise<string> {
   // The build command of wrangler.toml must find this Node, not an older one on the machine.
   const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const env = { ...process.env, PATH: path, CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false" };
-  const { stdout } = await execute(process.execPath, [WRANGLER, ...args], { cwd, env, timeout: 60_000 });
+  const { stdout } = await execute(process.execPath, [WRANGLER, ...args], { cwd, env, timeout: 600_000 });
   return stdout;
 }
 
