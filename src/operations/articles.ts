@@ -82,7 +82,7 @@ export const listArticles = definePublicOperation({
     query: { blogId: "{blogId}", limit: "20" },
     command: "articles list --blog {blogId} --limit 20",
   },
-  async run({ store, published, baseUrl }, input) {
+  async run({ store, published, service: { baseUrl } }, input) {
     requireShown(store, input.fields);
     const sort = input.sort === "publishTime" ? input.sort : undefined;
     const order = orderOf(input);
@@ -122,7 +122,7 @@ export const listAllArticles = defineOperation({
   output: z.array(partialArticle),
   hasEtag: true,
   sample: { query: { limit: "20" } },
-  async run({ store, baseUrl }, { sort: by, limit, ...query }) {
+  async run({ store, service: { baseUrl } }, { sort: by, limit, ...query }) {
     const order = by === "publishTime" ? by : undefined;
     const found = await store.listAllArticles({ ...query, sort: order, limit: pageSize(limit), skip: 0 });
     return listOf(addressed(found, query.fields, baseUrl), stateOf);
@@ -154,7 +154,7 @@ export const getArticle = definePublicOperation({
   refuses: ["blog_forbidden", "not_found"],
   hasEtag: true,
   sample: { command: "articles get {articleId}" },
-  async run({ store, published, baseUrl }, input) {
+  async run({ store, published, service: { baseUrl } }, input) {
     const { fields: shown, moved, fallback: _, ...asked } = input;
     const order = orderOf(input);
     const name = { ...asked, fallback: order };
@@ -258,7 +258,7 @@ export const saveArticle = defineOperation({
     },
     command: 'articles create --blog {blogId} --title "Slow mornings in Porto" --published',
   },
-  async run({ store, ifMatch, now, baseUrl }, input) {
+  async run({ store, ifMatch, service: { baseUrl } }, input) {
     const { shown: service, rest } = withoutShown(input);
     const { _id, blogId: blog, creationTime, lastEditTime, publishTime, autosave: isAutosave, ...sent } = rest;
     if (isAutosave && _id === undefined) throw invalidField("autosave", "is only for an article that exists");
@@ -267,7 +267,7 @@ export const saveArticle = defineOperation({
     // null, as it was read from an article that was never public, may be sent back. It changes nothing.
     const shown = { ...service, publishTime: publishTime === null ? null : undefined };
     if (anySent(shown)) requireUnchanged(shown, await shownOf(store, _id, baseUrl));
-    const { terms, ...members } = await storable(given, now, store.termsNear({ articleId: _id, blogId: blog }));
+    const { terms, ...members } = await storable(given, new Date(), store.termsNear({ articleId: _id, blogId: blog }));
     if (_id !== undefined) {
       const unchanged = { blogId: blog, creationTime, lastEditTime };
       return store.updateArticle({ id: _id, fields: members, terms, unchanged, ifMatch }, { isAutosave });

@@ -6,6 +6,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { hasVanityShape, isReserved } from "../domain/vanity.ts";
 import { listOf } from "./lists.ts";
 import { defineOperation, definePublicOperation } from "./define.ts";
+import { limitResearch } from "./research.ts";
 import { comparedIds, structure, withStructure } from "./locale-structure.ts";
 import { topicSources, triedSources } from "./topic-sources.ts";
 import {
@@ -173,7 +174,8 @@ export const updateBlog = defineOperation({
     body: { name: "Field Notes", topicRefresh: "manual" },
     command: 'blogs update {blogId} --name "Field Notes" --topic-refresh manual',
   },
-  async run({ store, principal, ifMatch, services }, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
+  async run(context, { blogId: id, _id, creationTime, lastEditTime, ...members }) {
+    const { store, ifMatch, services } = context;
     const unchanged = { _id, creationTime, lastEditTime };
     const { topicSources: asked, ...fields } = members;
     if (fields.vanityId !== undefined && isReserved(fields.vanityId)) {
@@ -182,11 +184,11 @@ export const updateBlog = defineOperation({
       if (kept !== fields.vanityId) throw invalidField("vanityId", IS_LABEL);
     }
     if (asked === undefined) return store.updateBlog({ id, fields, unchanged, ifMatch });
-    const { readSource, limitResearch } = await services();
+    const { readSource } = await services();
     const stored = await store.findBlog(id);
     if (stored === null) throw new DomainError("blog_forbidden");
     // Trying sources sends requests to other servers, so it counts against the limit of researches.
-    const limit = () => limitResearch(principal);
+    const limit = () => limitResearch(context);
     const tried = await triedSources(asked, stored.value.topicSources, { readSource, limit });
     return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, unchanged, ifMatch });
   },
@@ -267,8 +269,8 @@ export const compareLocales = defineOperation({
   output: z.array(slugLocales),
   refuses: ["blog_forbidden"],
   hasEtag: true,
-  async run({ store, principal, limitComparisons }, { limit, slug, structure: compared, ...input }) {
-    if (compared) await limitComparisons(principal.organizationId);
+  async run({ store, principal, limit: count }, { limit, slug, structure: compared, ...input }) {
+    if (compared) await count("comparisons", principal.organizationId);
     const size = compared ? Math.min(pageSize(limit), LIMITS.comparedSlugs) : pageSize(limit);
     const page = await store.compareLocales({ ...input, slug: slug?.normalize("NFC"), limit: size });
     if (!compared) return listOf(page);

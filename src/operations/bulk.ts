@@ -70,9 +70,9 @@ export const changeArticles = defineOperation({
     command: "articles bulk publish {articleId}",
   },
   async run(context, { action: asked, articleIds, schedule, tags }) {
-    const change = await changeOf(asked, { schedule, tags }, context.now);
+    const change = await changeOf(asked, { schedule, tags }, new Date());
     // Whoever has just deleted articles must be able to undo it.
-    if (asked !== "keep") await context.limitBulk(context.principal.organizationId);
+    if (asked !== "keep") await context.limit("bulk", context.principal.organizationId);
     const outcomes: z.infer<typeof outcome>[] = [];
     for (const ids of chunks(articleIds, AT_ONCE)) {
       outcomes.push(...(await Promise.all(ids.map((id) => changed(context, change, id)))));

@@ -68,10 +68,10 @@ export const listContacts = defineOperation({
   refuses: ["blog_forbidden"],
   hasEtag: true,
   sample: { query: { blogId: "{blogId}" } },
-  async run({ store, leavingLinkOf }, input) {
+  async run({ store, service }, input) {
     const { items, next } = await store.listContacts({ ...input, limit: pageSize(input.limit) });
     const whole = items.map(async ({ value, version }) => ({
-      value: { ...value, unsubscribeUrl: await leavingLinkOf(value) },
+      value: { ...value, unsubscribeUrl: await service.leavingLinkOf(value) },
       version,
     }));
     return listOf({ items: await Promise.all(whole), next });
@@ -88,9 +88,9 @@ export const getContact = defineOperation({
   output: wholeContact,
   refuses: ["not_found"],
   hasEtag: true,
-  async run({ store, leavingLinkOf }, { contactId }) {
+  async run({ store, service }, { contactId }) {
     const { value, version } = await store.findContact(contactId);
-    return { value: { ...value, unsubscribeUrl: await leavingLinkOf(value) }, version };
+    return { value: { ...value, unsubscribeUrl: await service.leavingLinkOf(value) }, version };
   },
 });
 
@@ -212,13 +212,13 @@ export const importContacts = defineOperation({
   sample: {
     body: { blogId: "{blogId}", from: "members.csv", contacts: [{ email: "ada@example.com", state: "subscribed" }] },
   },
-  async run({ store, now, limitBulk, principal }, { contacts, dryRun, ...input }) {
-    await limitBulk(principal.organizationId);
+  async run({ store, limit, principal }, { contacts, dryRun, ...input }) {
+    await limit("bulk", principal.organizationId);
     const given = {
       ...input,
       blogId: input.blogId,
       isDry: dryRun,
-      contacts: contacts.map((each) => checked(each, now)),
+      contacts: contacts.map((each) => checked(each, new Date())),
     };
     const { outcomes, written } = await store.importContacts(given, answerOf);
     return { value: answerOf(outcomes), ...(!written && { uncommitted: true as const }) };

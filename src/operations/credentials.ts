@@ -77,7 +77,7 @@ export const createApiKey = defineOperation({
   audit: "created the API key *",
   sample: { body: { name: "Website build", scopes: ["articles:read"], blogId: "{blogId}" } },
   async run(context, { name, scopes: granted, blogId: pin, expirationTime }) {
-    mustBeFuture(expirationTime, context.now);
+    mustBeFuture(expirationTime, new Date());
     return create(context, { kind: "key", name, scopes: granted, blogId: pin, expirationTime }, (key) => key);
   },
 });
@@ -125,7 +125,7 @@ export const createAccessToken = defineOperation({
   audit: "created the access token *",
   sample: { body: { name: "Deployment" } },
   async run(context, { name, expirationTime }) {
-    mustBeFuture(expirationTime, context.now);
+    mustBeFuture(expirationTime, new Date());
     return create(context, { kind: "token", name, scopes: [], blogId: null, expirationTime }, tokenOf);
   },
 });

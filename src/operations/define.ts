@@ -63,62 +63,68 @@ export type Services = {
   readonly fetchPicture: (url: string) => Promise<UploadedFile>;
   /** Asks a provider for the title and the picture of what it shows. Throws `picture_unreachable`. */
   readonly fetchEmbed: (embed: Embed) => Promise<{ readonly title: string; readonly picture: string }>;
-  /** Counts a fetched picture against its organization's limit. Throws `rate_limited`. */
-  readonly limitFetches: (organizationId: string) => Promise<void>;
   /** Reads a source of topic ideas. */
   readonly readSource: (source: TopicSource) => Promise<Reading>;
   /** Asks DNS for the TXT records of a name. */
   readonly readTxt: (name: string) => Promise<TxtAnswer>;
-  /** Counts a check of a host by hand against its organization's limit. Throws `rate_limited`. */
-  readonly limitHostChecks: (organizationId: string) => Promise<void>;
-  /** Counts a research against its caller's limit, and its organization's. Throws `rate_limited`. */
-  readonly limitResearch: (caller: Pick<OrganizationPrincipal, "id" | "organizationId">) => Promise<void>;
-  /** Counts an invitation against its organization's limit. Throws `rate_limited`. */
-  readonly limitInvitations: (organizationId: string) => Promise<void>;
   /** Reads sources of topic ideas and returns the ideas in them. Stores nothing. */
   readonly research: (sources: readonly TopicSource[], board: ResearchBoard) => Promise<Research>;
+};
+
+/** What an organization or a caller may do only so often in a minute (domain/rates.ts). */
+export type LimitName =
+  | "searches"
+  | "comparisons"
+  | "bulk"
+  | "refreshes"
+  | "researches"
+  | "researches of an organization"
+  | "host checks"
+  | "picture fetches"
+  | "invitations";
+
+/** What happens after the response. Failures are only logged, because a sweep does it later; but a mail is gone. */
+export type Later = {
+  readonly mail: Mail;
+  /** The sources of a refresh are read. */
+  readonly sources: { readonly refreshId: string; readonly count: number };
+  /** A deletion that cannot be undone any more is done. */
+  readonly deletion: DueArticle;
+  /** The smaller files of an upload are made. */
+  readonly sizes: SizeMessage;
+  /** The next part of an import is done. */
+  readonly import: { readonly importId: string };
+  /** The edge is purged of what a write without an event asked for. */
+  readonly purge: object;
+};
+
+/** What the service is, for all calls. */
+export type Service = {
+  /** Returns the public origin of the service, without a slash at the end. Throws `not_ready` if it is not configured. */
+  readonly baseUrl: () => string;
+  /** The domain below which each blog has a host; "" for none. */
+  readonly siteDomain: string;
+  readonly targetRules: TargetRules;
+  /** Returns the address where a contact unsubscribes; null if the service does not know its own, or cannot sign. */
+  readonly leavingLinkOf: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
 };
 
 /** The part of the context that does not depend on the kind of caller. */
 export type SharedContext = {
   /** Reads published articles and blogs of all organizations. */
   readonly published: PublishedStore;
-  readonly targetRules: TargetRules;
-  readonly now: Date;
-  /**
-   * Returns the public origin of the service, without a slash at the end. Throws `not_ready` if it is not configured.
-   */
-  readonly baseUrl: () => string;
-  /** The domain below which each blog has a host; "" for none. */
-  readonly siteDomain: string;
-  /** Returns the address where a contact unsubscribes; null if the service does not know its own, or cannot sign. */
-  readonly leavingLinkOf: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
-  /** Sends a mail after the response. Failures are only logged. */
-  readonly sendMail: (mail: Mail) => void;
-  /** Queues the sources of a refresh after the response. Failures are only logged, because the sweep tries again. */
-  readonly sendSources: (refreshId: string, count: number) => void;
-  /** Queues a deletion for the time when it cannot be undone any more. Failures are only logged: the cron deletes then. */
-  readonly sendDeletion: (deletion: DueArticle) => void;
-  /** Queues the making of an upload's smaller files after the response. Failures are only logged: the sweep tries again. */
-  readonly sendSizes: (message: SizeMessage) => void;
-  /** Queues the next part of an import after the response. Failures are only logged: the sweep tries again. */
-  readonly sendImport: (importId: string) => void;
-  /** Has the edge purged of what a write without an event asked for. Failures are only logged: the sweep asks each minute. */
-  readonly sendPurge: () => void;
+  readonly service: Service;
   /** The versions that the caller expects. Undefined if it sent no `If-Match`. */
   readonly ifMatch: IfMatch | undefined;
-  /** Counts a search against its organization's limit. Throws `rate_limited`. */
-  readonly limitSearches: (organizationId: string) => Promise<void>;
-  /** Counts a request that changes many articles against its organization's limit. Throws `rate_limited`. */
-  readonly limitBulk: (organizationId: string) => Promise<void>;
-  /** Counts the start of a refresh of topic ideas against its organization's limit. Throws `rate_limited`. */
-  readonly limitRefreshes: (organizationId: string) => Promise<void>;
-  /** Counts a comparison of structures or of former states against its organization's limit. Throws `rate_limited`. */
-  readonly limitComparisons: (organizationId: string) => Promise<void>;
-  /** Reports a step of the work to the caller. Does nothing if the caller does not follow the steps. */
-  readonly tell: (step: Step) => void;
-  /** Aborted when the caller closes the connection. */
-  readonly signal: AbortSignal | undefined;
+  /** Counts a call of `id`, an organization or a caller, against a limit. Throws `rate_limited`. */
+  readonly limit: (name: LimitName, id: string) => Promise<void>;
+  readonly later: <Task extends keyof Later>(task: Task, message: Later[Task]) => void;
+  readonly progress: {
+    /** Reports a step of the work to the caller. Does nothing if the caller does not follow the steps. */
+    readonly tell: (step: Step) => void;
+    /** Aborted when the caller closes the connection. */
+    readonly signal: AbortSignal | undefined;
+  };
 };
 
 type BaseContext = SharedContext & {

@@ -45,8 +45,8 @@ const stateOf = ({ title, slug, locale }: DeletionRecord): string => JSON.string
 const articleId = identifier("an article");
 
 /** Queues a deletion for its time. */
-const queued = ({ sendDeletion, principal }: OrganizationContext, { articleId: id }: DeletionRecord): void =>
-  sendDeletion({ articleId: id, organizationId: principal.organizationId, actorId: principal.id });
+const queued = ({ later, principal }: OrganizationContext, { articleId: id }: DeletionRecord): void =>
+  later("deletion", { articleId: id, organizationId: principal.organizationId, actorId: principal.id });
 
 /** Asks for the deletion of an article. Returns false if the caller has done so already. Throws what the store throws. */
 export async function deleteLater(context: OrganizationContext, id: string): Promise<boolean> {

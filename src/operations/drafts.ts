@@ -94,11 +94,11 @@ export const saveDraft = defineOperation({
     body: { title: "Slower mornings in Porto" },
     command: 'articles draft save {articleId} --title "Slower mornings in Porto"',
   },
-  async run({ store, ifMatch, now }, { articleId: id, ...given }) {
+  async run({ store, ifMatch }, { articleId: id, ...given }) {
     const { changed, articleChanged, by, creationTime, lastEditTime, ...fields } = given;
     const shown = { changed, articleChanged, by, creationTime, lastEditTime };
     if (anySent(shown)) requireUnchanged(shown, (await store.findWorkingCopy(id))?.value ?? null);
-    const { seo: _seo, terms, ...members } = await storable(fields, now, store.termsNear({ articleId: id }));
+    const { seo: _seo, terms, ...members } = await storable(fields, new Date(), store.termsNear({ articleId: id }));
     return store.saveWorkingCopy({ articleId: id, fields: { ...members, ...terms, seo: fields.seo }, ifMatch });
   },
 });

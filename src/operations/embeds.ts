@@ -45,10 +45,10 @@ export const createEmbed = defineOperation({
     command: "media embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
   },
   async run(context, { url }) {
-    const { fetchEmbed, limitFetches } = await context.services();
+    const { fetchEmbed } = await context.services();
     const embed = embedAt(url);
     if (embed === null) throw invalidField("url", "must be the URL of something that can be embedded");
-    await limitFetches(context.principal.organizationId);
+    await context.limit("picture fetches", context.principal.organizationId);
     const told = await fetchEmbed(embed);
     const { title } = told;
     const { value } = await createMedia.run(context, { url: told.picture, name: title, alt: title });

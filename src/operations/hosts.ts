@@ -79,7 +79,10 @@ function allowedHost(text: string, service: ServiceHosts): string {
   return name;
 }
 
-const serviceOf = ({ baseUrl, siteDomain }: SharedContext): ServiceHosts => ({ baseUrl: baseUrl(), siteDomain });
+const serviceOf = ({ service: { baseUrl, siteDomain } }: SharedContext): ServiceHosts => ({
+  baseUrl: baseUrl(),
+  siteDomain,
+});
 
 export const listHosts = defineOperation({
   name: "hosts.list",
@@ -130,10 +133,10 @@ export const checkHost = defineOperation({
   audit: "checked the DNS record of the custom domain *",
   sample: { command: "blogs hosts check {host} --blog {blogId}" },
   async run(context, input) {
-    const { limitHostChecks, readTxt } = await context.services();
+    const { readTxt } = await context.services();
     const target = aliasTargetOf(serviceOf(context));
     const row = await context.store.findHost(input.blogId, hostOf(input.host) ?? input.host);
-    await limitHostChecks(context.principal.organizationId);
+    await context.limit("host checks", context.principal.organizationId);
     const answer = await readTxt(proofNameOf(row.host));
     if (answer.kind === "failed") throw new DomainError("dns_unavailable", answer.detail);
     return { value: await context.store.recordHostCheck({ row, found: answer.texts, target }) };

@@ -160,7 +160,7 @@ export const createImport = defineOperation({
   refuses: ["blog_forbidden", "import_limit", "not_ready"],
   audit: "uploaded the file * to import",
   sample: { query: { fileName: "ghost.json", publication: "source" } },
-  async run({ services, store, principal, baseUrl, sendImport }, { blogId: of, file: given, fileName, ...chosen }) {
+  async run({ services, store, principal, service, later }, { blogId: of, file: given, fileName, ...chosen }) {
     const { putImport, removeImport } = await services();
     const name = { id: newId(), organizationId: principal.organizationId };
     const siteUrl = chosen.siteUrl.replace(/\/+$/, "");
@@ -170,13 +170,13 @@ export const createImport = defineOperation({
       blogId: of,
       fileName,
       wishes: wanted,
-      actor: actorOf(principal, baseUrl()),
+      actor: actorOf(principal, service.baseUrl()),
     });
     try {
       const bytes = await putImport(name, given);
       if (bytes === 0) throw invalidField("file", "must not be empty");
       const value = await store.checkImport({ id: name.id, bytes });
-      sendImport(name.id);
+      later("import", { importId: name.id });
       return { value, uncommitted: true };
     } catch (error) {
       // The error of the upload is what the caller has to see. What is not given up here, the sweep finds in an hour.
@@ -248,9 +248,9 @@ export const startImport = defineOperation({
   output: importValue,
   refuses: ["blog_forbidden", "not_found", "import_state"],
   audit: "started the import of *",
-  async run({ store, principal, baseUrl, sendImport }, { blogId: of, importId: id }) {
-    const value = await store.startImport({ blogId: of, id }, actorOf(principal, baseUrl()));
-    sendImport(id);
+  async run({ store, principal, service, later }, { blogId: of, importId: id }) {
+    const value = await store.startImport({ blogId: of, id }, actorOf(principal, service.baseUrl()));
+    later("import", { importId: id });
     return { value };
   },
 });
@@ -274,9 +274,9 @@ export const undoImport = defineOperation({
   output: importValue,
   refuses: ["blog_forbidden", "not_found", "import_state"],
   audit: "undid the import of *",
-  async run({ store, principal, baseUrl, sendImport }, { blogId: of, importId: id, force }) {
-    const value = await store.undoImport({ blogId: of, id }, actorOf(principal, baseUrl()), force);
-    sendImport(id);
+  async run({ store, principal, service, later }, { blogId: of, importId: id, force }) {
+    const value = await store.undoImport({ blogId: of, id }, actorOf(principal, service.baseUrl()), force);
+    later("import", { importId: id });
     return { value };
   },
 });

@@ -44,23 +44,23 @@ export const createInvitation = defineOperation({
   refuses: ["role_forbidden", "member_exists", "invitation_limit"],
   audit: "invited *",
   sample: { body: { email: "ada@example.com", role: "writer" } },
-  async run({ store, principal, now, baseUrl, sendMail, seal, services }, input) {
-    const { limitInvitations } = await services();
+  async run({ store, principal, service, later, limit, seal, services }, input) {
+    await services();
     if (input.role === "owner" && principal.role !== "owner") throw new DomainError("role_forbidden");
-    await limitInvitations(principal.organizationId);
+    await limit("invitations", principal.organizationId);
     // Read the name first, because nothing may fail between storing the invitation and sending its mail.
     const { name } = await store.showOrganization();
     const [shown, mailed] = [await newLinkSecret(), await newLinkSecret()];
-    const linkOf = ({ secret }: { secret: string }) => `${baseUrl()}/console/invitations/${secret}`;
+    const linkOf = ({ secret }: { secret: string }) => `${service.baseUrl()}/console/invitations/${secret}`;
     const link = linkOf(shown);
     const created = await store.createInvitation({
       ...input,
       hash: shown.hash,
       mailHash: mailed.hash,
-      expirationTime: new Date(now.getTime() + LIMITS.invitationDays * DAY_MS).toISOString(),
+      expirationTime: new Date(Date.now() + LIMITS.invitationDays * DAY_MS).toISOString(),
       answer: (record) => seal(JSON.stringify({ value: { ...record, link } })),
     });
-    sendMail(invitationMail(input.email, name, linkOf(mailed)));
+    later("mail", invitationMail(input.email, name, linkOf(mailed)));
     return { value: { ...created, link } };
   },
 });

@@ -110,10 +110,10 @@ export const listMedia = defineOperation({
   }),
   output: z.array(mediaValue),
   hasEtag: true,
-  async run({ store, baseUrl, limitSearches, principal }, { query = "", ...page }) {
+  async run({ store, service, limit: count, principal }, { query = "", ...page }) {
     const words = searchedWords("query", query, LIMITS.mediaSearchWords);
-    if (words.length > 0) await limitSearches(principal.organizationId);
-    return listOf(await store.listMedia({ ...page, words, limit: pageSize(page.limit) }, baseUrl()), stateOf);
+    if (words.length > 0) await count("searches", principal.organizationId);
+    return listOf(await store.listMedia({ ...page, words, limit: pageSize(page.limit) }, service.baseUrl()), stateOf);
   },
 });
 
@@ -127,8 +127,8 @@ export const getMedia = defineOperation({
   output: mediaValue,
   refuses: ["not_found"],
   hasEtag: true,
-  async run({ store, baseUrl }, { mediaId }) {
-    const found = await store.findMedia(mediaId, baseUrl());
+  async run({ store, service }, { mediaId }) {
+    const found = await store.findMedia(mediaId, service.baseUrl());
     if (found === null) throw noSuchPicture();
     return { ...resultOf(found), state: stateOf(found.value) };
   },
@@ -144,8 +144,8 @@ export const listMediaUses = defineOperation({
   input: z.strictObject({ mediaId, ...paging }),
   output: z.array(useValue),
   refuses: ["not_found"],
-  async run({ store, baseUrl }, { mediaId, ...page }) {
-    if ((await store.findMedia(mediaId, baseUrl())) === null) throw noSuchPicture();
+  async run({ store, service }, { mediaId, ...page }) {
+    if ((await store.findMedia(mediaId, service.baseUrl())) === null) throw noSuchPicture();
     const { items, next } = await store.listMediaUses(mediaId, { ...page, limit: pageSize(page.limit) });
     return { value: [...items], next };
   },
@@ -170,16 +170,16 @@ export const createMedia = defineOperation({
   hasEtag: true,
   audit: "uploaded the image *",
   async run(context, { file, url, alt = "", ...about }) {
-    const { store, baseUrl } = context;
+    const { store, service } = context;
     const { name = url === undefined ? "" : nameAt(url) } = about;
     const { picture, known, keep, giveUp } = await received(context, file ?? (await fetched(context, url)));
     if (known !== null) return { ...resultOf(known), uncommitted: true };
     const id = await keep();
-    const added = await store.addMedia({ id, name, alt, picture }, baseUrl()).catch(giveUp(id));
+    const added = await store.addMedia({ id, name, alt, picture }, service.baseUrl()).catch(giveUp(id));
     if (added !== null) return sized(context, added);
     // Somebody else has sent the same picture at the same time.
     await store.releaseMedia(id);
-    const twin = await store.findMediaByHash(picture.sha256, baseUrl());
+    const twin = await store.findMediaByHash(picture.sha256, service.baseUrl());
     if (twin === null) throw new DomainError("not_ready", "This image was deleted just now. Send it again.");
     return { ...resultOf(twin), uncommitted: true };
   },
@@ -199,8 +199,8 @@ export const replaceMedia = defineOperation({
   hasEtag: true,
   audit: "replaced the file of the image *",
   async run(context, { mediaId, file }) {
-    const { store, baseUrl, ifMatch } = context;
-    const current = await store.findMedia(mediaId, baseUrl());
+    const { store, service, ifMatch } = context;
+    const current = await store.findMedia(mediaId, service.baseUrl());
     if (current === null) throw noSuchPicture();
     // Before the file is stored; the commit checks it again.
     if (isStale(ifMatch, current.version)) throw new DomainError("precondition_failed");
@@ -211,8 +211,8 @@ export const replaceMedia = defineOperation({
     }
     if (known !== null) throw new DomainError("media_exists", `The image ${known.value._id} already has this file.`);
     const change = { id: mediaId, fileId: await keep(current.value.bytes), picture, ifMatch };
-    const replaced = await store.replaceMedia(change, baseUrl()).catch(giveUp(change.fileId));
-    context.sendPurge();
+    const replaced = await store.replaceMedia(change, service.baseUrl()).catch(giveUp(change.fileId));
+    context.later("purge", {});
     return sized(context, replaced);
   },
 });
@@ -231,9 +231,9 @@ export const updateMedia = defineOperation({
   refuses: ["not_found"],
   hasEtag: true,
   audit: "changed the name or alt text of the image *",
-  async run({ store, baseUrl, ifMatch }, { mediaId, name, alt, ...shown }) {
-    await requireSentBack(shown, ifMatch, () => store.findMedia(mediaId, baseUrl()));
-    return resultOf(await store.updateMedia({ id: mediaId, ifMatch, name, alt }, baseUrl()));
+  async run({ store, service, ifMatch }, { mediaId, name, alt, ...shown }) {
+    await requireSentBack(shown, ifMatch, () => store.findMedia(mediaId, service.baseUrl()));
+    return resultOf(await store.updateMedia({ id: mediaId, ifMatch, name, alt }, service.baseUrl()));
   },
 });
 
@@ -251,9 +251,9 @@ export const deleteMedia = defineOperation({
   output: deleted,
   refuses: ["not_found", "media_in_use"],
   audit: "deleted an image",
-  async run({ store, ifMatch, sendPurge }, { mediaId, force }) {
+  async run({ store, ifMatch, later }, { mediaId, force }) {
     await store.deleteMedia({ id: mediaId, force, ifMatch });
-    sendPurge();
+    later("purge", {});
     return { value: { _id: mediaId } };
   },
 });
@@ -263,10 +263,13 @@ const noSuchPicture = () => new DomainError("not_found", "There is no such image
 const resultOf = ({ value, version }: Versioned<MediaItem>) => ({ value, version });
 
 /** Returns the file at an address. Throws `invalid_request` without one, `rate_limited`, and what the fetch throws. */
-async function fetched({ services, principal }: OrganizationContext, url: string | undefined): Promise<UploadedFile> {
+async function fetched(
+  { services, limit, principal }: OrganizationContext,
+  url: string | undefined,
+): Promise<UploadedFile> {
   if (url === undefined) throw invalidField("file", FILE_MISSING);
-  const { fetchPicture, limitFetches } = await services();
-  await limitFetches(principal.organizationId);
+  const { fetchPicture } = await services();
+  await limit("picture fetches", principal.organizationId);
   return fetchPicture(url);
 }
 
@@ -281,8 +284,8 @@ function nameAt(url: string): string {
 }
 
 /** Returns the result of a write that stored a file, and asks for its smaller files. */
-function sized({ sendSizes, principal }: OrganizationContext, { value, version }: Versioned<MediaItem>) {
-  if (value.sizes === "pending") sendSizes({ mediaId: value._id, organizationId: principal.organizationId });
+function sized({ later, principal }: OrganizationContext, { value, version }: Versioned<MediaItem>) {
+  if (value.sizes === "pending") later("sizes", { mediaId: value._id, organizationId: principal.organizationId });
   return { value, version };
 }
 
@@ -291,7 +294,7 @@ function sized({ sendSizes, principal }: OrganizationContext, { value, version }
  * file into R2, under a row that counts how many bytes it has more than the one before; `giveUp` undoes that. Throws what the
  * reader of pictures throws, and `keep` `quota_exceeded`.
  */
-async function received({ services, store, baseUrl, principal }: OrganizationContext, file: UploadedFile) {
+async function received({ services, store, service, principal }: OrganizationContext, file: UploadedFile) {
   const { readPicture, putFile } = await services();
   const { bytes, ...about } = await readPicture(file);
   const picture: StoredPicture = { ...about, bytes: bytes.byteLength };
@@ -304,7 +307,7 @@ async function received({ services, store, baseUrl, principal }: OrganizationCon
     };
   return {
     picture,
-    known: await store.findMediaByHash(picture.sha256, baseUrl()),
+    known: await store.findMediaByHash(picture.sha256, service.baseUrl()),
     giveUp,
     keep: async (before = 0): Promise<string> => {
       const id = newId();

@@ -64,10 +64,10 @@ export const createPreview = defineOperation({
     body: { expiresInSeconds: 86400 },
     command: "articles preview create {articleId} --expires-in 86400",
   },
-  async run({ store, seal, now, baseUrl }, input) {
+  async run({ store, seal, service }, input) {
     const { token, hash } = await newPreviewToken();
-    const shown = { url: `${baseUrl()}/previews/${token}`, token };
-    const expirationTime = new Date(now.getTime() + input.expiresInSeconds * 1000).toISOString();
+    const shown = { url: `${service.baseUrl()}/previews/${token}`, token };
+    const expirationTime = new Date(Date.now() + input.expiresInSeconds * 1000).toISOString();
     const record = await store.createPreview({
       articleId: input.articleId,
       hash,

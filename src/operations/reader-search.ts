@@ -56,16 +56,16 @@ export const searchBlog = definePublicOperation({
   refuses: ["not_found"],
   hasEtag: true,
   sample: { query: { q: "slow porto" } },
-  async run({ published, store, principal, baseUrl, limitSearches }, { blogId, q, locale: only, limit }) {
+  async run({ published, store, principal, service, limit: count }, { blogId, q, locale: only, limit }) {
     const phrases = searchedPhrases("q", q);
-    if (principal.kind !== "anonymous") await limitSearches(principal.organizationId);
+    if (principal.kind !== "anonymous") await count("searches", principal.organizationId);
     const most = limit === 0 ? LIMITS.searchPage : Math.min(limit, LIMITS.searchPage);
     const result = await published.search({ blog: blogId, phrases, locale: only, limit: most });
     if (result === null) throw new DomainError("not_found", "There is no such blog.");
     const { found } = result;
     return {
       value: found.map(({ value: { snippet, url: place = "", ...rest } }) =>
-        foundByReader.parse({ ...rest, url: addressOf(place, baseUrl), passage: markedPassage(snippet) }),
+        foundByReader.parse({ ...rest, url: addressOf(place, service.baseUrl), passage: markedPassage(snippet) }),
       ),
       // With what changes in them without a new version: where they are, and what was rendered of them.
       version: [...found.map(({ version, value }) => version + (value.url ?? "") + value.snippet), "end"].join(),

@@ -97,7 +97,7 @@ const shown = (of: string, { id, source, goal: { to, articleId }, creationTime }
 
 /** Adds redirects. Returns what `answerOf` makes of the outcomes. */
 async function add<T>(
-  { store, baseUrl, siteDomain }: OrganizationContext,
+  { store, service: { baseUrl, siteDomain } }: OrganizationContext,
   { blogId: of, given }: { readonly blogId: string; readonly given: readonly Given[] },
   answerOf: (outcomes: readonly Outcome[]) => T,
 ) {
@@ -182,7 +182,7 @@ export const addRedirects = defineOperation({
   refuses: ["blog_forbidden", "not_ready"],
   sample: { body: { redirects: [{ from: "/2012/02/03/slow-mornings", to: "/archive" }] } },
   async run(context, { blogId: of, redirects: given }) {
-    await context.limitBulk(context.principal.organizationId);
+    await context.limit("bulk", context.principal.organizationId);
     return add(context, { blogId: of, given }, (outcomes) =>
       outcomes.map((each) =>
         each.kind === "refused"

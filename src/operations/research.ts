@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
 import type { KnownTopic } from "../store/topics/research.ts";
 import type { ResearchedIdea, ResearchedSource } from "../background/topics/research.ts";
-import { defineOperation } from "./define.ts";
+import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId } from "./fields.ts";
 import { keyOf, source } from "./topic-sources.ts";
 import { origin, status, topic } from "./topics.ts";
@@ -79,13 +79,14 @@ export const researchTopics = defineOperation({
   output: research,
   refuses: ["blog_required", "blog_forbidden", "no_topic_sources"],
   sample: { body: { blogId: "{blogId}", limit: 10 } },
-  async run({ store, services, principal }, { blogId: id, sources: asked, limit }) {
-    const { limitResearch, research: look } = await services();
+  async run(context, { blogId: id, sources: asked, limit }) {
+    const { store, services } = context;
+    const { research: look } = await services();
     const named = asked && withoutRepetition(asked);
     const board = await store.readTopicBoard(id);
     const sources = named ?? board.sources;
     if (sources.length === 0) throw new DomainError("no_topic_sources");
-    await limitResearch(principal);
+    await limitResearch(context);
     const found = await look(sources.slice(0, LIMITS.researchSources), board);
     const ideas = found.ideas.slice(0, limit);
     const names = {
@@ -145,4 +146,10 @@ function shownIdea({ idea: found, topicId }: ResearchedIdea, known: readonly Kno
     score,
     known: own === undefined ? null : { topicId: own.topicId, status: own.status },
   };
+}
+
+/** Counts a research against its caller's limit, and its organization's. Throws `rate_limited`. */
+export async function limitResearch({ limit, principal }: OrganizationContext): Promise<void> {
+  await limit("researches", principal.id);
+  await limit("researches of an organization", principal.organizationId);
 }

@@ -141,8 +141,8 @@ export const compareRevisions = defineOperation({
   output: comparison,
   refuses: ["not_found"],
   sample: { command: "articles diff {articleId} 1" },
-  async run({ store, principal, limitComparisons }, { articleId, revision: of, with: other }) {
-    await limitComparisons(principal.organizationId);
+  async run({ store, principal, limit }, { articleId, revision: of, with: other }) {
+    await limit("comparisons", principal.organizationId);
     const compared = other === "current" ? ("current" as const) : Number(other);
     const [before, after] = await store.findStates(articleId, [Number(of), compared]);
     if (!before || !after) throw new DomainError("not_found", NO_REVISION);

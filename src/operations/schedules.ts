@@ -140,13 +140,13 @@ export const setSchedule = defineOperation({
     body: { publishTime: "2034-12-01T09:00", timeZone: "Europe/Lisbon" },
     command: 'articles schedule {articleId} --publish "2034-12-01 09:00" --zone Europe/Lisbon',
   },
-  async run({ store, ifMatch, now }, { articleId: id, publishTime, unpublishTime, timeZone, ...shown }) {
+  async run({ store, ifMatch }, { articleId: id, publishTime, unpublishTime, timeZone, ...shown }) {
     if (anySent(shown)) {
       const stored = await store.findSchedule(id);
       requireUnchanged(shown, stored && toSchedule(stored.value));
     }
     const asked = { publishTime: publishTime ?? undefined, unpublishTime: unpublishTime ?? undefined, timeZone };
-    const { value, version } = await store.setSchedule(id, { plan: await planOf(asked, now), ifMatch });
+    const { value, version } = await store.setSchedule(id, { plan: await planOf(asked, new Date()), ifMatch });
     return { value: toSchedule(value), version };
   },
 });

@@ -48,9 +48,9 @@ export const searchArticles = defineOperation({
     query: { query: "slow porto", blogId: "{blogId}" },
     command: "articles search slow porto --blog {blogId}",
   },
-  async run({ store, principal, limitSearches }, { query, limit, ...narrowed }) {
+  async run({ store, principal, limit: count }, { query, limit, ...narrowed }) {
     const phrases = searchedPhrases("query", query);
-    await limitSearches(principal.organizationId);
+    await count("searches", principal.organizationId);
     const most = limit === 0 ? LIMITS.searchPage : Math.min(limit, LIMITS.searchPage);
     return listOf(await store.searchArticles({ ...narrowed, phrases, limit: most }));
   },

@@ -121,8 +121,8 @@ export const getSite = defineOperation({
   refuses: ["blog_forbidden", "not_ready"],
   hasEtag: true,
   sample: { command: "blogs site {blogId}" },
-  async run({ store, baseUrl }, { blogId: id }) {
-    const found = await store.findSite(id, baseUrl());
+  async run({ store, service }, { blogId: id }) {
+    const found = await store.findSite(id, service.baseUrl());
     // It follows the blog's vanityId without a new version of these settings.
     return { ...found, state: await shortHashOf(found.value.url) };
   },
@@ -169,8 +169,8 @@ export const updateSite = defineOperation({
     command:
       'blogs site {blogId} --description "Walks, maps and mornings." --accent-color "#0f766e" --feed-content full',
   },
-  async run({ store, ifMatch, baseUrl }, { blogId: id, url, lastEditTime, ...fields }) {
-    await requireSentBack({ url, lastEditTime }, ifMatch, () => store.findSite(id, baseUrl()));
-    return store.updateSite({ blogId: id, fields, ifMatch, baseUrl: baseUrl() });
+  async run({ store, ifMatch, service }, { blogId: id, url, lastEditTime, ...fields }) {
+    await requireSentBack({ url, lastEditTime }, ifMatch, () => store.findSite(id, service.baseUrl()));
+    return store.updateSite({ blogId: id, fields, ifMatch, baseUrl: service.baseUrl() });
   },
 });

@@ -330,9 +330,9 @@ async function limitRenaming(
 
 /** Counts once, and once more for each so many articles and bytes; at most all that the minute has. */
 async function count(
-  { limitBulk, principal }: OrganizationContext,
+  { limit, principal }: OrganizationContext,
   { articles, bytes }: { readonly articles: number; readonly bytes: number },
 ): Promise<void> {
   const more = Math.floor(articles / LIMITS.articlesOfBulk) + Math.floor(bytes / LIMITS.bytesOfBulk);
-  for (let n = 0; n < Math.min(1 + more, LIMITS.bulkPerMinute); n++) await limitBulk(principal.organizationId);
+  for (let n = 0; n < Math.min(1 + more, LIMITS.bulkPerMinute); n++) await limit("bulk", principal.organizationId);
 }

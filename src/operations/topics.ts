@@ -154,11 +154,11 @@ export const refreshTopics = defineOperation({
   refuses: ["blog_required", "blog_forbidden", "no_topic_sources", "rate_limited"],
   audit: "refreshed the topic ideas",
   sample: { body: { blogId: "{blogId}" }, command: "topics refresh --blog {blogId} --no-wait" },
-  async run({ store, principal, sendSources, limitRefreshes }, input) {
-    await limitRefreshes(principal.organizationId);
+  async run({ store, principal, limit, later }, input) {
+    await limit("refreshes", principal.organizationId);
     const value = await store.startRefresh(input.blogId);
     if (value.sources.every(({ state }) => state === "waiting")) {
-      sendSources(value._id, value.sources.length);
+      later("sources", { refreshId: value._id, count: value.sources.length });
     }
     return { value };
   },

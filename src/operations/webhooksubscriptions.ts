@@ -140,10 +140,10 @@ export const createWebhookSubscription = defineOperation({
   sample: {
     body: { url: "https://example.com/hooks/edgepress", events: ["article.created", "article.updated"] },
   },
-  async run({ store, targetRules, seal }, input) {
+  async run({ store, service, seal }, input) {
     const secret = newWebhookSecret();
     const { value, version } = await store.createSubscription({
-      url: allowedTarget(input.url, targetRules),
+      url: allowedTarget(input.url, service.targetRules),
       name: input.name,
       blogId: input.blogId,
       events: input.events,
@@ -184,11 +184,11 @@ export const updateWebhookSubscription = defineOperation({
   hasEtag: true,
   audit: "updated the webhook *",
   sample: { body: { events: ["article.created"], active: true } },
-  async run({ store, targetRules, ifMatch }, { webhookSubscriptionId: id, secret, ...input }) {
+  async run({ store, service, ifMatch }, { webhookSubscriptionId: id, secret, ...input }) {
     const { url: target, name: called, events: kinds, active, ...unchanged } = input;
     if (secret !== undefined) throw invalidField("secret", "cannot be changed", "immutable_field");
     const fields = {
-      url: target === undefined ? undefined : allowedTarget(target, targetRules),
+      url: target === undefined ? undefined : allowedTarget(target, service.targetRules),
       name: called,
       events: kinds,
       active,
@@ -263,11 +263,11 @@ export const getDelivery = defineOperation({
   input: z.strictObject({ webhookSubscriptionId, eventId: identifier("an event") }),
   output: wholeDelivery,
   refuses: ["not_found"],
-  async run({ store, now }, { webhookSubscriptionId: id, eventId }) {
+  async run({ store }, { webhookSubscriptionId: id, eventId }) {
     const found = await store.findDelivery(id, eventId);
     if (found === null) throw new DomainError("not_found", "There is no such delivery, or it is no longer kept.");
     const { value, url: target, data, deadLetterId } = found;
-    const timestamp = Math.floor((value.attemptTime === null ? now.getTime() : Date.parse(value.attemptTime)) / 1000);
+    const timestamp = Math.floor((value.attemptTime === null ? Date.now() : Date.parse(value.attemptTime)) / 1000);
     const facts = { id: value._id, kind: value.event, data };
     const headers = deliveryHeaders(facts, `t=${timestamp},v1=…`);
     return {

@@ -107,9 +107,9 @@ export const assistArticle = defineOperation({
     const tags = asked.task === "tags" ? await tagsOf(context, blog._id) : [];
     return entered(context, services, { blogId: blog._id, model }, async (entry) => {
       const { assist } = await import("../../ai/generation/assist.ts");
-      const signal = whileWanted(context.signal, LIMITS.assistTimeoutMs);
+      const signal = whileWanted(context.progress.signal, LIMITS.assistTimeoutMs);
       const wish = { ...asked, locale: blog.locale, targetLocale: asked.targetLocale ?? blog.locale, tags };
-      const { repairs: _, ...help } = await assist(wish, { text: entry.model, tell: context.tell, signal });
+      const { repairs: _, ...help } = await assist(wish, { text: entry.model, tell: context.progress.tell, signal });
       signal.throwIfAborted();
       const spent = entry.cost();
       await store.answerGeneration(entry.id, spent);

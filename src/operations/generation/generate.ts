@@ -63,7 +63,7 @@ export const generateArticle = defineOperation({
     const { text: model, image } = await modelsOf(services);
     const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now() };
     // Throw here if there is no base URL, before anything is paid for: the URLs of images need it.
-    if (image !== null && Object.values(imagesOf(order)).includes(true)) context.baseUrl();
+    if (image !== null && Object.values(imagesOf(order)).includes(true)) context.service.baseUrl();
     return entered(context, services, { blogId: blog._id, model }, async (entry) => {
       const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
       const brief = briefOf(order, blog.name, await store.listLinkTargets(links));
@@ -108,9 +108,9 @@ type Writing = {
 /** Generates and stores the article. Throws if the caller leaves or the generation takes too long. */
 async function write(context: OrganizationContext, writing: Writing): Promise<Result<Answer>> {
   const { order, brief, blogId, topicId, entry, services } = writing;
-  const { store, tell } = context;
+  const { store, progress } = context;
   const mediaIds: string[] = [];
-  const signal = whileWanted(context.signal, LIMITS.generationTimeoutMs);
+  const signal = whileWanted(progress.signal, LIMITS.generationTimeoutMs);
   const { writeArticle } = await import("../../ai/generation/write.ts");
   const generated = await writeArticle(brief, {
     text: entry.model,
@@ -122,9 +122,9 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
       await store.reserveMedia({ id, mediaType: image.mediaType, bytes: image.bytes.byteLength });
       await services.putFile({ id, organizationId: context.principal.organizationId }, image);
       mediaIds.push(id);
-      return `${context.baseUrl()}/media/${id}`;
+      return `${context.service.baseUrl()}/media/${id}`;
     },
-    tell,
+    tell: progress.tell,
     signal,
   });
   signal.throwIfAborted();
@@ -136,7 +136,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
     { ...articleOf(generated, { ...order, subject }), blogId },
     { generationId: entry.id, model: order.model.model, spent: entry.cost(), from, mediaIds, metadata: about },
   );
-  tell({ step: "stored" });
+  progress.tell({ step: "stored" });
   return { value: { article: stored.value, metadata: about }, version: stored.version };
 }
 

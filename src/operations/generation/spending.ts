@@ -60,7 +60,7 @@ export async function modelsOf({ models }: Services): Promise<{ text: TextModel;
  * thrown again. Throws `generation_limit` before anything is paid for.
  */
 export async function entered<Value>(
-  { store, signal }: OrganizationContext,
+  { store, progress: { signal } }: OrganizationContext,
   { quota, microdollarsOf }: Services,
   { blogId, model }: { readonly blogId: string; readonly model: TextModel },
   work: (entry: Entry) => Promise<Value>,

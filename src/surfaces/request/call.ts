@@ -10,7 +10,7 @@ import { logFailure, type Arrival } from "./arrival.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { afterwards, principalWriter, storeOf } from "./writer.ts";
 import { withinLimit } from "./limits.ts";
-import type { Services, SharedContext } from "../../operations/define.ts";
+import type { Later, LimitName, Services } from "../../operations/define.ts";
 import type { Call } from "../../operations/invoke.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
 import type { TopicMessage } from "../../background/topics/relay.ts";
@@ -44,24 +44,15 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
     principal,
     shared: {
       published: openPublishedStore(nearest, primary),
-      targetRules: settings.targetRules,
-      now: new Date(),
-      baseUrl: () => baseUrlOf(arrival),
-      siteDomain: settings.siteDomain,
-      leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
-      sendMail: (mail) =>
-        afterwards(arrival, "mail", async () =>
-          (await import("./mail.ts")).sendMailWithinLimit(arrival, "invitation", mail),
-        ),
-      sendSources: (refreshId, count) =>
-        afterwards(arrival, "topic sources", () => sendSources(arrival, refreshId, count)),
-      sendDeletion: (deletion) => afterwards(arrival, "deletion", () => sendDeletion(arrival, deletion)),
-      sendSizes: (message) => afterwards(arrival, "sizes", () => arrival.env.SIZES.send(message)),
-      sendImport: (importId) => afterwards(arrival, "import", () => arrival.env.IMPORTS.send({ importId })),
-      sendPurge: () => afterwards(arrival, "purge", () => arrival.env.PURGES.send({})),
-      ...limitsOf(arrival),
-      tell: tell ?? ignore,
-      signal,
+      service: {
+        baseUrl: () => baseUrlOf(arrival),
+        siteDomain: settings.siteDomain,
+        targetRules: settings.targetRules,
+        leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
+      },
+      limit: (name, id) => limitOf(arrival, name, id),
+      later: (task, message) => afterwards(arrival, task, () => LATER[task](arrival, message)),
+      progress: { tell: tell ?? ignore, signal },
       ifMatch,
     },
     services: () => servicesOf(arrival, signal),
@@ -75,22 +66,39 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   };
 }
 
-/** Returns a function that counts a call of an organization or a caller, by its id. It throws `rate_limited`. */
-const limiterOf =
-  (arrival: Arrival, limiter: RateLimit, quota: number, prefix = "") =>
-  (id: string): Promise<void> =>
-    withinLimit(arrival, limiter, prefix + id, { code: "rate_limited", quota });
+/** The counter of each limit, and how often in a minute. Some count beside others. */
+const COUNTERS = {
+  searches: ["SEARCH_LIMIT", LIMITS.searchesPerMinute, ""],
+  comparisons: ["COMPARISON_LIMIT", LIMITS.comparisonsPerMinute, ""],
+  bulk: ["BULK_LIMIT", LIMITS.bulkPerMinute, ""],
+  refreshes: ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute, "refreshes "],
+  researches: ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute, ""],
+  // Five feeds of 2 MiB take seconds of CPU, and an organization can make a hundred keys.
+  "researches of an organization": ["COMPARISON_LIMIT", LIMITS.comparisonsPerMinute, "research "],
+  "host checks": ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute, "hosts "],
+  "picture fetches": ["MEDIA_FETCH_LIMIT", LIMITS.mediaFetchesPerMinute, ""],
+  invitations: ["MAIL_REQUEST_LIMIT", LIMITS.mailRequestsPerMinute, ""],
+} as const satisfies Readonly<Record<LimitName, readonly [keyof Env, number, string]>>;
 
-/** Returns the limits of an organization for calls that take long. */
-function limitsOf(arrival: Arrival) {
-  const { SEARCH_LIMIT, RESEARCH_LIMIT, BULK_LIMIT, COMPARISON_LIMIT } = arrival.env;
-  return {
-    limitSearches: limiterOf(arrival, SEARCH_LIMIT, LIMITS.searchesPerMinute),
-    limitRefreshes: limiterOf(arrival, RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "refreshes "),
-    limitBulk: limiterOf(arrival, BULK_LIMIT, LIMITS.bulkPerMinute),
-    limitComparisons: limiterOf(arrival, COMPARISON_LIMIT, LIMITS.comparisonsPerMinute),
-  };
+function limitOf(arrival: Arrival, name: LimitName, id: string): Promise<void> {
+  const [counter, quota, prefix] = COUNTERS[name];
+  return withinLimit(arrival, arrival.env[counter], prefix + id, { code: "rate_limited", quota });
 }
+
+/** How what happens later is begun. */
+const LATER: { readonly [Task in keyof Later]: (arrival: Arrival, message: Later[Task]) => Promise<unknown> } = {
+  mail: async (arrival, mail) => (await import("./mail.ts")).sendMailWithinLimit(arrival, "invitation", mail),
+  sources: async ({ env }, { refreshId, count }) => {
+    const { sendEach } = await import("../../lib/send-each.ts");
+    const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
+    await sendEach<TopicMessage>(env.TOPICS, names);
+  },
+  // A second after its time, so that it is due then.
+  deletion: ({ env }, due) => env.CRON.send({ part: "delete", due: [due] }, { delaySeconds: LIMITS.undoSeconds + 1 }),
+  sizes: ({ env }, message) => env.SIZES.send(message),
+  import: ({ env }, message) => env.IMPORTS.send(message),
+  purge: ({ env }) => env.PURGES.send({}),
+};
 
 const ignore = (): void => undefined;
 
@@ -109,7 +117,6 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     readPicture: async (file) => (await import("../../background/media/read.ts")).readUpload(file),
     fetchPicture: async (url) => (await import("./fetched-picture.ts")).fetchPicture(arrival, url),
     fetchEmbed: async (embed) => (await import("./fetched-embed.ts")).fetchEmbed(arrival, embed),
-    limitFetches: limiterOf(arrival, env.MEDIA_FETCH_LIMIT, LIMITS.mediaFetchesPerMinute),
     readSource: async (source) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("../../background/topics/read.ts")).readSource(source, {
@@ -122,13 +129,6 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
       const { dnsResolverUrl: url, targetRules: rules } = settings;
       return (await import("../../outbound/dns.ts")).readTxt(name, { url, rules, signal });
     },
-    limitHostChecks: limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute, "hosts "),
-    async limitResearch({ id, organizationId }) {
-      await limiterOf(arrival, env.RESEARCH_LIMIT, LIMITS.topicResearchesPerMinute)(id);
-      // Five feeds of 2 MiB take seconds of CPU, and an organization can make a hundred keys.
-      await limiterOf(arrival, env.COMPARISON_LIMIT, LIMITS.comparisonsPerMinute, "research ")(organizationId);
-    },
-    limitInvitations: limiterOf(arrival, env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute),
     research: async (sources, board) => {
       const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
       return (await import("../../background/topics/research.ts")).research(sources, board, {
@@ -138,17 +138,6 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
       });
     },
   };
-}
-
-/** Queues a deletion for a second after its time, so that it is due then. */
-const sendDeletion = ({ env }: Arrival, deletion: Parameters<SharedContext["sendDeletion"]>[0]): Promise<unknown> =>
-  env.CRON.send({ part: "delete", due: [deletion] }, { delaySeconds: LIMITS.undoSeconds + 1 });
-
-/** Queues the sources of a refresh. If the queue fails, the sweep sends the messages later. */
-async function sendSources({ env }: Arrival, refreshId: string, count: number): Promise<void> {
-  const { sendEach } = await import("../../lib/send-each.ts");
-  const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
-  await sendEach<TopicMessage>(env.TOPICS, names);
 }
 
 /** Stores after the response that a credential was used, if that is due. Failures are only logged. */
