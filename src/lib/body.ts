@@ -5,11 +5,13 @@ import { joined } from "./bytes.ts";
 export const SMALL_BYTES = 64 * 1024;
 
 /**
- * Returns the bytes that a body may have: its Content-Length, or `most`. In pieces (RFC 9112, 6.3), it may have more than its
- * Content-Length.
+ * Returns the bytes that a body may have: its Content-Length, or `most` without one that is a number. In pieces (RFC 9112, 6.3),
+ * it may have more than its Content-Length.
  */
-export const announcedBytes = (headers: Headers, most: number): number =>
-  headers.has("Transfer-Encoding") ? most : Math.min(Number(headers.get("Content-Length") ?? most), most);
+export function announcedBytes(headers: Headers, most: number): number {
+  const length = Number(headers.get("Content-Length") ?? most);
+  return headers.has("Transfer-Encoding") || !(length >= 0) ? most : Math.min(length, most);
+}
 
 /**
  * Returns the body of a request, or null if it has more than `most` bytes. It checks Content-Length first, but also

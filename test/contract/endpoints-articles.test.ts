@@ -286,6 +286,6 @@ describe("DELETE /api/articles/{articleId}", () => {
     const english = await newArticle(tenant, { slug: "porto", locale: "en" });
     const german = await newArticle(tenant, { slug: "porto", locale: "de" });
     await sendJson(200, `/api/articles/${english._id}`, { as: tenant, method: "DELETE" });
-    expect(await sendJson(200, "/api/articles/porto")).toEqual(german);
+    expect(await sendJson(200, `/api/articles/porto?blogId=${tenant.blogId}`)).toEqual(german);
   });
 });

@@ -81,24 +81,3 @@ it("in bytes, not characters", async () => {
   const { counted } = await usageOf(tenant.organizationId);
   expect(counted.articleBytes - before.articleBytes).toBe(6);
 });
-
-it("in the migration, for what was there before", async () => {
-  await newArticle(tenant, { content: "text" });
-  await send("/api/contacts", { as: { apiKey: tenant.apiKey }, body: { email: "a@example.com" } });
-  await env.DB.prepare(
-    `insert into idempotency (organization_id, key, fingerprint, token, answer, content, creation_time, lease_time)
-     values (?, 'k', '', '', '{}', 'éé', '2026', '2026')`,
-  )
-    .bind(tenant.organizationId)
-    .run();
-  const { counted } = await usageOf(tenant.organizationId);
-  await env.DB.prepare(
-    "update organizations set articles = 0, article_bytes = 0, answer_bytes = 0, contacts = 0",
-  ).run();
-  const { queries = [] } = env.MIGRATIONS.find(({ name }) => name.startsWith("0007")) ?? {};
-  const counting = queries.filter((query) => /^(?:--.*\n)*UPDATE/.test(query.trim()));
-  expect(counting).toHaveLength(3);
-  await env.DB.batch(counting.map((query) => env.DB.prepare(query)));
-  expect(counted).toMatchObject({ articles: 1, answerBytes: 4, contacts: 1 });
-  expect((await usageOf(tenant.organizationId)).counted).toEqual(counted);
-});
