@@ -1,4 +1,4 @@
-/** Builds the protocol's server for one request, with the connection of its caller. */
+/** Builds the protocol's server for one request, with the connection of its caller: its tools, completions and progress. */
 import {
   ProtocolError,
   ProtocolErrorCode,

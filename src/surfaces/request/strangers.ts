@@ -15,6 +15,9 @@ const clientNetworks = (request: Request) => networksOf(request.headers.get("CF-
  */
 export const clientAddress = (request: Request): string => clientNetworks(request)[0];
 
+/** Returns the client's largest network: its IPv4 address or its IPv6 /48. */
+const clientNetwork = (request: Request): string => clientNetworks(request).at(-1) ?? "unknown";
+
 /** A limiter, and the number of requests that it allows in a minute. */
 type Counter = readonly [limiter: RateLimit, quota: number];
 
@@ -59,8 +62,8 @@ export function limitStrangers(
  * Counts a read without credentials against its network: an IPv4 address or an IPv6 /48. Throws `rate_limited`. It
  * asks one counter only, because each of them waits for it.
  */
-export const limitReaders = (arrival: Arrival, request: Request): Promise<void> =>
-  withinLimit(arrival, arrival.env.READER_LIMIT, clientNetworks(request).at(-1) ?? "unknown", {
+export const limitReaders = (arrival: Arrival, request: Request, network = clientNetwork(request)): Promise<void> =>
+  withinLimit(arrival, arrival.env.READER_LIMIT, network, {
     code: "rate_limited",
     quota: LIMITS.readsPerMinute,
     detail:
@@ -79,18 +82,18 @@ const seen = { minute: 0, reads: new Map<string, number>() };
  * limiter takes as much CPU time as half of the read.
  */
 export async function limitFrequentReaders(arrival: Arrival, request: Request): Promise<void> {
-  const network = clientNetworks(request).at(-1) ?? "unknown";
+  const network = clientNetwork(request);
   const minute = Math.floor(Date.now() / 60_000);
   if (minute !== seen.minute || seen.reads.size >= MOST_NETWORKS) seen.reads.clear();
   seen.minute = minute;
   const count = (seen.reads.get(network) ?? 0) + 1;
   seen.reads.set(network, count);
-  if (count > UNASKED_READS) await limitReaders(arrival, request);
+  if (count > UNASKED_READS) await limitReaders(arrival, request, network);
 }
 
 /** Counts a request for `/healthz` against its network, apart from the network's reads. Throws `rate_limited`. */
 export const limitHealthChecks = (arrival: Arrival, request: Request): Promise<void> =>
-  withinLimit(arrival, arrival.env.READER_LIMIT, `health ${clientNetworks(request).at(-1) ?? "unknown"}`, {
+  withinLimit(arrival, arrival.env.READER_LIMIT, `health ${clientNetwork(request)}`, {
     code: "rate_limited",
     quota: LIMITS.readsPerMinute,
   });
@@ -100,14 +103,14 @@ export const limitHealthChecks = (arrival: Arrival, request: Request): Promise<v
  * query each. The request has no id yet. Throws `rate_limited`.
  */
 export const limitHostLookups = ({ READER_LIMIT }: Env, request: Request): Promise<void> =>
-  withinLimit({ requestId: "" }, READER_LIMIT, `hosts ${clientNetworks(request).at(-1) ?? "unknown"}`, {
+  withinLimit({ requestId: "" }, READER_LIMIT, `hosts ${clientNetwork(request)}`, {
     code: "rate_limited",
     quota: LIMITS.readsPerMinute,
   });
 
 /** Counts a search without credentials against its network, as {@link limitReaders} does. Throws `rate_limited`. */
 export const limitReaderSearches = (arrival: Arrival, request: Request): Promise<void> =>
-  withinLimit(arrival, arrival.env.SEARCH_LIMIT, `readers ${clientNetworks(request).at(-1) ?? "unknown"}`, {
+  withinLimit(arrival, arrival.env.SEARCH_LIMIT, `readers ${clientNetwork(request)}`, {
     code: "rate_limited",
     quota: LIMITS.searchesPerMinute,
     detail:

@@ -39,6 +39,7 @@ export function afterwards(arrival: Arrival, name: string, work: () => Promise<u
   arrival.waitUntil(begin().catch((error: unknown) => logFailure(arrival, name, error)));
 }
 
+/** Returns a writer for who calls, pinned as their credential is. */
 export function principalWriter(
   arrival: Arrival,
   { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,

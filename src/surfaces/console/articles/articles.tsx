@@ -1,4 +1,4 @@
-/** The routes of the pages of articles. */
+/** The pages of articles: their routes, and those that need few lines, such as the form of a new article. */
 import { Hono } from "hono";
 import type { ConsoleEnv } from "../env.ts";
 import { autosave } from "./autosave.ts";
