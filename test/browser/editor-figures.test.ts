@@ -33,6 +33,7 @@ describeInBrowser("the editor", () => {
     await page.keyboard.press("End");
     await page.keyboard.type("!");
     expect(await markdown(page)).toBe(text.replace(closed, `${closed}<script>`).replace("One", "One!"));
+    await heard(page);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     expect(await page.getByRole("textbox", { name: "HTML before" }).inputValue()).toBe("<DIV align=center>");
@@ -76,6 +77,7 @@ describeInBrowser("the editor", () => {
     expect([two?.y, (two?.x ?? 0) < (three?.x ?? 0)]).toEqual([three?.y, true]);
     await audit(page);
     await rich(page).getByText(video).last().click();
+    await heard(page);
     await page.keyboard.press("Tab");
     expect(
       await cards

@@ -136,7 +136,8 @@ const wrongZones = (page: Page): Promise<string[]> =>
 
 /** Reads a page as it comes, which takes a tenth of the time. */
 async function read(page: Page, path: string): Promise<Answer> {
-  const response = await page.request.get(path);
+  // A connection that was idle while other pages were audited may just be closed: browsers, too, ask again then.
+  const response = await page.request.get(path, { maxRetries: 2 });
   expect(response.status(), path).toBeLessThan(500);
   const links = [...(await response.text()).matchAll(/<a\s([^>]*)>/g)].map(([, attributes = ""]) => attributes);
   const addresses = links.filter((each) => !/\bdownload\b/.test(each)).map((each) => /href="([^"]*)"/.exec(each)?.[1]);
