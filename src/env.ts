@@ -1,6 +1,7 @@
 /** Parses settings from variables and secrets. The types of bindings are in src/worker-bindings.d.ts. */
 import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
+import { RATES, type RateName } from "./domain/rates.ts";
 import { isDomain, isNumberOf, isSignUp, originOf, pricesOf, type NumberName, type SignUp } from "./domain/settings.ts";
 import { FORUM_BASE_URLS, type ForumBaseUrls } from "./domain/topic-source.ts";
 import { isWebUrl } from "./lib/web-url.ts";
@@ -193,3 +194,7 @@ function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {
 
 /** Minimum characters of AUTH_SECRET. A shorter secret could be guessed, so it counts as not set. */
 const LEAST_SECRET = 32;
+
+/** Counts one of what may be done only so often in a minute, for the caller `id`. Returns whether it may be done. */
+export const isWithinRate = async (env: Env, name: RateName, id: string): Promise<boolean> =>
+  (await env[`LIMIT_${RATES[name]}`].limit({ key: `${name} ${id}` })).success;

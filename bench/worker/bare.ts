@@ -8,7 +8,7 @@ import type { MeasuredArticle } from "../fixture.ts";
 import { ASKED, capture, type Captured, type Statement } from "./captured.ts";
 
 type Bare = {
-  Bindings: Pick<Env, "DB" | "EVENTS" | "KEY_LIMIT" | "ORGANIZATION_LIMIT"> & {
+  Bindings: Pick<Env, "DB" | "EVENTS" | "LIMIT_600" | "LIMIT_1200"> & {
     ORGANIZATION_ID: string;
     BLOG_ID: string;
     KEY_ID: string;
@@ -95,8 +95,8 @@ async function recognize(c: Context<Bare>): Promise<void> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
   const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const [found] = await rowsOf(c, (await captured(c)).credential, hash);
-  await c.env.KEY_LIMIT.limit({ key: String(found?.["id"]) });
-  await c.env.ORGANIZATION_LIMIT.limit({ key: c.env.ORGANIZATION_ID });
+  await c.env.LIMIT_600.limit({ key: String(found?.["id"]) });
+  await c.env.LIMIT_1200.limit({ key: c.env.ORGANIZATION_ID });
 }
 
 async function rowsOf(c: Context<Bare>, [query]: readonly Statement[], asked?: string) {

@@ -2,7 +2,7 @@
 import { databaseOf, sharedDatabase } from "../store/database.ts";
 import { cache } from "cloudflare:workers";
 import { openModelsOf } from "../surfaces/request/models.ts";
-import { settingsOf } from "../env.ts";
+import { isWithinRate, settingsOf } from "../env.ts";
 import type { PurgeMessage, PurgeRelay } from "./edge/purge.ts";
 import { log } from "../lib/log.ts";
 import type { Importer, ImportMessage } from "./imports/consumer.ts";
@@ -125,7 +125,7 @@ const sizeRelayOf = (env: Env): SizeRelay => ({
   db: sharedDatabase(env),
   bucket: env.MEDIA,
   sizes: env.SIZES,
-  share: env.SIZE_LIMIT,
+  share: (id) => isWithinRate(env, "sizeQuarters", id),
   now: () => new Date(),
   log,
 });

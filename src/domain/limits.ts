@@ -1,5 +1,4 @@
 /** The limits of the contract (contract 14). wrangler.toml repeats the rate limits; a test keeps the two equal. */
-import { RATES } from "./rates.ts";
 
 export const LIMITS = {
   /** Maximum bytes of a request body, and maximum values in its JSON: members and items on all levels. */
@@ -174,7 +173,6 @@ export const LIMITS = {
   revokedCredentials: 200,
   /** Maximum articles of one bulk request. */
   bulkArticles: 100,
-  ...RATES,
   /** Maximum accounts for which one browser is remembered. People may share a browser. */
   accountsOfBrowser: 5,
   /** Maximum bytes of a registration of an application, and maximum characters of the application's name. */

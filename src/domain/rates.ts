@@ -1,52 +1,73 @@
-/** How often something may be done in a minute. wrangler.toml repeats these, and test/faults/rate-limits.test.ts compares. */
+/**
+ * How often something may be done in a minute, by whom it is counted for: a key of these, and a name for the caller. The binding
+ * `LIMIT_<number>` of wrangler.toml counts it. All of them keep a promise of SECURITY.md.
+ */
 export const RATES = {
+  // "Neighbours": what one organization, caller or network may ask of the service.
   /** Requests of one credential, application or person. */
-  keyRequestsPerMinute: 600,
+  calls: 600,
   /** Requests of all credentials and applications of an organization together. */
-  organizationRequestsPerMinute: 1200,
-  /**
-   * Searches, and comparisons of structures and of former states, of an organization; as many topic researches of all its
-   * callers. They cost far more than other reads.
-   */
-  searchesPerMinute: 120,
-  comparisonsPerMinute: 30,
+  organizationCalls: 1200,
+  /** Searches of an organization, and of a network without credentials. They cost far more than other reads. */
+  searches: 120,
+  readerSearches: 120,
+  /** Comparisons of structures and of former states, of an organization. */
+  comparisons: 30,
+  /** Site maps of a blog that the edge did not answer: each reads all of its articles. */
+  sitemaps: 30,
   /** Bulk requests of an organization: with the most articles in each, as many changes as by single requests. */
-  bulkPerMinute: 12,
-  /** Pictures that an organization has fetched from addresses. */
-  mediaFetchesPerMinute: 120,
+  bulk: 12,
+  /** Pictures, and titles of embeds, that an organization has fetched from addresses. */
+  pictureFetches: 120,
   /** Quarters of a second in which smaller files of an organization's pictures are made, with the rests: half of the time. */
-  sizeQuartersPerMinute: 120,
-  /** Topic researches of one caller; also refreshes of topic ideas, and checks of hosts by hand, of an organization. */
-  topicResearchesPerMinute: 10,
+  sizeQuarters: 120,
+  /** Topic researches of one caller, and of all callers of an organization: five feeds of 2 MiB take seconds of CPU. */
+  researches: 10,
+  organizationResearches: 30,
+  /** Refreshes of topic ideas, and checks of hosts by hand, of an organization. */
+  refreshes: 10,
+  hostChecks: 10,
+  /** Articles whose Markdown is rendered for a person of the console, or for the link to a preview. */
+  renderings: 60,
   /** Reads without credentials that the edge did not answer, from one IPv4 address or IPv6 /48. */
-  readsPerMinute: 1200,
-  /** Articles whose Markdown the console renders for a person: previews, and the pages of members who may not write. */
-  previewsPerMinute: 60,
+  reads: 1200,
+  /** Looks at `/healthz`, and looks for what a host shows, from one IPv4 address or IPv6 /48. */
+  healthChecks: 1200,
+  hostLookups: 1200,
+  /** Requests from one address to issue or revoke tokens. */
+  tokens: 300,
+  /** Applications that one address may register (RFC 7591). */
+  registrations: 20,
+  /** Mails that one address may request, invitations that one organization may send, and subscriptions to one blog. */
+  mailRequests: 20,
+  invitations: 20,
+  subscriptions: 120,
+  /** Mails of one kind to one address. */
+  mails: 3,
+
+  // "Authority" and "Secrets": what a stranger may guess.
   /** Failed authentications from one address (IPv6: from one /64). */
-  authenticationFailuresPerMinute: 20,
+  failures: 20,
   /**
-   * Attempts to prove the password of one account, right or wrong: from one address or one known browser, from an IPv6
-   * /56, from an IPv6 /48, and from everywhere. The last limit is the largest, so that one /48 cannot use it up alone.
+   * Attempts to prove the password of one account, right or wrong: from one address, from an IPv6 /56, from a /48, and from
+   * everywhere. The last limit is the largest, so that one /48 cannot use it up alone.
    */
-  signInsPerMinute: 10,
-  signInsOf56PerMinute: 15,
-  signInsOf48PerMinute: 20,
-  signInsOfAccountPerMinute: 30,
+  signIns: 10,
+  signInsOf56: 15,
+  signInsOf48: 20,
+  signInsOfAccount: 30,
+  /** The same from one browser that the account knows, and from all of them. */
+  signInsOfBrowser: 10,
+  signInsOfBrowsers: 30,
   /** Attempts to prove a password from one address, for all accounts together. */
-  signInsOfAddressPerMinute: 60,
-  /** Mails that one address may request, and invitations that one organization may send. */
-  mailRequestsPerMinute: 20,
+  signInsOfAddress: 60,
   /**
    * Sign-ins, mails and registrations of applications from an IPv6 /56 and from a /48, each kind counted separately.
    * Many connections share such a network, so the limits are higher than for one address. They are not 256 and 65,536
    * times as high, because one person may own the whole network.
    */
-  strangersOf56PerMinute: 120,
-  strangersOf48PerMinute: 240,
-  /** Mails to one address. */
-  mailsPerMinute: 3,
-  /** Applications that one address may register (RFC 7591). */
-  appRegistrationsPerMinute: 20,
-  /** Requests from one address to issue or revoke tokens. */
-  tokenRequestsPerMinute: 300,
+  strangersOf56: 120,
+  strangersOf48: 240,
 } as const;
+
+export type RateName = keyof typeof RATES;

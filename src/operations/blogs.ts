@@ -1,5 +1,6 @@
 /** Defines the operations on blogs. */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { encodeSlugCursor } from "../domain/cursor.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -261,7 +262,7 @@ export const compareLocales = defineOperation({
       .boolean()
       .default(false)
       .meta({
-        description: `Also compare the structure of the contents. A page then has at most ${LIMITS.comparedSlugs} slugs, fewer if their contents have more than ${LIMITS.comparedBytes / 1024} KiB or are complex. An organization can do this ${LIMITS.comparisonsPerMinute} times a minute.`,
+        description: `Also compare the structure of the contents. A page then has at most ${LIMITS.comparedSlugs} slugs, fewer if their contents have more than ${LIMITS.comparedBytes / 1024} KiB or are complex. An organization can do this ${RATES.comparisons} times a minute.`,
         example: false,
       }),
     cursor: slugCursor(8),

@@ -1,5 +1,6 @@
 /** Defines the operation that changes many articles at once. */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { DomainError, ERRORS, invalidField } from "../domain/errors.ts";
 import { namedTerms } from "../domain/terms.ts";
 import { isId } from "../lib/ids.ts";
@@ -33,7 +34,7 @@ const outcome = z
 export const changeArticles = defineOperation({
   name: "articles.bulk",
   summary: "Publish, unpublish, schedule, tag or delete many articles",
-  description: `Each article is changed in its own transaction, with its own event, so some can be refused while others change. The outcomes are in the order of \`articleIds\`. An organization can send ${LIMITS.bulkPerMinute} such requests a minute.`,
+  description: `Each article is changed in its own transaction, with its own event, so some can be refused while others change. The outcomes are in the order of \`articleIds\`. An organization can send ${RATES.bulk} such requests a minute.`,
   scope: "articles:write",
   effect: "write",
   lengthy: true,

@@ -1,5 +1,6 @@
 /** Defines the operations on the contacts of a blog: who gets its mails. */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { IMPORTED_CONTACTS } from "../domain/imported-contacts.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { invalidField, type DomainError } from "../domain/errors.ts";
@@ -185,7 +186,7 @@ const answerOf = (outcomes: readonly ImportOutcome[]) =>
 export const importContacts = defineOperation({
   name: "contacts.import",
   summary: "Import contacts",
-  description: `Up to ${IMPORTED_CONTACTS}, in one transaction. Fires no event and sends no email. Whoever has unsubscribed from the blog stays so. The outcomes are in the order of \`contacts\`. An organization can send ${LIMITS.bulkPerMinute} such requests a minute.`,
+  description: `Up to ${IMPORTED_CONTACTS}, in one transaction. Fires no event and sends no email. Whoever has unsubscribed from the blog stays so. The outcomes are in the order of \`contacts\`. An organization can send ${RATES.bulk} such requests a minute.`,
   scope: "contacts:write",
   effect: "write",
   input: z

@@ -1,4 +1,5 @@
 /** Defines what an operation is: something that the service can do, as data and a function `run`. */
+import type { RateName } from "../domain/rates.ts";
 import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Anonymous, Grant, OrganizationPrincipal, Scope } from "../domain/principal.ts";
@@ -71,18 +72,6 @@ export type Services = {
   readonly research: (sources: readonly TopicSource[], board: ResearchBoard) => Promise<Research>;
 };
 
-/** What an organization or a caller may do only so often in a minute (domain/rates.ts). */
-export type LimitName =
-  | "searches"
-  | "comparisons"
-  | "bulk"
-  | "refreshes"
-  | "researches"
-  | "researches of an organization"
-  | "host checks"
-  | "picture fetches"
-  | "invitations";
-
 /** What happens after the response. Failures are only logged, because a sweep does it later; but a mail is gone. */
 export type Later = {
   readonly mail: Mail;
@@ -117,7 +106,7 @@ export type SharedContext = {
   /** The versions that the caller expects. Undefined if it sent no `If-Match`. */
   readonly ifMatch: IfMatch | undefined;
   /** Counts a call of `id`, an organization or a caller, against a limit. Throws `rate_limited`. */
-  readonly limit: (name: LimitName, id: string) => Promise<void>;
+  readonly limit: (name: RateName, id: string) => Promise<void>;
   readonly later: <Task extends keyof Later>(task: Task, message: Later[Task]) => void;
   readonly progress: {
     /** Reports a step of the work to the caller. Does nothing if the caller does not follow the steps. */

@@ -48,7 +48,7 @@ export const createEmbed = defineOperation({
     const { fetchEmbed } = await context.services();
     const embed = embedAt(url);
     if (embed === null) throw invalidField("url", "must be the URL of something that can be embedded");
-    await context.limit("picture fetches", context.principal.organizationId);
+    await context.limit("pictureFetches", context.principal.organizationId);
     const told = await fetchEmbed(embed);
     const { title } = told;
     const { value } = await createMedia.run(context, { url: told.picture, name: title, alt: title });

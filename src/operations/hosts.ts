@@ -1,5 +1,6 @@
 /** Defines the operations for host names of a blog's own (contract 21.7). */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import {
   aliasTargetOf,
@@ -124,7 +125,7 @@ export const addHost = defineOperation({
 export const checkHost = defineOperation({
   name: "hosts.check",
   summary: "Check the DNS record of a host",
-  description: `Checks it now. It is also checked automatically: within minutes at first, and daily once it is verified. An organization can check ${LIMITS.topicResearchesPerMinute} times a minute.`,
+  description: `Checks it now. It is also checked automatically: within minutes at first, and daily once it is verified. An organization can check ${RATES.researches} times a minute.`,
   scope: "blogs:write",
   effect: "write",
   input: z.strictObject({ blogId, host }),
@@ -136,7 +137,7 @@ export const checkHost = defineOperation({
     const { readTxt } = await context.services();
     const target = aliasTargetOf(serviceOf(context));
     const row = await context.store.findHost(input.blogId, hostOf(input.host) ?? input.host);
-    await context.limit("host checks", context.principal.organizationId);
+    await context.limit("hostChecks", context.principal.organizationId);
     const answer = await readTxt(proofNameOf(row.host));
     if (answer.kind === "failed") throw new DomainError("dns_unavailable", answer.detail);
     return { value: await context.store.recordHostCheck({ row, found: answer.texts, target }) };

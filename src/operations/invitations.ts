@@ -1,5 +1,6 @@
 /** Defines the operations for invitations to an organization. An invitation is a link that works once. */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { newLinkSecret } from "../domain/secrets.ts";
@@ -33,7 +34,7 @@ export const listInvitations = defineOperation({
 export const createInvitation = defineOperation({
   name: "invitations.create",
   summary: "Invite a member",
-  description: `The link is shown in this response and never again; it is also sent by email if email is set up. It works once, for ${LIMITS.invitationDays} days, for an account with this address. An earlier invitation for the address is canceled. An organization can send ${LIMITS.mailRequestsPerMinute} invitations a minute and have ${LIMITS.invitations} pending ones.`,
+  description: `The link is shown in this response and never again; it is also sent by email if email is set up. It works once, for ${LIMITS.invitationDays} days, for an account with this address. An earlier invitation for the address is canceled. An organization can send ${RATES.mailRequests} invitations a minute and have ${LIMITS.invitations} pending ones.`,
   scope: "operator",
   effect: "write",
   showsSecret: true,

@@ -269,7 +269,7 @@ async function fetched(
 ): Promise<UploadedFile> {
   if (url === undefined) throw invalidField("file", FILE_MISSING);
   const { fetchPicture } = await services();
-  await limit("picture fetches", principal.organizationId);
+  await limit("pictureFetches", principal.organizationId);
   return fetchPicture(url);
 }
 

@@ -1,5 +1,6 @@
 /** Defines the search in a blog that everybody may make (contract 20.8). */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { blogTag } from "../domain/cache-tags.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { phrasesOf } from "../domain/search-query.ts";
@@ -32,7 +33,7 @@ const foundByReader = z
 export const searchBlog = definePublicOperation({
   name: "blogs.search",
   summary: "Search a blog",
-  description: `Published articles that contain all words, for everybody. Matches in titles come first, then those in descriptions, then those in contents; among equals, the newest first. Words are as in \`/api/search\`. A network can search ${LIMITS.searchesPerMinute} times a minute, not counting what the edge has cached.`,
+  description: `Published articles that contain all words, for everybody. Matches in titles come first, then those in descriptions, then those in contents; among equals, the newest first. Words are as in \`/api/search\`. A network can search ${RATES.searches} times a minute, not counting what the edge has cached.`,
   scope: null,
   effect: "read",
   searches: true,

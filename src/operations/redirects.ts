@@ -1,5 +1,6 @@
 /** Defines the operations for the redirects of a blog's site (contract 21.8). */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { A_SOURCE, A_TARGET, goalOf, goalOfArticle, REDIRECT_LIMITS, sourceOf } from "../domain/redirects.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -162,7 +163,7 @@ export const addRedirect = defineOperation({
 export const addRedirects = defineOperation({
   name: "redirects.addMany",
   summary: "Add many redirects to a blog",
-  description: `Up to ${REDIRECT_LIMITS.rows}, in one transaction. One that is refused keeps none of the others from being added. The outcomes are in the order of \`redirects\`. An organization can send ${LIMITS.bulkPerMinute} such requests a minute.`,
+  description: `Up to ${REDIRECT_LIMITS.rows}, in one transaction. One that is refused keeps none of the others from being added. The outcomes are in the order of \`redirects\`. An organization can send ${RATES.bulk} such requests a minute.`,
   scope: "blogs:write",
   effect: "write",
   input: z

@@ -1,5 +1,6 @@
 /** Defines the operation that looks for topic ideas in feeds and forums without storing anything. */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { DomainError, type FieldError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { TopicSource } from "../domain/topic-source.ts";
@@ -53,7 +54,7 @@ const research = z
 export const researchTopics = defineOperation({
   name: "topics.research",
   summary: "Research topic ideas",
-  description: `Reads up to ${LIMITS.researchSources} feeds and forums immediately, either the given ones or the blog's own, and shows what they contain, as a refresh would find it. Nothing is stored. A source that cannot be read is reported. A caller can do this ${LIMITS.topicResearchesPerMinute} times a minute, an organization ${LIMITS.comparisonsPerMinute} times.`,
+  description: `Reads up to ${LIMITS.researchSources} feeds and forums immediately, either the given ones or the blog's own, and shows what they contain, as a refresh would find it. Nothing is stored. A source that cannot be read is reported. A caller can do this ${RATES.researches} times a minute, an organization ${RATES.comparisons} times.`,
   scope: "topics:read",
   effect: "read",
   input: z
@@ -151,5 +152,5 @@ function shownIdea({ idea: found, topicId }: ResearchedIdea, known: readonly Kno
 /** Counts a research against its caller's limit, and its organization's. Throws `rate_limited`. */
 export async function limitResearch({ limit, principal }: OrganizationContext): Promise<void> {
   await limit("researches", principal.id);
-  await limit("researches of an organization", principal.organizationId);
+  await limit("organizationResearches", principal.organizationId);
 }

@@ -1,5 +1,6 @@
 /** Defines the operations on the former states of articles: list, read, compare, restore. */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { diffOf } from "../domain/text-diff.ts";
@@ -126,7 +127,7 @@ const comparable = (state: Comparable): Record<string, string | boolean> => ({
 export const compareRevisions = defineOperation({
   name: "revisions.compare",
   summary: "Compare a former state of an article",
-  description: `With the article as it is (\`current\`, the default), or with another former state. An organization may do so ${LIMITS.comparisonsPerMinute} times a minute, together with comparisons of structures.`,
+  description: `With the article as it is (\`current\`, the default), or with another former state. An organization may do so ${RATES.comparisons} times a minute, together with comparisons of structures.`,
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({

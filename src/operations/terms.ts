@@ -1,5 +1,6 @@
 /** Defines the operations on the tags and on the authors of a blog. Both work alike, so they are made by one function. */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { blogTag } from "../domain/cache-tags.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { termSlug, type TermKind } from "../domain/terms.ts";
@@ -203,7 +204,7 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
     remove: defineOperation({
       name: `${kind}s.delete`,
       summary: `Delete ${ONE[kind]}`,
-      description: `It is removed from all articles, which otherwise stay as they are. An organization can make ${LIMITS.bulkPerMinute} deletions and merges a minute, together with bulk changes; each counts once more for each ${LIMITS.articlesOfBulk.toLocaleString("en")} articles.`,
+      description: `It is removed from all articles, which otherwise stay as they are. An organization can make ${RATES.bulk} deletions and merges a minute, together with bulk changes; each counts once more for each ${LIMITS.articlesOfBulk.toLocaleString("en")} articles.`,
       scope: "articles:write",
       effect: "delete",
       versioned: true,
@@ -334,5 +335,5 @@ async function count(
   { articles, bytes }: { readonly articles: number; readonly bytes: number },
 ): Promise<void> {
   const more = Math.floor(articles / LIMITS.articlesOfBulk) + Math.floor(bytes / LIMITS.bytesOfBulk);
-  for (let n = 0; n < Math.min(1 + more, LIMITS.bulkPerMinute); n++) await limit("bulk", principal.organizationId);
+  for (let n = 0; n < Math.min(1 + more, RATES.bulk); n++) await limit("bulk", principal.organizationId);
 }

@@ -1,7 +1,7 @@
 /** Defines the operation of GET /api/usage: how much the organization uses of its quotas. */
 import * as z from "zod";
+import { RATES } from "../domain/rates.ts";
 import { DomainError } from "../domain/errors.ts";
-import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
 import { output } from "./fields.ts";
 
@@ -64,7 +64,7 @@ export const getUsage = defineOperation({
     if (principal.pinnedBlogId !== null) {
       throw new DomainError("blog_forbidden", "A credential pinned to one blog cannot see the whole organization.");
     }
-    const requestsPerMinute = { used: null, limit: LIMITS.organizationRequestsPerMinute };
+    const requestsPerMinute = { used: null, limit: RATES.organizationCalls };
     return { value: { ...(await store.readUsage()), requestsPerMinute } };
   },
 });

@@ -1,5 +1,6 @@
 /** Attacks on accounts that were tried, and what stops them. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { isId, newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
@@ -73,7 +74,7 @@ describe("a way back", () => {
     let answered = 0;
     while ((await change(`guess ${answered}`)).status === 400) answered++;
     // The browser's own, since it is known.
-    expect(answered).toBe(LIMITS.signInsPerMinute);
+    expect(answered).toBe(RATES.signIns);
     expect((await change(PASSWORD)).status).toBe(429);
   });
 });

@@ -1,11 +1,12 @@
 /** Guesses of strangers: they end, and the owner of the account still gets in. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, newPerson, PASSWORD, type Browser } from "../helpers/console.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
-import { limiterOf, signInLimiters } from "../helpers/limiter.ts";
+import { limited, signInLimiters } from "../helpers/limiter.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
 
 const COOKIE = "edgepress.browser";
@@ -21,8 +22,8 @@ async function attempt(email: string, password: string, address: string, browser
 }
 
 /** Somebody with an account, which their browser knows; all limits are this account's own. */
-async function ownerOf(limits: Partial<ReturnType<typeof signInLimiters>> = {}) {
-  const limiters = { ...signInLimiters(), ...limits };
+async function ownerOf(changed: Parameters<typeof signInLimiters>[0] = {}) {
+  const limiters = signInLimiters(changed);
   const { email, userId } = await newPerson(tenant.organizationId);
   const browser = newBrowser(limiters);
   expect(await attempt(email, PASSWORD, "192.0.2.1", browser)).toBe(303);
@@ -38,7 +39,7 @@ async function ownerOf(limits: Partial<ReturnType<typeof signInLimiters>> = {}) 
 
 /** An account of which strangers have used up the limit. */
 async function besieged() {
-  const owner = await ownerOf({ ACCOUNT_LIMIT: limiterOf(2) });
+  const owner = await ownerOf({ signInsOfAccount: 2 });
   // The first one was the owner's own.
   expect([await owner.guess("203.0.113.1"), await owner.guess("203.0.113.2")]).toEqual([401, 429]);
   return owner;
@@ -46,10 +47,10 @@ async function besieged() {
 
 describe("contract 10.13 and 14.7: a stranger with a large network of IPv6", () => {
   it.each([
-    ["/56", "SIGN_IN_56_LIMIT", (n: number) => `2001:db8:7:${n.toString(16)}::1`],
-    ["/48", "SIGN_IN_48_LIMIT", (n: number) => `2001:db8:7:${(n * 256).toString(16)}::1`],
+    ["/56", "signInsOf56", (n: number) => `2001:db8:7:${n.toString(16)}::1`],
+    ["/48", "signInsOf48", (n: number) => `2001:db8:7:${(n * 256).toString(16)}::1`],
   ] as const)("who guesses from many /64s of one %s keeps nobody else out", async (_, limit, addressOf) => {
-    const { guess, signIn } = await ownerOf({ [limit]: limiterOf(3), ACCOUNT_LIMIT: limiterOf(6) });
+    const { guess, signIn } = await ownerOf({ [limit]: 3, signInsOfAccount: 6 });
     const answers: number[] = [];
     for (let n = 1; n <= 8; n++) answers.push(await guess(addressOf(n)));
     expect(answers).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
@@ -58,12 +59,12 @@ describe("contract 10.13 and 14.7: a stranger with a large network of IPv6", () 
   });
 
   it("may try less than an account allows", () => {
-    expect(LIMITS.signInsOf56PerMinute).toBeLessThan(LIMITS.signInsOf48PerMinute);
-    expect(LIMITS.signInsOf48PerMinute).toBeLessThan(LIMITS.signInsOfAccountPerMinute);
+    expect(RATES.signInsOf56).toBeLessThan(RATES.signInsOf48);
+    expect(RATES.signInsOf48).toBeLessThan(RATES.signInsOfAccount);
   });
 
   it("who has used up a /56 leaves the rest of the /48 something", async () => {
-    const { guess, signIn } = await ownerOf({ SIGN_IN_56_LIMIT: limiterOf(2), SIGN_IN_48_LIMIT: limiterOf(3) });
+    const { guess, signIn } = await ownerOf({ signInsOf56: 2, signInsOf48: 3 });
     const answers = [];
     for (let n = 0; n < 6; n++) answers.push(await guess(`2001:db8:7:${n}::1`));
     expect(answers).toEqual([401, 401, 429, 429, 429, 429]);
@@ -72,7 +73,7 @@ describe("contract 10.13 and 14.7: a stranger with a large network of IPv6", () 
   });
 
   it("tries no more accounts from all of it than a few connections could", async () => {
-    const limiters = { ...signInLimiters(), STRANGERS_56_LIMIT: limiterOf(2), STRANGERS_48_LIMIT: limiterOf(3) };
+    const limiters = signInLimiters({ strangersOf56: 2, strangersOf48: 3 });
     const addresses = [
       "2001:db8:7:1::1",
       "2001:db8:7:2::1",
@@ -87,7 +88,7 @@ describe("contract 10.13 and 14.7: a stranger with a large network of IPv6", () 
   });
 
   it("has mails sent, and applications registered, by the same limits", async () => {
-    const limits = { STRANGERS_56_LIMIT: limiterOf(2), STRANGERS_48_LIMIT: limiterOf(3) };
+    const limits = limited({ strangersOf56: 2, strangersOf48: 3 });
     const addresses = [
       "2001:db8:7:1::1",
       "2001:db8:7:2::1",
@@ -111,7 +112,7 @@ describe("contract 10.13 and 14.7: a stranger with a large network of IPv6", () 
 
 describe("contract 14.8: a browser that has signed in before", () => {
   it("still signs in while strangers everywhere use up the account's limit; an unknown one does not", async () => {
-    const { browser, guess, signIn } = await ownerOf({ ACCOUNT_LIMIT: limiterOf(5) });
+    const { browser, guess, signIn } = await ownerOf({ signInsOfAccount: 5 });
     let answered = 0;
     // One less than the limit: the owner was the first.
     for (let n = 1; (await guess(`2001:db8:${n.toString(16)}::1`)) === 401; n++) answered++;
@@ -144,7 +145,7 @@ describe("contract 14.8: a browser that has signed in before", () => {
   });
 
   it("adds no limit to the others' without end: all that an account knows have one together", async () => {
-    const { browser, signIn, limiters } = await ownerOf({ ACCOUNT_LIMIT: limiterOf(3) });
+    const { browser, signIn, limiters } = await ownerOf({ signInsOfBrowsers: 3 });
     const others = [newBrowser(limiters), newBrowser(limiters)];
     for (const other of others) expect(await signIn(other)).toBe(303);
     const answers = [];
@@ -163,7 +164,7 @@ describe("contract 14.8: a browser that has signed in before", () => {
   });
 
   it("is known from the creation of an account on", async () => {
-    const limiters = { ...signInLimiters(), ACCOUNT_LIMIT: limiterOf(1) };
+    const limiters = signInLimiters({ signInsOfAccount: 1 });
     const browser = newBrowser(limiters);
     const email = freshAddress();
     await browser.post("/console/sign-up", { email });

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { newBrowser, newPerson, type Browser, type Page } from "../helpers/console.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
 import { ORIGIN, send, sendJson } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
@@ -235,7 +235,7 @@ describe("sign-ins with a provider", () => {
 
   it("are begun by a network so many times a minute", async () => {
     provide({});
-    const browser = newBrowser({ ...SETTINGS, READER_LIMIT: limiterOf(2) });
+    const browser = newBrowser({ ...SETTINGS, ...limited({ reads: 2 }) });
     const statuses: number[] = [];
     for (let n = 0; n < 3; n++) statuses.push((await browser.get(START)).status);
     expect(statuses).toEqual([303, 303, 429]);
@@ -244,7 +244,7 @@ describe("sign-ins with a provider", () => {
   it("that were begun elsewhere cost nothing to refuse, and made-up ones little", async () => {
     const asked = provide({});
     const { db, counts } = countingDatabase();
-    const browser = newBrowser({ ...SETTINGS, DB: db, READER_LIMIT: limiterOf(2) });
+    const browser = newBrowser({ ...SETTINGS, DB: db, ...limited({ reads: 2 }) });
     const from = async (state: string) => (await browser.get(`${CALLBACK}?code=c&state=${state}`)).status;
     expect([await from("a"), await from("a"), await from("a")]).toEqual([303, 303, 303]);
     expect([asked, counts.queries]).toEqual([[], 0]);

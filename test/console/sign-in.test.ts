@@ -1,10 +1,10 @@
 /** Accounts: signing up and in; what strangers learn and what they can guess. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/domain/limits.ts";
 import { countingDatabase } from "../helpers/counting.ts";
 import { newBrowser, newPerson, PASSWORD, signedIn, type Browser, type Page } from "../helpers/console.ts";
-import { limiterOf, signInLimiters } from "../helpers/limiter.ts";
+import { limited, signInLimiters } from "../helpers/limiter.ts";
 import { COOKIE, freshAddress, mailedLink } from "../helpers/mails.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -161,7 +161,7 @@ describe("signing in", () => {
 
   it("ends guessing for an account from everywhere", async () => {
     const { email } = await newPerson(tenant.organizationId);
-    const limiters = { ...signInLimiters(), ACCOUNT_LIMIT: limiterOf(LIMITS.signInsOfAccountPerMinute, 25) };
+    const limiters = signInLimiters({ signInsOfAccount: RATES.signInsOfAccount - 25 });
     let from = 0;
     const attempt = (password: string) =>
       newBrowser(limiters).post("/console/sign-in", { email, password }, { "CF-Connecting-IP": `203.0.113.${from++}` });
@@ -171,7 +171,7 @@ describe("signing in", () => {
 
   it("ends guessing from an address over many accounts, and the right one is refused as well", async () => {
     const { email } = await newPerson(tenant.organizationId);
-    const limiters = { ...signInLimiters(), SIGN_IN_ADDRESS_LIMIT: limiterOf(LIMITS.signInsOfAddressPerMinute, 55) };
+    const limiters = signInLimiters({ signInsOfAddress: RATES.signInsOfAddress - 55 });
     // One connection has a whole /64 of IPv6.
     let host = 0;
     const attempt = (address: string, password: string) =>
@@ -235,7 +235,7 @@ describe("a link that was made up", () => {
     ["/console/reset-password", true],
   ])("costs little, and a network may try so many a minute: %s", async (path, asksDatabase) => {
     const { db, counts } = countingDatabase();
-    const browser = newBrowser({ DB: db, READER_LIMIT: limiterOf(2) });
+    const browser = newBrowser({ DB: db, ...limited({ reads: 2 }) });
     const statuses: number[] = [];
     for (let n = 0; n < 3; n++) statuses.push((await browser.get(`${path}/made-up-${n}`)).status);
     expect(statuses).toEqual([404, 404, 429]);
@@ -244,7 +244,7 @@ describe("a link that was made up", () => {
 });
 
 it("a look at /healthz is counted by itself, so that readers do not use it up", async () => {
-  const bindings = { READER_LIMIT: limiterOf(2) };
+  const bindings = limited({ reads: 2, healthChecks: 2 });
   const statuses: number[] = [];
   for (const at of ["/blogs", "/blogs", "/healthz", "/healthz", "/healthz"]) {
     statuses.push((await send(at, { bindings })).status);

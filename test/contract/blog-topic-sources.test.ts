@@ -5,7 +5,7 @@ import { newId } from "../../src/lib/ids.ts";
 import type { BlogRecord } from "../../src/store/blogs/blogs.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { refusalOf, storingNothing, type Problem } from "../helpers/refusals.ts";
 import { FORUMS, seen } from "../helpers/sources.ts";
 import { received, subscribe } from "../helpers/webhooks.ts";
@@ -40,9 +40,9 @@ const feed = (path = "feeds/wordpress.xml", name = newId()) => ({
 describe("topicSources", () => {
   it("new ones are tried as often as research is allowed; those that are there cost nothing", async () => {
     const tenant = await newTenant();
-    const limited = { ...bindings, RESEARCH_LIMIT: limiterOf(1) };
+    const once = { ...bindings, ...limited({ researches: 1 }) };
     const set = (topicSources: unknown) =>
-      send(`/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { topicSources }, bindings: limited });
+      send(`/api/blogs/${tenant.blogId}`, { as: tenant, method: "PUT", body: { topicSources }, bindings: once });
     const first = feed();
     expect((await set([first])).status).toBe(200);
     await refusalOf(await set([first, feed()]), "rate_limited");

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { cardOf } from "../../packages/markdown/embeds.ts";
 import { parse } from "../../packages/markdown/parse.ts";
+import { limited } from "../helpers/limiter.ts";
 import { TITLE } from "../helpers/feed-server/oembed.ts";
 import { PICTURES, pathOf, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -78,7 +79,9 @@ it("contract 19.12: asks the provider itself where no setting names another endp
 });
 
 it("contract 19.12: counts with the pictures that an organization has fetched", async () => {
-  const MEDIA_FETCH_LIMIT = { limit: async () => ({ success: false }) } as unknown as RateLimit;
   const tenant = await newTenant();
-  await refusalOf(await embed(tenant, sandbox("sea-x1y2"), { bindings: { MEDIA_FETCH_LIMIT } }), "rate_limited");
+  await refusalOf(
+    await embed(tenant, sandbox("sea-x1y2"), { bindings: limited({ pictureFetches: 0 }) }),
+    "rate_limited",
+  );
 });

@@ -1,11 +1,12 @@
 /** Contract 7.6: looking at sources without storing anything, POST /api/topics/research. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newKey, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { newIdeas } from "../helpers/ideas.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 
 type Idea = {
@@ -175,10 +176,10 @@ describe("what it refuses", () => {
   it("more than ten a minute", async () => {
     await setSources([feed("recent/feeds/wordpress.xml")]);
     const apiKey = await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"]);
-    const bindings = { RESEARCH_LIMIT: limiterOf(LIMITS.topicResearchesPerMinute) };
+    const bindings = limited({ researches: RATES.researches });
     const body = { sources: [feed("recent/feeds/wordpress.xml")] };
     const ask = () => send("/api/topics/research", { as: { apiKey }, body, bindings });
-    for (let n = 0; n < LIMITS.topicResearchesPerMinute; n++) expect((await ask()).status).toBe(200);
+    for (let n = 0; n < RATES.researches; n++) expect((await ask()).status).toBe(200);
     const response = await ask();
     expect(response.headers.get("Retry-After")).toBe("60");
     await refusalOf(response, "rate_limited");
@@ -187,7 +188,7 @@ describe("what it refuses", () => {
   });
 
   it("429 beyond the organization's researches in a minute, with whichever key", async () => {
-    const bindings = { COMPARISON_LIMIT: limiterOf(1) };
+    const bindings = limited({ organizationResearches: 1 });
     const body = { sources: [feed("feeds/rss-2.0.xml")] };
     await research(body, { bindings });
     const apiKey = await newKey({ operatorToken: tenant.operatorToken }, ["topics:read"]);

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { heldBytes } from "../../src/domain/memory.ts";
+import { limited } from "../helpers/limiter.ts";
 import { givingUp } from "../helpers/giving-up.ts";
 import { PICTURES, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";
 import { refusalOf } from "../helpers/refusals.ts";
@@ -120,8 +121,7 @@ describe("POST /api/media with a url", () => {
 
   it("is limited for an organization", async () => {
     const tenant = await newTenant();
-    const MEDIA_FETCH_LIMIT = { limit: async () => ({ success: false }) } as unknown as RateLimit;
-    const options = { bindings: { MEDIA_FETCH_LIMIT } };
+    const options = { bindings: limited({ pictureFetches: 0 }) };
     await refusalOf(await fetching(tenant, at("pictures/plain.gif"), options), "rate_limited");
     expect((await upload(tenant, PICTURES.plainGif, options)).status).toBe(200);
   });

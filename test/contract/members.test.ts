@@ -1,10 +1,11 @@
 /** Contract 10.7, 10.8: members, invitations and the organization over REST: what the console does, for operators' programs. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/hash.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { copies } from "../helpers/copies.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { newMember, type TestMember } from "../helpers/people.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 import { issueToken, send, sendJson, type Credential } from "../helpers/requests.ts";
@@ -165,7 +166,7 @@ describe("invitations", () => {
   });
 
   it("are limited to 20 a minute for an organization, whoever sends them, and store nothing beyond that", async () => {
-    const bindings = { MAIL_REQUEST_LIMIT: limiterOf(LIMITS.mailRequestsPerMinute) };
+    const bindings = limited({ invitations: RATES.invitations });
     const invited = (email: string, sender = as) =>
       send("/api/invitations", { as: sender, body: { email, role: "reader" }, bindings });
     const other = { operatorToken: (await newTenant("Others")).operatorToken };
@@ -180,7 +181,7 @@ describe("invitations", () => {
   });
 
   it("wait for an answer by 100 at most: others than a renewed one are refused until there is room again", async () => {
-    const bindings = { MAIL_REQUEST_LIMIT: limiterOf(1000) };
+    const bindings = limited({ invitations: 1000 });
     const invited = (email: string) => send("/api/invitations", { as, body: { email, role: "reader" }, bindings });
     const { _id } = await (await invited("many-1@example.com")).json<{ _id: string }>();
     const email = "'many-' || n || '@example.com'";

@@ -5,7 +5,7 @@ import { connect, exchange, newAddress, type Connecting } from "../helpers/conne
 import { signedIn } from "../helpers/console.ts";
 import { send, ORIGIN } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { newMember } from "../helpers/people.ts";
 
 async function application(more: Partial<Connecting> = {}) {
@@ -123,7 +123,7 @@ describe("an application's token", () => {
 
   it("that is wrong counts as a failed authentication", async () => {
     const headers = { Authorization: "Bearer a:b:c", "CF-Connecting-IP": newAddress() };
-    const bindings = { AUTH_FAILURE_LIMIT: limiterOf(1) };
+    const bindings = limited({ failures: 1 });
     const statuses = [];
     for (let n = 0; n < 2; n++) statuses.push((await send("/api/blogs", { headers, bindings })).status);
     expect(statuses).toEqual([401, 429]);

@@ -1,5 +1,6 @@
 /** Contract 14.4, 14.5: what an organization and a person may have, beside what they store. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import type { Role } from "../../src/domain/principal.ts";
@@ -9,7 +10,7 @@ import { fieldOf, NEW, pathOf, valuesOf } from "../helpers/console-articles.ts";
 import { answer, asked } from "../helpers/consenting.ts";
 import { send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { outcome, problemOf } from "../helpers/outcome.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 
@@ -28,18 +29,18 @@ const addKeys = ({ organizationId }: Tenant, count: number, expirationTime: stri
 
 describe("what costs far more than other reads is counted for all callers of an organization together", () => {
   const dear = [
-    { binding: "SEARCH_LIMIT", limit: LIMITS.searchesPerMinute, pathOf: () => "/api/search?query=ferry" },
-    { binding: "SEARCH_LIMIT", limit: LIMITS.searchesPerMinute, pathOf: () => "/api/media?query=ferry" },
+    { name: "searches", pathOf: () => "/api/search?query=ferry" },
+    { name: "searches", pathOf: () => "/api/media?query=ferry" },
     {
-      binding: "COMPARISON_LIMIT",
-      limit: LIMITS.comparisonsPerMinute,
+      name: "comparisons",
       pathOf: ({ blogId }: Tenant) => `/api/blogs/${blogId}/locales?structure=true`,
     },
-  ];
+  ] as const;
 
-  it.each(dear)("$binding", async ({ binding, limit, pathOf }) => {
+  it.each(dear)("$name", async ({ name, pathOf }) => {
     const [tenant, other] = [await newTenant(), await newTenant()];
-    const bindings = { [binding]: limiterOf(limit) };
+    const limit = RATES[name];
+    const bindings = limited({ [name]: limit });
     const ask = (of: Tenant, as: Credential) => send(pathOf(of), { as, bindings });
     for (let n = 0; n < limit; n++) expect((await ask(tenant, { apiKey: tenant.apiKey })).status).toBe(200);
     const response = await ask(tenant, operator(tenant));
@@ -54,7 +55,7 @@ describe("what costs far more than other reads is counted for all callers of an 
 describe("changes of many articles at once", () => {
   it("are 12 a minute, deletions of tags among them; what is kept from deletion counts against nothing", async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
-    const bindings = { BULK_LIMIT: limiterOf(LIMITS.bulkPerMinute) };
+    const bindings = limited({ bulk: RATES.bulk });
     const { _id } = await newArticle(tenant);
     const change = (of: Tenant, action: string, id = _id) =>
       send("/api/articles/bulk", { as: operator(of), body: { action, articleIds: [id] }, bindings });
@@ -76,7 +77,7 @@ describe("comparisons of former states", () => {
     const { _id } = await newArticle(tenant);
     const as = { apiKey: tenant.apiKey };
     await sendJson(200, "/api/articles", { as, body: { _id, content: "Other lines" } });
-    const bindings = { COMPARISON_LIMIT: limiterOf(3) };
+    const bindings = limited({ comparisons: 3 });
     const compare = (number: number) => send(`/api/articles/${_id}/revisions/${number}/diff`, { as, bindings });
     expect((await send(`/api/blogs/${tenant.blogId}/locales?structure=true`, { as, bindings })).status).toBe(200);
     expect((await compare(1)).status).toBe(200);
@@ -87,9 +88,9 @@ describe("comparisons of former states", () => {
 });
 
 describe("articles that the console renders for a person", () => {
-  // The number of contract 14.5 is in wrangler.toml, and test/faults/rate-limits.test.ts checks it.
+  // The number of contract 14.5 is in src/domain/rates.ts, and test/faults/rate-limits.test.ts checks wrangler.toml.
   const visitor = async (tenant: Tenant, role: Role) => {
-    const browser = newBrowser({ PREVIEW_LIMIT: limiterOf(2) });
+    const browser = newBrowser(limited({ renderings: 2 }));
     await browser.signIn((await newPerson(tenant.organizationId, role)).email);
     return browser;
   };

@@ -5,7 +5,7 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { newPreviewToken } from "../../src/domain/secrets.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { issueKey, send, sendJson, type Credential } from "../helpers/requests.ts";
 import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
@@ -218,7 +218,7 @@ describe("contract 18.15: what a link shows", () => {
 describe("contract 18.15: how often", () => {
   // The number is in wrangler.toml, and test/faults/rate-limits.test.ts checks it.
   it("pages are rendered is bounded for each link; what is not rendered is not", async () => {
-    const bindings = { PREVIEW_LIMIT: limiterOf(2) };
+    const bindings = limited({ renderings: 2 });
     const [{ link }, { link: other }] = [await linked(), await linked()];
     for (let n = 0; n < 2; n++) expect((await open(link.token, { bindings, headers: PAGE })).status).toBe(200);
     const refused = await open(link.token, { bindings, headers: PAGE });

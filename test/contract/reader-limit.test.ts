@@ -1,10 +1,10 @@
 /** Contract 14.6: readers without credentials whom the edge does not answer are limited by network. */
 import { beforeEach, expect, it, vi } from "vitest";
+import { RATES } from "../../src/domain/rates.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { UNASKED_READS } from "../../src/surfaces/request/strangers.ts";
-import { LIMITS } from "../../src/domain/limits.ts";
 import { countingDatabase } from "../helpers/counting.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 /** Sends the reads of a network for which an isolate does not ask the limiter. */
 async function readOften(address: string, blogId: string): Promise<void> {
-  const bindings = { READER_LIMIT: limiterOf(0) };
+  const bindings = limited({ reads: 0 });
   for (let n = 0; n < UNASKED_READS; n++)
     expect((await send(`/blogs/${blogId}`, { ...from(address), bindings })).status).toBe(200);
 }
@@ -30,7 +30,7 @@ it("refuses what is too much before it asks D1", async () => {
   const { _id } = await newArticle(tenant);
   await readOften("192.0.2.7", tenant.blogId);
   const { db, counts } = countingDatabase();
-  const bindings = { READER_LIMIT: limiterOf(1), DB: db };
+  const bindings = { ...limited({ reads: 1 }), DB: db };
   expect((await send(`/api/articles/${_id}`, { ...from("192.0.2.7"), bindings })).status).toBe(200);
   const { queries } = counts;
   for (const path of [
@@ -41,7 +41,7 @@ it("refuses what is too much before it asks D1", async () => {
   ]) {
     const response = await send(path, { ...from("192.0.2.7"), bindings });
     expect(response.headers.get("Retry-After")).toBe("60");
-    expect(response.headers.get("RateLimit-Policy")).toBe(`"rate_limited";q=${LIMITS.readsPerMinute};w=60`);
+    expect(response.headers.get("RateLimit-Policy")).toBe(`"rate_limited";q=${RATES.reads};w=60`);
     await refusalOf(response, "rate_limited");
   }
   expect(counts.queries).toBe(queries);
@@ -51,7 +51,7 @@ it("counts an IPv4 address as itself, and an IPv6 address as its /48", async () 
   const { blogId } = await newTenant();
   for (const address of ["192.0.2.7", "192.0.2.8", "2001:db8:1:2::1", "2001:db8:2:2::1"])
     await readOften(address, blogId);
-  const bindings = { READER_LIMIT: limiterOf(1) };
+  const bindings = limited({ reads: 1 });
   const statusFrom = async (address: string) => (await send(`/blogs/${blogId}`, { ...from(address), bindings })).status;
   expect(await statusFrom("192.0.2.7")).toBe(200);
   expect(await statusFrom("192.0.2.8")).toBe(200);
@@ -63,7 +63,7 @@ it("counts an IPv4 address as itself, and an IPv6 address as its /48", async () 
 
 it("does not count callers with credentials, nor those who lack them", async () => {
   const { apiKey, blogId } = await newTenant();
-  const bindings = { READER_LIMIT: limiterOf(0) };
+  const bindings = limited({ reads: 0 });
   expect((await send(`/api/articles?blogId=${blogId}`, { as: { apiKey }, bindings })).status).toBe(200);
   await refusalOf(await send("/api/blogs", { bindings }), "credentials_missing");
 });
@@ -71,7 +71,7 @@ it("does not count callers with credentials, nor those who lack them", async () 
 it("counts searches on a site as it counts those of the API: an IPv6 address as its /48", async () => {
   const { apiKey, blogId } = await newTenant();
   const { vanityId } = await sendJson<{ vanityId: string }>(200, `/api/blogs/${blogId}`, { as: { apiKey } });
-  const bindings = { SEARCH_LIMIT: limiterOf(2) };
+  const bindings = limited({ readerSearches: 2 });
   const statusFrom = async (address: string, path = `/${vanityId}/search?q=ferry`) =>
     (await send(path, { ...from(address), bindings })).status;
   expect(await statusFrom("2001:db8:1:2::1")).toBe(200);
@@ -83,7 +83,7 @@ it("counts searches on a site as it counts those of the API: an IPv6 address as 
 
 it("counts the site maps of a blog, however its id is written", async () => {
   const { blogId } = await newTenant();
-  const bindings = { COMPARISON_LIMIT: limiterOf(1) };
+  const bindings = limited({ sitemaps: 1 });
   const statusOf = async (id: string) => (await send(`/blogs/${id}/sitemap.xml`, { bindings })).status;
   expect([await statusOf(blogId), await statusOf(blogId.toUpperCase())]).toEqual([200, 429]);
 });

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { subscribingWords } from "../../src/domain/subscribing-words.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { freshAddress, letSubscribe, mailedLink } from "../helpers/mails.ts";
 import { outcome } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -78,7 +78,7 @@ it("is the blog's where they named none, also of a link that has ended and of wh
   expect([ended.status, await read(ended)]).toEqual(gone);
   const unsigned = await post(`/blogs/${tenant.blogId}/unsubscribe/${crypto.randomUUID()}.x`, "");
   expect([unsigned.status, await read(unsigned)]).toEqual(gone);
-  const often = { bindings: { MAIL_REQUEST_LIMIT: limiterOf(0) } };
+  const often = { bindings: limited({ mailRequests: 0 }) };
   expect(await read(form(`email=${to}`, often))).toEqual(["fr-CA ltr", expect.stringContaining("Trop de demandes")]);
   expect(await outcome(`${at()}/epc_none`, { headers: { Accept: "application/json" } })).toBe("404 not_found");
 });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { removeExpired } from "../../src/store/retention.ts";
 import { newBrowser } from "../helpers/console.ts";
 import { losing } from "../helpers/failing-database.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { freshAddress, letSubscribe, mailedLink } from "../helpers/mails.ts";
 import { outcome, wrongFields } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
@@ -135,7 +135,7 @@ describe("subscribing", () => {
   it.each(["before", "after"] as const)(
     "sends its mail if the request was lost on its way, %s it was stored",
     async (moment) => {
-      const bindings = { DB: losing(moment, 'insert into "contact_requests"'), MAIL_REQUEST_LIMIT: limiterOf(1) };
+      const bindings = { DB: losing(moment, 'insert into "contact_requests"'), ...limited({ mailRequests: 1 }) };
       expect((await ask({ email: to }, { bindings })).status).toBe(202);
       expect((await post(await mailedLink(to))).status).toBe(200);
       expect(await contacts()).toMatchObject([{ email: to }]);
@@ -174,17 +174,17 @@ describe("what is refused", () => {
     await ask();
     expect(await mailsTo(to)).toHaveLength(2);
     expect((await send(first)).status).toBe(404);
-    const one = { MAIL_REQUEST_LIMIT: limiterOf(1) };
+    const one = limited({ mailRequests: 1 });
     const from = (address: string, bindings: object) => ({ bindings, headers: { "CF-Connecting-IP": address } });
     expect((await ask({ email: freshAddress() }, from("192.0.2.7", one))).status).toBe(202);
     expect((await ask({ email: freshAddress() }, from("192.0.2.7", one))).status).toBe(429);
-    const ofBlog = { STRANGERS_56_LIMIT: limiterOf(1) };
+    const ofBlog = limited({ subscriptions: 1 });
     expect((await ask({ email: freshAddress() }, from("192.0.2.8", ofBlog))).status).toBe(202);
     expect((await ask({ email: freshAddress() }, from("192.0.2.9", ofBlog))).status).toBe(429);
   });
 
   it("no more than three mails a minute to an address, which leaves those for a new password as many", async () => {
-    const limits = { MAIL_LIMIT: limiterOf(3) };
+    const limits = limited({ mails: 3 });
     for (let n = 0; n < 5; n++) {
       await ask({ email: to }, { bindings: limits, headers: { "CF-Connecting-IP": "192.0.2.45" } });
       await age(10_000);

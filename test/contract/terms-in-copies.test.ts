@@ -1,9 +1,10 @@
 /** Contract 18.23: working copies follow the tags and authors of their blog. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { beforeAll, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { counted, seedArticles } from "../helpers/counting.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { headerOf, outcome } from "../helpers/outcome.ts";
 import { send, sendJson } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
@@ -122,7 +123,7 @@ it("another name counts as a bulk change where many working copies may have to f
         ).bind(id),
       ),
     );
-  const bindings = { BULK_LIMIT: limiterOf(0) };
+  const bindings = limited({ bulk: 0 });
   const rename = (name: string) =>
     outcome(`/api/tags/${_id}`, { as: asOwner, method: "PUT", body: { name }, bindings });
   await copies(ids.slice(1));
@@ -156,12 +157,12 @@ it("the end of a tag counts as so many bulk changes as it has articles for", asy
     outcome(`/api/tags/${large._id}/merge`, {
       as,
       body: { into: into._id },
-      bindings: { BULK_LIMIT: limiterOf(most) },
+      bindings: limited({ bulk: most }),
     });
   expect(await merge(2)).toBe("429 rate_limited");
   expect(await merge(3)).toBe("200");
   await env.DB.prepare("update terms set articles = 999999 where id = ?").bind(into._id).run();
-  const all = { as, method: "DELETE", bindings: { BULK_LIMIT: limiterOf(LIMITS.bulkPerMinute) } };
+  const all = { as, method: "DELETE", bindings: limited({ bulk: RATES.bulk }) };
   expect(await outcome(`/api/tags/${into._id}`, all)).toBe("200");
 });
 

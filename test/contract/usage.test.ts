@@ -1,5 +1,6 @@
 /** Contract 14.14: what an organization uses of its quotas. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
@@ -41,7 +42,7 @@ it("is shown for each quota, with its limit, and is of this organization alone",
     eventsPerDay: { used: 3, limit: LIMITS.eventsPerDay, resetTime },
     ideasPerDay: { used: 0, limit: LIMITS.ideasPerDay, resetTime },
     deliveriesPerDay: { used: expect.any(Number), limit: LIMITS.deliveriesPerDay, resetTime, waitingSince: null },
-    requestsPerMinute: { used: null, limit: LIMITS.organizationRequestsPerMinute },
+    requestsPerMinute: { used: null, limit: RATES.organizationCalls },
   });
 });
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { ask, freshHost, hostsOf, makeDue, proofOf, setDns, sweepHosts } from "../helpers/hosts.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
@@ -80,7 +80,7 @@ it("hosts that a network makes up are looked for no more often than it may read;
         return value.bind(target) as unknown;
       },
     });
-  const bindings = { READER_LIMIT: limiterOf(3), DB: counting(env.DB) };
+  const bindings = { ...limited({ hostLookups: 3 }), DB: counting(env.DB) };
   const from = (network: string, url: string) => ask(url, { headers: { "CF-Connecting-IP": network } }, bindings);
   expect((await from("192.0.2.1", `https://${host}/`)).status).toBe(200);
   for (const made of [1, 2])

@@ -1,12 +1,12 @@
 /** Contract 14.5, 14.6: limits by key and by address. Each test has keys and addresses of its own. */
 import { describe, expect, it } from "vitest";
+import { RATES } from "../../src/domain/rates.ts";
 import wranglerToml from "../../wrangler.toml?raw";
-import { LIMITS } from "../../src/domain/limits.ts";
 import { SCOPES } from "../../src/domain/principal.ts";
 import { newSecret } from "../../src/domain/secrets.ts";
 import { issueKey, send, type Credential } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { call, everyRoute, newWorld, validInput } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
 
@@ -35,7 +35,7 @@ describe("a key", () => {
     const { tenant } = await newWorld();
     const operator = { operatorToken: tenant.operatorToken };
     const [busy, idle] = [await issueKey(operator, SCOPES), await issueKey(operator, SCOPES)];
-    const bindings = { KEY_LIMIT: limiterOf(LIMITS.keyRequestsPerMinute, 590) };
+    const bindings = limited({ calls: 10 });
     // A malformed request is a request: the cheapest there is.
     const request = () => send("/api/blogs", { as: { apiKey: busy.secret }, method: "POST", body: "x", bindings });
     const { answered, last } = await untilLimited(10, request);
@@ -47,7 +47,7 @@ describe("a key", () => {
 
   it("that is over its limit does nothing, and hears that before anything else", async () => {
     const world = await newWorld();
-    const bindings = { KEY_LIMIT: { limit: async () => ({ success: false }) } };
+    const bindings = limited({ calls: 0 });
     await storingNothing(async () => {
       for (const { route } of everyRoute) {
         for (const as of [{ apiKey: world.tenant.apiKey }, { operatorToken: world.tenant.operatorToken }]) {
@@ -63,12 +63,12 @@ describe("a key", () => {
 describe("an organization", () => {
   it("has a limit for all of its credentials together; others and the public are not disturbed", async () => {
     const [{ tenant }, other] = [await newWorld(), await newTenant()];
-    const bindings = { ORGANIZATION_LIMIT: limiterOf(5) };
+    const bindings = limited({ organizationCalls: 5 });
     const blogs = (as: Credential) => send("/api/blogs", { as, bindings });
     const members = [{ apiKey: tenant.apiKey }, { operatorToken: tenant.operatorToken }];
     for (let n = 0; n < 5; n++) expect((await blogs(members[n % 2] ?? {})).status).toBe(200);
     for (const as of members) {
-      await expectLimited(await blogs(as), "rate_limited", LIMITS.organizationRequestsPerMinute);
+      await expectLimited(await blogs(as), "rate_limited", RATES.organizationCalls);
     }
     expect((await blogs({ apiKey: other.apiKey })).status).toBe(200);
     expect((await send(`/api/articles?blogId=${tenant.blogId}`, { bindings })).status).toBe(200);
@@ -76,7 +76,7 @@ describe("an organization", () => {
 
   it("is not used up by a key that is over its own limit", async () => {
     const { tenant } = await newWorld();
-    const bindings = { KEY_LIMIT: limiterOf(1), ORGANIZATION_LIMIT: limiterOf(2) };
+    const bindings = limited({ calls: 1, organizationCalls: 2 });
     const blogs = (as: Credential) => send("/api/blogs", { as, bindings });
     for (let n = 0; n < 5; n++) await blogs({ apiKey: tenant.apiKey });
     expect((await blogs({ operatorToken: tenant.operatorToken })).status).toBe(200);
@@ -122,36 +122,13 @@ describe("an address", () => {
   });
 });
 
-describe("wrangler.toml", () => {
-  it.each([
-    ["KEY_LIMIT", LIMITS.keyRequestsPerMinute],
-    ["ORGANIZATION_LIMIT", LIMITS.organizationRequestsPerMinute],
-    ["SEARCH_LIMIT", LIMITS.searchesPerMinute],
-    ["COMPARISON_LIMIT", LIMITS.comparisonsPerMinute],
-    ["BULK_LIMIT", LIMITS.bulkPerMinute],
-    ["PREVIEW_LIMIT", LIMITS.previewsPerMinute],
-    ["AUTH_FAILURE_LIMIT", LIMITS.authenticationFailuresPerMinute],
-    ["SIGN_IN_LIMIT", LIMITS.signInsPerMinute],
-    ["ACCOUNT_LIMIT", LIMITS.signInsOfAccountPerMinute],
-    ["SIGN_IN_ADDRESS_LIMIT", LIMITS.signInsOfAddressPerMinute],
-    ["MAIL_REQUEST_LIMIT", LIMITS.mailRequestsPerMinute],
-    ["MAIL_LIMIT", LIMITS.mailsPerMinute],
-    ["REGISTRATION_LIMIT", LIMITS.appRegistrationsPerMinute],
-    ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute],
-    ["TOKEN_LIMIT", LIMITS.tokenRequestsPerMinute],
-    ["SIGN_IN_56_LIMIT", LIMITS.signInsOf56PerMinute],
-    ["SIGN_IN_48_LIMIT", LIMITS.signInsOf48PerMinute],
-    ["STRANGERS_56_LIMIT", LIMITS.strangersOf56PerMinute],
-    ["STRANGERS_48_LIMIT", LIMITS.strangersOf48PerMinute],
-    ["READER_LIMIT", LIMITS.readsPerMinute],
-    ["MEDIA_FETCH_LIMIT", LIMITS.mediaFetchesPerMinute],
-    ["SIZE_LIMIT", LIMITS.sizeQuartersPerMinute],
-  ])("states the limit that answers name: %s", (name, limit) => {
-    const block = wranglerToml.split("[[ratelimits]]").find((text) => text.includes(`name = "${name}"`));
-    expect(block).toMatch(new RegExp(`simple = \\{ limit = ${limit}, period = 60 \\}`));
-  });
-
-  it("has no limit but these", () => {
-    expect(wranglerToml.match(/\[\[ratelimits\]\]/g)).toHaveLength(22);
-  });
+it("wrangler.toml counts to each number of a limit, by a name and a namespace of its own", () => {
+  const block = /name = "LIMIT_(\d+)"\nnamespace_id = "(\d+)"\nsimple = \{ limit = (\d+), period = 60 \}/;
+  const found = wranglerToml
+    .split("[[ratelimits]]")
+    .slice(1)
+    .map((text) => block.exec(text) ?? []);
+  expect(found.map(([, name]) => name)).toEqual(found.map(([, , , limit]) => limit));
+  expect(found.map(([, name]) => Number(name))).toEqual([...new Set(Object.values(RATES))].toSorted((a, b) => a - b));
+  expect(new Set(found.map(([, , namespace]) => namespace)).size).toBe(found.length);
 });

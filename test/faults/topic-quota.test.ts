@@ -1,7 +1,7 @@
 /** What an organization's refreshes may cost in a day: ideas, of which each is worded by a model and kept for a year. */
 import { expect, it } from "vitest";
-import { LIMITS } from "../../src/domain/limits.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { RATES } from "../../src/domain/rates.ts";
+import { limited } from "../helpers/limiter.ts";
 import { refusalOf } from "../helpers/refusals.ts";
 import {
   beginRefresh,
@@ -47,8 +47,8 @@ it("of sources that are read at once, all together create no more than that", as
 
 it("contract 14.5: an organization starts so many refreshes a minute, of all its blogs", async () => {
   const tenant = await tenantWith(telling(...TITLES));
-  const bindings = { RESEARCH_LIMIT: limiterOf(LIMITS.topicResearchesPerMinute) };
+  const bindings = limited({ refreshes: RATES.refreshes });
   const start = () => send("/api/topics/refresh", { as: tenant, body: { blogId: tenant.blogId }, bindings });
-  for (let n = 0; n < LIMITS.topicResearchesPerMinute; n++) expect((await start()).status).toBe(202);
+  for (let n = 0; n < RATES.refreshes; n++) expect((await start()).status).toBe(202);
   await refusalOf(await start(), "rate_limited");
 });

@@ -1,45 +1,42 @@
 /** Rate limiters whose minute never ends, so that no test depends on when a new minute begins. */
-import { LIMITS } from "../../src/domain/limits.ts";
+import { RATES, type RateName } from "../../src/domain/rates.ts";
+
+type Limiters = Partial<Pick<Env, `LIMIT_${(typeof RATES)[RateName]}`>>;
 
 /**
- * Returns a rate limiter that allows `limit` calls for each key, and refuses all further ones; `used` of them were made
- * before the test begins.
+ * Returns the rate limiters of a test. `allowed` says of limits how many calls of each caller they allow, and what else the same
+ * limiters count is not refused.
  */
-export function limiterOf(limit: number, used = 0): RateLimit {
+export function limited(allowed: Partial<Readonly<Record<RateName, number>>>): Limiters {
   const counts = new Map<string, number>();
-  return {
+  const limiter: RateLimit = {
     async limit({ key }) {
-      const count = (counts.get(key) ?? used) + 1;
+      const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
-      return { success: count <= limit };
+      return { success: count <= (allowed[key.split(" ")[0] as RateName] ?? Infinity) };
     },
   };
+  const names = Object.keys(allowed) as RateName[];
+  return Object.fromEntries(names.map((name) => [`LIMIT_${RATES[name]}`, limiter]));
 }
 
-const never: RateLimit = { limit: async () => ({ success: true }) };
-
 /**
- * Rate limiters that refuse nothing, because some files send thousands of requests for one organization. wrangler's own also
- * take a millisecond of each request.
+ * Rate limiters that refuse nothing, because some files send thousands of requests for one organization, and files that run one
+ * after another sign in from the same address. wrangler's own also take a millisecond of each request.
  */
-export const UNLIMITED = {
-  KEY_LIMIT: never,
-  ORGANIZATION_LIMIT: never,
-  READER_LIMIT: never,
-  SEARCH_LIMIT: never,
-  COMPARISON_LIMIT: never,
-  BULK_LIMIT: never,
-  // Files that run one after another sign in from the same address.
-  SIGN_IN_ADDRESS_LIMIT: never,
-};
-
-/** Returns the rate limiters for signing in. */
-export const signInLimiters = () => ({
-  SIGN_IN_LIMIT: limiterOf(LIMITS.signInsPerMinute),
-  ACCOUNT_LIMIT: limiterOf(LIMITS.signInsOfAccountPerMinute),
-  SIGN_IN_ADDRESS_LIMIT: limiterOf(LIMITS.signInsOfAddressPerMinute),
-  SIGN_IN_56_LIMIT: limiterOf(LIMITS.signInsOf56PerMinute),
-  SIGN_IN_48_LIMIT: limiterOf(LIMITS.signInsOf48PerMinute),
-  STRANGERS_56_LIMIT: limiterOf(LIMITS.strangersOf56PerMinute),
-  STRANGERS_48_LIMIT: limiterOf(LIMITS.strangersOf48PerMinute),
+export const UNLIMITED = limited({
+  calls: Infinity,
+  organizationCalls: Infinity,
+  searches: Infinity,
+  comparisons: Infinity,
+  bulk: Infinity,
+  signInsOfAddress: Infinity,
 });
+
+/** Returns the rate limiters for signing in, with other numbers for some of them. */
+export const signInLimiters = (changed: Partial<Readonly<Record<RateName, number>>> = {}): Limiters => {
+  const { signIns, signInsOf56, signInsOf48, signInsOfAccount, signInsOfBrowser, signInsOfBrowsers } = RATES;
+  const { signInsOfAddress, strangersOf56, strangersOf48 } = RATES;
+  const all = { signIns, signInsOf56, signInsOf48, signInsOfAccount, signInsOfBrowser, signInsOfBrowsers };
+  return limited({ ...all, signInsOfAddress, strangersOf56, strangersOf48, ...changed });
+};

@@ -168,7 +168,7 @@ describe("a limiter that fails", () => {
     const failing = { limit: () => Promise.reject(new Error("the limiter is down")) };
     let response = new Response();
     const lines = await logged(async () => {
-      response = await fetchWith({ KEY_LIMIT: failing }, "/api/blogs", authorization({ apiKey: tenant.apiKey }));
+      response = await fetchWith({ LIMIT_600: failing }, "/api/blogs", authorization({ apiKey: tenant.apiKey }));
     });
     expect(response.status).toBe(200);
     expect(lines.join("\n")).toContain("rate limit failed");

@@ -1,12 +1,12 @@
 /** /mcp as HTTP: who may ask, from where, and how. */
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/domain/limits.ts";
 import { MCP_SCOPES } from "../../src/domain/principal.ts";
 import { connectApp, newAddress } from "../helpers/connected.ts";
 import { send } from "../helpers/requests.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { ERAS, messagesOf, post, request, type Message } from "../helpers/mcp.ts";
 import { connected } from "../helpers/mcp-connected.ts";
 import { newMember } from "../helpers/people.ts";
@@ -72,7 +72,7 @@ describe("the token", () => {
   it("too many wrong ones from an address are refused for a while", async () => {
     const headers = { Authorization: "Bearer wrong", "CF-Connecting-IP": "203.0.113.77" };
     const statuses: number[] = [];
-    const bindings = { AUTH_FAILURE_LIMIT: limiterOf(LIMITS.authenticationFailuresPerMinute) };
+    const bindings = limited({ failures: RATES.failures });
     for (let n = 0; n < 25; n++) statuses.push((await post("tools/list", {}, { headers, bindings })).status);
     expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 401));
     expect(statuses.slice(20)).toEqual(Array.from({ length: 5 }, () => 429));
@@ -195,10 +195,7 @@ describe("methods and bodies", () => {
 describe("limits", () => {
   it("a connection has as many requests as a key has", async () => {
     const own = await connected(tenant);
-    const bindings = {
-      KEY_LIMIT: limiterOf(LIMITS.keyRequestsPerMinute, 595),
-      ORGANIZATION_LIMIT: limiterOf(LIMITS.organizationRequestsPerMinute),
-    };
+    const bindings = limited({ calls: 5, organizationCalls: RATES.organizationCalls });
     const ping = () => post("ping", {}, { token: own, era: "2025-11-25", bindings });
     for (let n = 0; n < 5; n++) expect((await ping()).status).toBe(200);
     const refused = await ping();
@@ -216,17 +213,14 @@ describe("limits", () => {
       params: { name: "list_blogs", arguments: {} },
     }));
     const headers = { "MCP-Protocol-Version": "2025-03-26" };
-    const bindings = {
-      KEY_LIMIT: limiterOf(LIMITS.keyRequestsPerMinute, 570),
-      ORGANIZATION_LIMIT: limiterOf(LIMITS.organizationRequestsPerMinute),
-    };
+    const bindings = limited({ calls: 30, organizationCalls: RATES.organizationCalls });
     const options = { token: own, era: "2025-11-25", body: batch, headers, bindings } as const;
     const messages: Message[] = [];
     for (let n = 0; n < 2; n++) messages.push(...(await messagesOf(await post("", {}, options))));
     const codeOf = ({ result }: Message) => (result?.["structuredContent"] as { code?: string } | undefined)?.code;
-    const limited = messages.filter((message) => codeOf(message) === "rate_limited");
-    expect([messages.length, limited.length]).toEqual([38, 8]);
-    expect(limited[0]?.result).toMatchObject({ isError: true, structuredContent: { retryAfter: 60 } });
+    const refused = messages.filter((message) => codeOf(message) === "rate_limited");
+    expect([messages.length, refused.length]).toEqual([38, 8]);
+    expect(refused[0]?.result).toMatchObject({ isError: true, structuredContent: { retryAfter: 60 } });
   });
 
   describe("several messages in one request", () => {

@@ -1,7 +1,7 @@
 /** Pages of lists whose items are long: models read all of a page, so that its length counts and not only its items. */
 import { beforeAll, expect, inject, it } from "vitest";
 import { historyOf } from "../helpers/history.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { connected, fail, succeed } from "../helpers/mcp-connected.ts";
 import { newMedia } from "../helpers/pictures.ts";
 import { sendJson } from "../helpers/requests.ts";
@@ -86,16 +86,11 @@ whole("where calls are counted, a page that ends early counts once", async () =>
   for (const slug of slugs)
     for (const locale of locales.slice(0, 9))
       await newArticle(tenant, { blogId, slug, locale, title: "t".repeat(300) });
-  const compared = await pagesOf(
-    "compare_locales",
-    "slugs",
-    { blogId, structure: true },
-    { COMPARISON_LIMIT: limiterOf(2) },
-  );
+  const compared = await pagesOf("compare_locales", "slugs", { blogId, structure: true }, limited({ comparisons: 2 }));
   expect(compared.items.map(({ slug }) => slug)).toEqual(slugs);
   const made: string[] = [];
   for (let of = 0; of < 40; of++) made.push((await newMedia(as, `?name=harbour&alt=${"a".repeat(1000)}`))._id);
-  const listed = await pagesOf("list_media", "media", { query: "harbour", limit: 100 }, { SEARCH_LIMIT: limiterOf(2) });
+  const listed = await pagesOf("list_media", "media", { query: "harbour", limit: 100 }, limited({ searches: 2 }));
   expect(listed.items.map(({ _id }) => _id)).toEqual(made.toReversed());
   for (const { lengths } of [compared, listed]) {
     expect(lengths).toHaveLength(2);

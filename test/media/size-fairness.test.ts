@@ -22,7 +22,7 @@ const relayOf = (bucket = env.MEDIA): SizeRelay => ({
   db: env.DB,
   bucket,
   sizes: sizes as unknown as Queue<SizeMessage>,
-  share: { limit: async ({ key }) => ({ success: !spent.has(key) }) },
+  share: async (organizationId) => !spent.has(organizationId),
   now: () => new Date(Date.now() + 10 * 60_000),
   log: () => undefined,
 });

@@ -259,7 +259,7 @@ describe("GET /media/{id}?w=", () => {
     const sent: unknown[] = [];
     const { sweepSizes } = await import("../../src/background/media/size-queue.ts");
     const sizes = { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) } as unknown as Queue;
-    const [share, now, log] = [env.SIZE_LIMIT, () => new Date(), () => undefined];
+    const [share, now, log] = [async () => true, () => new Date(), () => undefined];
     await sweepSizes({ db: env.DB, bucket: env.MEDIA, sizes, share, now, log });
     expect(sent).toContainEqual({ body: { mediaId: item._id, organizationId: tenant.organizationId } });
   });

@@ -271,13 +271,13 @@ describe("a token request", () => {
         body,
         type: FORM,
         headers: { "CF-Connecting-IP": "2001:db8:1:2:3::4" },
-        bindings: { TOKEN_LIMIT: limiter(success) },
+        bindings: { LIMIT_300: limiter(success) },
       });
     const refused = await exchanged(false);
     expect(refused.status).toBe(429);
     expect(refused.headers.get("RateLimit-Policy")).toBe('"rate_limited";q=300;w=60');
     expect(await refused.json()).toMatchObject({ error: "temporarily_unavailable", code: "rate_limited" });
     expect((await exchanged(true)).status).toBe(200);
-    expect(keys).toEqual(["2001:db8:1:2::/64", "2001:db8:1:2::/64"]);
+    expect(keys).toEqual(["tokens 2001:db8:1:2::/64", "tokens 2001:db8:1:2::/64"]);
   });
 });

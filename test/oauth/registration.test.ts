@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
+import { RATES } from "../../src/domain/rates.ts";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { authorized, connect, exchange, newAddress } from "../helpers/connected.ts";
 import { send } from "../helpers/requests.ts";
 import { newTenant } from "../helpers/tenant.ts";
-import { limiterOf } from "../helpers/limiter.ts";
+import { limited } from "../helpers/limiter.ts";
 import { newMember } from "../helpers/people.ts";
 
 const METADATA = {
@@ -152,8 +153,8 @@ describe("registering an application (RFC 7591)", () => {
 
   it("is limited by address", async () => {
     const address = newAddress();
-    const bindings = { REGISTRATION_LIMIT: limiterOf(LIMITS.appRegistrationsPerMinute) };
-    for (let n = 0; n < LIMITS.appRegistrationsPerMinute; n++) {
+    const bindings = limited({ registrations: RATES.registrations });
+    for (let n = 0; n < RATES.registrations; n++) {
       expect((await register(METADATA, address, bindings)).status).toBe(201);
     }
     const refused = await register(METADATA, address, bindings);

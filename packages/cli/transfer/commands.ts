@@ -1,6 +1,6 @@
 /** Declares the commands `edgepress import` and `edgepress export`. */
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { LIMITS } from "../../../src/domain/limits.ts";
+import { RATES } from "../../../src/domain/rates.ts";
 import { canonicalLocale } from "../../../src/domain/locale.ts";
 import { isWebUrl } from "../../../src/lib/web-url.ts";
 import { BLOG, DRAFTS, PUBLISHED, wholeNumber } from "../commands/shared.ts";
@@ -48,12 +48,7 @@ export function addTransferCommands(program: Command, context: Context): void {
     .option("--no-settings", "leave the blog's settings as they are")
     .option("--dry-run", "read and check everything, and send nothing")
     .option("--concurrency <number>", "requests at once", wholeNumber(1, 16), 4)
-    .option(
-      "--rate <number>",
-      "requests a minute that the service accepts",
-      wholeNumber(1, 1_000_000),
-      LIMITS.keyRequestsPerMinute,
-    )
+    .option("--rate <number>", "requests a minute that the service accepts", wholeNumber(1, 1_000_000), RATES.calls)
     .addHelpText("after", IMPORT_HELP)
     .action((given: string, options: ImportOptions) => importInto(context, given, options));
 

@@ -13,8 +13,8 @@ export type SizeRelay = {
   readonly db: Database;
   readonly bucket: R2Bucket;
   readonly sizes: Queue<SizeMessage>;
-  /** Counts what each organization has used of the consumer in this minute. */
-  readonly share: RateLimit;
+  /** Counts a quarter of a second of an organization; whether it has not used up what it may have in this minute. */
+  readonly share: (organizationId: string) => Promise<boolean>;
   readonly now: () => Date;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 };
@@ -24,7 +24,7 @@ const PATIENCE_MS = 5 * 60_000;
 /** Messages that one sweep sends: one queue batch. */
 const MOST = 100;
 
-/** Of this time, with the rests, an organization has `LIMITS.sizeQuartersPerMinute`. */
+/** Of this time, with the rests, an organization has `RATES.sizeQuarters`. */
 const QUARTER_MS = 250;
 
 /**
@@ -38,15 +38,14 @@ export async function consumeSizes(relay: SizeRelay, batch: MessageBatch<SizeMes
     const began = Date.now();
     let begun: Unsized | null = null;
     try {
-      if (!(await share.limit({ key: organizationId })).success) {
+      if (!(await share(organizationId))) {
         message.retry({ delaySeconds: 60 });
         continue;
       }
       begun = await beginSizes(db, mediaId);
       if (begun === null) continue;
       await sizeUpload(relay, begun);
-      for (let used = Date.now() - began; used > QUARTER_MS; used -= QUARTER_MS)
-        await share.limit({ key: begun.organizationId });
+      for (let used = Date.now() - began; used > QUARTER_MS; used -= QUARTER_MS) await share(begun.organizationId);
     } catch (error) {
       log({ level: "error", message: "sizes failed", media: begun?.id ?? mediaId, error });
     }

@@ -40,18 +40,14 @@ const metadataHeaders = ({ settings }: Arrival) => ({
 
 app.post(REGISTER_PATH, async (c) => {
   const { arrival } = c.env;
-  const counter = [arrival.env.REGISTRATION_LIMIT, LIMITS.appRegistrationsPerMinute] as const;
-  await limitStrangers(arrival, c.req.raw, { subject: "registration", counter });
+  await limitStrangers(arrival, c.req.raw, "registrations", { subject: "registration" });
   const request = await withGrantTypes(await atBaseUrl(arrival, c.req.raw));
   return withSecretExpiry(await authorizationServerOf(arrival).fetch(request));
 });
 
 app.post(TOKEN_PATH, async (c) => {
   const { arrival } = c.env;
-  await withinLimit(arrival, arrival.env.TOKEN_LIMIT, clientAddress(c.req.raw), {
-    code: "rate_limited",
-    quota: LIMITS.tokenRequestsPerMinute,
-  });
+  await withinLimit(arrival, "tokens", clientAddress(c.req.raw));
   const server = authorizationServerOf(arrival);
   const request = await atBaseUrl(arrival, c.req.raw);
   const form = await formOf(request.clone());

@@ -10,7 +10,7 @@ import { logFailure, type Arrival } from "./arrival.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { afterwards, principalWriter, storeOf } from "./writer.ts";
 import { withinLimit } from "./limits.ts";
-import type { Later, LimitName, Services } from "../../operations/define.ts";
+import type { Later, Services } from "../../operations/define.ts";
 import type { Call } from "../../operations/invoke.ts";
 import { openPublishedStore } from "../../store/articles/published.ts";
 import type { TopicMessage } from "../../background/topics/relay.ts";
@@ -50,7 +50,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
         targetRules: settings.targetRules,
         leavingLinkOf: async (contact) => (await import("./subscribing.ts")).leavingLinkOf(arrival, contact),
       },
-      limit: (name, id) => limitOf(arrival, name, id),
+      limit: (name, id) => withinLimit(arrival, name, id),
       later: (task, message) => afterwards(arrival, task, () => LATER[task](arrival, message)),
       progress: { tell: tell ?? ignore, signal },
       ifMatch,
@@ -64,25 +64,6 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
     idempotencyKey,
     callerSecret: secret,
   };
-}
-
-/** The counter of each limit, and how often in a minute. Some count beside others. */
-const COUNTERS = {
-  searches: ["SEARCH_LIMIT", LIMITS.searchesPerMinute, ""],
-  comparisons: ["COMPARISON_LIMIT", LIMITS.comparisonsPerMinute, ""],
-  bulk: ["BULK_LIMIT", LIMITS.bulkPerMinute, ""],
-  refreshes: ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute, "refreshes "],
-  researches: ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute, ""],
-  // Five feeds of 2 MiB take seconds of CPU, and an organization can make a hundred keys.
-  "researches of an organization": ["COMPARISON_LIMIT", LIMITS.comparisonsPerMinute, "research "],
-  "host checks": ["RESEARCH_LIMIT", LIMITS.topicResearchesPerMinute, "hosts "],
-  "picture fetches": ["MEDIA_FETCH_LIMIT", LIMITS.mediaFetchesPerMinute, ""],
-  invitations: ["MAIL_REQUEST_LIMIT", LIMITS.mailRequestsPerMinute, ""],
-} as const satisfies Readonly<Record<LimitName, readonly [keyof Env, number, string]>>;
-
-function limitOf(arrival: Arrival, name: LimitName, id: string): Promise<void> {
-  const [counter, quota, prefix] = COUNTERS[name];
-  return withinLimit(arrival, arrival.env[counter], prefix + id, { code: "rate_limited", quota });
 }
 
 /** How what happens later is begun. */

@@ -1,5 +1,6 @@
 /** Applies rate limits, which Cloudflare's rate limiting binding counts. */
-import { LIMITS } from "../../domain/limits.ts";
+import { RATES, type RateName } from "../../domain/rates.ts";
+import { isWithinRate } from "../../env.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
@@ -7,17 +8,23 @@ import { logFailure, type Arrival } from "./arrival.ts";
 /** The period of all limits, in seconds. It is also `Retry-After`, because the binding does not tell the time left. */
 const PERIOD = 60;
 
-export type LimitCode = "rate_limited" | "too_many_failed_attempts";
+/** What an error about a limit says. */
+export type LimitError = { readonly code?: "rate_limited" | "too_many_failed_attempts"; readonly detail?: string };
 
-/** Counts a request of `key` against a limit. Throws an error with `code` if the request exceeds the limit. */
+/** Counts a request of the caller `id` against a limit. Throws an error with `code` if the request exceeds the limit. */
 export async function withinLimit(
-  arrival: Pick<Arrival, "requestId">,
-  limiter: RateLimit,
-  key: string,
-  { code, quota, detail }: { code: LimitCode; quota: number; detail?: string },
+  arrival: Pick<Arrival, "requestId" | "env">,
+  name: RateName,
+  id: string,
+  { code = "rate_limited", detail }: LimitError = {},
 ): Promise<void> {
-  if (await isWithin(arrival, limiter, key)) return;
-  const limits = [{ name: code, quota, seconds: PERIOD }];
+  // A failure of the counter does not stop the service.
+  const isWithin = await isWithinRate(arrival.env, name, id).catch((error: unknown) => {
+    logFailure(arrival, "rate limit", error);
+    return true;
+  });
+  if (isWithin) return;
+  const limits = [{ name: code, quota: RATES[name], seconds: PERIOD }];
   throw new DomainError(code, detail, { retryAfterSeconds: PERIOD, limits });
 }
 
@@ -31,37 +38,18 @@ export async function limitOrganizationCalls(
   { id, organizationId }: Pick<OrganizationPrincipal, "id" | "organizationId">,
 ): Promise<void> {
   await limitCalls(arrival, id);
-  await withinLimit(arrival, arrival.env.ORGANIZATION_LIMIT, organizationId, {
-    code: "rate_limited",
-    quota: LIMITS.organizationRequestsPerMinute,
+  await withinLimit(arrival, "organizationCalls", organizationId, {
     detail: "The organization has sent too many requests in one minute, with all of its credentials together.",
   });
 }
 
 /** Counts a call of a credential, an application or a person against its own limit. Throws `rate_limited`. */
 export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
-  withinLimit(arrival, arrival.env.KEY_LIMIT, callerId, { code: "rate_limited", quota: LIMITS.keyRequestsPerMinute });
+  withinLimit(arrival, "calls", callerId);
 
 /**
  * Counts an article whose Markdown is rendered for a `subject`: a person of the console, or the link to a preview. Throws
  * `rate_limited`. Rendering takes more CPU time than any other page.
  */
 export const limitRenderings = (arrival: Arrival, subject: string): Promise<void> =>
-  withinLimit(arrival, arrival.env.PREVIEW_LIMIT, subject, { code: "rate_limited", quota: LIMITS.previewsPerMinute });
-
-/** Counts a site map of a blog that the edge did not answer: it reads all of the blog's articles. Throws `rate_limited`. */
-export const limitSitemaps = (arrival: Arrival, blog: string): Promise<void> =>
-  withinLimit(arrival, arrival.env.COMPARISON_LIMIT, `sitemap ${blog}`, {
-    code: "rate_limited",
-    quota: LIMITS.comparisonsPerMinute,
-  });
-
-/** Asks a limiter. Returns true if the limiter itself fails, so that its failure does not stop the service. */
-async function isWithin(arrival: Pick<Arrival, "requestId">, limiter: RateLimit, key: string): Promise<boolean> {
-  try {
-    return (await limiter.limit({ key })).success;
-  } catch (error) {
-    logFailure(arrival, "rate limit", error);
-    return true;
-  }
-}
+  withinLimit(arrival, "renderings", subject);

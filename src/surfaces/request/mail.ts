@@ -1,6 +1,5 @@
 /** Sends the mails that a request causes: after its response, and within a limit for each recipient. */
 import { sharedDatabase } from "../../store/database.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { log } from "../../lib/log.ts";
 import type { Mail } from "../../background/mail/mail.ts";
@@ -55,17 +54,13 @@ export async function limitAskedMail(
   kind: MailKind,
   address: string,
 ): Promise<void> {
-  const counter = [arrival.env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute] as const;
-  await limitStrangers(arrival, request, { subject: "mail", counter });
+  await limitStrangers(arrival, request, "mailRequests", { subject: "mail" });
   await limitMailsTo(arrival, kind, address);
 }
 
 /** Counts a mail to an address. Throws `rate_limited` if there are too many, so that nobody can flood a mailbox. */
 const limitMailsTo = async (arrival: Arrival, kind: MailKind, address: string): Promise<void> =>
-  withinLimit(arrival, arrival.env.MAIL_LIMIT, `${kind} ${await sha256(address)}`, {
-    code: "rate_limited",
-    quota: LIMITS.mailsPerMinute,
-  });
+  withinLimit(arrival, "mails", `${kind} ${await sha256(address)}`);
 
 /** Returns the mail binding, if there is one. wrangler.toml has it in a comment, because not every account has it. */
 const bindingOf = (env: Env & { readonly EMAIL?: SendEmail }): SendEmail | undefined => env.EMAIL;

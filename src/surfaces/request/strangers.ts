@@ -1,9 +1,9 @@
 /** Applies rate limits to callers who have not authenticated, by the network of the request. */
 import type { Authenticated } from "../auth/authenticate.ts";
 import type { Arrival } from "./arrival.ts";
-import { withinLimit, type LimitCode } from "./limits.ts";
+import { withinLimit, type LimitError } from "./limits.ts";
+import type { RateName } from "../../domain/rates.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { networksOf } from "../../lib/network.ts";
 
 /** Returns the networks of a request's client, the smallest first. */
@@ -18,54 +18,40 @@ export const clientAddress = (request: Request): string => clientNetworks(reques
 /** Returns the client's largest network: its IPv4 address or its IPv6 /48. */
 const clientNetwork = (request: Request): string => clientNetworks(request).at(-1) ?? "unknown";
 
-/** A limiter, and the number of requests that it allows in a minute. */
-type Counter = readonly [limiter: RateLimit, quota: number];
-
 /**
  * Counts a request about a `subject` against the limit of each network that it comes from: the address (IPv6: the /64),
- * the /56 and the /48. Throws an error with `code`. The smallest network comes first, so that a request that it refuses
- * does not use up the limits of the larger ones.
+ * the /56 and the /48. The smallest network comes first, so that a request that it refuses does not use up the limits of
+ * the larger ones.
  */
 export async function withinNetworkLimits(
   arrival: Arrival,
   request: Request,
-  { code, subject, counters }: { code: LimitCode; subject: string; counters: readonly [Counter, Counter, Counter] },
+  names: readonly [RateName, RateName, RateName],
+  { subject, ...error }: LimitError & { readonly subject: string },
 ): Promise<void> {
-  const networks = clientNetworks(request);
-  for (const [index, [limiter, quota]] of counters.entries()) {
-    const network = networks[index];
-    // An IPv4 address has only the first one.
-    if (network === undefined) return;
-    await withinLimit(arrival, limiter, `${subject} ${network}`, { code, quota });
+  // An IPv4 address has only the first one.
+  for (const [index, network] of clientNetworks(request).entries()) {
+    await withinLimit(arrival, names[index] ?? names[0], `${subject} ${network}`, error);
   }
 }
 
 /**
- * Counts a request that anybody may make, such as for a mail: by `counter` for the address, and by the shared limits
- * for the /56 and /48. Throws an error with `code` if it exceeds one of them.
+ * Counts a request that anybody may make, such as for a mail: by `name` for the address, and by the shared limits for the /56
+ * and /48, for each `subject` apart.
  */
-export function limitStrangers(
+export const limitStrangers = (
   arrival: Arrival,
   request: Request,
-  { code = "rate_limited", subject, counter }: { code?: LimitCode; subject: string; counter: Counter },
-): Promise<void> {
-  const { STRANGERS_56_LIMIT, STRANGERS_48_LIMIT } = arrival.env;
-  const counters = [
-    counter,
-    [STRANGERS_56_LIMIT, LIMITS.strangersOf56PerMinute],
-    [STRANGERS_48_LIMIT, LIMITS.strangersOf48PerMinute],
-  ] as const;
-  return withinNetworkLimits(arrival, request, { code, subject, counters });
-}
+  name: RateName,
+  about: LimitError & { readonly subject: string },
+): Promise<void> => withinNetworkLimits(arrival, request, [name, "strangersOf56", "strangersOf48"], about);
 
 /**
  * Counts a read without credentials against its network: an IPv4 address or an IPv6 /48. Throws `rate_limited`. It
  * asks one counter only, because each of them waits for it.
  */
 export const limitReaders = (arrival: Arrival, request: Request, network = clientNetwork(request)): Promise<void> =>
-  withinLimit(arrival, arrival.env.READER_LIMIT, network, {
-    code: "rate_limited",
-    quota: LIMITS.readsPerMinute,
+  withinLimit(arrival, "reads", network, {
     detail:
       "This network has sent too many requests in one minute. Retry after the number of seconds in `Retry-After`, or use an API key.",
   });
@@ -93,36 +79,25 @@ export async function limitFrequentReaders(arrival: Arrival, request: Request): 
 
 /** Counts a request for `/healthz` against its network, apart from the network's reads. Throws `rate_limited`. */
 export const limitHealthChecks = (arrival: Arrival, request: Request): Promise<void> =>
-  withinLimit(arrival, arrival.env.READER_LIMIT, `health ${clientNetwork(request)}`, {
-    code: "rate_limited",
-    quota: LIMITS.readsPerMinute,
-  });
+  withinLimit(arrival, "healthChecks", clientNetwork(request));
 
 /**
  * Counts a look for what a host shows against the network of its request: requests with made-up hosts would cause a
  * query each. The request has no id yet. Throws `rate_limited`.
  */
-export const limitHostLookups = ({ READER_LIMIT }: Env, request: Request): Promise<void> =>
-  withinLimit({ requestId: "" }, READER_LIMIT, `hosts ${clientNetwork(request)}`, {
-    code: "rate_limited",
-    quota: LIMITS.readsPerMinute,
-  });
+export const limitHostLookups = (env: Env, request: Request): Promise<void> =>
+  withinLimit({ requestId: "", env }, "hostLookups", clientNetwork(request));
 
 /** Counts a search without credentials against its network, as {@link limitReaders} does. Throws `rate_limited`. */
 export const limitReaderSearches = (arrival: Arrival, request: Request): Promise<void> =>
-  withinLimit(arrival, arrival.env.SEARCH_LIMIT, `readers ${clientNetwork(request)}`, {
-    code: "rate_limited",
-    quota: LIMITS.searchesPerMinute,
+  withinLimit(arrival, "readerSearches", clientNetwork(request), {
     detail:
       "This network has sent too many searches in one minute. Retry after the number of seconds in `Retry-After`.",
   });
 
 /** Counts a failed authentication against its network. Throws `too_many_failed_attempts` if there are too many. */
 export const limitFailures = (arrival: Arrival, request: Request): Promise<void> =>
-  withinLimit(arrival, arrival.env.AUTH_FAILURE_LIMIT, clientAddress(request), {
-    code: "too_many_failed_attempts",
-    quota: LIMITS.authenticationFailuresPerMinute,
-  });
+  withinLimit(arrival, "failures", clientAddress(request), { code: "too_many_failed_attempts" });
 
 /**
  * Authenticates a request. If its credentials are invalid, it counts a failure, and throws `too_many_failed_attempts`

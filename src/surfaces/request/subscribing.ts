@@ -1,7 +1,6 @@
 /** Subscriptions of readers to the mails of a blog: asking, confirming and ending (contract 20.9, 20.10). */
 import { contactOf, unsubscribeToken } from "../../domain/subscriber-tokens.ts";
 import { isConfirmToken, newConfirmToken } from "../../domain/secrets.ts";
-import { LIMITS } from "../../domain/limits.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { alreadySubscribedMail, confirmSubscriptionMail, subscribedMail } from "../../background/mail/mail.ts";
@@ -72,12 +71,8 @@ export async function subscribe(
   { blog, email, locale }: { readonly blog: SiteBlog; readonly email: string; readonly locale: string | undefined },
 ): Promise<void> {
   const { env } = arrival;
-  const counter = [env.MAIL_REQUEST_LIMIT, LIMITS.mailRequestsPerMinute] as const;
-  await limitStrangers(arrival, request, { subject: "subscribe", counter });
-  await withinLimit(arrival, env.STRANGERS_56_LIMIT, `subscribe blog ${blog._id}`, {
-    code: "rate_limited",
-    quota: LIMITS.strangersOf56PerMinute,
-  });
+  await limitStrangers(arrival, request, "mailRequests", { subject: "subscribe" });
+  await withinLimit(arrival, "subscriptions", blog._id);
   const base = `${baseUrlOf(arrival)}/blogs/${blog._id}`;
   const { token, hash } = await newConfirmToken();
   const db = databaseOf(env, blog.organizationId);

@@ -6,7 +6,7 @@ import { hold } from "../../domain/memory.ts";
 import type { Located, Sitemap } from "../../store/articles/sitemaps.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
-import { limitSitemaps } from "../request/limits.ts";
+import { withinLimit } from "../request/limits.ts";
 import { arrivalOf } from "../rest/caller.ts";
 import { blogOf, openReader, publicReply, queryOf, unknownBlog } from "./replies.ts";
 import { escaped } from "./xml.ts";
@@ -19,7 +19,7 @@ export async function sitemap(c: Context<AppEnv>): Promise<Reply> {
   const page = pageOf(queryOf(c, ["page"]).page);
   const { published, baseUrl } = await openReader(c);
   // An id may be written in capitals, each way of which would be counted for itself.
-  await limitSitemaps(arrivalOf(c), blogOf(c).toLowerCase());
+  await withinLimit(arrivalOf(c), "sitemaps", blogOf(c).toLowerCase());
   const held = await hold(LARGEST);
   try {
     const found = await published.readSitemap({ blog: blogOf(c), page });

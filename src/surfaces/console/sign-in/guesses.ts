@@ -1,7 +1,6 @@
 /** Limits how often anybody may try a password. */
 import { withinLimit } from "../../request/limits.ts";
 import { sha256 } from "../../../lib/hash.ts";
-import { LIMITS } from "../../../domain/limits.ts";
 import { limitStrangers, withinNetworkLimits } from "../../request/strangers.ts";
 import type { ConsoleContext } from "../env.ts";
 import { knownAs } from "./browsers.ts";
@@ -25,16 +24,10 @@ export async function limitGuesses(c: ConsoleContext, email: string): Promise<vo
  */
 async function limitUnknown(c: ConsoleContext, account: string): Promise<void> {
   const { arrival } = c.env;
-  const { SIGN_IN_ADDRESS_LIMIT, SIGN_IN_LIMIT, SIGN_IN_56_LIMIT, SIGN_IN_48_LIMIT, ACCOUNT_LIMIT } = arrival.env;
-  const all = [SIGN_IN_ADDRESS_LIMIT, LIMITS.signInsOfAddressPerMinute] as const;
-  await limitStrangers(arrival, c.req.raw, { code: CODE, subject: "sign-in", counter: all });
-  const counters = [
-    [SIGN_IN_LIMIT, LIMITS.signInsPerMinute],
-    [SIGN_IN_56_LIMIT, LIMITS.signInsOf56PerMinute],
-    [SIGN_IN_48_LIMIT, LIMITS.signInsOf48PerMinute],
-  ] as const;
-  await withinNetworkLimits(arrival, c.req.raw, { code: CODE, subject: account, counters });
-  await withinLimit(arrival, ACCOUNT_LIMIT, account, { code: CODE, quota: LIMITS.signInsOfAccountPerMinute });
+  await limitStrangers(arrival, c.req.raw, "signInsOfAddress", { code: CODE, subject: "sign-in" });
+  const names = ["signIns", "signInsOf56", "signInsOf48"] as const;
+  await withinNetworkLimits(arrival, c.req.raw, names, { code: CODE, subject: account });
+  await withinLimit(arrival, "signInsOfAccount", account, { code: CODE });
 }
 
 /**
@@ -43,8 +36,6 @@ async function limitUnknown(c: ConsoleContext, account: string): Promise<void> {
  */
 async function limitKnown(c: ConsoleContext, account: string, browser: string): Promise<void> {
   const { arrival } = c.env;
-  const { SIGN_IN_LIMIT, ACCOUNT_LIMIT } = arrival.env;
-  await withinLimit(arrival, SIGN_IN_LIMIT, `browser ${browser}`, { code: CODE, quota: LIMITS.signInsPerMinute });
-  const quota = LIMITS.signInsOfAccountPerMinute;
-  await withinLimit(arrival, ACCOUNT_LIMIT, `browsers of ${account}`, { code: CODE, quota });
+  await withinLimit(arrival, "signInsOfBrowser", browser, { code: CODE });
+  await withinLimit(arrival, "signInsOfBrowsers", account, { code: CODE });
 }

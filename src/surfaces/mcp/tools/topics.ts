@@ -1,5 +1,6 @@
 /** Defines the tools for topic ideas. */
 import * as z from "zod";
+import { RATES } from "../../../domain/rates.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
@@ -31,7 +32,7 @@ const withoutAddress = <T extends { readonly detail: string | null }>(source: T)
 export const researchTopics = defineTool({
   name: "research_topics",
   title: "Research topics",
-  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\` (RSS, Atom and JSON feeds, Hacker News, Discourse, Reddit, Stack Exchange, Lobsters), or leave them out for the blog's own. \`known\` means that the blog already has the idea. A source that cannot be read is reported under \`sources\`. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${LIMITS.topicResearchesPerMinute} times a minute, ${LIMITS.comparisonsPerMinute} times by all of an organization. To store what a blog's own sources contain, use refresh_topics.`,
+  description: `Reads up to ${LIMITS.researchSources} feeds and forums now and shows what they contain, best first; nothing is stored. Pass \`sources\` (RSS, Atom and JSON feeds, Hacker News, Discourse, Reddit, Stack Exchange, Lobsters), or leave them out for the blog's own. \`known\` means that the blog already has the idea. A source that cannot be read is reported under \`sources\`. It takes up to ${LIMITS.researchTimeoutMs / 1000} seconds, and may be called ${RATES.researches} times a minute, ${RATES.comparisons} times by all of an organization. To store what a blog's own sources contain, use refresh_topics.`,
   operations: [registry.researchTopics],
   annotations: { ...READS, openWorldHint: true },
   input: registry.researchTopics.input,

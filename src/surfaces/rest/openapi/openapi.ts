@@ -1,5 +1,6 @@
 /** Generates the OpenAPI document from the routes, the operations' schemas and the table of errors. */
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { RATES } from "../../../domain/rates.ts";
 import type { Context } from "hono";
 import * as z from "zod";
 import { AUTHORIZE_PATH, TOKEN_PATH } from "../../oauth/server/resources.ts";
@@ -70,7 +71,7 @@ const INFO = {
 
 **Replicas.** Reads below \`/api\` with credentials show every earlier write; without, they may be answered by a replica, which is a moment behind.
 
-**Limits.** ${LIMITS.keyRequestsPerMinute} requests a minute per credential, ${LIMITS.organizationRequestsPerMinute} for all of an organization; with a 429, \`Retry-After\` says when to continue. Every GET also answers HEAD; reads are allowed from any origin.`,
+**Limits.** ${RATES.calls} requests a minute per credential, ${RATES.organizationCalls} for all of an organization; with a 429, \`Retry-After\` says when to continue. Every GET also answers HEAD; reads are allowed from any origin.`,
 };
 
 const SECURITY = {

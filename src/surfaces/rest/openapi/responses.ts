@@ -1,8 +1,8 @@
 /** Describes the responses of an operation: its success, and each error that it can return. */
 import { extendZodWithOpenApi, type OpenAPIHono } from "@hono/zod-openapi";
+import { RATES } from "../../../domain/rates.ts";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
-import { LIMITS } from "../../../domain/limits.ts";
 import { DIFFERS } from "../../../domain/preconditions.ts";
 import { carriesBody, type LoadedRoute } from "../routes.ts";
 
@@ -85,7 +85,7 @@ export const HEADERS = {
   RateLimitPolicy: {
     description: "The limit that was exceeded: `q` requests in `w` seconds.",
     schema: { type: "string" },
-    example: `"rate_limited";q=${LIMITS.keyRequestsPerMinute};w=60`,
+    example: `"rate_limited";q=${RATES.calls};w=60`,
   },
   WWWAuthenticate: {
     description: "The supported authentication schemes; the last one points applications to the authorization server.",
