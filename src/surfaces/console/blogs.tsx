@@ -7,15 +7,14 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { blog } from "../../operations/blogs.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { registry } from "../../operations/registry.ts";
-import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
+import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
 import { can, perform } from "./session.ts";
-import { readForm } from "./read-form.ts";
 import type { Submission } from "./submission.ts";
 import { Time } from "./time.tsx";
-import { Version, withVersion } from "./version.tsx";
+import { atVersion, Version, withVersion } from "./version.tsx";
 
 type Blog = z.infer<typeof blog>;
 
@@ -63,18 +62,14 @@ blogs.get("/new", (c) => {
   return create(c, newForm({ locales: "en" }));
 });
 
-blogs.post("/new", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => create(c, state, status),
-    async () => {
-      const { vanityId, ...members } = membersOf(form);
-      const input = vanityId === "" ? members : { ...members, vanityId };
-      const { value } = await perform(c, registry.createBlog, input, { idempotencyKey: form.idempotencyKey });
-      return goTo(c, `/console/articles?blog=${value._id}`, "blog-created");
-    },
-  );
+onSubmit(blogs, "/new", {
+  again: create,
+  async work(c, form) {
+    const { vanityId, ...members } = membersOf(form);
+    const input = vanityId === "" ? members : { ...members, vanityId };
+    const { value } = await perform(c, registry.createBlog, input, form);
+    return goTo(c, `/console/articles?blog=${value._id}`, "blog-created");
+  },
 });
 
 blogs.get("/:id", async (c) => {
@@ -83,19 +78,17 @@ blogs.get("/:id", async (c) => {
   return edit(c, blog, withVersion(newForm({ name, vanityId, coverUrl, locales: locales.join(", ") }), version));
 });
 
-blogs.post("/:id", async (c) => {
-  const form = await readForm(c);
-  const { blog, version } = await findBlog(c, c.req.param("id"));
-  return attempt(
-    form,
-    (state, status) => edit(c, blog, withVersion(state, version), status),
-    async () => {
-      const input = { blogId: blog._id, ...membersOf(form) };
-      const { idempotencyKey } = form;
-      await perform(c, registry.updateBlog, input, { version: form.text("version"), idempotencyKey });
-      return goTo(c, `/console/blogs/${blog._id}`, "saved");
-    },
-  );
+onSubmit(blogs, "/:id", {
+  async again(c, state, status) {
+    const { blog, version } = await findBlog(c, param(c, "id"));
+    return edit(c, blog, withVersion(state, version), status);
+  },
+  async work(c, form) {
+    const blogId = param(c, "id");
+    const input = { blogId, ...membersOf(form) };
+    await perform(c, registry.updateBlog, input, atVersion(form));
+    return goTo(c, `/console/blogs/${blogId}`, "saved");
+  },
 });
 
 /** Returns a blog of the organization with its version. Throws `not_found` if the organization has no such blog. */

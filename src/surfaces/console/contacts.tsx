@@ -11,11 +11,10 @@ import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import { ImportForm, importFile } from "./contacts-import.tsx";
-import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
+import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
-import { readForm } from "./read-form.ts";
 import { can, perform } from "./session.ts";
 import { Table } from "./table.tsx";
 import { Time } from "./time.tsx";
@@ -34,19 +33,15 @@ contacts.get("/", (c) => show(c, newForm()));
 // Where the form is sent to: a reload after a refusal shows the page, too.
 contacts.get("/new", (c) => show(c, newForm()));
 
-contacts.post("/new", async (c) => {
-  const form = await readForm(c);
-  const blogId = form.text("blogId");
-  return attempt(
-    form,
-    (state, status) => show(c, state, status, blogId),
-    async () => {
-      const [name, locale] = [form.text("name").trim(), form.text("locale").trim()];
-      const input = { blogId, email: form.text("email"), name, ...(locale && { locale }) };
-      await perform(c, registry.createContact, input, { idempotencyKey: form.idempotencyKey });
-      return goTo(c, `${PATH}?blog=${blogId}`, "contact-created");
-    },
-  );
+onSubmit(contacts, "/new", {
+  again: (c, state, status, form) => show(c, state, status, form.text("blogId")),
+  async work(c, form) {
+    const blogId = form.text("blogId");
+    const [name, locale] = [form.text("name").trim(), form.text("locale").trim()];
+    const input = { blogId, email: form.text("email"), name, ...(locale && { locale }) };
+    await perform(c, registry.createContact, input, form);
+    return goTo(c, `${PATH}?blog=${blogId}`, "contact-created");
+  },
 });
 
 contacts.get("/export", async (c) => {
@@ -75,14 +70,13 @@ contacts.get("/export", async (c) => {
 // Where the form is sent to: a reload after a refusal shows the page, too.
 contacts.get("/import", (c) => show(c, newForm()));
 
-contacts.post("/import", async (c) => {
-  const form = await readForm(c, LIMITS.bodyBytes);
-  const blogId = form.text("blogId");
-  return attempt(
-    form,
-    (state, status) => show(c, state, status, blogId),
-    async () => importFile(c, blogId, form),
-  );
+onSubmit(contacts, "/import", {
+  again: (c, state, status, form) => show(c, state, status, form.text("blogId")),
+  async work(c, form) {
+    const blogId = form.text("blogId");
+    return importFile(c, blogId, form);
+  },
+  mostBytes: LIMITS.bodyBytes,
 });
 
 /** The columns of the download, and what each has of a contact. */
@@ -98,17 +92,13 @@ const COLUMNS: readonly (readonly [head: string, cell: (contact: Contact) => str
 
 contacts.get("/:contactId/erase", (c) => confirmErasure(c, newForm()));
 
-contacts.post("/:contactId/erase", async (c) => {
-  const contactId = c.req.param("contactId");
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => confirmErasure(c, state, status),
-    async () => {
-      await perform(c, registry.eraseContact, { contactId }, { idempotencyKey: form.idempotencyKey });
-      return goTo(c, `${PATH}?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`, "contact-erased");
-    },
-  );
+onSubmit(contacts, "/:contactId/erase", {
+  again: confirmErasure,
+  async work(c, form) {
+    const contactId = param(c, "contactId");
+    await perform(c, registry.eraseContact, { contactId }, form);
+    return goTo(c, `${PATH}?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`, "contact-erased");
+  },
 });
 
 async function confirmErasure(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {

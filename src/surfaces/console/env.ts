@@ -35,3 +35,6 @@ export type ConsoleEnv = {
 };
 
 export type ConsoleContext = Context<ConsoleEnv>;
+
+/** Returns a parameter of the path; "" if the path has none of that name. */
+export const param = (c: ConsoleContext, name: string): string => c.req.param(name) ?? "";

@@ -2,11 +2,14 @@
  * Components and helpers for forms. A refused form keeps what was entered and shows each error at its field. A form
  * carries an idempotency key, so that submitting it twice has the effect of submitting it once.
  */
+import type { Hono } from "hono";
 import { useContext, type Child, type FC, type PropsWithChildren } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DomainError, kindOf, refusalHeaders, type FieldError } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { Problem, wordedError, type Labels } from "./problem.tsx";
+import { readForm } from "./read-form.ts";
 import { statusOf } from "./status.ts";
 import type { FormValues, Submission } from "./submission.ts";
 import { VisitContext } from "./visit.ts";
@@ -64,6 +67,36 @@ export async function attempt(
     for (const [name, value] of Object.entries(refusalHeaders(error))) response.headers.set(name, value);
     return response;
   }
+}
+
+/** What a page with a form does when it is submitted. */
+type Submitting = {
+  /** Throws for who may not send the form. The response is then the page of that error. */
+  readonly first?: (c: ConsoleContext) => void;
+  /** Renders the form again, with what was entered and why it was refused. */
+  readonly again: (
+    c: ConsoleContext,
+    state: FormState,
+    status: ContentfulStatusCode,
+    form: Submission,
+  ) => Response | Promise<Response>;
+  /** Does what the form asks for. */
+  readonly work: (c: ConsoleContext, form: Submission) => Response | Promise<Response>;
+  /** The most bytes of the form, if it may have more than others. */
+  readonly mostBytes?: number;
+};
+
+/** Takes the form that is sent to `path`, as {@link attempt} does. */
+export function onSubmit(pages: Hono<ConsoleEnv>, path: string, { first, again, work, mostBytes }: Submitting): void {
+  pages.post(path, async (c) => {
+    first?.(c);
+    const form = await readForm(c, mostBytes);
+    return attempt(
+      form,
+      (state, status) => again(c, state, status, form),
+      async () => work(c, form),
+    );
+  });
 }
 
 type FormProps = PropsWithChildren<{

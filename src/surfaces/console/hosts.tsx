@@ -8,10 +8,9 @@ import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { findBlog } from "./blogs.tsx";
 import { ConfirmDelete } from "./confirm-delete.tsx";
-import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
+import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
-import { readForm } from "./read-form.ts";
 import { Secret } from "./secret.tsx";
 import { can, perform } from "./session.ts";
 import { InUtc, Time } from "./time.tsx";
@@ -25,37 +24,28 @@ const pathOfHost = (blogId: string, host: string): string => `${pathOf(blogId)}/
 
 hosts.get("/:id/site/hosts", (c) => show(c, c.req.param("id"), { state: newForm() }));
 
-hosts.post("/:id/site/hosts", async (c) => {
-  const form = await readForm(c);
-  const blogId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => show(c, blogId, { state }, status),
-    async () => {
-      const input = { blogId, host: form.text("host").trim() };
-      await perform(c, registry.addHost, input, { idempotencyKey: form.idempotencyKey });
-      return goTo(c, pathOf(blogId), "host-added");
-    },
-  );
+onSubmit(hosts, "/:id/site/hosts", {
+  again: (c, state, status) => show(c, param(c, "id"), { state }, status),
+  async work(c, form) {
+    const blogId = param(c, "id");
+    const input = { blogId, host: form.text("host").trim() };
+    await perform(c, registry.addHost, input, form);
+    return goTo(c, pathOf(blogId), "host-added");
+  },
 });
 
-hosts.post("/:id/site/hosts/:host/check", async (c) => {
-  const form = await readForm(c);
-  const { id: blogId, host } = c.req.param();
-  return attempt(
-    form,
-    ({ problem }, status) => show(c, blogId, { state: newForm(), problem }, status),
-    async () => {
-      const { idempotencyKey } = form;
-      try {
-        const { value } = await perform(c, registry.checkHost, { blogId, host }, { idempotencyKey });
-        return goTo(c, pathOf(blogId), value.failure === null ? "host-verified" : "host-checked");
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== "dns_unavailable") throw error;
-        return show(c, blogId, { state: newForm(), problem: error }, 502);
-      }
-    },
-  );
+onSubmit(hosts, "/:id/site/hosts/:host/check", {
+  again: (c, { problem }, status) => show(c, param(c, "id"), { state: newForm(), problem }, status),
+  async work(c, form) {
+    const [blogId, host] = [param(c, "id"), param(c, "host")];
+    try {
+      const { value } = await perform(c, registry.checkHost, { blogId, host }, form);
+      return goTo(c, pathOf(blogId), value.failure === null ? "host-verified" : "host-checked");
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== "dns_unavailable") throw error;
+      return show(c, blogId, { state: newForm(), problem: error }, 502);
+    }
+  },
 });
 
 hosts.get("/:id/site/hosts/:host/remove", (c) => {
@@ -63,17 +53,14 @@ hosts.get("/:id/site/hosts/:host/remove", (c) => {
   return confirmRemoval(c, { blogId: id, host });
 });
 
-hosts.post("/:id/site/hosts/:host/remove", async (c) => {
-  const form = await readForm(c);
-  const { id: blogId, host } = c.req.param();
-  return attempt(
-    form,
-    (state, status) => confirmRemoval(c, { blogId, host }, state, status),
-    async () => {
-      await perform(c, registry.removeHost, { blogId, host }, { idempotencyKey: form.idempotencyKey });
-      return goTo(c, pathOf(blogId), "host-removed");
-    },
-  );
+onSubmit(hosts, "/:id/site/hosts/:host/remove", {
+  again: (c, state, status) => confirmRemoval(c, { blogId: param(c, "id"), host: param(c, "host") }, state, status),
+  async work(c, form) {
+    const blogId = param(c, "id");
+    const host = param(c, "host");
+    await perform(c, registry.removeHost, { blogId, host }, form);
+    return goTo(c, pathOf(blogId), "host-removed");
+  },
 });
 
 async function confirmRemoval(

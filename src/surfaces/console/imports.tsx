@@ -8,7 +8,7 @@ import { registry } from "../../operations/registry.ts";
 import { chosenBlog, listBlogs, type Blog } from "./articles/found.ts";
 import { BlogFilter, NoBlog } from "./articles/shared.tsx";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "./forms.tsx";
+import { onSubmit, CheckField, Form, newForm, SelectField, TextField, type FormState } from "./forms.tsx";
 import { CHOICES, confirmUndo, report } from "./import-report.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
@@ -30,18 +30,14 @@ imports.get("/", (c) => show(c, newForm({ publication: "source", pictures: "yes"
 // Where the form is sent to: a reload after a refusal shows the page, too.
 imports.get("/upload", (c) => c.redirect(PATH, 303));
 
-imports.post("/upload", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => show(c, state, status, form.text("blogId")),
-    async () => {
-      const blogId = form.text("blogId");
-      // Without a key: the same form can be sent again with another file, which is not known before it has arrived.
-      const { value } = await perform(c, registry.createImport, { blogId, ...inputOf(form) });
-      return goTo(c, `${PATH}/${blogId}/${value._id}`);
-    },
-  );
+onSubmit(imports, "/upload", {
+  again: (c, state, status, form) => show(c, state, status, form.text("blogId")),
+  async work(c, form) {
+    const blogId = form.text("blogId");
+    // Without a key: the same form can be sent again with another file, which is not known before it has arrived.
+    const { value } = await perform(c, registry.createImport, { blogId, ...inputOf(form) });
+    return goTo(c, `${PATH}/${blogId}/${value._id}`);
+  },
 });
 
 function inputOf(form: Submission) {
@@ -76,14 +72,13 @@ imports.post("/:blogId/:id/:step{start|undo}", async (c) => {
   const form = await readForm(c);
   const { blogId, id, step } = c.req.param();
   const input = { blogId, importId: id, ...(form.has("force") && { force: true }) };
-  await perform(c, STEPS[step as keyof typeof STEPS], input, { idempotencyKey: form.idempotencyKey });
+  await perform(c, STEPS[step as keyof typeof STEPS], input, form);
   return goTo(c, `${PATH}/${blogId}/${id}`);
 });
 
 imports.post("/:blogId/:id/delete", async (c) => {
-  const { idempotencyKey } = await readForm(c);
   const { blogId, id } = c.req.param();
-  await perform(c, registry.deleteImport, { blogId, importId: id }, { idempotencyKey });
+  await perform(c, registry.deleteImport, { blogId, importId: id }, await readForm(c));
   return goTo(c, `${PATH}?blog=${blogId}`, "import-deleted");
 });
 

@@ -8,7 +8,7 @@ import { ROLES } from "../../domain/principal.ts";
 import { registry } from "../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
 import { Initials } from "./frame.tsx";
-import { attempt, Form, newForm, SelectField, TextField, type Choice, type FormState } from "./forms.tsx";
+import { onSubmit, Form, newForm, SelectField, TextField, type Choice, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
 import { Secret } from "./secret.tsx";
@@ -21,35 +21,30 @@ export const members = new Hono<ConsoleEnv>();
 
 members.get("/", (c) => show(c, newForm({ role: "writer" })));
 
-members.post("/invitations", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => show(c, state, status),
-    async () => {
-      const input = { email: form.text("email"), role: form.text("role") };
-      const { value } = await perform(c, registry.createInvitation, input, { idempotencyKey: form.idempotencyKey });
-      return page(
-        c,
-        "Invitation created",
-        <>
-          <p>
-            Send this link to <strong>{value.email}</strong>. It works once, and expires after {LIMITS.invitationDays}{" "}
-            days. If email is set up, they also get an email with a link.
-          </p>
-          <Secret label="Link" value={value.link} />
-          <p>
-            <a href="/console/members">Back to members</a>
-          </p>
-        </>,
-      );
-    },
-  );
+onSubmit(members, "/invitations", {
+  again: show,
+  async work(c, form) {
+    const input = { email: form.text("email"), role: form.text("role") };
+    const { value } = await perform(c, registry.createInvitation, input, form);
+    return page(
+      c,
+      "Invitation created",
+      <>
+        <p>
+          Send this link to <strong>{value.email}</strong>. It works once, and expires after {LIMITS.invitationDays}{" "}
+          days. If email is set up, they also get an email with a link.
+        </p>
+        <Secret label="Link" value={value.link} />
+        <p>
+          <a href="/console/members">Back to members</a>
+        </p>
+      </>,
+    );
+  },
 });
 
 members.post("/invitations/:id/cancel", async (c) => {
-  const { idempotencyKey } = await readForm(c);
-  await perform(c, registry.cancelInvitation, { invitationId: c.req.param("id") }, { idempotencyKey });
+  await perform(c, registry.cancelInvitation, { invitationId: c.req.param("id") }, await readForm(c));
   return goTo(c, "/console/members", "invitation-canceled");
 });
 
@@ -79,8 +74,7 @@ members.get("/:id/remove", async (c) => {
 });
 
 members.post("/:id/remove", async (c) => {
-  const { idempotencyKey } = await readForm(c);
-  await perform(c, registry.removeMember, { memberId: c.req.param("id") }, { idempotencyKey });
+  await perform(c, registry.removeMember, { memberId: c.req.param("id") }, await readForm(c));
   return goTo(c, "/console/members", "member-removed");
 });
 

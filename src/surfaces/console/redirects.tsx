@@ -9,8 +9,8 @@ import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { findBlog } from "./blogs.tsx";
 import { CsvField, csvIn, type CsvRefusal, Refused } from "./csv.tsx";
-import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
+import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { Next } from "./next.tsx";
 import { readForm } from "./read-form.ts";
@@ -34,50 +34,42 @@ redirects.get("/:id/redirects", (c) => show(c, c.req.param("id"), newForm()));
 redirects.get("/:id/redirects/new", (c) => show(c, c.req.param("id"), newForm()));
 redirects.get("/:id/redirects/import", (c) => show(c, c.req.param("id"), newForm()));
 
-redirects.post("/:id/redirects/new", async (c) => {
-  const form = await readForm(c);
-  const blogId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => show(c, blogId, state, status),
-    async () => {
-      const input = { blogId, from: form.text("from").trim(), to: form.text("to").trim() };
-      const { value } = await perform(c, registry.addRedirect, input, { idempotencyKey: form.idempotencyKey });
-      return goTo(c, pathOf(blogId), value.overridden ? "redirect-overridden" : "redirect-added");
-    },
-  );
+onSubmit(redirects, "/:id/redirects/new", {
+  again: (c, state, status) => show(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const blogId = param(c, "id");
+    const input = { blogId, from: form.text("from").trim(), to: form.text("to").trim() };
+    const { value } = await perform(c, registry.addRedirect, input, form);
+    return goTo(c, pathOf(blogId), value.overridden ? "redirect-overridden" : "redirect-added");
+  },
 });
 
 redirects.post("/:id/redirects/:redirectId/remove", async (c) => {
-  const { idempotencyKey } = await readForm(c);
   const { id: blogId, redirectId } = c.req.param();
-  await perform(c, registry.removeRedirect, { blogId, redirectId }, { idempotencyKey });
+  await perform(c, registry.removeRedirect, { blogId, redirectId }, await readForm(c));
   return goTo(c, pathOf(blogId), "redirect-removed");
 });
 
-redirects.post("/:id/redirects/import", async (c) => {
-  const form = await readForm(c, LIMITS.bodyBytes);
-  const blogId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => show(c, blogId, state, status),
-    async () => {
-      const rows = csvIn(form.picture?.file?.bytes, redirectRowsOf, MOST_ROWS);
-      const refused: CsvRefusal[] = [];
-      const counts = { created: 0, unchanged: 0, overridden: 0 };
-      for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
-        const input = { blogId, redirects: some.map(({ from, to }) => ({ from, to })) };
-        const { value } = await perform(c, registry.addRedirects, input);
-        for (const [nth, { outcome, overridden, detail }] of value.entries()) {
-          const { line = 0, from = "" } = some[nth] ?? {};
-          if (outcome === "refused") refused.push({ line, what: from, why: detail ?? "" });
-          else counts[outcome] += 1;
-          if (overridden) counts.overridden += 1;
-        }
+onSubmit(redirects, "/:id/redirects/import", {
+  again: (c, state, status) => show(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const blogId = param(c, "id");
+    const rows = csvIn(form.picture?.file?.bytes, redirectRowsOf, MOST_ROWS);
+    const refused: CsvRefusal[] = [];
+    const counts = { created: 0, unchanged: 0, overridden: 0 };
+    for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
+      const input = { blogId, redirects: some.map(({ from, to }) => ({ from, to })) };
+      const { value } = await perform(c, registry.addRedirects, input);
+      for (const [nth, { outcome, overridden, detail }] of value.entries()) {
+        const { line = 0, from = "" } = some[nth] ?? {};
+        if (outcome === "refused") refused.push({ line, what: from, why: detail ?? "" });
+        else counts[outcome] += 1;
+        if (overridden) counts.overridden += 1;
       }
-      return imported(c, blogId, { counts, refused });
-    },
-  );
+    }
+    return imported(c, blogId, { counts, refused });
+  },
+  mostBytes: LIMITS.bodyBytes,
 });
 
 type Imported = {

@@ -8,26 +8,21 @@ import type { Arrival } from "../request/arrival.ts";
 import { mailsLeave } from "../request/mail.ts";
 import { modelNameOf } from "../request/models.ts";
 import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "./forms.tsx";
+import { onSubmit, Form, newForm, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
 import { perform } from "./session.ts";
-import { readForm } from "./read-form.ts";
 import { days, Time, Utc } from "./time.tsx";
 
 export const settings = new Hono<ConsoleEnv>();
 
 settings.get("/", async (c) => show(c));
 
-settings.post("/", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => show(c, state, status),
-    async () => {
-      await perform(c, registry.updateOrganization, { name: form.text("name") });
-      return goTo(c, "/console/settings", "saved");
-    },
-  );
+onSubmit(settings, "/", {
+  again: show,
+  async work(c, form) {
+    await perform(c, registry.updateOrganization, { name: form.text("name") });
+    return goTo(c, "/console/settings", "saved");
+  },
 });
 
 /** What the field is called. */

@@ -7,13 +7,12 @@ import { LIMITS } from "../../domain/limits.ts";
 import { registry } from "../../operations/registry.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { findBlog } from "./blogs.tsx";
-import type { ConsoleContext, ConsoleEnv } from "./env.ts";
-import { attempt, CheckField, Form, newForm, SelectField, TextArea, TextField, type FormState } from "./forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "./env.ts";
+import { onSubmit, CheckField, Form, newForm, SelectField, TextArea, TextField, type FormState } from "./forms.tsx";
 import { goTo, page, type Status } from "./layout.tsx";
-import { readForm } from "./read-form.ts";
 import { can, perform } from "./session.ts";
 import type { Submission } from "./submission.ts";
-import { Version, withVersion } from "./version.tsx";
+import { atVersion, Version, withVersion } from "./version.tsx";
 
 type Site = z.infer<typeof registry.getSite.output>;
 
@@ -24,20 +23,16 @@ site.get("/:id/site", async (c) => {
   return show(c, value, withVersion(newForm(valuesOf(value)), version));
 });
 
-site.post("/:id/site", async (c) => {
-  const form = await readForm(c);
-  const blogId = c.req.param("id");
-  const { value, version = "" } = await perform(c, registry.getSite, { blogId });
-  return attempt(
-    form,
-    (state, status) => show(c, value, withVersion(state, version), status),
-    async () => {
-      const { idempotencyKey } = form;
-      const input = { blogId, ...membersOf(form) };
-      await perform(c, registry.updateSite, input, { version: form.text("version"), idempotencyKey });
-      return goTo(c, `/console/blogs/${blogId}/site`, "saved");
-    },
-  );
+onSubmit(site, "/:id/site", {
+  async again(c, state, status) {
+    const { value, version = "" } = await perform(c, registry.getSite, { blogId: param(c, "id") });
+    return show(c, value, withVersion(state, version), status);
+  },
+  async work(c, form) {
+    const blogId = param(c, "id");
+    await perform(c, registry.updateSite, { blogId, ...membersOf(form) }, atVersion(form));
+    return goTo(c, `/console/blogs/${blogId}/site`, "saved");
+  },
 });
 
 /** Returns what the fields of the form show. */

@@ -2,6 +2,8 @@
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
 import { valueOf, type FormState } from "./forms.tsx";
+import type { PerformOptions } from "./session.ts";
+import type { Submission } from "./submission.ts";
 
 /**
  * Returns the state with the version for the next submission of its form. A refused form keeps the version that it was
@@ -17,6 +19,12 @@ export function withVersion(state: FormState, stored: string): FormState {
 
 const SAVED_SINCE =
   "Somebody saved changes since you opened this page. What you entered is still here. Save again to overwrite their changes.";
+
+/** What makes a write happen once, and only to the state that the form shows: to none if the form has no version. */
+export const atVersion = (form: Submission): PerformOptions => ({
+  idempotencyKey: form.idempotencyKey,
+  version: form.text("version"),
+});
 
 /** The hidden field with the version of a state by {@link withVersion}. */
 export const Version: FC<{ of: FormState }> = ({ of }) => (

@@ -17,14 +17,13 @@ import { line } from "../../../operations/fields.ts";
 import { listConnections } from "../../../store/access/system-oauth-connections.ts";
 import { ConnectedApps, connectedApps } from "../apps/connected.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, personOf, withCookies } from "../session.ts";
 import { rememberBrowser } from "../sign-in/browsers.ts";
 import { checked } from "../sign-in/checked.ts";
 import { limitGuesses } from "../sign-in/guesses.ts";
 import { password } from "../sign-in/new-account.tsx";
-import { readForm } from "../read-form.ts";
 import { InUtc, Time } from "../time.tsx";
 
 export const account = new Hono<ConsoleEnv>();
@@ -33,44 +32,36 @@ account.route("/apps", connectedApps);
 
 account.get("/", (c) => show(c, {}));
 
-account.post("/", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (name, status) => show(c, { name }, status),
-    async () => {
-      const body = checked(z.object({ name: line(LIMITS.name).trim().min(1, "is required") }), {
-        name: form.text("name"),
-      });
-      await accountsOf(c).api.updateUser({ body, headers: c.req.raw.headers });
-      return goTo(c, "/console/account", "saved");
-    },
-  );
+onSubmit(account, "/", {
+  again: (c, name, status) => show(c, { name }, status),
+  async work(c, form) {
+    const body = checked(z.object({ name: line(LIMITS.name).trim().min(1, "is required") }), {
+      name: form.text("name"),
+    });
+    await accountsOf(c).api.updateUser({ body, headers: c.req.raw.headers });
+    return goTo(c, "/console/account", "saved");
+  },
 });
 
-account.post("/password", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (password, status) => show(c, { password }, status),
-    async () => {
-      const { newPassword } = checked(z.object({ newPassword: password }), { newPassword: form.text("newPassword") });
-      await limitGuesses(c, personOf(c).email);
-      const body = { currentPassword: form.text("currentPassword"), newPassword, revokeOtherSessions: true };
-      try {
-        await changePassword(c, body);
-      } catch (error) {
-        if (!(error instanceof APIError)) throw error;
-        const code = error.body?.code;
-        if (code === "CREDENTIAL_ACCOUNT_NOT_FOUND") throw new DomainError("invalid_request", NO_PASSWORD);
-        if (code !== "INVALID_PASSWORD") throw error;
-        const errors = [{ path: "currentPassword", message: "is incorrect" }];
-        throw new DomainError("invalid_request", undefined, { errors });
-      }
-      await rememberBrowser(c, personOf(c).email);
-      return goTo(c, "/console/account", "password-changed");
-    },
-  );
+onSubmit(account, "/password", {
+  again: (c, password, status) => show(c, { password }, status),
+  async work(c, form) {
+    const { newPassword } = checked(z.object({ newPassword: password }), { newPassword: form.text("newPassword") });
+    await limitGuesses(c, personOf(c).email);
+    const body = { currentPassword: form.text("currentPassword"), newPassword, revokeOtherSessions: true };
+    try {
+      await changePassword(c, body);
+    } catch (error) {
+      if (!(error instanceof APIError)) throw error;
+      const code = error.body?.code;
+      if (code === "CREDENTIAL_ACCOUNT_NOT_FOUND") throw new DomainError("invalid_request", NO_PASSWORD);
+      if (code !== "INVALID_PASSWORD") throw error;
+      const errors = [{ path: "currentPassword", message: "is incorrect" }];
+      throw new DomainError("invalid_request", undefined, { errors });
+    }
+    await rememberBrowser(c, personOf(c).email);
+    return goTo(c, "/console/account", "password-changed");
+  },
 });
 
 const NO_PASSWORD = "You do not have a password yet. Nothing was changed.";

@@ -12,33 +12,28 @@ import { organizationName } from "../../../operations/organization.ts";
 import { openOrganizationStore, type OrganizationStore } from "../../../store/organization.ts";
 import { listMemberships, type Membership } from "../../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, membershipsOf, personOf, withCookies } from "../session.ts";
 import { checked } from "../sign-in/checked.ts";
 import { localPath } from "../sign-in/local-path.ts";
-import { readForm } from "../read-form.ts";
 
 export const organizations = new Hono<ConsoleEnv>();
 
 organizations.get("/", (c) => show(c, newForm({ next: localPath(c, c.req.query("next")) })));
 
-organizations.post("/", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => show(c, state, status),
-    async () => {
-      const { name } = checked(z.object({ name: organizationName }), { name: form.text("name") });
-      const id = await idFor(c, form.idempotencyKey ?? "");
-      const founded = await ownStore(c, id).foundOrganization(name, personOf(c).id);
-      if (!founded && !(await isMember(c, id))) {
-        throw new DomainError("not_found", "This form is no longer valid. Open the page again.");
-      }
-      await switchTo(c, id);
-      return goTo(c, localPath(c, form.text("next")), "organization-created");
-    },
-  );
+onSubmit(organizations, "/", {
+  again: show,
+  async work(c, form) {
+    const { name } = checked(z.object({ name: organizationName }), { name: form.text("name") });
+    const id = await idFor(c, form.idempotencyKey ?? "");
+    const founded = await ownStore(c, id).foundOrganization(name, personOf(c).id);
+    if (!founded && !(await isMember(c, id))) {
+      throw new DomainError("not_found", "This form is no longer valid. Open the page again.");
+    }
+    await switchTo(c, id);
+    return goTo(c, localPath(c, form.text("next")), "organization-created");
+  },
 });
 
 /**

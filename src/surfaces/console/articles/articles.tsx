@@ -1,6 +1,6 @@
 /** The pages of articles: their routes, and those that need few lines, such as the form of a new article. */
 import { Hono } from "hono";
-import type { ConsoleEnv } from "../env.ts";
+import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { autosave } from "./autosave.ts";
 import { assist } from "./assist.ts";
 import { bulk } from "./bulk.tsx";
@@ -17,10 +17,10 @@ import { related } from "./related.ts";
 import { remove } from "./remove.tsx";
 import { schedule } from "./schedule.tsx";
 import { registry } from "../../../operations/registry.ts";
-import { attempt, newForm, type FormState } from "../forms.tsx";
+import { onSubmit, newForm, type FormState } from "../forms.tsx";
 import { goTo } from "../layout.tsx";
+import type { Submission } from "../submission.ts";
 import { perform, personOf } from "../session.ts";
-import { readForm } from "../read-form.ts";
 import { writersOnly, titleOf } from "./found.ts";
 import { labelsOf } from "./labels.tsx";
 import { membersOf } from "./members-of.ts";
@@ -39,21 +39,17 @@ create.get("/", (c) => {
   return showNew(c, newForm({ blogId, slug, locale }));
 });
 
-create.post("/", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => showNew(c, state, { status }),
-    async () => {
-      const { slug, locale, ...members } = membersOf(form);
-      // Omit an empty slug or locale. The operation derives them from the title and the blog.
-      const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
-      const input = { ...given, blogId: form.text("blogId"), published: false };
-      const { value } = await perform(c, registry.saveArticle, input, { idempotencyKey: form.idempotencyKey });
-      const path = `/console/articles/${value._id}`;
-      return form.text("intent") === "publish" ? goTo(c, `${path}/publish`) : goTo(c, path, "article-created");
-    },
-  );
+onSubmit(create, "/", {
+  again: (c, state, status) => showNew(c, state, { status }),
+  async work(c, form) {
+    const { slug, locale, ...members } = membersOf(form);
+    // Omit an empty slug or locale. The operation derives them from the title and the blog.
+    const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
+    const input = { ...given, blogId: form.text("blogId"), published: false };
+    const { value } = await perform(c, registry.saveArticle, input, form);
+    const path = `/console/articles/${value._id}`;
+    return form.text("intent") === "publish" ? goTo(c, `${path}/publish`) : goTo(c, path, "article-created");
+  },
 });
 
 const editorPreview = new Hono<ConsoleEnv>();
@@ -62,21 +58,19 @@ const editorPreview = new Hono<ConsoleEnv>();
 // list.
 editorPreview.get("/", (c) => goTo(c, "/console/articles"));
 
-editorPreview.post("/", async (c) => {
-  writersOnly(c);
-  const form = await readForm(c);
-  const state = newForm(form.values);
-  const id = form.text("_id");
-  const show = (shown: FormState, more: Shown) => (id === "" ? showNew(c, shown, more) : showAgain(c, id, shown, more));
-  return attempt(
-    form,
-    (refused, status) => show(refused, { status }),
-    async () => {
-      await limitRenderings(c.env.arrival, personOf(c).id);
-      return show(state, { preview: true });
-    },
-  );
+onSubmit(editorPreview, "/", {
+  first: writersOnly,
+  again: (c, state, status, form) => showEntered(c, form, state, { status }),
+  async work(c, form) {
+    await limitRenderings(c.env.arrival, personOf(c).id);
+    return showEntered(c, form, newForm(form.values), { preview: true });
+  },
 });
+
+function showEntered(c: ConsoleContext, form: Submission, state: FormState, more: Shown) {
+  const id = form.text("_id");
+  return id === "" ? showNew(c, state, more) : showAgain(c, id, state, more);
+}
 
 /** The largest number of articles that are offered. */
 const MOST = 8;

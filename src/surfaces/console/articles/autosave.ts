@@ -27,8 +27,7 @@ autosave.post("/new/autosave", async (c) => {
   const given = { ...members, ...(slug && { slug }), ...(locale && { locale }), ...labelsOf(form) };
   const input = { ...given, blogId: form.text("blogId"), published: false };
   if (slug) await requireUnseen(c, { blogId: input.blogId, slug }, given);
-  const options = { idempotencyKey: form.idempotencyKey };
-  const { value } = await perform(c, registry.saveArticle, input, options).catch(ofField(input));
+  const { value } = await perform(c, registry.saveArticle, input, form).catch(ofField(input));
   return c.json({ id: value._id, ...(await stateOf(c, value._id)) });
 });
 

@@ -6,9 +6,8 @@ import { commaSeparated, splitsCharacter } from "../../../lib/text.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
@@ -78,24 +77,20 @@ export const Tick: FC<{ of: Titled }> = ({ of }) => (
   </>
 );
 
-bulk.post("/", async (c) => {
-  writersOnly(c);
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => (form.has("timeZone") ? askTimes(c, form, state, status) : refused(c, form, state, status)),
-    async () => {
-      const { action, ...asked } = askedIn(form);
-      if ("verb" in action && form.text("sure") !== "yes") return confirm(c, form, action);
-      if (action.value === "schedule" && !form.has("timeZone")) return askTimes(c, form, newForm({ timeZone: "UTC" }));
-      const input = { action: action.value, ...asked };
-      const { value } = await perform(c, registry.changeArticles, input, { idempotencyKey: form.idempotencyKey });
-      const isDone = value.every(({ outcome }) => outcome !== "refused");
-      // The list says what is being deleted, and how to undo it.
-      if (action.value === "deleteLater" && isDone) return goTo(c, listOf(form));
-      return outcomes(c, form, value);
-    },
-  );
+onSubmit(bulk, "/", {
+  first: writersOnly,
+  again: (c, state, status, form) => (form.has("timeZone") ? askTimes : refused)(c, form, state, status),
+  async work(c, form) {
+    const { action, ...asked } = askedIn(form);
+    if ("verb" in action && form.text("sure") !== "yes") return confirm(c, form, action);
+    if (action.value === "schedule" && !form.has("timeZone")) return askTimes(c, form, newForm({ timeZone: "UTC" }));
+    const input = { action: action.value, ...asked };
+    const { value } = await perform(c, registry.changeArticles, input, form);
+    const isDone = value.every(({ outcome }) => outcome !== "refused");
+    // The list says what is being deleted, and how to undo it.
+    if (action.value === "deleteLater" && isDone) return goTo(c, listOf(form));
+    return outcomes(c, form, value);
+  },
 });
 
 /** Returns the address of the list in which the form was, with its filters. */

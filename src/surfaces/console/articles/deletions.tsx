@@ -28,12 +28,11 @@ deletions.post("/keep", async (c) => {
   writersOnly(c);
   const form = await readForm(c);
   const articleIds = form.all("articleIds");
-  const { idempotencyKey } = form;
   const back = form.text("back");
   const [first] = articleIds;
   const path = back === "article" && first ? `/console/articles/${first}` : listOf(back);
   const input = { action: "keep", articleIds };
-  const { value } = await perform(c, registry.changeArticles, input, { idempotencyKey });
+  const { value } = await perform(c, registry.changeArticles, input, form);
   const late = value.filter(({ outcome }) => outcome === "refused");
   if (late.length === 0) return goTo(c, path, form.has("failed") ? undefined : "article-kept");
   if (late.length < articleIds.length || late.some(({ code }) => code !== "not_found")) {

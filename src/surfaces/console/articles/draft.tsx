@@ -1,12 +1,12 @@
 /** Ends the working copy of an article. What it has is shown and changed in the editor (edit.tsx). */
 import { Hono } from "hono";
 import { ConfirmDelete } from "../confirm-delete.tsx";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, newForm, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { registry } from "../../../operations/registry.ts";
-import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
+import { atVersion } from "../version.tsx";
 import { Differences, differencesOf } from "./conflict.tsx";
 import { articleValues, editedValues, findEdited } from "./edited.ts";
 import { titleOf, writersOnly } from "./found.ts";
@@ -25,19 +25,14 @@ draft.get("/:id/discard", (c) => {
   return ask(c, c.req.param("id"), newForm());
 });
 
-draft.post("/:id/discard", async (c) => {
-  writersOnly(c);
-  const form = await readForm(c);
-  const articleId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => ask(c, articleId, state, status),
-    async () => {
-      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      await perform(c, registry.discardDraft, { articleId }, options);
-      return goTo(c, `/console/articles/${articleId}`, "draft-discarded");
-    },
-  );
+onSubmit(draft, "/:id/discard", {
+  first: writersOnly,
+  again: (c, state, status) => ask(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    await perform(c, registry.discardDraft, { articleId }, atVersion(form));
+    return goTo(c, `/console/articles/${articleId}`, "draft-discarded");
+  },
 });
 
 /** Asks before a working copy is discarded. It sends the version along that the member sees. */

@@ -2,13 +2,13 @@
 import { Hono } from "hono";
 import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, newForm } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { findBaseUrl } from "../../request/base-url.ts";
 import { limitRenderings } from "../../request/limits.ts";
 import { can, perform, personOf } from "../session.ts";
-import { readForm } from "../read-form.ts";
+import { atVersion } from "../version.tsx";
 import type { Submission } from "../submission.ts";
 import { changedFields, editedValues, findEdited } from "./edited.ts";
 import { findArticle, titleOf, writersOnly } from "./found.ts";
@@ -34,15 +34,10 @@ edit.get("/:id", async (c) => {
   );
 });
 
-edit.post("/:id", async (c) => {
-  writersOnly(c);
-  const form = await readForm(c);
-  const id = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => showAgain(c, id, state, { status }),
-    () => submitted(c, id, form),
-  );
+onSubmit(edit, "/:id", {
+  first: writersOnly,
+  again: (c, state, status) => showAgain(c, param(c, "id"), state, { status }),
+  work: (c, form) => submitted(c, param(c, "id"), form),
 });
 
 /**
@@ -53,8 +48,7 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   const edited = await findEdited(c, articleId);
   const { published } = edited.article;
   const path = `/console/articles/${articleId}`;
-  const [intent, key] = [form.text("intent"), form.idempotencyKey];
-  const options = { version: form.text("version"), idempotencyKey: key };
+  const intent = form.text("intent");
   // One that is a draft by now was most likely sent twice.
   if (intent === "unpublish" && published && form.text("live") !== edited.version) {
     throw new DomainError("precondition_failed", NOT_UNPUBLISHED, { worded: true });
@@ -62,12 +56,12 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   const fields = changedFields(edited, form);
   if (Object.keys(fields).length > 0) {
     await (published
-      ? perform(c, registry.saveDraft, { articleId, ...fields }, options)
-      : perform(c, registry.saveArticle, { _id: articleId, ...fields }, options));
+      ? perform(c, registry.saveDraft, { articleId, ...fields }, atVersion(form))
+      : perform(c, registry.saveArticle, { _id: articleId, ...fields }, atVersion(form)));
   }
   if (intent === "publish") return goTo(c, `${path}/publish`);
   if (intent === "unpublish" && published) {
-    const unpublication = { version: form.text("live"), idempotencyKey: `${key}-unpublish` };
+    const unpublication = { version: form.text("live"), idempotencyKey: `${form.idempotencyKey}-unpublish` };
     await perform(c, registry.saveArticle, { _id: articleId, published: false }, unpublication);
   }
   return goTo(c, path, intent === "unpublish" ? "article-unpublished" : published ? "draft-saved" : "saved");

@@ -4,11 +4,11 @@ import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import type { RevisionValue } from "../../../operations/revisions.ts";
 import { registry } from "../../../operations/registry.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, Form, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
+import { atVersion } from "../version.tsx";
 import { Table } from "../table.tsx";
 import { Time } from "../time.tsx";
 import { capitalized } from "../words.ts";
@@ -125,27 +125,22 @@ history.get("/:id/history/compare", async (c) => {
 
 history.get("/:id/history/:number", (c) => show(c, c.req.param(), newForm()));
 
-history.post("/:id/history/:number", async (c) => {
-  const form = await readForm(c);
-  const { id, number } = c.req.param();
-  return attempt(
-    form,
-    (state, status) => show(c, { id, number }, state, status),
-    async () => {
-      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      const [asked, path] = [{ articleId: id, revision: number }, `/console/articles/${id}`];
-      if (!(await findArticle(c, id)).article.published) {
-        await perform(c, registry.restoreRevision, asked, options);
-        return goTo(c, path, "state-restored");
-      }
-      const { title, description, content, slug, locale, coverUrl, seo } = (
-        await perform(c, registry.getRevision, asked)
-      ).value;
-      const fields = { title, description, content, slug, locale, coverUrl, seo };
-      await perform(c, registry.saveDraft, { articleId: id, ...fields }, options);
-      return goTo(c, path, "draft-saved");
-    },
-  );
+onSubmit(history, "/:id/history/:number", {
+  again: (c, state, status) => show(c, { id: param(c, "id"), number: param(c, "number") }, state, status),
+  async work(c, form) {
+    const id = param(c, "id");
+    const number = param(c, "number");
+    const [asked, path] = [{ articleId: id, revision: number }, `/console/articles/${id}`];
+    if (!(await findArticle(c, id)).article.published) {
+      await perform(c, registry.restoreRevision, asked, atVersion(form));
+      return goTo(c, path, "state-restored");
+    }
+    const { title, description, content, slug, locale, coverUrl, seo } = (await perform(c, registry.getRevision, asked))
+      .value;
+    const fields = { title, description, content, slug, locale, coverUrl, seo };
+    await perform(c, registry.saveDraft, { articleId: id, ...fields }, atVersion(form));
+    return goTo(c, path, "draft-saved");
+  },
 });
 
 async function show(

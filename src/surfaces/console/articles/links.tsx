@@ -3,10 +3,9 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
 import { registry } from "../../../operations/registry.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, SelectField, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, Form, newForm, SelectField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
 import { ACTIONS, Table } from "../table.tsx";
@@ -26,33 +25,24 @@ links.get("/:id/previews", (c) => {
   return show(c, c.req.param("id"), newForm({ expiresInSeconds: "3600" }));
 });
 
-links.post("/:id/previews", async (c) => {
-  const form = await readForm(c);
-  const articleId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => show(c, articleId, state, { status }),
-    async () => {
-      const input = { articleId, expiresInSeconds: Number(form.text("expiresInSeconds")) };
-      const { idempotencyKey } = form;
-      const { value } = await perform(c, registry.createPreview, input, { idempotencyKey });
-      return show(c, articleId, newForm(form.values), { created: value });
-    },
-  );
+onSubmit(links, "/:id/previews", {
+  again: (c, state, status) => show(c, param(c, "id"), state, { status }),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    const input = { articleId, expiresInSeconds: Number(form.text("expiresInSeconds")) };
+    const { value } = await perform(c, registry.createPreview, input, form);
+    return show(c, articleId, newForm(form.values), { created: value });
+  },
 });
 
-links.post("/:id/previews/:previewId/revoke", async (c) => {
-  const form = await readForm(c);
-  const { id: articleId, previewId } = c.req.param();
-  return attempt(
-    form,
-    (state, status) => show(c, articleId, state, { status }),
-    async () => {
-      const { idempotencyKey } = form;
-      await perform(c, registry.revokePreview, { articleId, previewId }, { idempotencyKey });
-      return goTo(c, `/console/articles/${articleId}/previews`, "preview-revoked");
-    },
-  );
+onSubmit(links, "/:id/previews/:previewId/revoke", {
+  again: (c, state, status) => show(c, param(c, "id"), state, { status }),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    const previewId = param(c, "previewId");
+    await perform(c, registry.revokePreview, { articleId, previewId }, form);
+    return goTo(c, `/console/articles/${articleId}/previews`, "preview-revoked");
+  },
 });
 
 const PERIODS = [

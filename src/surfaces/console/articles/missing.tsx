@@ -5,10 +5,9 @@ import { DomainError, ERRORS } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { hasModelOf } from "../../request/models.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, CheckField, Form, newForm, SelectField, type FormState } from "../forms.tsx";
+import { onSubmit, CheckField, Form, newForm, SelectField, type FormState } from "../forms.tsx";
 import { localeName } from "../locales.tsx";
 import { page, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
 import type { Submission } from "../submission.ts";
 import { Table } from "../table.tsx";
@@ -39,18 +38,13 @@ missing.get("/", (c) => {
   return ask(c, c.req.query("article") ?? "");
 });
 
-missing.post("/", async (c) => {
-  writersOnly(c);
-  const form = await readForm(c);
-  const articleId = form.text("articleId");
-  return attempt(
-    form,
-    (state, status) => ask(c, articleId, state, status),
-    async () => {
-      const { article } = await findArticle(c, articleId);
-      return made(c, article, await makeEach(c, article, form));
-    },
-  );
+onSubmit(missing, "/", {
+  first: writersOnly,
+  again: (c, state, status, form) => ask(c, form.text("articleId"), state, status),
+  async work(c, form) {
+    const { article } = await findArticle(c, form.text("articleId"));
+    return made(c, article, await makeEach(c, article, form));
+  },
 });
 
 /** What became of a locale: the id of its article, or why there is none. */

@@ -3,11 +3,11 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { DomainError, invalidField } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, valueOf, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, Form, newForm, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { perform } from "../session.ts";
+import { atVersion } from "../version.tsx";
 import type { FormValues, Submission } from "../submission.ts";
 import { Differences, differencesOf } from "./conflict.tsx";
 import { articleValues, editedValues, findEdited, type Edited } from "./edited.ts";
@@ -22,21 +22,15 @@ publish.get("/:id/publish", (c) => {
   return ask(c, c.req.param("id"), newForm());
 });
 
-publish.post("/:id/publish", async (c) => {
-  writersOnly(c);
-  const form = await readForm(c);
-  const id = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => ask(c, id, state, status),
-    () => submitted(c, id, form),
-  );
+onSubmit(publish, "/:id/publish", {
+  first: writersOnly,
+  again: (c, state, status) => ask(c, param(c, "id"), state, status),
+  work: (c, form) => submitted(c, param(c, "id"), form),
 });
 
 async function submitted(c: ConsoleContext, articleId: string, form: Submission): Promise<Response> {
   const edited = await findEdited(c, articleId);
   const path = `/console/articles/${articleId}`;
-  const [version, idempotencyKey] = [form.text("version"), form.idempotencyKey];
   const overwrite = form.text("overwrite") === "yes";
   if (form.text("intent") === "schedule") return goTo(c, `${path}/schedule`);
   // Most likely a mistake: readers would see a link without text.
@@ -47,8 +41,8 @@ async function submitted(c: ConsoleContext, articleId: string, form: Submission)
   // it, ask again.
   if ((form.text("live") === "yes") !== edited.article.published) throw new DomainError("precondition_failed");
   await (edited.article.published
-    ? perform(c, registry.publishDraft, { articleId, overwrite }, { version, idempotencyKey })
-    : perform(c, registry.saveArticle, { _id: articleId, published: true }, { version, idempotencyKey }));
+    ? perform(c, registry.publishDraft, { articleId, overwrite }, atVersion(form))
+    : perform(c, registry.saveArticle, { _id: articleId, published: true }, atVersion(form)));
   return goTo(c, path, edited.article.published ? "draft-published" : "article-published");
 }
 

@@ -3,11 +3,11 @@ import { ConfirmDelete } from "../confirm-delete.tsx";
 import { Hono } from "hono";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, newForm, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../read-form.ts";
+import { atVersion } from "../version.tsx";
 import { Time, Utc } from "../time.tsx";
 import { findArticle, titleOf, writersOnly } from "./found.ts";
 import { About } from "./reading.tsx";
@@ -19,19 +19,14 @@ remove.get("/:id/delete", (c) => {
   return ask(c, c.req.param("id"), newForm());
 });
 
-remove.post("/:id/delete", async (c) => {
-  const form = await readForm(c);
-  const articleId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => ask(c, articleId, state, status),
-    async () => {
-      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      await perform(c, registry.setDeletion, { articleId }, options);
-      // The list says what is being deleted, and how to undo it.
-      return goTo(c, `/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`);
-    },
-  );
+onSubmit(remove, "/:id/delete", {
+  again: (c, state, status) => ask(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    await perform(c, registry.setDeletion, { articleId }, atVersion(form));
+    // The list says what is being deleted, and how to undo it.
+    return goTo(c, `/console/articles?${new URLSearchParams({ blog: form.text("blogId") }).toString()}`);
+  },
 });
 
 async function ask(c: ConsoleContext, id: string, state: FormState, status?: Status): Promise<Response> {

@@ -5,11 +5,11 @@ import type { z } from "zod";
 import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { isLocalOf, localOf } from "../../../lib/zoned.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../read-form.ts";
+import { atVersion } from "../version.tsx";
 import type { Submission } from "../submission.ts";
 import { ZonedTime } from "../time.tsx";
 import { findArticle, titleOf, writersOnly, type Article, type Found } from "./found.ts";
@@ -24,22 +24,17 @@ schedule.get("/:id/schedule", async (c) => {
   return ask(c, c.req.param("id"));
 });
 
-schedule.post("/:id/schedule", async (c) => {
-  writersOnly(c);
-  const form = await readForm(c);
-  const articleId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => ask(c, articleId, state, status),
-    async () => {
-      const [publishTime, unpublishTime] = [await timeIn(form, "publishTime"), await timeIn(form, "unpublishTime")];
-      if (publishTime === undefined && unpublishTime === undefined) throw new DomainError("invalid_request", NO_TIME);
-      const input = { articleId, publishTime, unpublishTime, timeZone: form.text("timeZone").trim() || undefined };
-      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      await explained(() => perform(c, registry.setSchedule, input, options));
-      return goTo(c, `/console/articles/${articleId}`, "article-scheduled");
-    },
-  );
+onSubmit(schedule, "/:id/schedule", {
+  first: writersOnly,
+  again: (c, state, status) => ask(c, param(c, "id"), state, status),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    const [publishTime, unpublishTime] = [await timeIn(form, "publishTime"), await timeIn(form, "unpublishTime")];
+    if (publishTime === undefined && unpublishTime === undefined) throw new DomainError("invalid_request", NO_TIME);
+    const input = { articleId, publishTime, unpublishTime, timeZone: form.text("timeZone").trim() || undefined };
+    await explained(() => perform(c, registry.setSchedule, input, atVersion(form)));
+    return goTo(c, `/console/articles/${articleId}`, "article-scheduled");
+  },
 });
 
 /**
@@ -55,19 +50,14 @@ async function timeIn(form: Submission, name: "publishTime" | "unpublishTime"): 
 
 const NO_TIME = "Enter a time to publish or unpublish the article.";
 
-schedule.post("/:id/unschedule", async (c) => {
-  writersOnly(c);
-  const form = await readForm(c);
-  const articleId = c.req.param("id");
-  return attempt(
-    form,
-    ({ problem }, status) => ask(c, articleId, { ...newForm(), problem }, status),
-    async () => {
-      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      await explained(() => perform(c, registry.deleteSchedule, { articleId }, options));
-      return goTo(c, `/console/articles/${articleId}`, "article-unscheduled");
-    },
-  );
+onSubmit(schedule, "/:id/unschedule", {
+  first: writersOnly,
+  again: (c, { problem }, status) => ask(c, param(c, "id"), { ...newForm(), problem }, status),
+  async work(c, form) {
+    const articleId = param(c, "id");
+    await explained(() => perform(c, registry.deleteSchedule, { articleId }, atVersion(form)));
+    return goTo(c, `/console/articles/${articleId}`, "article-unscheduled");
+  },
 });
 
 /** Runs a change of the schedule. Replaces the message of `precondition_failed` by one that says what to do. */

@@ -29,9 +29,7 @@ generation.post("/", async (c) => {
   writersOnly(c);
   const form = await readForm(c);
   try {
-    const { value } = await perform(c, registry.generateArticle, inputOf(form), {
-      idempotencyKey: form.idempotencyKey,
-    });
+    const { value } = await perform(c, registry.generateArticle, inputOf(form), form);
     // Show the result without a redirect: only this response contains the metadata. A reload submits the same key, so
     // it shows the same result and costs nothing.
     return page(c, "Article generated", <Result of={value} />);

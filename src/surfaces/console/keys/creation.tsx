@@ -7,49 +7,38 @@ import { SCOPE_TEXTS } from "../../../domain/scope-texts.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
+import { onSubmit, CheckField, Form, newForm, SelectField, TextField, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../read-form.ts";
 import { apiKeyReady, tokenReady } from "./ready.tsx";
 
 export const creation = new Hono<ConsoleEnv>();
 
 creation.get("/new", (c) => newKey(c, newForm({ scopes: DEFAULT_SCOPES })));
 
-creation.post("/new", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => newKey(c, state, status),
-    async () => {
-      const input = {
-        name: form.text("name").trim(),
-        scopes: form.all("scopes"),
-        blogId: form.text("blogId") || null,
-        expirationTime: endOfDay(form.text("expirationTime")),
-      };
-      const { idempotencyKey } = form;
-      const { value } = await perform(c, registry.createApiKey, input, { idempotencyKey });
-      return apiKeyReady(c, value);
-    },
-  );
+onSubmit(creation, "/new", {
+  again: newKey,
+  async work(c, form) {
+    const input = {
+      name: form.text("name").trim(),
+      scopes: form.all("scopes"),
+      blogId: form.text("blogId") || null,
+      expirationTime: endOfDay(form.text("expirationTime")),
+    };
+    const { value } = await perform(c, registry.createApiKey, input, form);
+    return apiKeyReady(c, value);
+  },
 });
 
 creation.get("/tokens/new", (c) => newToken(c, newForm()));
 
-creation.post("/tokens/new", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => newToken(c, state, status),
-    async () => {
-      const input = { name: form.text("name").trim(), expirationTime: endOfDay(form.text("expirationTime")) };
-      const { idempotencyKey } = form;
-      const { value } = await perform(c, registry.createAccessToken, input, { idempotencyKey });
-      return tokenReady(c, value);
-    },
-  );
+onSubmit(creation, "/tokens/new", {
+  again: newToken,
+  async work(c, form) {
+    const input = { name: form.text("name").trim(), expirationTime: endOfDay(form.text("expirationTime")) };
+    const { value } = await perform(c, registry.createAccessToken, input, form);
+    return tokenReady(c, value);
+  },
 });
 
 /**

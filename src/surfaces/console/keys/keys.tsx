@@ -80,8 +80,7 @@ keys.get("/:id/revoke", async (c) => {
 });
 
 keys.post("/:id/revoke", async (c) => {
-  const { idempotencyKey } = await readForm(c);
-  await perform(c, registry.revokeApiKey, { apiKeyId: c.req.param("id") }, { idempotencyKey });
+  await perform(c, registry.revokeApiKey, { apiKeyId: c.req.param("id") }, await readForm(c));
   return goTo(c, "/console/keys", "key-revoked");
 });
 
@@ -91,8 +90,7 @@ keys.get("/tokens/:id/revoke", async (c) => {
 });
 
 keys.post("/tokens/:id/revoke", async (c) => {
-  const { idempotencyKey } = await readForm(c);
-  await perform(c, registry.revokeAccessToken, { accessTokenId: c.req.param("id") }, { idempotencyKey });
+  await perform(c, registry.revokeAccessToken, { accessTokenId: c.req.param("id") }, await readForm(c));
   return goTo(c, "/console/keys", "token-revoked");
 });
 

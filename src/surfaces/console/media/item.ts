@@ -29,7 +29,7 @@ export async function uploaded(c: ConsoleContext, form: Submission): Promise<Ite
   if (file === undefined && url === "") throw invalidField("file", "is required: choose an image first");
   const name = form.text("name").trim() || fileName;
   const input = { ...(file === undefined ? { url } : { file }), alt: form.text("alt"), ...(name !== "" && { name }) };
-  return (await perform(c, registry.createMedia, input, { idempotencyKey: form.idempotencyKey })).value;
+  return (await perform(c, registry.createMedia, input, form)).value;
 }
 
 /** Returns bytes in words, such as "1.2 MB". */

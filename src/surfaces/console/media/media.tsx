@@ -35,8 +35,7 @@ media.post("/upload", async (c) => {
 
 media.post("/embed", async (c) => {
   const form = await readForm(c);
-  const { idempotencyKey } = form;
-  return c.json((await perform(c, registry.createEmbed, { url: form.text("url") }, { idempotencyKey })).value);
+  return c.json((await perform(c, registry.createEmbed, { url: form.text("url") }, form)).value);
 });
 
 /** The library for a picker: what the list of the API has, as the console shows it. */

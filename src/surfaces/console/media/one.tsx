@@ -6,13 +6,12 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { sizedAddress } from "../../../domain/pictures.ts";
 import { registry } from "../../../operations/registry.ts";
 import { titleOf } from "../articles/found.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
 import { goTo, pageWith, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
 import { Time } from "../time.tsx";
-import { Version, withVersion } from "../version.tsx";
+import { atVersion, Version, withVersion } from "../version.tsx";
 import { FileField } from "./file-field.tsx";
 import { findItem, sizeOf, sourceOf, pictureName, type Item } from "./item.ts";
 
@@ -22,39 +21,23 @@ export const mediaItem = new Hono<ConsoleEnv>();
 
 mediaItem.get("/:id", (c) => showItem(c));
 
-mediaItem.post("/:id", async (c) => {
-  const form = await readForm(c);
-  const mediaId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => showItem(c, state, status),
-    async () => {
-      const input = { mediaId, name: form.text("name"), alt: form.text("alt") };
-      await perform(c, registry.updateMedia, input, {
-        version: form.text("version"),
-        idempotencyKey: form.idempotencyKey,
-      });
-      return goTo(c, `/console/media/${mediaId}`, "saved");
-    },
-  );
+onSubmit(mediaItem, "/:id", {
+  again: showItem,
+  async work(c, form) {
+    const mediaId = param(c, "id");
+    const input = { mediaId, name: form.text("name"), alt: form.text("alt") };
+    await perform(c, registry.updateMedia, input, atVersion(form));
+    return goTo(c, `/console/media/${mediaId}`, "saved");
+  },
 });
 
-mediaItem.post("/:id/file", async (c) => {
-  const form = await readForm(c);
-  const mediaId = c.req.param("id");
-  return attempt(
-    form,
-    (state, status) => showItem(c, state, status),
-    async () => {
-      await perform(
-        c,
-        registry.replaceMedia,
-        { mediaId, file: form.picture?.file },
-        { version: form.text("version"), idempotencyKey: form.idempotencyKey },
-      );
-      return goTo(c, `/console/media/${mediaId}`, "media-replaced");
-    },
-  );
+onSubmit(mediaItem, "/:id/file", {
+  again: showItem,
+  async work(c, form) {
+    const mediaId = param(c, "id");
+    await perform(c, registry.replaceMedia, { mediaId, file: form.picture?.file }, atVersion(form));
+    return goTo(c, `/console/media/${mediaId}`, "media-replaced");
+  },
 });
 
 /** Returns the articles that show a picture: the newest hundred. */

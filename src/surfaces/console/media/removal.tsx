@@ -3,11 +3,11 @@ import { Hono } from "hono";
 import { DomainError } from "../../../domain/errors.ts";
 import { registry } from "../../../operations/registry.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, newForm, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { can, perform } from "../session.ts";
+import { atVersion } from "../version.tsx";
 import { findItem, pictureName, shownBy } from "./item.ts";
 import { Uses, usesOf } from "./one.tsx";
 
@@ -15,21 +15,14 @@ export const removal = new Hono<ConsoleEnv>();
 
 removal.get("/:id/delete", (c) => showRemoval(c, newForm()));
 
-removal.post("/:id/delete", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => showRemoval(c, state, status),
-    async () => {
-      // An article that began to show it since the page was made is not on the list that was confirmed.
-      const input = { mediaId: c.req.param("id"), force: form.text("force") === "true" };
-      await perform(c, registry.deleteMedia, input, {
-        version: form.text("version"),
-        idempotencyKey: form.idempotencyKey,
-      });
-      return goTo(c, "/console/media", "media-deleted");
-    },
-  );
+onSubmit(removal, "/:id/delete", {
+  again: showRemoval,
+  async work(c, form) {
+    // An article that began to show it since the page was made is not on the list that was confirmed.
+    const input = { mediaId: param(c, "id"), force: form.text("force") === "true" };
+    await perform(c, registry.deleteMedia, input, atVersion(form));
+    return goTo(c, "/console/media", "media-deleted");
+  },
 });
 
 async function showRemoval(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {

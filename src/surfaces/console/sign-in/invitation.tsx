@@ -15,9 +15,9 @@ import { openOrganizationStore } from "../../../store/organization.ts";
 import { findInvitation, renewMailedLink, type OpenInvitation } from "../../../store/people/system-memberships.ts";
 import type { ConsoleContext, ConsoleEnv, Person } from "../env.ts";
 import { attempt, Form, newForm, type FormState } from "../forms.tsx";
+import { readForm } from "../read-form.ts";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
-import { readForm } from "../read-form.ts";
 import { MailSent } from "./mail.tsx";
 import { createAccount, NEW_ACCOUNT_LABELS, NewAccountFields, newAccountOf } from "./new-account.tsx";
 

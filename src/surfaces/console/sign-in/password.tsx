@@ -9,11 +9,10 @@ import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { passwordResetMail } from "../../../background/mail/mail.ts";
 import { email } from "../../../operations/fields.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, accountsWith } from "../session.ts";
-import { readForm } from "../read-form.ts";
 import { rememberBrowser } from "./browsers.ts";
 import { checked } from "./checked.ts";
 import { MailSent } from "./mail.tsx";
@@ -23,21 +22,17 @@ export const password = new Hono<ConsoleEnv>();
 
 password.get("/forgot-password", (c) => ask(c, newForm()));
 
-password.post("/forgot-password", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => ask(c, state, status),
-    async () => {
-      const { email: address } = checked(z.object({ email }), { email: form.text("email") });
-      await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
-      const { arrival } = c.env;
-      const sendPasswordReset = (to: string, token: string) =>
-        sendMail(arrival, passwordResetMail(to, `${baseUrlOf(arrival)}/console/reset-password/${token}`));
-      await accountsWith(c, { sendPasswordReset }).api.requestPasswordReset({ body: { email: address } });
-      return page(c, "Check your email", <MailSent to={address} local={!arrival.settings.production} />);
-    },
-  );
+onSubmit(password, "/forgot-password", {
+  again: ask,
+  async work(c, form) {
+    const { email: address } = checked(z.object({ email }), { email: form.text("email") });
+    await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
+    const { arrival } = c.env;
+    const sendPasswordReset = (to: string, token: string) =>
+      sendMail(arrival, passwordResetMail(to, `${baseUrlOf(arrival)}/console/reset-password/${token}`));
+    await accountsWith(c, { sendPasswordReset }).api.requestPasswordReset({ body: { email: address } });
+    return page(c, "Check your email", <MailSent to={address} local={!arrival.settings.production} />);
+  },
 });
 
 password.get("/reset-password/:token", async (c) => {
@@ -45,24 +40,20 @@ password.get("/reset-password/:token", async (c) => {
   return set(c, newForm());
 });
 
-password.post("/reset-password/:token", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => set(c, state, status),
-    async () => {
-      const asked = checked(z.object({ password: newPassword }), { password: form.text("password") });
-      const userId = await endSessions(c);
-      try {
-        await accountsOf(c).api.resetPassword({ body: { newPassword: asked.password, token: c.req.param("token") } });
-      } catch (error) {
-        if (!(error instanceof APIError)) throw error;
-        throw gone();
-      }
-      await rememberBrowserOf(c, userId);
-      return goTo(c, "/console/sign-in", "password-set");
-    },
-  );
+onSubmit(password, "/reset-password/:token", {
+  again: set,
+  async work(c, form) {
+    const asked = checked(z.object({ password: newPassword }), { password: form.text("password") });
+    const userId = await endSessions(c);
+    try {
+      await accountsOf(c).api.resetPassword({ body: { newPassword: asked.password, token: param(c, "token") } });
+    } catch (error) {
+      if (!(error instanceof APIError)) throw error;
+      throw gone();
+    }
+    await rememberBrowserOf(c, userId);
+    return goTo(c, "/console/sign-in", "password-set");
+  },
 });
 
 /**

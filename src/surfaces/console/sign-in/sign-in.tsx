@@ -6,10 +6,9 @@ import { emailOf } from "../../../domain/email.ts";
 import type { SignUp } from "../../../domain/settings.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf, findPerson, withCookies } from "../session.ts";
-import { readForm } from "../read-form.ts";
 import { rememberBrowser } from "./browsers.ts";
 import { limitGuesses } from "./guesses.ts";
 import { localPath, withNext } from "./local-path.ts";
@@ -22,17 +21,13 @@ signIn.get("/sign-in", async (c) => {
   return show(c, newForm({ next }));
 });
 
-signIn.post("/sign-in", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => show(c, state, status),
-    async () => {
-      const email = emailOf(form.text("email"));
-      await passwordSignIn(c, email, form.text("password"));
-      return goTo(c, localPath(c, form.text("next")));
-    },
-  );
+onSubmit(signIn, "/sign-in", {
+  again: show,
+  async work(c, form) {
+    const email = emailOf(form.text("email"));
+    await passwordSignIn(c, email, form.text("password"));
+    return goTo(c, localPath(c, form.text("next")));
+  },
 });
 
 signIn.post("/sign-out", async (c) => {

@@ -14,10 +14,10 @@ import { isLinkSecret, newLinkSecret } from "../../../domain/secrets.ts";
 import { accountExistsMail, signUpMail } from "../../../background/mail/mail.ts";
 import { email } from "../../../operations/fields.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { attempt, onSubmit, Form, newForm, TextField, valueOf, type FormState } from "../forms.tsx";
+import { readForm } from "../read-form.ts";
 import { goTo, page, type Status } from "../layout.tsx";
 import { accountsOf } from "../session.ts";
-import { readForm } from "../read-form.ts";
 import { checked } from "./checked.ts";
 import { localPath, withNext } from "./local-path.ts";
 import { NO_SIGN_UP } from "./sign-in.tsx";
@@ -37,30 +37,26 @@ signUp.use(async (c, next) => {
 
 signUp.get("/", (c) => ask(c, newForm({ next: nextOf(c) })));
 
-signUp.post("/", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => ask(c, state, status),
-    async () => {
-      const { email: address } = checked(z.object({ email }), { email: form.text("email") });
-      await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
-      const { secret, hash } = await newLinkSecret();
-      const { internalAdapter } = await accountsOf(c).$context;
-      const known = await internalAdapter.findUserByEmail(address);
-      const base = baseUrlOf(c.env.arrival);
-      const expiresAt = new Date(Date.now() + LINK_MS);
-      // Store the link even if it is never sent, so that a known address takes the same time as a new one.
-      await internalAdapter.createVerificationValue({ identifier: identifierOf(hash), value: address, expiresAt });
-      const next = localPath(c, form.text("next"), "");
-      const mail =
-        known === null
-          ? signUpMail(address, withNext(`${base}/console/sign-up/${secret}`, next))
-          : accountExistsMail(address, withNext(`${base}/console/sign-in`, next));
-      sendMail(c.env.arrival, mail);
-      return page(c, "Check your email", <MailSent to={address} local={!c.env.arrival.settings.production} />);
-    },
-  );
+onSubmit(signUp, "/", {
+  again: ask,
+  async work(c, form) {
+    const { email: address } = checked(z.object({ email }), { email: form.text("email") });
+    await limitAskedMail(c.env.arrival, c.req.raw, "account", address);
+    const { secret, hash } = await newLinkSecret();
+    const { internalAdapter } = await accountsOf(c).$context;
+    const known = await internalAdapter.findUserByEmail(address);
+    const base = baseUrlOf(c.env.arrival);
+    const expiresAt = new Date(Date.now() + LINK_MS);
+    // Store the link even if it is never sent, so that a known address takes the same time as a new one.
+    await internalAdapter.createVerificationValue({ identifier: identifierOf(hash), value: address, expiresAt });
+    const next = localPath(c, form.text("next"), "");
+    const mail =
+      known === null
+        ? signUpMail(address, withNext(`${base}/console/sign-up/${secret}`, next))
+        : accountExistsMail(address, withNext(`${base}/console/sign-in`, next));
+    sendMail(c.env.arrival, mail);
+    return page(c, "Check your email", <MailSent to={address} local={!c.env.arrival.settings.production} />);
+  },
 });
 
 signUp.get("/:secret", async (c) => complete(c, await addressOf(c), newForm({ next: nextOf(c) })));

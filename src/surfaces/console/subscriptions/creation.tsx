@@ -5,34 +5,28 @@ import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
 import { Example } from "../example.tsx";
-import { attempt, Form, newForm, SelectField, type FormState } from "../forms.tsx";
+import { onSubmit, Form, newForm, SelectField, type FormState } from "../forms.tsx";
 import { page, type Status } from "../layout.tsx";
 import { Secret } from "../secret.tsx";
 import { perform } from "../session.ts";
-import { readForm } from "../read-form.ts";
 import { EventsField, NameField, UrlField } from "./fields.tsx";
 
 export const creation = new Hono<ConsoleEnv>();
 
 creation.get("/new", (c) => show(c, newForm()));
 
-creation.post("/new", async (c) => {
-  const form = await readForm(c);
-  return attempt(
-    form,
-    (state, status) => show(c, state, status),
-    async () => {
-      const input = {
-        url: form.text("url").trim(),
-        name: form.text("name").trim(),
-        blogId: form.text("blogId") || null,
-        events: form.all("events"),
-      };
-      const { idempotencyKey } = form;
-      const { value } = await perform(c, registry.createWebhookSubscription, input, { idempotencyKey });
-      return ready(c, value);
-    },
-  );
+onSubmit(creation, "/new", {
+  again: show,
+  async work(c, form) {
+    const input = {
+      url: form.text("url").trim(),
+      name: form.text("name").trim(),
+      blogId: form.text("blogId") || null,
+      events: form.all("events"),
+    };
+    const { value } = await perform(c, registry.createWebhookSubscription, input, form);
+    return ready(c, value);
+  },
 });
 
 async function show(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {

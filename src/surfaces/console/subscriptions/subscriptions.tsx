@@ -7,15 +7,15 @@ import { LIMITS } from "../../../domain/limits.ts";
 import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import { listBlogs } from "../articles/found.ts";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, newForm, Form } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, newForm, Form } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { Next } from "../next.tsx";
 import type { NOTICES } from "../notices.ts";
 import { operatorsOnly } from "../operators.ts";
 import { perform } from "../session.ts";
 import { readForm } from "../read-form.ts";
-import { withVersion } from "../version.tsx";
+import { atVersion, withVersion } from "../version.tsx";
 import { creation } from "./creation.tsx";
 import { delivery } from "./delivery.tsx";
 import { List, type BlogNames, type Subscription } from "./list.tsx";
@@ -78,39 +78,32 @@ webhooks.get("/:id", async (c) => {
   return details(c, shown, withVersion(newForm({ name, url, events }), shown.version));
 });
 
-webhooks.post("/:id", async (c) => {
-  const form = await readForm(c);
-  const id = c.req.param("id");
-  return attempt(
-    form,
-    async (state, status) => {
-      const shown = await readDetails(c);
-      return details(c, shown, withVersion(state, shown.version), status);
-    },
-    async () => {
-      const change = {
-        webhookSubscriptionId: id,
-        name: form.text("name").trim(),
-        url: form.text("url").trim(),
-        events: form.all("events"),
-      };
-      const options = { version: form.text("version"), idempotencyKey: form.idempotencyKey };
-      await perform(c, registry.updateWebhookSubscription, change, options);
-      return goTo(c, `/console/webhooks/${id}`, "saved");
-    },
-  );
+onSubmit(webhooks, "/:id", {
+  again: async (c, state, status) => {
+    const shown = await readDetails(c);
+    return details(c, shown, withVersion(state, shown.version), status);
+  },
+  async work(c, form) {
+    const id = param(c, "id");
+    const change = {
+      webhookSubscriptionId: id,
+      name: form.text("name").trim(),
+      url: form.text("url").trim(),
+      events: form.all("events"),
+    };
+    await perform(c, registry.updateWebhookSubscription, change, atVersion(form));
+    return goTo(c, `/console/webhooks/${id}`, "saved");
+  },
 });
 
 webhooks.post("/dead-letters/:id/retry", async (c) => {
-  const { idempotencyKey } = await readForm(c);
-  await perform(c, registry.retryDeadLetter, { deadLetterId: c.req.param("id") }, { idempotencyKey });
+  await perform(c, registry.retryDeadLetter, { deadLetterId: c.req.param("id") }, await readForm(c));
   return goTo(c, "/console/webhooks", "dead-letter-retried");
 });
 
 webhooks.post("/:id/ping", async (c) => {
-  const { idempotencyKey } = await readForm(c);
   const webhookSubscriptionId = c.req.param("id");
-  await perform(c, registry.pingWebhookSubscription, { webhookSubscriptionId }, { idempotencyKey });
+  await perform(c, registry.pingWebhookSubscription, { webhookSubscriptionId }, await readForm(c));
   return goTo(c, `/console/webhooks/${webhookSubscriptionId}`, "pinged");
 });
 
@@ -137,16 +130,14 @@ webhooks.get("/:id/delete", async (c) => {
 });
 
 webhooks.post("/:id/delete", async (c) => {
-  const { idempotencyKey } = await readForm(c);
   const webhookSubscriptionId = c.req.param("id");
-  await perform(c, registry.deleteWebhookSubscription, { webhookSubscriptionId }, { idempotencyKey });
+  await perform(c, registry.deleteWebhookSubscription, { webhookSubscriptionId }, await readForm(c));
   return goTo(c, "/console/webhooks", "webhook-deleted");
 });
 
 async function setActive(c: ConsoleContext, id: string, active: boolean, done: keyof typeof NOTICES) {
-  const { idempotencyKey } = await readForm(c);
   const input = { webhookSubscriptionId: id, active };
-  await perform(c, registry.updateWebhookSubscription, input, { idempotencyKey });
+  await perform(c, registry.updateWebhookSubscription, input, await readForm(c));
   return goTo(c, `/console/webhooks/${id}`, done);
 }
 

@@ -4,6 +4,7 @@ import { allItems } from "../../../lib/pages.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";
+import { atVersion } from "../version.tsx";
 import type { FormValues, Submission } from "../submission.ts";
 
 /** A tag or an author, with what only one of them has. */
@@ -22,8 +23,6 @@ export type Term = {
 export const placeOf = (c: ConsoleContext, kind: TermKind): string =>
   `/console/blogs/${c.req.param("blogId")}/${kind}s`;
 
-type Written = { readonly idempotencyKey: string | undefined; readonly version?: string };
-
 /** What the pages do with either kind: each is an operation. */
 type Actions = {
   readonly title: string;
@@ -31,14 +30,9 @@ type Actions = {
   readonly find: (c: ConsoleContext, id: string) => Promise<{ term: Term; version: string }>;
   readonly create: (c: ConsoleContext, blogId: string, form: Submission) => Promise<unknown>;
   readonly update: (c: ConsoleContext, id: string, form: Submission) => Promise<unknown>;
-  readonly merge: (c: ConsoleContext, id: string, into: string, options: Written) => Promise<unknown>;
-  readonly remove: (c: ConsoleContext, id: string, options: Written) => Promise<unknown>;
+  readonly merge: (c: ConsoleContext, id: string, into: string, form: Submission) => Promise<unknown>;
+  readonly remove: (c: ConsoleContext, id: string, form: Submission) => Promise<unknown>;
 };
-
-export const versionOf = (form: Submission): Written => ({
-  idempotencyKey: form.idempotencyKey,
-  version: form.text("version"),
-});
 
 export const ACTIONS: Readonly<Record<TermKind, Actions>> = {
   tag: {
@@ -49,11 +43,11 @@ export const ACTIONS: Readonly<Record<TermKind, Actions>> = {
       return { term: value, version };
     },
     create: (c, blogId, form) =>
-      perform(c, registry.createTag, { blogId, ...newMembers(form), names: namesOf(form) }, keyOf(form)),
+      perform(c, registry.createTag, { blogId, ...newMembers(form), names: namesOf(form) }, form),
     update: (c, tagId, form) =>
-      perform(c, registry.updateTag, { tagId, ...changedMembers(form), names: namesOf(form) }, versionOf(form)),
-    merge: (c, tagId, into, options) => perform(c, registry.mergeTag, { tagId, into }, options),
-    remove: (c, tagId, options) => perform(c, registry.deleteTag, { tagId }, options),
+      perform(c, registry.updateTag, { tagId, ...changedMembers(form), names: namesOf(form) }, atVersion(form)),
+    merge: (c, tagId, into, form) => perform(c, registry.mergeTag, { tagId, into }, form),
+    remove: (c, tagId, form) => perform(c, registry.deleteTag, { tagId }, atVersion(form)),
   },
   author: {
     title: "Authors",
@@ -63,15 +57,13 @@ export const ACTIONS: Readonly<Record<TermKind, Actions>> = {
       return { term: value, version };
     },
     create: (c, blogId, form) =>
-      perform(c, registry.createAuthor, { blogId, ...newMembers(form), ...aboutOf(form) }, keyOf(form)),
+      perform(c, registry.createAuthor, { blogId, ...newMembers(form), ...aboutOf(form) }, form),
     update: (c, authorId, form) =>
-      perform(c, registry.updateAuthor, { authorId, ...changedMembers(form), ...aboutOf(form) }, versionOf(form)),
-    merge: (c, authorId, into, options) => perform(c, registry.mergeAuthor, { authorId, into }, options),
-    remove: (c, authorId, options) => perform(c, registry.deleteAuthor, { authorId }, options),
+      perform(c, registry.updateAuthor, { authorId, ...changedMembers(form), ...aboutOf(form) }, atVersion(form)),
+    merge: (c, authorId, into, form) => perform(c, registry.mergeAuthor, { authorId, into }, form),
+    remove: (c, authorId, form) => perform(c, registry.deleteAuthor, { authorId }, atVersion(form)),
   },
 };
-
-export const keyOf = ({ idempotencyKey }: Submission) => ({ idempotencyKey });
 
 function newMembers(form: Submission) {
   const slug = form.text("slug").trim();

@@ -4,13 +4,12 @@ import type { FC } from "hono/jsx";
 import type { TermKind } from "../../../domain/terms.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { ConfirmDelete } from "../confirm-delete.tsx";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, SelectField, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, Form, newForm, SelectField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { can } from "../session.ts";
 import { counted, grouped } from "../words.ts";
-import { ACTIONS, keyOf, placeOf, type Term } from "./actions.ts";
+import { ACTIONS, placeOf, type Term } from "./actions.ts";
 
 type ShowOne = (c: ConsoleContext, kind: TermKind, state: FormState, status?: Status) => Promise<Response>;
 
@@ -18,19 +17,15 @@ type ShowOne = (c: ConsoleContext, kind: TermKind, state: FormState, status?: St
 export function merging(kind: TermKind, showOne: ShowOne) {
   const pages = new Hono<ConsoleEnv>();
 
-  pages.post(`/:blogId/${kind}s/:id/merge`, async (c) => {
-    const form = await readForm(c);
-    const [id, into] = [c.req.param("id"), form.text("into")];
-    return attempt(
-      form,
-      (state, status) => showOne(c, kind, state, status),
-      async () => {
-        if (into === "") throw new DomainError("invalid_request", `Choose the ${kind} to merge it into.`);
-        if (form.text("sure") !== "yes") return confirm(c, kind, { id, into });
-        await ACTIONS[kind].merge(c, id, into, keyOf(form));
-        return goTo(c, `${placeOf(c, kind)}/${into}`, "term-merged");
-      },
-    );
+  onSubmit(pages, `/:blogId/${kind}s/:id/merge`, {
+    again: (c, state, status) => showOne(c, kind, state, status),
+    async work(c, form) {
+      const [id, into] = [param(c, "id"), form.text("into")];
+      if (into === "") throw new DomainError("invalid_request", `Choose the ${kind} to merge it into.`);
+      if (form.text("sure") !== "yes") return confirm(c, kind, { id, into });
+      await ACTIONS[kind].merge(c, id, into, form);
+      return goTo(c, `${placeOf(c, kind)}/${into}`, "term-merged");
+    },
   });
   return pages;
 }

@@ -6,15 +6,14 @@ import type { TermKind } from "../../../domain/terms.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { findBlog } from "../blogs.tsx";
 import { ConfirmDelete } from "../confirm-delete.tsx";
-import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
+import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
+import { onSubmit, Form, newForm, TextArea, TextField, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
-import { readForm } from "../read-form.ts";
 import { can } from "../session.ts";
 import { Table } from "../table.tsx";
 import { Version, withVersion } from "../version.tsx";
 import { counted, grouped } from "../words.ts";
-import { ACTIONS, placeOf, valuesOf, versionOf } from "./actions.ts";
+import { ACTIONS, placeOf, valuesOf } from "./actions.ts";
 import { Merge, merging } from "./merge.tsx";
 
 /** Returns the pages of one kind, below the path of a blog. */
@@ -24,31 +23,23 @@ export function termPages(kind: TermKind) {
 
   pages.get(`/:blogId/${kind}s`, (c) => showList(c, kind, newForm()));
 
-  pages.post(`/:blogId/${kind}s`, async (c) => {
-    const form = await readForm(c);
-    return attempt(
-      form,
-      (state, status) => showList(c, kind, state, status),
-      async () => {
-        await actions.create(c, c.req.param("blogId"), form);
-        return goTo(c, placeOf(c, kind), "term-created");
-      },
-    );
+  onSubmit(pages, `/:blogId/${kind}s`, {
+    again: (c, state, status) => showList(c, kind, state, status),
+    async work(c, form) {
+      await actions.create(c, param(c, "blogId"), form);
+      return goTo(c, placeOf(c, kind), "term-created");
+    },
   });
 
   pages.get(`/:blogId/${kind}s/:id`, (c) => showOne(c, kind, newForm()));
 
-  pages.post(`/:blogId/${kind}s/:id`, async (c) => {
-    const form = await readForm(c);
-    const id = c.req.param("id");
-    return attempt(
-      form,
-      (state, status) => showOne(c, kind, state, status),
-      async () => {
-        await actions.update(c, id, form);
-        return goTo(c, `${placeOf(c, kind)}/${id}`, "saved");
-      },
-    );
+  onSubmit(pages, `/:blogId/${kind}s/:id`, {
+    again: (c, state, status) => showOne(c, kind, state, status),
+    async work(c, form) {
+      const id = param(c, "id");
+      await actions.update(c, id, form);
+      return goTo(c, `${placeOf(c, kind)}/${id}`, "saved");
+    },
   });
 
   return pages.route("/", merging(kind, showOne)).route("/", removal(kind));
@@ -61,16 +52,12 @@ function removal(kind: TermKind) {
 
   pages.get(`/:blogId/${kind}s/:id/delete`, (c) => showRemoval(c, kind, newForm()));
 
-  pages.post(`/:blogId/${kind}s/:id/delete`, async (c) => {
-    const form = await readForm(c);
-    return attempt(
-      form,
-      (state, status) => showRemoval(c, kind, state, status),
-      async () => {
-        await actions.remove(c, c.req.param("id"), versionOf(form));
-        return goTo(c, placeOf(c, kind), "term-deleted");
-      },
-    );
+  onSubmit(pages, `/:blogId/${kind}s/:id/delete`, {
+    again: (c, state, status) => showRemoval(c, kind, state, status),
+    async work(c, form) {
+      await actions.remove(c, param(c, "id"), form);
+      return goTo(c, placeOf(c, kind), "term-deleted");
+    },
   });
   return pages;
 }

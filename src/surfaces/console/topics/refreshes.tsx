@@ -24,9 +24,8 @@ export const refreshes = new Hono<ConsoleEnv>();
 refreshes.post("/refresh", async (c) => {
   const form = await readForm(c);
   const blogId = form.text("blogId");
-  const { idempotencyKey } = form;
   try {
-    const { value } = await perform(c, registry.refreshTopics, { blogId }, { idempotencyKey });
+    const { value } = await perform(c, registry.refreshTopics, { blogId }, form);
     return goTo(c, `/console/topics/refreshes/${value._id}`);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== "no_topic_sources") throw error;

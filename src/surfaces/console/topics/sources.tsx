@@ -8,11 +8,10 @@ import { chosenBlog, listBlogs } from "../articles/found.ts";
 import { NoBlog } from "../articles/shared.tsx";
 import { findBlog } from "../blogs.tsx";
 import type { ConsoleContext, ConsoleEnv } from "../env.ts";
-import { attempt, newForm, type FormState } from "../forms.tsx";
+import { onSubmit, newForm, type FormState } from "../forms.tsx";
 import { goTo, page, type Status } from "../layout.tsx";
 import type { NOTICES } from "../notices.ts";
 import { can, perform } from "../session.ts";
-import { readForm } from "../read-form.ts";
 import type { Submission } from "../submission.ts";
 import { explained, initialOf, sourceIn } from "./source-form.ts";
 import { SourcesPage } from "./sources-page.tsx";
@@ -26,39 +25,38 @@ sources.use(async (c, next) => {
 
 sources.get("/", (c) => show(c, newForm(initialOf(c.req.query("kind") ?? ""))));
 
-sources.post("/", (c) => change(c, "source-added", (form, stored) => ({ topicSources: [...stored, sourceIn(form)] })));
-
-sources.post("/remove", (c) =>
-  change(c, "source-removed", (form, stored) => ({
-    topicSources: stored.filter((_, index) => String(index) !== form.text("index")),
-  })),
-);
-
-sources.post("/rhythm", (c) => change(c, "saved", (form) => ({ topicRefresh: form.text("topicRefresh") })));
-
 type Sources = Awaited<ReturnType<typeof findBlog>>["blog"]["topicSources"];
 
 /**
- * Updates the blog with the fields that `members` returns for the form and the stored sources. The update requires the
- * version that the form was made for. So it cannot undo a change of somebody else, and cannot happen twice.
+ * Takes a form that updates the blog with the fields that `members` returns for the form and the stored sources. The update
+ * requires the version that the form was made for. So it cannot undo a change of somebody else, and cannot happen twice.
  */
-async function change(
-  c: ConsoleContext,
+function onChange(
+  path: string,
   done: keyof typeof NOTICES,
   members: (form: Submission, stored: Sources) => object,
-): Promise<Response> {
-  const form = await readForm(c);
-  const { blog } = await findBlog(c, c.req.query("blog") ?? "");
-  return attempt(
-    form,
-    (state, status) => show(c, explained(state, blog.topicSources.length), status),
-    async () => {
+): void {
+  onSubmit(sources, path, {
+    async again(c, state, status) {
+      const { blog } = await findBlog(c, c.req.query("blog") ?? "");
+      return show(c, explained(state, blog.topicSources.length), status);
+    },
+    async work(c, form) {
+      const { blog } = await findBlog(c, c.req.query("blog") ?? "");
       const input = { blogId: blog._id, ...members(form, blog.topicSources) };
       await perform(c, registry.updateBlog, input, { version: form.text("version") });
       return goTo(c, `/console/topics/sources?blog=${blog._id}`, done);
     },
-  );
+  });
 }
+
+onChange("/", "source-added", (form, stored) => ({ topicSources: [...stored, sourceIn(form)] }));
+
+onChange("/remove", "source-removed", (form, stored) => ({
+  topicSources: stored.filter((_, index) => String(index) !== form.text("index")),
+}));
+
+onChange("/rhythm", "saved", (form) => ({ topicRefresh: form.text("topicRefresh") }));
 
 async function show(c: ConsoleContext, state: FormState, status?: Status): Promise<Response> {
   const blogs = await listBlogs(c);
