@@ -143,15 +143,14 @@ function cleanChildren(node: Content, work: Work): Content[] {
 const HOLDS_BLOCKS = new Set<Content["type"]>(["blockquote", "listItem"]);
 const HOLDS_LINES = new Set<Content["type"]>(["paragraph", "heading", "tableCell"]);
 
-/** Removes spaces and breaks at both ends, and double spaces within. They remain where other content was removed. */
+/** Removes spaces and breaks at both ends. They remain where other content was removed. */
 function trimmed(nodes: readonly Content[]): Content[] {
   const start = nodes.findIndex((node) => !isBlank([node]));
   const end = nodes.findLastIndex((node) => !isBlank([node]));
   const kept = nodes.slice(Math.max(0, start), end + 1);
   return kept.map((node, index) => {
     if (node.type !== "text") return node;
-    const value = node.value.replaceAll(/[ \t]{2,}/g, " ");
-    const started = index === 0 ? value.trimStart() : value;
+    const started = index === 0 ? node.value.trimStart() : node.value;
     return { type: "text", value: index === kept.length - 1 ? started.trimEnd() : started };
   });
 }
@@ -162,7 +161,10 @@ const MAY_BE_EMPTY = new Set<Content["type"]>(["tableRow", "tableCell"]);
 const isBlank = (nodes: readonly Content[]): boolean =>
   nodes.every((node) => node.type === "break" || (node.type === "text" && node.value.trim() === ""));
 
-/** Removes addresses, references to footnotes that do not exist, and invisible characters from a text. */
+/**
+ * Removes addresses, references to footnotes that do not exist, and invisible characters from a text, and the double spaces
+ * and blank lines that remain where other content was removed.
+ */
 function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> {
   const rule = {
     mayStay: (mail: string) => work.rules.links.mails.has(mail),
@@ -171,7 +173,7 @@ function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> 
   const text = settled(value, (text) =>
     withoutAddresses(withoutInvisible(text).replaceAll(/\[\^\d{1,3}\]/g, GAP), rule),
   );
-  return { type: "text", value: text };
+  return { type: "text", value: text.replaceAll(/[ \t]{2,}/g, " ").replaceAll(/\n\s*\n/g, "\n") };
 }
 
 /** Elements that a text may have, without attributes, because Markdown has no marks for them. */
