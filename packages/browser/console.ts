@@ -3,7 +3,7 @@ import type * as Left from "./autosave/left.ts";
 import { keptBy, keysFrom } from "./autosave/kept.ts";
 import { askBefore } from "./autosave/sign-out.ts";
 import type * as Palette from "./palette.ts";
-import { store, stored } from "./stored.ts";
+import { store, stored } from "../editor/stored.ts";
 import { localizeTimes } from "./times.ts";
 
 localizeTimes();

@@ -2,7 +2,7 @@
  * Enhances the library: several pictures at once, dropped, pasted or chosen, each with its progress; and the page of a
  * picture, where a large photo is made smaller before it takes the place of another.
  */
-import { fitted, fittingField } from "./fitting.ts";
+import { fitted, fittingField } from "../editor/fitting.ts";
 import { uploadImage } from "./uploads.ts";
 
 /** So many uploads run at once. The others wait, so that each shows progress. */

@@ -1,7 +1,7 @@
 /** Enhances the reference: search, requests that are really sent, and what the reader has chosen. */
 import { addSearch } from "./reference/search.ts";
 import { addTries } from "./reference/try.ts";
-import { store, stored } from "./stored.ts";
+import { store, stored } from "../editor/stored.ts";
 
 const LANGUAGE = "edgepress-language";
 

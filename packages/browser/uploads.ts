@@ -1,5 +1,5 @@
 /** Uploads pictures to the library, as the form of the library does, but large photos in a smaller size. */
-import { fitted } from "./fitting.ts";
+import { fitted } from "../editor/fitting.ts";
 
 /** How long an upload may take, in milliseconds: 10 MiB by a slow phone. */
 const TIMEOUT_MS = 5 * 60_000;

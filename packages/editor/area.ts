@@ -1,7 +1,7 @@
 /** What ties the editor to the text area that it enhances, and to the form around that. */
 
 import { directionOf } from "../../src/lib/direction.ts";
-import { store, stored } from "../browser/stored.ts";
+import { store, stored } from "./stored.ts";
 import type { Mode } from "./handle.ts";
 
 /** Where the browser keeps which mode somebody chose, and how many tools. */

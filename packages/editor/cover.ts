@@ -1,7 +1,7 @@
 /** The cover of an article: chosen from the library or uploaded, beside the field that takes its address. */
-import type { uploadImage } from "../browser/uploads.ts";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element, enterText } from "./dom.ts";
+import type { EditorOptions } from "./handle.ts";
 import { libraryOf } from "./library.ts";
 import { pending } from "./pending.ts";
 
@@ -9,7 +9,7 @@ import { pending } from "./pending.ts";
 const PREVIEW_WIDTH = 640;
 
 /** Adds a button to the field that opens the choice, and shows the picture. */
-export function enhanceCover(input: HTMLInputElement, upload: typeof uploadImage): void {
+export function enhanceCover(input: HTMLInputElement, upload: NonNullable<EditorOptions["uploadImage"]>): void {
   const take = (url: string) => {
     // Where a picture is not in a text, nobody reads its size from the address.
     enterText(input, url.replace(/#.*$/, ""));

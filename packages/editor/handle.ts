@@ -38,7 +38,12 @@ export type UploadOptions = {
   readonly signal: AbortSignal;
 };
 
+/** Returns Markdown as readers see it, as an element of the page. */
+export type Renderer = { readonly elementOf: (markdown: string, locale: string) => Element };
+
 export type EditorOptions = {
+  /** Loads what shows HTML as readers see it. Without it, the source is shown. */
+  readonly loadRenderer?: (() => Promise<Renderer>) | undefined;
   /** Stores a picture that was dropped, pasted or picked. Without it, pictures are only added by their addresses. */
   readonly uploadImage?: ((file: File, options: UploadOptions) => Promise<Uploaded>) | undefined;
   /** Asks for the title and the picture of what is at an address that can be embedded. Without it, cards have what they have. */

@@ -1,17 +1,21 @@
 /** HTML as readers see it. A button opens its source; what readers see nothing of is always shown as its source. */
 import { NodeSelection, Plugin } from "prosemirror-state";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
-import { loadReading, type Reading } from "../browser/aids/load.ts";
 import { quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
+import type { EditorOptions, Renderer } from "./handle.ts";
 import { schema } from "./schema.ts";
 
 /** What renders. It is loaded with the first HTML, and until then, and where it does not come, the source is shown. */
-let reading: Reading | null = null;
+let reading: Renderer | null = null;
+let loadRenderer: EditorOptions["loadRenderer"];
+
+/** Says how what renders is loaded. */
+export const renderBy = (load: EditorOptions["loadRenderer"]): void => void (loadRenderer = load);
 
 async function load(view: EditorView, show: () => void): Promise<void> {
   if (reading !== null) return;
-  reading = await loadReading().catch(() => null);
+  reading = (await loadRenderer?.().catch(() => null)) ?? null;
   if (reading === null || view.isDestroyed) return;
   show();
   // What was moved has lost the cursor.

@@ -2,7 +2,7 @@
 import type { Node } from "prosemirror-model";
 import { type Command, NodeSelection, Plugin, Selection, type Transaction } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
-import { fittingField } from "../browser/fitting.ts";
+import { fittingField } from "./fitting.ts";
 import { isWithinTable } from "./cells.ts";
 import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";

@@ -11,6 +11,7 @@ import { FindBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
 import { help } from "./help.ts";
 import { type ImageOptions, imageDialog } from "./images.ts";
+import { renderBy } from "./html-views.ts";
 import { aroundSelection, boundPastes } from "./large.ts";
 import { lateIn } from "./late.ts";
 import { linkDialog } from "./links.ts";
@@ -57,6 +58,7 @@ class Editor implements EditorHandle {
   constructor(area: HTMLTextAreaElement, options: EditorOptions) {
     this.#area = area;
     this.#place.id = `${area.id}-place`;
+    renderBy(options.loadRenderer);
     this.#options = { ...options, late: lateIn(area, (why) => this.#tell(why)) };
     const blogOf = () =>
       area.form?.querySelector<HTMLSelectElement>("[name=blogId]")?.value ?? area.dataset["blog"] ?? "";

@@ -1,6 +1,6 @@
 /** Makes large photos smaller before they are sent, as most people want: the service takes files of up to 10 MiB. */
 import { LIMITS } from "../../src/domain/limits.ts";
-import { element } from "../editor/dom.ts";
+import { element } from "./dom.ts";
 import { store, stored } from "./stored.ts";
 
 /** Where the browser keeps whether somebody wants their photos smaller, or as they are. */
