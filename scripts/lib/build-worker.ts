@@ -10,7 +10,7 @@ const CACHE = path.join(ROOT, "node_modules/.cache");
 const SOURCES = [
   "{src,packages/markdown,packages/import}/**/*.{ts,tsx}",
   "migrations/meta/_journal.json",
-  "{package-lock,tsconfig}.json",
+  "{package,package-lock,tsconfig}.json",
   "wrangler.toml",
   "{.dev.vars,.env,.env.local}",
 ];

@@ -1,3 +1,5 @@
+import { VERSION } from "../lib/version.ts";
+
 /** What a webhook's request consists of (contract 11.5): sent by webhooks/, and shown in the log. */
 export type DeliveryFacts = {
   /** The delivery's id. */
@@ -15,7 +17,7 @@ export const deliveryBody = ({ kind, data }: DeliveryFacts, timestamp: number): 
 /** Returns the headers. `signature` is the value of X-Service-Signature. */
 export const deliveryHeaders = ({ id, kind }: DeliveryFacts, signature: string) => ({
   "Content-Type": "application/json",
-  "User-Agent": "Edgepress-Webhooks/1.0",
+  "User-Agent": `Edgepress-Webhooks/${VERSION}`,
   "X-Service-Event": kind,
   "X-Service-Signature": signature,
   "X-Service-Delivery": id,

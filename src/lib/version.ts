@@ -1,2 +1,4 @@
-/** The version of the API and the package. It is repeated here, because an import would bundle package.json. */
-export const VERSION = "1.0.0";
+import packageJson from "../../package.json" with { type: "json" };
+
+/** The version of the service, of its API and of the command-line client. It is written in package.json alone. */
+export const VERSION = packageJson.version;

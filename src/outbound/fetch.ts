@@ -2,6 +2,7 @@
 import { FETCHED, hold, type Held } from "../domain/memory.ts";
 import { announcedBytes, SMALL_BYTES } from "../lib/body.ts";
 import { joined } from "../lib/bytes.ts";
+import { VERSION } from "../lib/version.ts";
 import { checkTarget, type TargetRules } from "./target.ts";
 
 export type GetRequest = {
@@ -31,7 +32,7 @@ export type GetOutcome =
   | { readonly kind: "failed"; readonly reason: GetFailure; readonly detail: string };
 
 /** The User-Agent of the service. Some servers, such as Reddit's, refuse clients without one. */
-export const USER_AGENT = "Edgepress/1.0";
+export const USER_AGENT = `Edgepress/${VERSION}`;
 
 /** `target`: the URL is not allowed (target.ts). `connection`: DNS, TCP, TLS, HTTP or the decompression failed. */
 export type GetFailure = "target" | "timeout" | "connection" | "too_many_redirects" | "too_large";

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { errorIn, NODES, type Outcome } from "./program.ts";
 import { useService, type Article } from "./service.ts";
 
@@ -24,7 +25,7 @@ describe.each(NODES)("the program on %s", (node) => {
   });
 
   it("shows its version and help", async () => {
-    expect((await edgepressThere(["--version"])).stdout).toBe("1.0.0\n");
+    expect((await edgepressThere(["--version"])).stdout).toBe(`${packageJson.version}\n`);
     const help = await edgepress(["--help"]);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("Usage: edgepress ")]);
   });

@@ -2,6 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import packageJson from "../../package.json";
 import worker from "../../src/worker.ts";
 import { send, sendJson, authorization, ORIGIN } from "../helpers/requests.ts";
 import { newArticle, newTenant } from "../helpers/tenant.ts";
@@ -30,9 +31,9 @@ const fail = () => {
 const DISK_ON_FIRE = { withSession: fail, prepare: fail, batch: fail } as unknown as D1Database;
 
 describe("/healthz", () => {
-  it("says that D1 answers, and which schema it has", async () => {
+  it("says that D1 answers, which version this is, and which schema D1 has", async () => {
     const schema = env.MIGRATIONS.at(-1)?.name.replace(/\.sql$/, "");
-    expect(await sendJson(200, "/healthz")).toEqual({ status: "ok", schema, late: [] });
+    expect(await sendJson(200, "/healthz")).toEqual({ status: "ok", version: packageJson.version, schema, late: [] });
   });
 
   it("says that the sweep is late if it has never run three minutes after the migrations", async () => {

@@ -30,9 +30,8 @@ function walk(value: unknown, at = "#"): { at: string; node: Record<string, unkn
 }
 
 describe("the document", () => {
-  test("is OpenAPI 3.1 of version 1.0.0, for whatever host serves it", () => {
+  test("is OpenAPI 3.1, for whatever host serves it", () => {
     expect(document.openapi).toBe("3.1.0");
-    expect(document.info.version).toBe("1.0.0");
     expect(document.servers.map(({ url }) => url)).toEqual(["/"]);
   });
 

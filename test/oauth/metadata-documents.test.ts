@@ -10,6 +10,7 @@ import {
   VERIFIER,
   type Tokens,
 } from "../helpers/connected.ts";
+import { VERSION } from "../../src/lib/version.ts";
 import { answer, sentTo } from "../helpers/consenting.ts";
 import { signedIn } from "../helpers/console.ts";
 import { send, ORIGIN } from "../helpers/requests.ts";
@@ -122,7 +123,7 @@ describe("a client with a metadata document", () => {
       return documentOf(url);
     });
     expect((await asked(newClientId())).page.status).toBe(200);
-    expect(agents).toContain("Edgepress/1.0");
+    expect(agents).toContain(`Edgepress/${VERSION}`);
     expect(agents).not.toContain(null);
   });
 

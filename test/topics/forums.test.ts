@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { VERSION } from "../../src/lib/version";
 import type { TopicSource } from "../../src/domain/topic-source";
 import { discourse as discourseQuery } from "../../src/background/topics/forums/discourse";
 import { FORUMS, given, read, seen, titles } from "../helpers/sources";
@@ -156,7 +157,7 @@ describe("Reddit", () => {
     });
     const [request] = await seen("/r/programming/");
     expect(request?.url).toBe("/reddit/r/programming/hot.json?limit=50&raw_json=1");
-    expect(request?.headers["user-agent"]).toBe("Edgepress/1.0");
+    expect(request?.headers["user-agent"]).toBe(`Edgepress/${VERSION}`);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { VERSION } from "../../src/lib/version";
 import { LIMITS } from "../../src/domain/limits";
 import { guardedGet } from "../../src/outbound/fetch";
 import { readFeed } from "../../src/background/topics/feed";
@@ -101,7 +102,7 @@ describe("conditional requests", () => {
   it("say who asks, and for what", async () => {
     await readPath("feeds/ghost.xml?as=polite");
     expect((await seen("=polite"))[0]?.headers).toMatchObject({
-      "user-agent": "Edgepress/1.0",
+      "user-agent": `Edgepress/${VERSION}`,
       accept: expect.stringContaining("application/atom+xml") as string,
     });
   });

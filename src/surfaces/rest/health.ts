@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import journal from "../../../migrations/meta/_journal.json";
 import { missingSettings } from "../../env.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { VERSION } from "../../lib/version.ts";
 import { appliedSchema } from "../../store/core/system-migrations.ts";
 import { limitHealthChecks } from "../request/strangers.ts";
 import { lastHealth, type Health } from "../../store/edge/system-health.ts";
@@ -39,6 +40,7 @@ export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   const health = await lastHealth(sharedDatabase(c.env));
   return jsonReply(200, {
     status: "ok",
+    version: VERSION,
     schema: schema.version,
     ...(missing.length > 0 && { missing }),
     late: lateParts(health, schema.time, Date.now()),
