@@ -1,6 +1,6 @@
 /**
  * `npm run docs`: checks that every relative link and anchor in the documents has a target, that every path of the
- * repository that they name exists, that docs/contract.md and docs/architecture.md have every section that a document or a
+ * repository that they name exists, that docs/contract/ and docs/architecture.md have every section that a document or a
  * source file cites, and that a test cites every section of the contract. Prints the problems and exits with 1 if there
  * are any.
  */
@@ -11,7 +11,7 @@ import { withCosts } from "./lib/costs.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
-const DOCUMENTS = globSync(["*.md", "docs/*.md"], { cwd: ROOT }).toSorted();
+const DOCUMENTS = globSync(["*.md", "docs/*.md", "docs/{contract,how-to}/*.md"], { cwd: ROOT }).toSorted();
 const CITING = [
   ...DOCUMENTS,
   ...globSync("{src,packages,test,bench,scripts}/**/*.{ts,tsx}", { cwd: ROOT }),
@@ -63,7 +63,11 @@ function missingPaths(file: string): string[] {
 /** What scripts/build-assets.ts makes. */
 const BUILT = /^public\/(?:console|docs)\//;
 
-const sections = new Set(headingsOf("docs/contract.md").map((title) => /^\d+(\.\d+)?/.exec(title)?.[0]));
+const sections = new Set(
+  DOCUMENTS.filter((file) => file.startsWith("docs/contract/"))
+    .flatMap(headingsOf)
+    .map((title) => /^\d+(\.\d+)?/.exec(title)?.[0]),
+);
 const parts = new Set(headingsOf("docs/architecture.md"));
 
 /** Returns the sections of the contract that a text cites, as `contract 4.2` or `contract 4.2, 4.5 and 11`. */
