@@ -1,8 +1,8 @@
-/** `npm run tools`: writes the table of the MCP tools into docs/mcp.md. */
+/** `npm run tools`: writes the list of the MCP tools into docs/mcp.md. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { withToolsTable, type TableTool } from "./lib/tools-table.ts";
+import { withTools, type ListedTool } from "./lib/tools-list.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const DOCUMENT = path.join(ROOT, "docs/mcp.md");
@@ -10,6 +10,6 @@ const DOCUMENT = path.join(ROOT, "docs/mcp.md");
 // A dynamic import by URL, so that the compiler does not check the module: it needs the Worker's types, which the
 // scripts' configuration does not have.
 const source = pathToFileURL(path.join(ROOT, "src/surfaces/mcp/tools.ts")).href;
-const { tools } = (await import(source)) as { tools: readonly TableTool[] };
+const { tools } = (await import(source)) as { tools: readonly ListedTool[] };
 
-writeFileSync(DOCUMENT, withToolsTable(readFileSync(DOCUMENT, "utf8"), tools));
+writeFileSync(DOCUMENT, withTools(readFileSync(DOCUMENT, "utf8"), tools));

@@ -1,18 +1,18 @@
 /** docs/mcp.md says what the tools are, and what they are limited to. */
 import { expect, it } from "vitest";
 import document from "../../docs/mcp.md?raw";
-import { withToolsTable } from "../../scripts/lib/tools-table.ts";
+import { withTools } from "../../scripts/lib/tools-list.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { tools } from "../../src/surfaces/mcp/tools.ts";
 
-it("the table is that of the tools: npm run tools", () => {
-  expect(document).toContain("| `list_blogs` ");
-  expect(withToolsTable(document, tools)).toBe(document);
+it("the list is that of the tools: npm run tools", () => {
+  expect(document).toContain("- `list_blogs` (");
+  expect(withTools(document, tools)).toBe(document);
 });
 
 it("names every tool once, with its scopes", () => {
   for (const { name, operations } of tools) {
-    const [line, ...more] = document.split("\n").filter((each) => each.startsWith(`| \`${name}\` `));
+    const [line, ...more] = document.split("\n").filter((each) => each.startsWith(`- \`${name}\` (`));
     expect(more, name).toEqual([]);
     for (const { scope } of operations) expect(line, name).toContain(`\`${scope}\``);
   }
