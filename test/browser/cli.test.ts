@@ -1,29 +1,16 @@
 /** `edgepress login` as people use it: a terminal, and a real browser in which they sign in and agree. */
 import { statSync } from "node:fs";
 import path from "node:path";
-import type { BrowserContext, Page } from "playwright-core";
-import { afterEach, expect, inject, it } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { errorIn, NODES, resultIn, useProgram } from "../cli/program.ts";
 import { audit } from "./audit.ts";
-import { describeInBrowser, DESKTOP, PATIENCE_MS, service, sharedBrowser } from "./tab.ts";
+import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { signInHere } from "./walk.ts";
 
 describeInBrowser("contract 15.6: the command-line client (login through the browser)", () => {
   const program = useProgram();
-  let contexts: BrowserContext[] = [];
-
-  afterEach(async () => {
-    await Promise.all(contexts.map((context) => context.close()));
-    contexts = [];
-  });
-
-  async function tab(): Promise<Page> {
-    const browser = await sharedBrowser();
-    const context = await browser.newContext({ viewport: DESKTOP });
-    context.setDefaultTimeout(PATIENCE_MS);
-    contexts.push(context);
-    return context.newPage();
-  }
+  const browser = useBrowser();
 
   /** What a new user of this machine has in their environment. */
   const environment = () => ({ XDG_CONFIG_HOME: program.folder(), EDGEPRESS_URL: service().baseUrl });
@@ -44,9 +31,10 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
       },
     });
     void ended.then(({ stderr }) => opened.reject(new Error(stderr)));
-    const page = await tab();
-    if (signedIn) await page.context().addCookies(inject("session"));
-    await page.goto(await opened.promise);
+    const address = await opened.promise;
+    const { origin } = new URL(new URL(address).searchParams.get("redirect_uri") ?? "");
+    const page = await browser.open({ signedIn, elsewhere: origin });
+    await page.goto(address);
     if (!signedIn) await signInHere(page, service().email, service().password);
     await page.getByRole("heading", { level: 1, name: /connect/i }).waitFor();
     await agree(page);

@@ -36,48 +36,90 @@ type TabOptions = {
   readonly kept?: boolean;
   /** Whether what is written is saved, and tried again, after a tenth of the usual pauses. */
   readonly hurried?: boolean;
+  /** Whether scripts of tests run in pages whose policy allows none. */
+  readonly bypassCSP?: boolean;
   /** What may fail in this tab, because the test makes it fail. */
   readonly mayFail?: RegExp;
 };
 
+/** A browser window of somebody, with cookies and storage of its own. */
+type Window = {
+  /** Its options that cannot be changed; null for one of a single test. */
+  readonly key: string | null;
+  readonly context: BrowserContext;
+  /** A page that stays open. Other pages run in its process, with what that has compiled: a new one takes twice as long. */
+  readonly first: Page;
+  /** What tests allow it at the moment, and who hears of the rest. */
+  allowed: { readonly origins: readonly string[]; readonly note: (problem: string) => void };
+};
+
 let started: Promise<Browser> | undefined;
+/** Windows that no test uses. */
+const idle: Window[] = [];
 
 /** Returns the browser of all files that share this process, and starts it for the first. It ends with the process. */
 export async function sharedBrowser(): Promise<Browser> {
   const browser = await (started ??= launchChromium());
-  return browser.isConnected() ? browser : (started = launchChromium());
+  if (browser.isConnected()) return browser;
+  idle.length = 0;
+  return (started = launchChromium());
+}
+
+/** Takes a window that is idle, or opens one. */
+async function takeWindow({ scripts = true, at, hurried = false, bypassCSP = false }: TabOptions): Promise<Window> {
+  const browser = await sharedBrowser();
+  const baseURL = at ?? service().baseUrl;
+  const key = baseURL === service().baseUrl ? JSON.stringify([scripts, hurried, bypassCSP]) : null;
+  const place = idle.findIndex((each) => key !== null && each.key === key);
+  const [known] = place === -1 ? [] : idle.splice(place, 1);
+  if (known !== undefined) return known;
+  const context = await browser.newContext({ baseURL, javaScriptEnabled: scripts, bypassCSP, viewport: DESKTOP });
+  context.setDefaultTimeout(PATIENCE_MS);
+  if (hurried) await context.addInitScript(hurry);
+  const window: Window = { key, context, first: await context.newPage(), allowed: { origins: [], note: () => undefined } };
+  await window.first.goto("/healthz");
+  watch(window);
+  return window;
+}
+
+/** Closes what was opened in a window, and forgets what its pages were told. */
+async function leave(window: Window): Promise<void> {
+  const { key, context, first } = window;
+  if (key === null || first.isClosed()) return context.close();
+  await Promise.all(context.pages().map((page) => page !== first && page.close()));
+  await Promise.all([context.unrouteAll(), context.clearCookies(), context.clearPermissions(), context.setOffline(false)]);
+  await first.evaluate(() => localStorage.clear());
+  idle.push(window);
 }
 
 /** Opens tabs for the tests of a file; after each of them, no page may have done what none may do. */
 export function useBrowser() {
-  let contexts: BrowserContext[] = [];
-  const kept: BrowserContext[] = [];
+  let windows: Window[] = [];
+  const kept: Window[] = [];
   const problems: string[] = [];
 
-  afterEach(async () => {
-    await Promise.all(contexts.map((context) => context.close()));
-    contexts = [];
+  afterEach(async ({ task }) => {
+    const hasFailed = task.result?.state === "fail";
+    await Promise.all(windows.map((window) => (hasFailed ? window.context.close() : leave(window))));
+    windows = [];
     expect(problems.splice(0).join("\n")).toBe("");
   });
 
-  afterAll(() => Promise.all(kept.map((context) => context.close())));
+  afterAll(() => Promise.all(kept.map(leave)));
 
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
     async open(options: TabOptions = {}): Promise<Page> {
-      const { scripts = true, at: baseUrl = service().baseUrl, elsewhere, signedIn = false, rich = false } = options;
-      const { mayFail } = options;
-      const browser = await sharedBrowser();
-      const context = await browser.newContext({ baseURL: baseUrl, javaScriptEnabled: scripts, viewport: DESKTOP });
-      (options.kept ? kept : contexts).push(context);
-      if (signedIn) await context.addCookies(inject("session"));
-      if (options.hurried) await context.addInitScript(hurry);
-      if (!rich) await context.addInitScript(chooseSource);
-      context.setDefaultTimeout(PATIENCE_MS);
-      watch(context, [baseUrl, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => {
-        if (!mayFail?.test(problem)) problems.push(problem);
-      });
-      return context.newPage();
+      const { elsewhere, mayFail, at = service().baseUrl } = options;
+      const window = await takeWindow(options);
+      (options.kept ? kept : windows).push(window);
+      window.allowed = {
+        origins: [at, ...(elsewhere === undefined ? [] : [elsewhere])],
+        note: (problem) => mayFail?.test(problem) || problems.push(problem),
+      };
+      if (options.signedIn) await window.context.addCookies(inject("session"));
+      if (!options.rich) await window.first.evaluate(chooseSource);
+      return window.context.newPage();
     },
   };
 }
@@ -88,16 +130,17 @@ export function hurry(): void {
   globalThis.setTimeout = ((run: () => void, ms = 0) => wait(run, ms % 2000 === 0 ? ms / 10 : ms)) as typeof setTimeout;
 }
 
-/** Runs in each page: chooses the mode as a press of the editor's button "Markdown" does. */
+/** Runs in a page: chooses the mode as a press of the editor's button "Markdown" does. */
 export function chooseSource(): void {
   if (location.protocol.startsWith("http")) localStorage.setItem("edgepress-editor", "source");
 }
 
-function watch(context: BrowserContext, origins: readonly string[], note: (problem: string) => void): void {
+function watch(window: Window): void {
+  const { context } = window;
+  const note = (problem: string): void => window.allowed.note(problem);
   context.on("request", (request) => {
-    if (!origins.some((origin) => request.url().startsWith(`${origin}/`)) && !request.url().startsWith("data:")) {
-      note(`a request to another host: ${request.url()}`);
-    }
+    const isAllowed = window.allowed.origins.some((origin) => request.url().startsWith(`${origin}/`));
+    if (!isAllowed && !request.url().startsWith("data:")) note(`a request to another host: ${request.url()}`);
   });
   context.on("response", (response) => {
     if (response.status() >= 500) note(`${response.status()} ${response.url()}`);
