@@ -1,6 +1,6 @@
 /** What is written in the editor is not lost, whatever happens to the network, the service, the tab or the session. */
 import type { BrowserContext, Page } from "playwright-core";
-import { afterEach, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import * as z from "zod";
 import { audit } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
@@ -48,22 +48,16 @@ async function edit(context: BrowserContext, id: string): Promise<Page> {
 
 describeInBrowser("what is written", () => {
   const browser = useBrowser();
-  let ways: Awaited<ReturnType<typeof unreliable>>[] = [];
-  afterEach(async () => {
-    await Promise.all(ways.map((way) => way.down().catch(() => undefined)));
-    ways = [];
+  let way: Awaited<ReturnType<typeof unreliable>>;
+  beforeAll(async () => {
+    way = await unreliable(service().baseUrl);
   });
+  afterAll(() => way.down());
 
   const begin = async (mayFail?: RegExp) =>
     (await browser.open({ signedIn: true, hurried: true, ...(mayFail && { mayFail }) })).context();
-  const beginAt = async () => {
-    const way = await unreliable(service().baseUrl);
-    ways.push(way);
-    return {
-      way,
-      context: (await browser.open({ signedIn: true, hurried: true, at: way.url, mayFail: CUT })).context(),
-    };
-  };
+  const beginAt = async () =>
+    (await browser.open({ signedIn: true, hurried: true, at: way.url, mayFail: CUT })).context();
 
   it("is saved by itself, where readers do not see it, and is left without a question", async () => {
     const { _id, content: before } = await newArticle();
@@ -87,7 +81,7 @@ describeInBrowser("what is written", () => {
 
   it("is kept while the network is cut, is offered again after the tab was closed, and is saved once it is back", async () => {
     const { _id } = await newArticle();
-    const { way, context } = await beginAt();
+    const context = await beginAt();
     const page = await edit(context, _id);
     await context.setOffline(true);
     await content(page).fill("Written offline");
@@ -122,7 +116,7 @@ describeInBrowser("what is written", () => {
 
   it("is saved once where answers are lost, and when the service was killed and started again", async () => {
     const { _id } = await newArticle();
-    const { way, context } = await beginAt();
+    const context = await beginAt();
     const page = await edit(context, _id);
     way.lose(2);
     await content(page).fill("One\n\nTwo, lost\n\nThree");
@@ -255,7 +249,7 @@ describeInBrowser("what is written", () => {
 
   it("is asked about by who signs out: kept for the next time, or deleted", async () => {
     const { _id } = await newArticle();
-    const { way, context } = await beginAt();
+    const context = await beginAt();
     const page = await edit(context, _id);
     await way.down();
     await content(page).fill("Only in this browser");

@@ -61,7 +61,7 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
     // The server was remembered: nothing has to name it any more.
     const after = { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME };
     const json = async (...args: string[]) => {
-      const done = await program.run([...args, "--json"], { env: after });
+      const done = await program.call([...args, "--json"], { env: after });
       expect(done.code, done.stderr).toBe(0);
       return resultIn(done);
     };
@@ -75,7 +75,10 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
     const written = await json("articles", "generate", "--blog", "field-notes", "--topic", "Ferries", "--words", "300");
     expect(written).toMatchObject({ article: { published: false } });
     expect(await json("logout")).toMatchObject({ signedOut: true, revoked: true });
-    expect(errorIn(await program.run(["whoami", "--json"], { env }))).toMatchObject({ code: "not_signed_in", exit: 4 });
+    expect(errorIn(await program.call(["whoami", "--json"], { env }))).toMatchObject({
+      code: "not_signed_in",
+      exit: 4,
+    });
   });
 
   it("knows which scopes were unticked, and what lacks one exits with 4", async () => {
@@ -85,10 +88,10 @@ describeInBrowser("contract 15.6: the command-line client (login through the bro
       await allow(page);
     });
     expect(outcome.code, outcome.stderr).toBe(0);
-    const { scopes } = resultIn(await program.run(["whoami", "--json"], { env })) as { scopes: string[] };
+    const { scopes } = resultIn(await program.call(["whoami", "--json"], { env })) as { scopes: string[] };
     expect(scopes).toContain("articles:read");
     expect(scopes).not.toContain("articles:write");
-    const refused = await program.run(["articles", "create", "--blog", "field-notes", "--title", "x", "--json"], {
+    const refused = await program.call(["articles", "create", "--blog", "field-notes", "--title", "x", "--json"], {
       env,
     });
     expect(errorIn(refused)).toMatchObject({ code: "scope_missing", exit: 4 });

@@ -91,33 +91,27 @@ describeInBrowser("every page", () => {
 });
 
 /**
- * Reads the pages and all that they link to, one of each kind; opens and audits those that differ in more than what is
- * chosen in their query; returns the kinds.
+ * Reads the pages and all that they link to, one of each kind; opens and audits those with a part that none before them
+ * had; returns the kinds.
  */
 async function crawl(page: Page, first: readonly string[]): Promise<string[]> {
   const kinds = new Map(first.map((path) => [kindOf(path), path]));
-  const audited = new Set<string>();
-  for (const [kind, path] of kinds) {
-    const template = templateOf(kind);
-    const isNew = !audited.has(template) || inject("exhaustive");
-    const { status, links: found } = isNew ? await opened(page, path, audited) : await read(page, path);
-    audited.add(template).add(`${status}`);
-    for (const link of within(found)) if (!kinds.has(kindOf(link))) kinds.set(kindOf(link), link);
+  const known = new Set<string>();
+  for (const path of kinds.values()) {
+    const { links, parts } = await read(page, path);
+    if (parts.some((part) => !known.has(part)) || inject("exhaustive")) await look(page, path);
+    for (const part of parts) known.add(part);
+    for (const link of within(links)) if (!kinds.has(kindOf(link))) kinds.set(kindOf(link), link);
     expect([...kinds.keys()].length).toBeLessThan(MOST_KINDS);
   }
   return [...kinds.keys()];
 }
 
-/** The status of a page, and the addresses that it links to. */
-type Answer = { readonly status: number; readonly links: string[] };
-
-/** Opens a page, and audits it: of those that say that there is nothing, the first. */
-async function opened(page: Page, path: string, audited: ReadonlySet<string>): Promise<Answer> {
-  const status = (await page.goto(path))?.status() ?? 0;
-  if (status !== 404 || !audited.has("404") || inject("exhaustive")) await auditWhole(page);
+/** Opens a page, and audits it. */
+async function look(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await auditWhole(page);
   expect(await wrongZones(page), path).toEqual([]);
-  const links = page.locator("a[href]:not([download])");
-  return { status, links: await links.evaluateAll((found) => found.map((each) => (each as HTMLAnchorElement).href)) };
 }
 
 /** Returns the visible texts that call times UTC, on a page whose times are shown in the reader's zone. */
@@ -134,17 +128,23 @@ const wrongZones = (page: Page): Promise<string[]> =>
     return own.filter((text) => /\(UTC\)|Times are UTC/.test(text));
   });
 
-/** Reads a page as it comes, which takes a tenth of the time. */
-async function read(page: Page, path: string): Promise<Answer> {
+/** Reads a page as it comes, which takes a tenth of the time: its links, and the elements, classes and roles that it has. */
+async function read(page: Page, path: string): Promise<{ readonly links: string[]; readonly parts: string[] }> {
   // A connection that was idle while other pages were audited may just be closed: browsers, too, ask again then.
   const response = await page.request.get(path, { maxRetries: 2 });
   expect(response.status(), path).toBeLessThan(500);
-  const links = [...(await response.text()).matchAll(/<a\s([^>]*)>/g)].map(([, attributes = ""]) => attributes);
-  const addresses = links.filter((each) => !/\bdownload\b/.test(each)).map((each) => /href="([^"]*)"/.exec(each)?.[1]);
-  const all = addresses
-    .flatMap((each) => each?.replaceAll("&amp;", "&") ?? [])
-    .map((each) => new URL(each, response.url()).href);
-  return { status: response.status(), links: all };
+  const tags = [...(await response.text()).matchAll(/<([a-z]\w*)\s*([^>]*)>/g)];
+  const valuesOf = (attributes: string, name: string): string[] =>
+    (new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? "").split(/\s+/);
+  const parts = tags.flatMap(([, tag = "", attributes = ""]) => [
+    tag,
+    ...["class", "role", "type"].flatMap((name) => valuesOf(attributes, name).map((value) => `${name} ${value}`)),
+  ]);
+  const links = tags.flatMap(([, tag, attributes = ""]) => {
+    const address = tag === "a" && !/\bdownload\b/.test(attributes) && /href="([^"]*)"/.exec(attributes)?.[1];
+    return address ? [new URL(address.replaceAll("&amp;", "&"), response.url()).href] : [];
+  });
+  return { links, parts };
 }
 
 /** Returns the paths within the console, without what stands behind a `#`. */
@@ -157,10 +157,6 @@ function within(all: readonly string[]): string[] {
   const inside = inConsole.filter((url) => !/\/articles\/[^/]+\/site$/.test(url));
   return inside.map((url) => url.slice(service().baseUrl.length).split("#")[0] ?? "");
 }
-
-/** What the pages have in common that are made of the same parts: whatever is chosen, and whatever is to be deleted. */
-const templateOf = (kind: string): string =>
-  kind.replace(/\?.*$/, "").replace(/^.*\/(delete|revoke|discard|leave)$/, "deletion");
 
 /** A path as it is alike for all blogs, articles and so on: with the names of the query, not its values. */
 function kindOf(path: string): string {

@@ -9,7 +9,7 @@ describeInBrowser("finding one's way", () => {
 
   it("the palette opens by the keyboard, leads to what is chosen, and gives the focus back, also without storage", async () => {
     const page = await browser.open({ signedIn: true, rich: true });
-    await page.addInitScript(() => {
+    const forbidden = await page.addInitScript(() => {
       const get = () => {
         throw new DOMException("Storage is forbidden", "SecurityError");
       };
@@ -45,6 +45,7 @@ describeInBrowser("finding one's way", () => {
     await input.fill("webhooks");
     await page.keyboard.press("Enter");
     await expectHeading(page, /^webhooks$/i);
+    await forbidden.dispose();
   });
 
   it("without scripts, the same link leads to a page that searches", async () => {

@@ -104,9 +104,13 @@ async function walk(walker: Walker, tag: string): Promise<void> {
 describeInBrowser("from a feed to a draft", () => {
   const browser = useBrowser();
 
-  it("works with scripts, for everybody, in every scheme and on small screens", async () => {
-    await walk(walkerAt(await browser.open(), auditOfKinds()), unique("scripted"));
-  });
+  // Its steps are tried in test/console/.
+  it.runIf(inject("exhaustive"))(
+    "works with scripts, for everybody, in every scheme and on small screens",
+    async () => {
+      await walk(walkerAt(await browser.open(), auditOfKinds()), unique("scripted"));
+    },
+  );
 
   it("says that it is under way, and is not asked for twice", async () => {
     const page = await browser.open();

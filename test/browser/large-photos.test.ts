@@ -5,8 +5,8 @@ import type { Picture } from "./pictures.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, button, notice, unique } from "./walk.ts";
 
-/** A photo of 4000 by 2500 pixels that nobody has yet. */
-async function newPhoto(page: Page, name: string): Promise<Picture> {
+/** Draws a photo of 4000 by 2500 pixels that nobody has yet. */
+async function draw(page: Page, name: string): Promise<Picture> {
   const bytes = await page.evaluate(async () => {
     const canvas = new OffscreenCanvas(4000, 2500);
     const context = canvas.getContext("2d");
@@ -32,21 +32,22 @@ describeInBrowser("a large photo", () => {
     const file = page.getByLabel("Image", { exact: true });
     const fits = page.getByLabel("Resize large photos");
     const name = unique("large");
+    const photo = await draw(page, name);
     await page.goto("/console/media");
     await fits.setChecked(false);
-    await file.setInputFiles(await newPhoto(page, name));
+    await file.setInputFiles(photo);
     await button(page, /^upload$/i).click();
     await page.locator("#pictures").getByRole("link", { name }).waitFor();
     const sizes = [await sizeOf(name)];
     await page.locator("#pictures").getByRole("link", { name }).click();
     await fits.setChecked(true);
-    await file.setInputFiles(await newPhoto(page, name));
+    await file.setInputFiles(photo);
     await button(page, /replace file/i).click();
     await expect.poll(() => notice(page)).toMatch(/replaced/);
     sizes.push(await sizeOf(name));
     await page.goto("/console/media");
     const other = unique("other");
-    await file.setInputFiles(await newPhoto(page, other));
+    await file.setInputFiles(await draw(page, other));
     await button(page, /^upload$/i).click();
     await page.locator("#pictures").getByRole("link", { name: other }).waitFor();
     sizes.push(await sizeOf(other));

@@ -44,14 +44,19 @@ type TabOptions = {
 
 /** A browser window of somebody, with cookies and storage of its own. */
 type Window = {
-  /** Its options that cannot be changed; null for one of a single test. */
-  readonly key: string | null;
+  /** Its options that cannot be changed. */
+  readonly key: string;
+  /** Whether it is at the address of the service, as the windows of other files are. */
+  readonly isCommon: boolean;
   readonly context: BrowserContext;
-  /** A page that stays open. Other pages run in its process, with what that has compiled: a new one takes twice as long. */
-  readonly first: Page;
+  /** The page of the tests. It stays open, with the process that it runs in: a page in a new one takes three times as long. */
+  readonly page: Page;
   /** What tests allow it at the moment, and who hears of the rest. */
   allowed: { readonly origins: readonly string[]; readonly note: (problem: string) => void };
 };
+
+/** A page of the service without scripts and styles. */
+const BLANK = "/healthz";
 
 let started: Promise<Browser> | undefined;
 /** Windows that no test uses. */
@@ -69,26 +74,37 @@ export async function sharedBrowser(): Promise<Browser> {
 async function takeWindow({ scripts = true, at, hurried = false, bypassCSP = false }: TabOptions): Promise<Window> {
   const browser = await sharedBrowser();
   const baseURL = at ?? service().baseUrl;
-  const key = baseURL === service().baseUrl ? JSON.stringify([scripts, hurried, bypassCSP]) : null;
-  const place = idle.findIndex((each) => key !== null && each.key === key);
+  const key = JSON.stringify([scripts, baseURL, hurried, bypassCSP]);
+  const place = idle.findIndex((each) => each.key === key);
   const [known] = place === -1 ? [] : idle.splice(place, 1);
   if (known !== undefined) return known;
   const context = await browser.newContext({ baseURL, javaScriptEnabled: scripts, bypassCSP, viewport: DESKTOP });
   context.setDefaultTimeout(PATIENCE_MS);
   if (hurried) await context.addInitScript(hurry);
-  const window: Window = { key, context, first: await context.newPage(), allowed: { origins: [], note: () => undefined } };
-  await window.first.goto("/healthz");
+  const window: Window = {
+    key,
+    isCommon: baseURL === service().baseUrl,
+    context,
+    page: await context.newPage(),
+    allowed: { origins: [], note: () => undefined },
+  };
+  await window.page.goto(BLANK);
   watch(window);
   return window;
 }
 
-/** Closes what was opened in a window, and forgets what its pages were told. */
+/** Empties a window for the next test: of pages, what they were told, and what they have kept. */
 async function leave(window: Window): Promise<void> {
-  const { key, context, first } = window;
-  if (key === null || first.isClosed()) return context.close();
-  await Promise.all(context.pages().map((page) => page !== first && page.close()));
-  await Promise.all([context.unrouteAll(), context.clearCookies(), context.clearPermissions(), context.setOffline(false)]);
-  await first.evaluate(() => localStorage.clear());
+  const { context, page } = window;
+  await Promise.all(context.pages().map((each) => each !== page && each.close()));
+  if (page.isClosed()) return context.close();
+  for (const event of ["console", "dialog", "request", "response"]) page.removeAllListeners(event);
+  await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false)]);
+  await page.goto(BLANK);
+  await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
+  await Promise.all([context.clearCookies(), context.clearPermissions()]);
+  await page.emulateMedia({ colorScheme: null, media: null });
+  await page.setViewportSize(DESKTOP);
   idle.push(window);
 }
 
@@ -105,7 +121,12 @@ export function useBrowser() {
     expect(problems.splice(0).join("\n")).toBe("");
   });
 
-  afterAll(() => Promise.all(kept.map(leave)));
+  afterAll(async () => {
+    await Promise.all(kept.map(leave));
+    const others = idle.filter(({ isCommon }) => !isCommon);
+    for (const other of others) idle.splice(idle.indexOf(other), 1);
+    await Promise.all(others.map(({ context }) => context.close()));
+  });
 
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
@@ -118,8 +139,8 @@ export function useBrowser() {
         note: (problem) => mayFail?.test(problem) || problems.push(problem),
       };
       if (options.signedIn) await window.context.addCookies(inject("session"));
-      if (!options.rich) await window.first.evaluate(chooseSource);
-      return window.context.newPage();
+      if (!options.rich) await window.page.evaluate(chooseSource);
+      return window.page;
     },
   };
 }

@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { readDocument, saveFiles } from "../docs/guides.ts";
+import { sample } from "../helpers/sample.ts";
 import { cleanUp, freePort, type Local, NODE, receive, ROOT, WAIT } from "./local-run.ts";
 import { sharedRun } from "./shared.ts";
 
@@ -29,6 +30,14 @@ async function run(program: string, words: readonly string[], variables: Record<
   return stdout;
 }
 
+/** Packs a package; returns the name of the file. */
+async function pack(name: string, ...options: string[]): Promise<string> {
+  const printed = await run("npm", ["pack", path.join(ROOT, "packages", name), "--json", ...options]);
+  const [{ filename, files }] = JSON.parse(printed) as [{ filename: string; files: { path: string }[] }];
+  packed[name] = files.map((file) => file.path);
+  return filename;
+}
+
 const surroundings = () => ({
   EDGEPRESS_URL: local.baseUrl,
   EDGEPRESS_BLOG: local.blogId,
@@ -37,12 +46,9 @@ const surroundings = () => ({
 
 beforeAll(async () => {
   writeFileSync(path.join(project, "package.json"), `{ "private": true, "type": "module" }`);
-  for (const name of ["client", "astro"]) {
-    const printed = await run("npm", ["pack", path.join(ROOT, "packages", name), "--json"]);
-    const [{ filename, files }] = JSON.parse(printed) as [{ filename: string; files: { path: string }[] }];
-    packed[name] = files.map((file) => file.path);
-    if (name === "client") await run("npm", ["install", "--offline", `./${filename}`]);
-  }
+  await pack("astro");
+  // What has built that one has built the client, too.
+  await run("npm", ["install", "--offline", `./${await pack("client", "--ignore-scripts")}`]);
   saveFiles(readDocument("packages/client/README.md"), project);
   ({ local } = await sharedRun());
 });
@@ -73,15 +79,19 @@ it("the client is small", async () => {
   expect(bytes).toBeLessThan(CLIENT_LIMIT_BYTES);
 });
 
-it.each([
+const RESOLUTIONS = [
   ["node16", "node16"],
   ["preserve", "bundler"],
-])("the client's types are found, and say what `fields` leaves (%s, %s)", async (module, moduleResolution) => {
-  const folder = path.join(project, `types-${moduleResolution}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    path.join(folder, "consumer.ts"),
-    `import { createClient, verifyWebhook, type Article } from "@edgepress/client";
+] as const;
+
+it.each(sample(RESOLUTIONS, 0, 1))(
+  "the client's types are found, and say what `fields` leaves (%s, %s)",
+  async (module, moduleResolution) => {
+    const folder = path.join(project, `types-${moduleResolution}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      path.join(folder, "consumer.ts"),
+      `import { createClient, verifyWebhook, type Article } from "@edgepress/client";
 const client = createClient({ url: "https://press.example.com" });
 const few = await client.articles.get("a", { fields: ["title", "html"] });
 export const title: string = few.title;
@@ -94,11 +104,12 @@ client.articles.list({ blogId: "b", fields: ["nothing"] });
 const event = await verifyWebhook(new Request("https://a"), "secret");
 export const name: string = event.event === "blog.created" ? event.data.name : event.event;
 `,
-  );
-  const words = `--noEmit --strict --target es2022 --lib es2022,dom --types`.split(" ");
-  const options = [...words, "", "--module", module, "--moduleResolution", moduleResolution];
-  expect(await run(NODE, [TSC, ...options, path.join(folder, "consumer.ts")])).toBe("");
-});
+    );
+    const words = `--noEmit --strict --target es2022 --lib es2022,dom --types`.split(" ");
+    const options = [...words, "", "--module", module, "--moduleResolution", moduleResolution];
+    expect(await run(NODE, [TSC, ...options, path.join(folder, "consumer.ts")])).toBe("");
+  },
+);
 
 it("the client's README reads a blog", async () => {
   const printed = await run(NODE, ["read.mjs"], surroundings());
