@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { expect, inject, it } from "vitest";
 import * as z from "zod";
 import { launchWithProfile } from "../../scripts/lib/browser.ts";
-import { markdown, rich, tool } from "./rich.ts";
+import { heard, markdown, rich, tool } from "./rich.ts";
 import { chooseSource, describeInBrowser, hurry, service, useBrowser } from "./tab.ts";
 import { unreliable } from "./unreliable.ts";
 import { api, field, POLL, unique } from "./walk.ts";
@@ -99,6 +99,7 @@ describeInBrowser("the editor", () => {
     await rich(page)
       .getByText("A word here")
       .dblclick({ position: { x: 25, y: 8 } });
+    await heard(page);
     await tool(page, "Link").click();
     expect((await answer).status()).toBe(412);
     await page.getByLabel("URL or search").fill("https://example.com/a");

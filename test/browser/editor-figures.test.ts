@@ -46,6 +46,7 @@ describeInBrowser("the editor", () => {
     await page.getByRole("button", { name: "Edit HTML" }).waitFor();
     await rich(page).getByText("End").click();
     await page.keyboard.press("Home");
+    await heard(page);
     await page.keyboard.press("Backspace");
     expect(await markdown(page)).toBe(text);
   });
@@ -87,6 +88,7 @@ describeInBrowser("the editor", () => {
     ).toBe(true);
     await page.keyboard.press("Escape");
     await page.keyboard.press("End");
+    await heard(page);
     await page.keyboard.type("x");
     expect(await cards.count()).toBe(2);
     await page.keyboard.press("Enter");

@@ -37,6 +37,7 @@ describeInBrowser("pasting", () => {
   it("keeps footnotes of Word, tasks of Notion, languages of code, and lines copied from an editor for programs", async () => {
     const page = await edit("Before[^1]\n\n[^1]: There already");
     await page.keyboard.press("Control+Home");
+    await heard(page);
     const link = (from: string, to: string) => `<a href="#${to}" name="${from}"><span>[1]</span></a>`;
     const list = `<div style="mso-element:footnote-list"><hr><div id="ftn1"><p>${link("_ftn1", "_ftnref1")} By ferry</p></div></div>`;
     await paste(page, {
@@ -181,6 +182,7 @@ describeInBrowser("pasting", () => {
     const page = await edit();
     await page.keyboard.type("Before and after");
     for (let back = 0; back < " and after".length; back++) await page.keyboard.press("ArrowLeft");
+    await heard(page);
     const text = Array.from({ length: 6000 }, (_, index) => `Paragraph ${index}`).join("\n\n");
     await paste(page, { "text/plain": text, "text/html": "<p>Paragraph</p>".repeat(6000) });
     await page.getByText(/too large for the rich text editor/).waitFor();

@@ -126,6 +126,7 @@ describeInBrowser("typing Markdown", () => {
     await write(page, "> a");
     await rich(page).getByText("a", { exact: true }).click();
     await page.keyboard.press("End");
+    await heard(page);
     await page.keyboard.type("\n- b");
     expect(await markdown(page)).toBe("> a\n>\n> - b");
   });

@@ -1,6 +1,6 @@
 /** The demo's site in a browser: for everybody, in both schemes, on small screens, from right to left, without scripts. */
 import { expect, inject, it } from "vitest";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { auditWhole } from "./audit.ts";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api } from "./walk.ts";

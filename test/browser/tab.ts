@@ -63,7 +63,7 @@ let started: Promise<Browser> | undefined;
 const idle: Window[] = [];
 
 /** Returns the browser of all files that share this process, and starts it for the first. It ends with the process. */
-export async function sharedBrowser(): Promise<Browser> {
+async function sharedBrowser(): Promise<Browser> {
   const browser = await (started ??= launchChromium());
   if (browser.isConnected()) return browser;
   idle.length = 0;
@@ -93,10 +93,14 @@ async function takeWindow({ scripts = true, at, hurried = false, bypassCSP = fal
   return window;
 }
 
-/** Empties a window for the next test: of pages, what they were told, and what they have kept. */
+/**
+ * Empties a window for the next test: of pages, what they were told, and what they have kept. A test itself takes back its
+ * scripts for all pages (`addInitScript`) and what it has emulated by a session of DevTools.
+ */
 async function leave(window: Window): Promise<void> {
   const { context, page } = window;
-  await Promise.all(context.pages().map((each) => each !== page && each.close()));
+  const others = context.pages().filter((each) => each !== page);
+  await Promise.all(others.map((each) => each.close()));
   if (page.isClosed()) return context.close();
   for (const event of ["console", "dialog", "request", "response"]) page.removeAllListeners(event);
   await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false)]);
