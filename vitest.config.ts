@@ -132,7 +132,13 @@ export default defineConfig({
       {
         // The parts of the editor that need neither a browser nor a service.
         // Files share a process and its modules, among them the Markdown parser.
-        test: { name: "editor", isolate: false, ...files(["test/editor/**/*.test.ts"]), testTimeout: 120_000 },
+        test: {
+          name: "editor",
+          isolate: false,
+          ...files(["test/editor/**/*.test.ts"]),
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
       },
       {
         test: {

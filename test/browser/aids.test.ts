@@ -42,7 +42,9 @@ async function served(page: Page): Promise<Shown> {
       [...new FormData(area.form ?? undefined)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
     );
   const headers = { Origin: service().baseUrl };
-  const answer = await page.request.post("/console/articles/preview", { headers, form: Object.fromEntries(form) });
+  // A connection that was idle may just be closed.
+  const sent = { headers, form: Object.fromEntries(form), maxRetries: 2 };
+  const answer = await page.request.post("/console/articles/preview", sent);
   return page.evaluate(
     (text) => {
       const preview = new DOMParser().parseFromString(text, "text/html").querySelector("#preview");
