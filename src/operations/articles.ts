@@ -276,25 +276,12 @@ export const saveArticle = defineOperation({
     if (lastEditTime !== undefined) throw invalidField("lastEditTime", "is set by the service");
     // RFC 9110, 13.1.1: an article that does not exist yet matches no version.
     if (ifMatch !== undefined) throw new DomainError("precondition_failed", "A new article has no version to match.");
-    const title = members.title ?? "";
-    return store.createArticle({
-      blogId: blog,
-      title,
-      description: members.description ?? "",
-      content: members.content ?? "",
-      slug: members.slug === undefined ? { derived: await derivedSlug(title) } : { given: members.slug },
-      locale: members.locale,
-      coverUrl: members.coverUrl ?? "",
-      published: members.published ?? false,
-      publishTime: members.publishTime,
-      seo: members.seo,
-      terms,
-    });
+    const slug = members.slug === undefined ? { derived: await derivedSlug(members.title) } : { given: members.slug };
+    return store.createArticle({ ...members, blogId: blog, slug, terms });
   },
 });
 
-const derivedSlug = async (title: string): Promise<string> =>
-  (await import("../domain/derived-names.ts")).slugOf(title);
+const derivedSlug = async (title = ""): Promise<string> => (await import("../domain/derived-names.ts")).slugOf(title);
 
 export const deleteArticle = defineOperation({
   name: "articles.delete",

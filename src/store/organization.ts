@@ -4,6 +4,7 @@
  */
 import { listAllArticles } from "./articles/all-blogs.ts";
 import * as articles from "./articles/articles.ts";
+import { createArticle } from "./articles/creating.ts";
 import * as articleUpdates from "./articles/updating.ts";
 import * as audit from "./access/audit.ts";
 import * as blogs from "./blogs/blogs.ts";
@@ -52,6 +53,7 @@ import { findWorkingCopy } from "./articles/working-copies.ts";
 
 const methods = {
   ...articles,
+  createArticle,
   ...articleUpdates,
   ...audit,
   ...blogs,

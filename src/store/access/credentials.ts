@@ -10,7 +10,7 @@ import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { credentials } from "../../schema/access.ts";
-import { all, insertWhere, orm } from "../core/sql.ts";
+import { all, builder, insertWhere, orm } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";
 import { cancelInvitationsOf } from "../people/invitations.ts";
 import { ownBlog } from "../core/reach.ts";
@@ -103,10 +103,8 @@ export async function createCredential(writer: Writer, credential: NewCredential
     where: sql`where ${all(reachable, sql`(${count} and (${expired}) is not true) < ${most}`)}`,
     change: ({ held }) => [
       // Expired credentials stay in the list until a new one needs their place.
-      orm(writer.db)
-        .delete(credentials)
-        .where(and(owned, expired, held, sql`(${count}) >= ${most}`)),
-      insertWhere(writer.db, credentials, row, sql`where ${held}`),
+      builder.delete(credentials).where(and(owned, expired, held, sql`(${count}) >= ${most}`)),
+      insertWhere(credentials, row, sql`where ${held}`),
     ],
     answer: sql`${answer}`,
     diagnose: sql`select 1 where ${reachable}`,
@@ -135,9 +133,7 @@ export async function revokeCredential(writer: Writer, kind: "key" | "token", id
     change: (licence) => [
       ...keepRevoked(writer, target, licence),
       cancelInvitationsOf(writer, sql`${id}`, licence.held),
-      orm(writer.db)
-        .delete(credentials)
-        .where(and(eq(credentials.id, id), licence.held)),
+      builder.delete(credentials).where(and(eq(credentials.id, id), licence.held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });

@@ -5,7 +5,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { type Licence } from "../core/commit.ts";
 import { auditKind, type Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
-import { all, insertWhere, orm, rows, type Statement } from "../core/sql.ts";
+import { all, builder, insertWhere, rows, type Statement } from "../core/sql.ts";
 import { actorName } from "./audit.ts";
 import { credentials, revokedCredentials as revoked } from "../../schema/access.ts";
 
@@ -51,7 +51,7 @@ export async function listRevocations(writer: Writer, query: PageQuery): Promise
  * organization's revoked credentials, only the newest `LIMITS.revokedCredentials` stay.
  */
 export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time, held }: Licence): Statement[] {
-  const { db, organizationId, actor } = writer;
+  const { organizationId, actor } = writer;
   const row = {
     id,
     organizationId,
@@ -68,8 +68,8 @@ export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time,
   const oldestKept = sql`(select ${revoked.id} from ${revoked} where ${revoked.organizationId} = ${organizationId}
     order by ${revoked.id} desc limit 1 offset ${LIMITS.revokedCredentials - 1})`;
   return [
-    insertWhere(db, revoked, row, sql`from ${credentials} where ${all(target, held)}`),
-    orm(db)
+    insertWhere(revoked, row, sql`from ${credentials} where ${all(target, held)}`),
+    builder
       .delete(revoked)
       .where(and(eq(revoked.organizationId, organizationId), sql`${revoked.id} < ${oldestKept}`, held)),
   ];

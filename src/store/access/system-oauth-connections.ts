@@ -11,11 +11,11 @@ import type { Scope } from "../../domain/principal.ts";
 import { TOUCH_MS } from "../../lib/time.ts";
 import { members } from "../../schema/people.ts";
 import { connectedApps, oauthRecords } from "../../schema/access.ts";
-import { commit, INTO_AUDIT, isStored, newLicence } from "../core/commit.ts";
+import { commit, isStored, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { disconnecting } from "../people/disconnection.ts";
-import { organizations } from "../../schema/core.ts";
-import { insertWhere, orm, transaction, type Database } from "../core/sql.ts";
+import { audit, organizations } from "../../schema/core.ts";
+import { builder, insertWhere, orm, transaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
 /** The fields of a connection that a request of its application needs. */
@@ -101,13 +101,11 @@ export async function connect(writer: Writer, connection: NewConnection): Promis
       and ${connectedApps.disconnectTime} is null) < ${LIMITS.connectedApps}`,
     change: ({ id: version, held, time: creationTime }) => [
       insertWhere(
-        writer.db,
         connectedApps,
         { id, organizationId: writer.organizationId, userId, clientId, clientName, scopes, resource, creationTime },
         sql`where ${held}`,
       ),
       insertWhere(
-        writer.db,
         oauthRecords,
         {
           key: AWAITED + id,
@@ -151,22 +149,27 @@ export async function disconnect({ db, id, actor, requestId, now }: Ending): Pro
   const organizationId = sql`(select ${connectedApps.organizationId} from ${connectedApps} where ${connectedApps.id} = ${id})`;
   const held = isStored(organizationId, licence);
   const { licensed } = await transaction(db, {
-    licensed: sql`${INTO_AUDIT} select ${licence}, ${connectedApps.organizationId}, ${actor.kind}, ${actor.id},
-        'apps.disconnect', ${connectedApps.id}, null, ${requestId}, ${time}
-      from ${connectedApps} where ${live} returning 1`,
-    ended: orm(db)
+    licensed: insertWhere(
+      audit,
+      {
+        id: licence,
+        organizationId: connectedApps.organizationId,
+        actorKind: actor.kind,
+        actorId: actor.id,
+        action: "apps.disconnect",
+        resourceId: connectedApps.id,
+        requestId,
+        creationTime: time,
+      },
+      sql`from ${connectedApps} where ${live}`,
+    ).returning({ id: audit.id }),
+    ended: builder
       .update(connectedApps)
       .set({ disconnectTime: time })
       .where(and(eq(connectedApps.id, id), held)),
-    grants: orm(db)
-      .delete(oauthRecords)
-      .where(and(startsWith(`grant:${id}:`), held)),
-    tokens: orm(db)
-      .delete(oauthRecords)
-      .where(and(startsWith(`token:${id}:`), held)),
-    awaited: orm(db)
-      .delete(oauthRecords)
-      .where(and(eq(oauthRecords.key, AWAITED + id), held)),
+    grants: builder.delete(oauthRecords).where(and(startsWith(`grant:${id}:`), held)),
+    tokens: builder.delete(oauthRecords).where(and(startsWith(`token:${id}:`), held)),
+    awaited: builder.delete(oauthRecords).where(and(eq(oauthRecords.key, AWAITED + id), held)),
   });
   return licensed.length > 0;
 }

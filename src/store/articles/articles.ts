@@ -4,8 +4,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
-import { completedArticle, type ArticlePart, type ArticleQuery, type ArticleRecord, type ArticleRow } from "./rows.ts";
-import { storeArticle, type NewArticle } from "./creating.ts";
+import { completedArticle, type ArticlePart, type ArticleQuery, type ArticleRow } from "./rows.ts";
 import { ownArticle, tells } from "./conditions.ts";
 import { ownArticles, ownBlogId } from "../core/reach.ts";
 import { noSuchArticle } from "./no-such-article.ts";
@@ -18,7 +17,7 @@ import { versionIn } from "../core/preconditions.ts";
 import { articleByName, bestByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
 import { articles } from "../../schema/articles.ts";
-import { all, firstRow, orm, readerOf } from "../core/sql.ts";
+import { all, builder, firstRow, readerOf } from "../core/sql.ts";
 
 /**
  * Returns a page of a blog's articles, including drafts. It is empty if the blog does not belong to the organization.
@@ -59,10 +58,6 @@ export function findMoved(writer: Writer, name: Omit<ArticleName, "fields">): Pr
   return movedArticle(readerOf(writer.db), { ...parts, blogId }, writer.organizationId);
 }
 
-/** Stores a new article and its event `article.created`, and returns it. Throws the errors of {@link storeArticle}. */
-export const createArticle = (writer: Writer, article: NewArticle): Promise<Versioned<ArticleRecord>> =>
-  storeArticle(writer, article);
-
 /**
  * Deletes an article and stores its event `article.deleted` with the article's last state. Throws `not_found` and
  * `precondition_failed`, also if `condition`, on a row of `articles`, does not hold.
@@ -84,17 +79,15 @@ export async function deleteArticle(
     event: tells("article.deleted", target),
     change: ({ held }) => [
       // A translation shows the same images, so it becomes their owner. Without one, the sweep deletes the images.
-      orm(writer.db)
+      builder
         .update(media)
         .set({ articleId: translationOf(id) })
         .where(and(eq(media.articleId, id), held)),
-      orm(writer.db)
+      builder
         .update(topics)
         .set({ articleId: null, version: licence.id, lastEditTime: licence.time })
         .where(and(eq(topics.articleId, id), held)),
-      orm(writer.db)
-        .delete(articles)
-        .where(and(eq(articles.id, id), held)),
+      builder.delete(articles).where(and(eq(articles.id, id), held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select ${articles.id} from ${articles} where ${target}`,

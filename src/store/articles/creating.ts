@@ -1,14 +1,15 @@
 /** The creation of articles. */
 import { sql, type SQL } from "drizzle-orm";
+import { textsOf, type TextName } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { GeneratedOrigin } from "../../domain/origin.ts";
 import { newId } from "../../lib/ids.ts";
-import { RETURNED_ARTICLE, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
+import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { addLocale, answerOf, conflict, localeFits, slugFull, tells, wholeArticle } from "./conditions.ts";
 import { commit, newLicence, type Licence, type Write } from "../core/commit.ts";
 import { auditKind, type Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
-import { firstFree } from "../core/preconditions.ts";
+import { firstFree, type Optional } from "../core/preconditions.ts";
 import { articleFits, bytesOf, quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
@@ -16,21 +17,19 @@ import { blogs } from "../../schema/blogs.ts";
 import { renderContent, storeRendering } from "./renderings.ts";
 import { NEXT_SEARCH_ID, writeRow } from "./search-index.ts";
 import { giveTerms, termsFit, type GivenTerms } from "../terms/assigning.ts";
-import { all, insertInto, type Statement } from "../core/sql.ts";
+import { all, insertWhere, type Statement } from "../core/sql.ts";
 
-/** The writable fields of an article. */
-export type ArticleFields = Pick<
-  ArticleRecord,
-  "title" | "description" | "content" | "slug" | "locale" | "coverUrl" | "published"
-> & {
+/** The writable fields of an article, as they are stored. */
+export type ArticleFields = Record<TextName, string> & {
+  published: boolean;
   publishTime?: string | undefined;
-  /** As it is stored: JSON text, or null (`storedSeo` in domain/seo.ts). */
+  /** JSON text, or null (`storedSeo` in domain/seo.ts). */
   seo?: string | null | undefined;
 };
 
-export type NewArticle = Omit<ArticleFields, "slug" | "locale"> & {
+/** A new article: texts that are left out are empty. */
+export type NewArticle = Optional<Omit<ArticleFields, "slug">> & {
   readonly blogId?: string | undefined;
-  readonly locale?: string | undefined;
   /** `given`: this slug must be free. `derived`: if this one is taken, a suffix makes it unique. */
   readonly slug: { readonly given: string } | { readonly derived: string };
   /** What the slug is to have. A translation that is given none has those that its slug has already. */
@@ -56,7 +55,7 @@ export type Extras = {
  * `blog_forbidden`, `quota_exceeded`, `slug_taken`, an error on `locale` if the blog has too many locales, and the
  * error of `extras.condition`.
  */
-export async function storeArticle(
+export async function createArticle(
   writer: Writer,
   article: NewArticle,
   extras: Extras = {},
@@ -65,19 +64,20 @@ export async function storeArticle(
   const id = newId();
   const target = targetBlog(writer, article.blogId);
   const locale = sql`coalesce(${article.locale ?? null}, ${blogs.locales} ->> '$[0]')`;
-  const bytes = bytesOf(article);
-  const given = article.terms ?? {};
+  const { slug, terms: given = {}, ...fields } = article;
+  const texts = textsOf(fields);
+  const bytes = bytesOf({ ...texts, seo: fields.seo });
   const fit = termsFit(given, sql`${blogs.id}`);
-  const answer = extras.answer?.(id) ?? answerOf(id, article.content);
-  const rendering = await renderContent(article.content);
-  const outcome = await commit(writer, licence, {
+  const answer = extras.answer?.(id) ?? answerOf(id, texts.content);
+  const rendering = await renderContent(texts.content);
+  const outcome = await commit<ArticleRow, Diagnosed>(writer, licence, {
     action: extras.action ?? "articles.create",
     resourceId: id,
     blogId: sql`${blogs.id}`,
     where: sql`from ${blogs} where ${all(
       target.is,
-      article.published && localeFits(locale),
-      "given" in article.slug && sql`not ${slugTaken(sql`${article.slug.given}`, locale)}`,
+      article.published === true && localeFits(locale),
+      "given" in slug && sql`not ${slugTaken(sql`${slug.given}`, locale)}`,
       articleFits(writer, bytes),
       ...fit,
       extras.condition?.holds,
@@ -87,7 +87,7 @@ export async function storeArticle(
       returning: insertArticle(writer, article, { ...extras, id, locale, licence, where: all(target.is, held) }),
       again: () => wholeArticle(id),
       after: [
-        writeRow(id, writer.organizationId, { ...article, text: rendering.text }, licence.id),
+        writeRow(id, writer.organizationId, { ...texts, text: rendering.text }, licence.id),
         ...(article.published ? [addLocale(id, licence)] : []),
         ...giveTerms(id, given, licence),
         ...(extras.change?.(licence, id) ?? []),
@@ -123,52 +123,35 @@ function creationRefusal(
   return full(blog.usage) ?? conflict(blog, published ? locale : undefined);
 }
 
-const INTO_ARTICLES = insertInto(articles, [
-  "id",
-  "organizationId",
-  "blogId",
-  "title",
-  "description",
-  "content",
-  "slug",
-  "locale",
-  "coverUrl",
-  "published",
-  "publicTime",
-  "version",
-  "creationTime",
-  "lastEditTime",
-  "searchId",
-  "indexedVersion",
-  "publishTime",
-  "origin",
-  "seo",
-  "creator",
-]);
-
-/**
- * Returns the INSERT of an article. Its column lists are constants, composed once, because it is the most frequent one.
- */
+/** Returns the INSERT of an article. */
 function insertArticle(
   { actor }: Writer,
-  article: NewArticle,
+  { slug, ...article }: NewArticle,
   { id, locale, licence, origin, where }: { id: string; locale: SQL; licence: Licence; where: SQL } & Extras,
-): SQL<ArticleRow> {
+) {
   const { id: version, time } = licence;
-  const slug =
-    "given" in article.slug
-      ? sql`${article.slug.given}`
-      : firstFree(
-          article.slug.derived,
-          id,
-          (candidate) => sql`(${slugTaken(candidate, locale)} or ${isFormer(candidate, locale)})`,
-        );
-  return sql<ArticleRow>`${INTO_ARTICLES} select ${id}, ${blogs.organizationId}, ${blogs.id}, ${article.title},
-      ${article.description}, ${article.content}, ${slug}, ${locale}, ${article.coverUrl}, ${Number(article.published)},
-      ${article.published ? time : null}, ${version}, ${time}, ${time}, ${NEXT_SEARCH_ID}, ${version},
-      ${article.publishTime ?? (article.published ? time : null)}, ${origin ? JSON.stringify(origin) : null},
-      ${article.seo ?? null}, ${JSON.stringify({ kind: auditKind(actor), id: actor.id })}
-    from ${blogs} where ${where} returning ${RETURNED_ARTICLE}`;
+  const isFree = (candidate: SQL) => sql`(${slugTaken(candidate, locale)} or ${isFormer(candidate, locale)})`;
+  const { published = false, publishTime = published ? time : null, seo } = article;
+  const row = {
+    ...textsOf(article),
+    id,
+    organizationId: blogs.organizationId,
+    blogId: blogs.id,
+    slug: "given" in slug ? slug.given : firstFree(slug.derived, id, isFree),
+    locale,
+    seo,
+    published: Number(published),
+    publicTime: published ? time : null,
+    publishTime,
+    searchId: NEXT_SEARCH_ID,
+    indexedVersion: version,
+    origin,
+    creator: { kind: auditKind(actor), id: actor.id },
+    version,
+    creationTime: time,
+    lastEditTime: time,
+  };
+  return insertWhere(articles, row, sql`from ${blogs} where ${where}`).returning(ARTICLE_ROW);
 }
 
 /** Returns the condition, on a row of `blogs`, that a new article cannot get this slug in this locale. */

@@ -8,7 +8,7 @@ import { commit, newLicence, type Licence } from "../core/commit.ts";
 import { auditKind, type Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
-import { all, insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { all, builder, insertWhere, jsonObject, orm } from "../core/sql.ts";
 import { deletions } from "../../schema/schedules.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import { ownArticle } from "./conditions.ts";
@@ -127,7 +127,7 @@ function storeDeletion(writer: Writer, articleId: string, { ifMatch, same }: Ask
     where: sql`from ${articles} where ${all(target, sql`not ${same}`, ...versionIn(articles.version, ifMatch))}`,
     change: ({ held }) => ({
       before: [
-        insertWhere(writer.db, deletions, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
+        insertWhere(deletions, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
           target: deletions.articleId,
           set: { ...row, articleVersion: sql`excluded.article_version`, copyVersion: sql`excluded.copy_version` },
         }),
@@ -165,11 +165,7 @@ export async function cancelDeletion(writer: Writer, articleId: string): Promise
     blogId: sql`${articles.blogId}`,
     where: sql`from ${deletions} join ${articles} on ${articles.id} = ${deletions.articleId}
       where ${all(sql`${deletions.articleId} = ${articleId}`, ownArticles(writer))}`,
-    change: ({ held }) => [
-      orm(writer.db)
-        .delete(deletions)
-        .where(and(eq(deletions.articleId, articleId), held)),
-    ],
+    change: ({ held }) => [builder.delete(deletions).where(and(eq(deletions.articleId, articleId), held))],
     answer: sql`json_object('value', json_object('_id', ${articleId}))`,
   });
   if (outcome.refused) throw new DomainError("not_found", "There is no such article, or it is not being deleted.");

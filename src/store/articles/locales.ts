@@ -8,7 +8,7 @@ import type { Page, Versioned } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, frozen, jsonBoolean, jsonObject, orm, rows, transaction } from "../core/sql.ts";
+import { all, builder, frozen, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
 
 /** One article among those with the same slug. */
 export type Translation = {
@@ -79,7 +79,7 @@ export async function compareLocales(
 ): Promise<Page<SlugLocales> & { readonly defaultLocale: string }> {
   const blogId = ownBlogId(writer, query.blogId);
   const { reach, slugs } = await transaction(writer.db, {
-    reach: orm(writer.db)
+    reach: builder
       .select({ locales: blogs.locales, version: blogs.version })
       .from(blogs)
       .where(sql`${blogs.id} = ${blogId}`),

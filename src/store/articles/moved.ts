@@ -8,7 +8,7 @@ import { isSlug } from "../../domain/slug.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Page } from "../core/paging.ts";
 import { ownBlogId } from "../core/reach.ts";
-import { all, orm, transaction, type Reader } from "../core/sql.ts";
+import { all, builder, transaction, type Reader } from "../core/sql.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { redirectedArticle } from "../redirects/reading.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
@@ -111,7 +111,7 @@ export type MovedSlugsQuery = { readonly blogId: string; readonly limit: number;
 export async function listMovedSlugs(writer: Writer, query: MovedSlugsQuery): Promise<Page<MovedSlug>> {
   const blogId = ownBlogId(writer, query.blogId);
   const { reach, found } = await transaction(writer.db, {
-    reach: orm(writer.db)
+    reach: builder
       .select({ id: blogs.id })
       .from(blogs)
       .where(sql`${blogs.id} = ${blogId}`),

@@ -6,7 +6,7 @@ import { newId } from "../../lib/ids.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import { auditKind, type Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
-import { all, insertWhere, orm, transaction, type Reader } from "../core/sql.ts";
+import { all, builder, insertWhere, transaction, type Reader } from "../core/sql.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
 import { AUTHORS, TAGS, type GivenTerms } from "../terms/assigning.ts";
 import { ARTICLE_COLUMNS, articleColumns, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
@@ -60,7 +60,6 @@ export async function createPreview(writer: Writer, preview: NewPreview): Promis
     )}`,
     change: ({ held }) => [
       insertWhere(
-        writer.db,
         previews,
         {
           id: record._id,
@@ -95,7 +94,7 @@ export async function listPreviews(writer: Writer, articleId: string): Promise<P
   const time = writer.now().toISOString();
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 from ${articles} where ${ownArticle(writer, articleId)}`,
-    found: orm(writer.db)
+    found: builder
       .select(PREVIEW)
       .from(previews)
       .where(and(eq(previews.articleId, articleId), eq(previews.organizationId, writer.organizationId), works(time)))
@@ -113,11 +112,7 @@ export async function revokePreview(writer: Writer, articleId: string, id: strin
     blogId: sql`${previews.blogId}`,
     where: sql`from ${previews} join ${articles} on ${articles.id} = ${previews.articleId}
       where ${all(sql`${previews.id} = ${id}`, sql`${previews.articleId} = ${articleId}`, ownArticles(writer))}`,
-    change: ({ held }) => [
-      orm(writer.db)
-        .delete(previews)
-        .where(and(eq(previews.id, id), held)),
-    ],
+    change: ({ held }) => [builder.delete(previews).where(and(eq(previews.id, id), held))],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
   if (outcome.refused) throw new DomainError("not_found", "There is no such article, or it has no such preview link.");

@@ -9,7 +9,7 @@ import { RENDERED_BYTES, RENDERER, type ArticleRendering } from "../../domain/re
 import { utf8Length } from "../../lib/text.ts";
 import type { Licence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { bare, insertInto } from "../core/sql.ts";
+import { insertWhere } from "../core/sql.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 
 /** Renders a content. */
@@ -39,19 +39,6 @@ export async function completed<T extends object>(value: T): Promise<T> {
   return value;
 }
 
-const INTO_RENDERINGS = insertInto(renderings, [
-  "articleId",
-  "organizationId",
-  "renderer",
-  "version",
-  "state",
-  "readingMinutes",
-  "excerpt",
-  "headings",
-  "text",
-  "html",
-]);
-
 /** The rendering of a version of an article. */
 export type Rendered = {
   readonly articleId: string;
@@ -61,16 +48,14 @@ export type Rendered = {
 };
 
 /** Returns the statement that stores a rendering in place of the one before, if `condition` holds. */
-export function putRendering({ articleId, organizationId, version, rendering }: Rendered, condition: SQL): SQL {
+export function putRendering({ articleId, organizationId, version, rendering }: Rendered, condition: SQL) {
   const { readingMinutes, excerpt } = rendering;
-  const { headings, text, html } = storable(rendering);
-  return sql`${INTO_RENDERINGS} select ${articleId}, ${organizationId}, ${RENDERER}, ${version}, 'done',
-      ${readingMinutes}, ${excerpt}, ${headings}, ${text}, ${html} where ${condition}
-    on conflict (${bare(renderings.articleId)}) do update set
-      ${bare(renderings.renderer)} = excluded.renderer, ${bare(renderings.version)} = excluded.version,
-      ${bare(renderings.state)} = excluded.state, ${bare(renderings.readingMinutes)} = excluded.reading_minutes,
-      ${bare(renderings.excerpt)} = excluded.excerpt, ${bare(renderings.headings)} = excluded.headings,
-      ${bare(renderings.text)} = excluded.text, ${bare(renderings.html)} = excluded.html`;
+  const made = { renderer: RENDERER, version, state: "done", readingMinutes, excerpt, ...storable(rendering) };
+  const row = { articleId, organizationId, ...made };
+  return insertWhere(renderings, row, sql`where ${condition}`).onConflictDoUpdate({
+    target: renderings.articleId,
+    set: made,
+  });
 }
 
 /** Returns what of a rendering a row can hold: the HTML before the headings and the text, which fewer read. */
@@ -91,4 +76,4 @@ export const storeRendering = (
   articleId: string,
   rendering: ArticleRendering,
   { id: version, held }: Licence,
-): SQL => putRendering({ articleId, organizationId, version, rendering }, held);
+) => putRendering({ articleId, organizationId, version, rendering }, held);

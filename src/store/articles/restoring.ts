@@ -1,4 +1,5 @@
 /** Restores former states of articles. */
+import { writtenIn } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
@@ -17,12 +18,12 @@ export async function restoreRevision(
 ): Promise<Updated> {
   const state = await findRevision(writer, asked.articleId, asked.number);
   if (state === null) throw new DomainError("not_found", "There is no such article, or it has no such revision.");
-  const { title, description, content, slug, locale, coverUrl, seo } = state.value;
+  const written = writtenIn(state.value);
   return updateArticle(
     writer,
     {
       id: asked.articleId,
-      fields: { title, description, content, slug, locale, coverUrl, seo: storedSeo(seo) },
+      fields: { ...written, seo: storedSeo(written.seo) },
       unchanged: {},
       ifMatch: asked.ifMatch,
     },

@@ -10,38 +10,32 @@
 import type { FormerContent } from "./update-conditions.ts";
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { TEXTS, textsOf, type TextName, type Written } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
 import { gzip } from "../../lib/gzip.ts";
 import { utf8Length } from "../../lib/text.ts";
+import { pick } from "../../lib/pick.ts";
 import type { Licence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { audit } from "../../schema/core.ts";
 import { articles, revisions } from "../../schema/articles.ts";
-import { bare, firstRow, insertInto, jsonObject, transaction } from "../core/sql.ts";
+import { bare, firstRow, insertWhere, jsonObject, transaction, type Statement } from "../core/sql.ts";
 import { differs, type ArticleChange } from "./update-conditions.ts";
 import { ownArticle } from "./conditions.ts";
 
 /** The fields of an article that a former state keeps, but for its content. */
-export const KEPT = {
-  title: articles.title,
-  description: articles.description,
-  slug: articles.slug,
-  locale: articles.locale,
-  coverUrl: articles.coverUrl,
-  seo: articles.seo,
-} as const;
+export const KEPT = pick(articles, [...TEXTS.filter((name) => name !== "content"), "seo"]);
 
-/** `seo` is as it is stored; states that are older than it do not have it. */
-type Kept = Record<Exclude<keyof typeof KEPT, "seo">, string> & { readonly seo?: string | null };
+/** `seo` is as it is stored. States do not have the fields that are newer. */
+type Kept = Partial<Record<TextName, string>> & { readonly seo?: string | null };
 
 /** Who made a state, and by which operation of the audit log. */
 export type Maker = { readonly kind: string; readonly id: string; readonly action: string };
 
-export type RevisionRecord = Omit<Kept, "seo"> & {
-  readonly seo: Seo;
+export type RevisionRecord = Omit<Written, "content"> & {
   readonly articleId: string;
   readonly number: number;
   readonly published: boolean;
@@ -76,23 +70,6 @@ export async function formerContent(
   const compressed = await gzip(content);
   return { version, stored: compressed.byteLength < utf8Length(content) ? compressed : content };
 }
-
-/** `INSERT INTO revisions (…)`. The SELECT that follows must return the columns in this order. */
-export const INTO_REVISIONS = insertInto(revisions, [
-  "articleId",
-  "number",
-  "organizationId",
-  "published",
-  "lasting",
-  "members",
-  "actorKind",
-  "actorId",
-  "action",
-  "lastEditTime",
-  "endTime",
-  "content",
-  "workingCopy",
-]);
 
 /** The number of an article's present state. */
 export const PRESENT = sql<number>`coalesce(${articles.revision}, 1)`;
@@ -134,19 +111,29 @@ export function formerState(
   change: Pick<ArticleChange, "id" | "fields" | "terms">,
   licence: Licence,
   former: FormerContent | null | undefined,
-): SQL {
+): Statement {
   const { id } = change;
   const content = former
     ? sql`case when ${articles.version} = ${former.version} then ${former.stored} else ${articles.content} end`
     : sql`${former === undefined ? null : articles.content}`;
   const needed = ofOlder(sql`${older.lasting} and ${older.content} is null`, { articleId: sql`${articles.id}` });
-  return sql`${INTO_REVISIONS} select ${articles.id}, ${PRESENT}, ${articles.organizationId}, ${articles.published},
-      max(${articles.published}, coalesce(${needed}, 0)), ${jsonObject(KEPT)}, ${audit.actorKind}, ${audit.actorId},
-      ${audit.action}, iif(${articles.stateVersion} is null, ${articles.lastEditTime},
-        coalesce(${audit.creationTime}, ${articles.lastEditTime})), ${licence.time}, ${content}, 0
-    from ${articles} left join ${audit} on ${audit.organizationId} = ${articles.organizationId}
+  const row = {
+    articleId: articles.id,
+    number: PRESENT,
+    organizationId: articles.organizationId,
+    published: articles.published,
+    lasting: sql`max(${articles.published}, coalesce(${needed}, 0))`,
+    members: jsonObject(KEPT),
+    ...pick(audit, ["actorKind", "actorId", "action"]),
+    lastEditTime: sql`iif(${articles.stateVersion} is null, ${articles.lastEditTime},
+      coalesce(${audit.creationTime}, ${articles.lastEditTime}))`,
+    endTime: licence.time,
+    content,
+  };
+  const from = sql`from ${articles} left join ${audit} on ${audit.organizationId} = ${articles.organizationId}
       and ${audit.id} = coalesce(${articles.stateVersion}, ${articles.version})
     where ${articles.id} = ${id} and ${licence.held} and ${isKept(change)}`;
+  return insertWhere(revisions, row, from);
 }
 
 /** How many of the newest states do not go first although they were not public: what was just typed over can be got back. */
@@ -207,7 +194,8 @@ export function toRevision({
 }: RevisionRow): RevisionRecord {
   const by = actorKind === null ? null : { kind: actorKind, id: actorId ?? "", action: action ?? "" };
   const { articleId, number, lastEditTime, endTime } = row;
-  const { seo, ...texts } = JSON.parse(members) as Kept;
+  const { seo, ...kept } = JSON.parse(members) as Kept;
+  const { content: _, ...texts } = textsOf(kept);
   return {
     articleId,
     number,

@@ -1,8 +1,10 @@
 /** Articles with the field names of the API: how they are read from the table, and how they are stored as JSON. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { LISTED_TEXTS, NAMED_TEXTS, type ListedText, type NamedText } from "../../domain/article-fields.ts";
 import { HUMAN, type Origin } from "../../domain/origin.ts";
 import { NO_SEO, type Seo } from "../../domain/seo.ts";
+import { pick } from "../../lib/pick.ts";
 import type { PageQuery, Versioned } from "../core/paging.ts";
 import type { Heading } from "../../domain/rendering.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -11,25 +13,15 @@ import { schedules } from "../../schema/schedules.ts";
 import { articleRenderings, articles, revisions, workingCopies } from "../../schema/articles.ts";
 import { completed, rendered } from "./renderings.ts";
 import { AUTHORS, TAGS } from "../terms/assigning.ts";
-import { frozen, jsonBoolean, jsonObject, returned } from "../core/sql.ts";
+import { frozen, jsonBoolean, jsonObject } from "../core/sql.ts";
 
 /** An article (contract 4.1). */
-export type ArticleRecord = {
-  _id: string;
-  blogId: string;
-  title: string;
-  description: string;
-  content: string;
-  slug: string;
-  locale: string;
-  coverUrl: string;
+export type ArticleRecord = { [Name in "_id" | "blogId" | ListedText | "creationTime" | "lastEditTime"]: string } & {
   published: boolean;
-  creationTime: string;
-  lastEditTime: string;
 };
 
 /** Members of an article that are returned only if `fields` names them (contract 18.1). */
-export type NamedMembers = {
+export type NamedMembers = Record<NamedText, string> & {
   publishTime: string | null;
   schedule: Plan | null;
   workingCopy: Begun | null;
@@ -86,12 +78,7 @@ export type ArticleRow = Omit<ArticleRecord, "published"> & { published?: number
 export const ARTICLE_COLUMNS = {
   _id: articles.id,
   blogId: articles.blogId,
-  title: articles.title,
-  description: articles.description,
-  content: articles.content,
-  slug: articles.slug,
-  locale: articles.locale,
-  coverUrl: articles.coverUrl,
+  ...pick(articles, LISTED_TEXTS),
   published: articles.published,
   creationTime: articles.creationTime,
   lastEditTime: articles.lastEditTime,
@@ -171,6 +158,7 @@ export const SHOWN_ARTICLE = {
 
 /** What each named member is read by, on a row of `articles`. */
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
+  ...pick(articles, NAMED_TEXTS),
   publishTime: articles.publishTime,
   schedule: sql`(select ${PLAN} from ${schedules} where ${schedules.articleId} = ${articles.id})`,
   workingCopy: sql`(select ${jsonObject({
@@ -226,9 +214,6 @@ export function selected(
 }
 
 const ALL_COLUMNS = frozen(selected(ARTICLE_FIELDS));
-
-/** The RETURNING list of an article with its version: without the table's name, which SQLite does not allow there. */
-export const RETURNED_ARTICLE = frozen(returned(ARTICLE_COLUMNS, articles.version));
 
 /** The columns of an article with its version, for Drizzle's builder. */
 export const ARTICLE_ROW = { ...ARTICLE_COLUMNS, rowVersion: articles.version };

@@ -1,18 +1,20 @@
 /** Saves working copies, and discards them (contract 18.11). What a save or a discarding takes away is kept as a former state. */
-import { sql, type SQL } from "drizzle-orm";
+import { and, sql, type SQL } from "drizzle-orm";
+import { TEXTS } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { storedSeo } from "../../domain/seo.ts";
 import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { utf8Length } from "../../lib/text.ts";
-import { articles, workingCopies } from "../../schema/articles.ts";
+import { pick } from "../../lib/pick.ts";
+import { articles, revisions, workingCopies } from "../../schema/articles.ts";
 import { commit, newLicence, type Licence } from "../core/commit.ts";
 import { auditKind, type Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { partVersionIn, versionIn } from "../core/preconditions.ts";
 import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
-import { all, bare, firstRow, insertInto, jsonObject, type Statement } from "../core/sql.ts";
+import { all, bare, builder, firstRow, insertWhere, jsonObject, type Statement } from "../core/sql.ts";
 import { ownArticle } from "./conditions.ts";
-import { formerContent, INTO_REVISIONS, KEPT, PRESENT, prune, superseding } from "./revisions.ts";
+import { formerContent, KEPT, PRESENT, prune, superseding } from "./revisions.ts";
 import { goesOn, LAST_END } from "./typing.ts";
 import {
   CONTENT,
@@ -90,8 +92,7 @@ async function keeping(
 
 /** Whether a save changes what a former state has: tags, authors and the publication time are not part of it. */
 function isKept(before: WorkingCopy, { seo, ...fields }: DraftFields): boolean {
-  const names = ["title", "description", "slug", "locale", "coverUrl", "content"] as const;
-  const isChanged = names.some((name) => fields[name] !== undefined && fields[name] !== before[name]);
+  const isChanged = TEXTS.some((name) => fields[name] !== undefined && fields[name] !== before[name]);
   return isChanged || (seo !== undefined && storedSeo(seo) !== storedSeo(before.seo));
 }
 
@@ -108,9 +109,23 @@ const KEPT_OF_COPY = Object.fromEntries(
  * own. They have to run before the copy changes, and leave the article's version and times.
  */
 const formerCopy = (articleId: string, content: SQL, licence: Licence): Statement[] => [
-  sql`${INTO_REVISIONS} select ${articles.id}, ${PRESENT}, ${articles.organizationId}, 0, 0, ${jsonObject(KEPT_OF_COPY)},
-      ${workingCopies.actorKind}, ${workingCopies.actorId}, 'articles.saveDraft', ${workingCopies.lastEditTime}, ${licence.time},
-      ${content}, 1 ${JOINED} where ${articles.id} = ${articleId} and ${licence.held}`,
+  insertWhere(
+    revisions,
+    {
+      articleId: articles.id,
+      number: PRESENT,
+      organizationId: articles.organizationId,
+      published: 0,
+      lasting: 0,
+      members: jsonObject(KEPT_OF_COPY),
+      action: "articles.saveDraft",
+      ...pick(workingCopies, ["actorKind", "actorId", "lastEditTime"]),
+      endTime: licence.time,
+      content,
+      workingCopy: 1,
+    },
+    sql`${JOINED} where ${articles.id} = ${articleId} and ${licence.held}`,
+  ),
   sql`update ${articles} set ${bare(articles.revision)} = ${PRESENT} + 1 where ${articles.id} = ${articleId} and ${licence.held}`,
   prune(articleId, licence),
 ];
@@ -190,37 +205,37 @@ function roomFor(writer: Writer, members: string, content: string | undefined) {
   };
 }
 
-const INTO_WORKING_COPIES = insertInto(workingCopies, [
-  "articleId",
-  "organizationId",
-  "members",
-  "baseVersion",
-  "version",
-  "actorKind",
-  "actorId",
-  "creationTime",
-  "lastEditTime",
-  "content",
-]);
-
 /**
  * Returns the statements that save these fields: one that begins a working copy if there is none, and one that changes it.
  * They are no upsert: the conflict rule of one overrides those of its triggers, so that a picture that is shown already
  * would be a conflict.
  */
-function saving({ actor }: Writer, id: string, { content, ...members }: DraftFields, licence: Licence): SQL[] {
-  const { members: stored, version, actorKind, actorId, lastEditTime, content: text } = workingCopies;
+function saving({ actor }: Writer, id: string, { content, ...members }: DraftFields, licence: Licence): Statement[] {
+  const saved = {
+    version: licence.id,
+    actorKind: auditKind(actor),
+    actorId: actor.id,
+    lastEditTime: licence.time,
+  };
   const isIts = sql`${workingCopies.articleId} = ${id}`;
   return [
-    sql`${INTO_WORKING_COPIES} select ${articles.id}, ${articles.organizationId}, '{}', ${articles.version}, ${licence.id},
-        ${auditKind(actor)}, ${actor.id}, ${licence.time}, ${licence.time}, null
-      from ${articles} where ${articles.id} = ${id} and ${licence.held}
+    insertWhere(
+      workingCopies,
+      {
+        ...saved,
+        articleId: articles.id,
+        organizationId: articles.organizationId,
+        members: "{}",
+        baseVersion: articles.version,
+        creationTime: licence.time,
+      },
+      sql`from ${articles} where ${articles.id} = ${id} and ${licence.held}
         and not exists (select 1 from ${workingCopies} where ${isIts})`,
-    sql`update ${workingCopies} set
-        ${bare(stored)} = json_patch(${stored}, ${JSON.stringify(members)}), ${bare(version)} = ${licence.id},
-        ${bare(actorKind)} = ${auditKind(actor)}, ${bare(actorId)} = ${actor.id}, ${bare(lastEditTime)} = ${licence.time}
-        ${content === undefined ? sql`` : sql`, ${bare(text)} = ${content}`}
-      where ${isIts} and ${licence.held}`,
+    ),
+    builder
+      .update(workingCopies)
+      .set({ ...saved, members: sql`json_patch(${workingCopies.members}, ${JSON.stringify(members)})`, content })
+      .where(and(isIts, licence.held)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { commit, newLicence, type Licence } from "../core/commit.ts";
 import { auditKind, type Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
 import { partVersionIn, versionIn } from "../core/preconditions.ts";
-import { all, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
+import { all, builder, insertWhere, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articles } from "../../schema/articles.ts";
 import { PLAN, PLAN_MEMBERS } from "./rows.ts";
@@ -153,7 +153,7 @@ function storeSchedule(writer: Writer, articleId: string, { plan, ifMatch, same 
     where: sql`from ${articles} where ${all(target, plan.publishTime === null ? sql`not ${isDraft}` : isDraft, sql`not ${same}`, matching(articleId, ifMatch))}`,
     change: ({ held }) => ({
       before: [
-        insertWhere(writer.db, schedules, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
+        insertWhere(schedules, row, sql`from ${articles} where ${all(target, held)}`).onConflictDoUpdate({
           target: schedules.articleId,
           set: { ...row, blogId: undefined },
         }),
@@ -215,11 +215,7 @@ export async function deleteSchedule(writer: Writer, articleId: string, ifMatch:
     resourceId: articleId,
     blogId: sql`${articles.blogId}`,
     where: sql`${from} and ${all(...versionIn(schedules.version, ifMatch))}`,
-    change: ({ held }) => [
-      orm(writer.db)
-        .delete(schedules)
-        .where(and(eq(schedules.articleId, articleId), held)),
-    ],
+    change: ({ held }) => [builder.delete(schedules).where(and(eq(schedules.articleId, articleId), held))],
     answer: sql`json_object('value', json_object('_id', ${articleId}))`,
     diagnose: sql`select 1 ${from}`,
   });

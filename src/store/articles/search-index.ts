@@ -15,7 +15,7 @@ import { openWords, withLetters } from "../../domain/search-text.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 import type { Licence } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
-import { orm, transaction, type Database } from "../core/sql.ts";
+import { builder, transaction, type Database } from "../core/sql.ts";
 
 /** The texts of an article that are searched. `text` is its content as it was rendered; null if it is read as it was written. */
 export type SearchedTexts = {
@@ -237,7 +237,7 @@ export type Indexable = SearchedTexts & {
 export async function indexNow(db: Database, found: readonly Indexable[]): Promise<number> {
   const { noted } = await transaction(db, {
     noted: found.map(({ id, version, renderer }) =>
-      orm(db)
+      builder
         .update(articles)
         .set(recorded(version))
         .where(and(eq(articles.id, id), eq(articles.version, version), isUnindexed, isRenderedBy(renderer)))

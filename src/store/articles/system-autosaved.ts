@@ -4,7 +4,8 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { chunks } from "../../lib/chunks.ts";
 import { newId } from "../../lib/ids.ts";
 import { dayOf } from "../../lib/time.ts";
-import { INTO_EVENTS } from "../core/commit.ts";
+import { pick } from "../../lib/pick.ts";
+import { insertEvent } from "../core/commit.ts";
 import { eventFits, isOutOfEvents } from "../core/quota.ts";
 import { organizations } from "../../schema/core.ts";
 import { bare, rows, transaction, type Database } from "../core/sql.ts";
@@ -61,10 +62,18 @@ async function fire({ id, organizationId }: Due, { databaseOf, quota, now }: Due
   const { day, dayEvents, dayDeliveries } = organizations;
   const counted = (count: SQLiteColumn) => sql`iif(${day} < ${dayOf(time)}, 0, ${count})`;
   const isStored = sql`exists (select 1 from ${events} where ${events.id} = ${event})`;
+  const isDue = sql`${articles.id} = ${id} and ${articles.eventDue} <= ${time} and ${eventFits({ organizationId, quota }, time)}`;
   const { stored } = await transaction(databaseOf(organizationId), {
-    stored: sql`${INTO_EVENTS} select ${event}, ${articles.organizationId}, ${articles.blogId}, 'article.updated', ${articleEventData}, ${time}, ${time}
-      from ${articles} where ${articles.id} = ${id} and ${articles.eventDue} <= ${time} and ${eventFits({ organizationId, quota }, time)}
-      returning ${bare(events.id)}`,
+    stored: sql`${insertEvent(
+      {
+        id: event,
+        ...pick(articles, ["organizationId", "blogId"]),
+        kind: "article.updated",
+        data: articleEventData,
+        time,
+      },
+      sql`from ${articles} where ${isDue}`,
+    )} returning ${bare(events.id)}`,
     told: sql`update ${articles} set ${bare(articles.eventDue)} = null where ${articles.id} = ${id} and ${isStored}`,
     counted: sql`update ${organizations} set ${bare(dayEvents)} = ${counted(dayEvents)} + 1,
         ${bare(dayDeliveries)} = ${counted(dayDeliveries)}, ${bare(day)} = max(${day}, ${dayOf(time)})

@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
-import { all, firstRow, orm } from "../core/sql.ts";
+import { all, builder, firstRow } from "../core/sql.ts";
 import { deleteArticle } from "./articles.ts";
 import { COPY_VERSION } from "./deletions.ts";
 import { deletions } from "../../schema/schedules.ts";
@@ -76,5 +76,5 @@ const fail = (writer: Writer, due: Due, { code, message }: Failure): Promise<Fir
   setFailed(writer, deletions, due, {
     action: "deletions.fail",
     mark: ({ id }, isIt) =>
-      orm(writer.db).update(deletions).set({ failureCode: code, failureDetail: message, version: id }).where(isIt),
+      builder.update(deletions).set({ failureCode: code, failureDetail: message, version: id }).where(isIt),
   });

@@ -1,7 +1,7 @@
 /** Renders what waits: articles that were not written by a commit of this version, and all of them for a new renderer. */
-import { sql, type SQL } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { RENDERER } from "../../domain/rendering.ts";
-import { firstRow, isOneOf, orm, transaction, type Database } from "../core/sql.ts";
+import { builder, firstRow, isOneOf, orm, transaction, type Database, type Statement } from "../core/sql.ts";
 import { putRendering, renderContent } from "./renderings.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 import { nextDue, type Due } from "./system-waiting.ts";
@@ -76,9 +76,9 @@ async function render(db: Database, due: readonly Due[]): Promise<readonly Outco
   await transaction(db, {
     stored: outcomes.map(({ stored }) => stored),
     // The search finds what is read, so they wait to be indexed again.
-    unindexed: orm(db).update(articles).set({ indexedVersion: null }).where(isOneOf(id, done)),
+    unindexed: builder.update(articles).set({ indexedVersion: null }).where(isOneOf(id, done)),
   });
   return outcomes;
 }
 
-type Outcome = { readonly id: string; readonly stored: SQL; readonly characters: number };
+type Outcome = { readonly id: string; readonly stored: Statement; readonly characters: number };

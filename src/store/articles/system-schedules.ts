@@ -3,7 +3,7 @@ import { and, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
-import { firstRow, orm } from "../core/sql.ts";
+import { builder, firstRow, orm } from "../core/sql.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 import {
@@ -109,7 +109,7 @@ const fail = (writer: Writer, due: Due, { code, message }: Failure): Promise<Fir
   setFailed(writer, schedules, due, {
     action: "schedules.fail",
     mark: ({ id, time }, isIt) =>
-      orm(writer.db)
+      builder
         .update(schedules)
         .set({ failureCode: code, failureDetail: message, failureTime: time, version: id })
         .where(isIt),

@@ -4,9 +4,11 @@
  * Saving touches neither the article nor its index, and fires no event.
  */
 import { sql, type SQL } from "drizzle-orm";
+import { TEXTS, type Written } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { NO_SEO, storedSeo, type Seo } from "../../domain/seo.ts";
+import { NO_SEO, storedSeo } from "../../domain/seo.ts";
 import type { NamedTerm } from "../../domain/terms.ts";
+import { pick } from "../../lib/pick.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import type { Licence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
@@ -14,15 +16,12 @@ import type { Versioned } from "../core/paging.ts";
 import type { Optional } from "../core/preconditions.ts";
 import { firstRow, jsonObject } from "../core/sql.ts";
 import type { GivenTerms } from "../terms/assigning.ts";
-import type { ArticleFields } from "./creating.ts";
 import { ownArticle } from "./conditions.ts";
 
 /** The fields that a working copy may have. */
-export type DraftFields = Optional<Texts & { publishTime: string }> & GivenTerms;
+export type DraftFields = Optional<Written & { publishTime: string }> & GivenTerms;
 
-type Texts = Required<Omit<ArticleFields, "published" | "publishTime" | "seo">> & { seo: Seo };
-
-export type WorkingCopy = Texts & {
+export type WorkingCopy = Written & {
   readonly articleId: string;
   /** Only if they were saved. */
   readonly publishTime?: string;
@@ -41,12 +40,8 @@ export type WorkingCopy = Texts & {
 /** The article with the saved fields, and what is known of the working copy, as JSON; `content` is empty. */
 export const VALUE = sql`json_patch(json_patch(${jsonObject({
   articleId: articles.id,
-  title: articles.title,
-  description: articles.description,
+  ...pick(articles, TEXTS),
   content: sql`''`,
-  slug: articles.slug,
-  locale: articles.locale,
-  coverUrl: articles.coverUrl,
   seo: sql`json(coalesce(${articles.seo}, ${JSON.stringify(NO_SEO)}))`,
 })}, ${workingCopies.members}), ${jsonObject({
   changed: sql`(select json_group_array(name) from (select key as name from json_each(${workingCopies.members})

@@ -11,7 +11,7 @@ import { ownBlogs } from "../core/reach.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
-import { all, insertWhere, orm, returned } from "../core/sql.ts";
+import { all, builder, insertWhere, orm, returned } from "../core/sql.ts";
 import { purging } from "./sites.ts";
 
 /** When a blog's topic sources are read: "manual" only on request, "daily" on request and once a day. */
@@ -98,8 +98,8 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
     blogId: id,
     where: sql`where ${all(hasRoom, "given" in blog.vanityId && sql`not ${taken(sql`${blog.vanityId.given}`)}`)}`,
     change: ({ held }) => ({
-      returning: insertWhere(writer.db, blogs, row, sql`where ${held}`).returning(BLOG.fields),
-      again: () => orm(writer.db).select(BLOG.fields).from(blogs).where(stored),
+      returning: insertWhere(blogs, row, sql`where ${held}`).returning(BLOG.fields),
+      again: () => builder.select(BLOG.fields).from(blogs).where(stored),
     }),
     event: {
       kind: "blog.created",
@@ -133,7 +133,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
     blogId: change.id,
     where: sql`from ${blogs} where ${all(target, free, ...holds(change, blogs.version, READ_ONLY))}`,
     change: ({ held }) => ({
-      returning: orm(writer.db)
+      returning: builder
         .update(blogs)
         .set({
           ...texts,
@@ -146,7 +146,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
         })
         .where(and(isIt, held))
         .returning(BLOG.fields),
-      again: () => orm(writer.db).select(BLOG.fields).from(blogs).where(isIt),
+      again: () => builder.select(BLOG.fields).from(blogs).where(isIt),
       // Feeds and addresses of articles show its name, its cover and its vanityId.
       after: [purging(writer, change.id, licence)],
     }),

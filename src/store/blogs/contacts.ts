@@ -8,7 +8,7 @@ import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../co
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
-import { all, insertWhere, orm, transaction } from "../core/sql.ts";
+import { all, builder, insertWhere, transaction } from "../core/sql.ts";
 import { ownBlog, ownBlogId, targetBlog } from "../core/reach.ts";
 
 /** The fields of a contact. One that has not changed has its id as its version. */
@@ -54,7 +54,7 @@ export async function listContacts(
   const page = pageOf(query, contacts.creationTime, contacts.id);
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    found: orm(writer.db)
+    found: builder
       .select(CONTACT.fields)
       .from(contacts)
       .where(
@@ -98,10 +98,8 @@ export async function createContact(writer: Writer, contact: NewContact): Promis
     where: sql`from ${blogs} where ${target.is} and ${contactFits(writer)} and not exists (select 1 from ${contacts}
       where ${contacts.blogId} = ${blogs.id} and ${contacts.email} = ${contact.email})`,
     change: ({ held }) => ({
-      returning: insertWhere(writer.db, contacts, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(
-        CONTACT.fields,
-      ),
-      again: () => orm(writer.db).select(CONTACT.fields).from(contacts).where(stored),
+      returning: insertWhere(contacts, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(CONTACT.fields),
+      again: () => builder.select(CONTACT.fields).from(contacts).where(stored),
     }),
     event: {
       kind: "contact.created",

@@ -8,7 +8,7 @@ import { commit, newLicence, type Licence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { idempotency } from "../../schema/core.ts";
-import { all, bare, firstRow, orm, type Statement } from "../core/sql.ts";
+import { all, bare, builder, firstRow, orm, type Statement } from "../core/sql.ts";
 import { deadLetters, deliveries, events } from "../../schema/webhooks.ts";
 import { CONTACT, ofWriter } from "./contacts.ts";
 import { contactRequests, contacts } from "../../schema/blogs.ts";
@@ -52,12 +52,10 @@ export async function eraseContact(writer: Writer, id: string, ifMatch: IfMatch 
     change: (licence) => [
       ...eventErased(writer, licence, found),
       answerErased(writer, licence, found),
-      orm(db)
+      builder
         .delete(contactRequests)
         .where(and(eq(contactRequests.blogId, blogId), eq(contactRequests.email, email), licence.held)),
-      orm(db)
-        .delete(contacts)
-        .where(and(eq(contacts.id, id), licence.held)),
+      builder.delete(contacts).where(and(eq(contacts.id, id), licence.held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select ${contacts.id} from ${contacts} where ${mine}`,
@@ -69,7 +67,7 @@ export async function eraseContact(writer: Writer, id: string, ifMatch: IfMatch 
 const after = ({ time }: Found, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
 /** Returns the statements that take the person out of the contact's event, and skip what has not been sent of it. */
-function eventErased({ db, organizationId }: Writer, { time, held }: Licence, found: Found): Statement[] {
+function eventErased({ organizationId }: Writer, { time, held }: Licence, found: Found): Statement[] {
   // A range of ids, because no index has the contacts of events. Both ids were made in the same request.
   const { from, to } = idsNear(new Date(timeOfId(found.id)));
   const itsEvent = all(
@@ -79,14 +77,12 @@ function eventErased({ db, organizationId }: Writer, { time, held }: Licence, fo
   );
   const isOfEvent = (column: SQLiteColumn) => sql`${column} in (select ${events.id} from ${events} where ${itsEvent})`;
   return [
-    orm(db)
+    builder
       .update(deliveries)
       .set({ state: "skipped", settleTime: time, error: "contact_erased" })
       .where(and(isOfEvent(deliveries.eventId), sql`${deliveries.state} in ('open', 'dead')`, held)),
-    orm(db)
-      .delete(deadLetters)
-      .where(and(isOfEvent(deadLetters.eventId), held)),
-    orm(db)
+    builder.delete(deadLetters).where(and(isOfEvent(deadLetters.eventId), held)),
+    builder
       .update(events)
       .set({
         // One that has not been fanned out has no deliveries to be skipped, so it gets none.

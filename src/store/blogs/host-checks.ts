@@ -10,8 +10,8 @@ import {
   type HostFailure,
 } from "../../domain/hosts.ts";
 import { newId } from "../../lib/ids.ts";
-import { INTO_AUDIT } from "../core/commit.ts";
-import { all, orm, type Database, type Statement } from "../core/sql.ts";
+import { audit } from "../../schema/core.ts";
+import { all, builder, insertWhere, orm, type Database, type Statement } from "../core/sql.ts";
 import { siteHosts } from "../../schema/blogs.ts";
 
 /** A host of a blog as it was read before DNS was asked. */
@@ -66,28 +66,27 @@ export function checked(db: Database, row: HostRow, check: HostCheck, held: SQL)
   if (!texts.includes(PROOF_PREFIX + row.token)) {
     const missed = afterMiss(row, check, "record_missing");
     const isLost = row.verifiedTime !== null && missed.verifiedTime === null;
-    const note = logged("hosts.lose", { blogId: sql`${blogId}`, organizationId: sql`${organizationId}` }, check, host);
-    return [...(isLost ? [sql`${note} where ${isAsRead}`] : []), orm(db).update(siteHosts).set(set(missed)).where(its)];
+    const note = logged("hosts.lose", { blogId, organizationId, host }, check, sql`where ${isAsRead}`);
+    return [...(isLost ? [note] : []), orm(db).update(siteHosts).set(set(missed)).where(its)];
   }
   const others = sql`o.host = ${host} and o.verified_time is not null and o.blog_id <> ${blogId}`;
   const isGone = sql`${PROOF_PREFIX} || o.token not in (select value from json_each(${JSON.stringify(texts)}))`;
   const isTaken = sql`exists (select 1 from ${siteHosts} o where ${others})`;
   const lost = all(others, isGone, isAsRead);
-  const loser = { blogId: sql`o.blog_id`, organizationId: sql`o.organization_id` };
-  const winner = { blogId: sql`${blogId}`, organizationId: sql`${organizationId}` };
+  const loser = { blogId: sql`o.blog_id`, organizationId: sql`o.organization_id`, host };
   const isNew = row.verifiedTime === null && !byHand;
   return [
-    sql`${logged("hosts.lose", loser, check, host)} from ${siteHosts} o where ${lost}`,
-    orm(db)
+    logged("hosts.lose", loser, check, sql`from ${siteHosts} o where ${lost}`),
+    builder
       .update(siteHosts)
       .set(stored(afterLoss(time, [])))
       .where(sql`(blog_id, host) in (select o.blog_id, o.host from ${siteHosts} o where ${lost})`),
-    ...(isNew ? [sql`${logged("hosts.verify", winner, check, host)} where ${all(isAsRead, sql`not ${isTaken}`)}`] : []),
-    orm(db)
+    ...(isNew ? [logged("hosts.verify", row, check, sql`where ${isAsRead} and not ${isTaken}`)] : []),
+    builder
       .update(siteHosts)
       .set(set(afterProof(row, check)))
       .where(and(its, sql`not ${isTaken}`)),
-    orm(db)
+    builder
       .update(siteHosts)
       .set(set(afterMiss(row, check, "host_taken")))
       .where(and(its, isTaken)),
@@ -101,16 +100,16 @@ const stored = ({ verifiedTime, failure, nextCheckTime }: HostChecks) => ({
 });
 
 /**
- * Returns the beginning of a statement that writes an entry of the audit log: what the service found out by itself. Neither
- * organization is told whose check it was.
+ * Returns the statement that writes an entry of the audit log: what the service found out by itself. Neither organization is
+ * told whose check it was.
  */
 function logged(
   action: string,
-  of: Readonly<Record<"blogId" | "organizationId", SQL>>,
-  check: HostCheck,
-  host: string,
+  { blogId, organizationId, host }: Readonly<Record<"blogId" | "organizationId", SQL | string>> & { host: string },
+  { time }: HostCheck,
+  from: SQL,
 ) {
   const id = newId();
-  return sql`${INTO_AUDIT}
-    select ${id}, ${of.organizationId}, 'service', ${of.blogId}, ${action}, ${host}, ${of.blogId}, ${id}, ${check.time}`;
+  const by = { actorKind: "service", actorId: blogId, requestId: id };
+  return insertWhere(audit, { id, organizationId, ...by, action, resourceId: host, blogId, creationTime: time }, from);
 }

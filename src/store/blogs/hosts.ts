@@ -6,7 +6,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { ownBlogs } from "../core/reach.ts";
-import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
+import { all, builder, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 
@@ -58,7 +58,7 @@ const named = (blogId: string, host: string): SQL => all(eq(siteHosts.blogId, bl
 export async function listHosts(writer: Writer, blogId: string, target: string): Promise<HostRecord[]> {
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
-    found: orm(writer.db)
+    found: builder
       .select(fields(target))
       .from(siteHosts)
       .where(and(eq(siteHosts.blogId, blogId), eq(siteHosts.organizationId, writer.organizationId)))
@@ -100,7 +100,7 @@ export async function addHost(writer: Writer, { blogId, host, token, target }: N
     blogId,
     where: sql`from ${blogs} where ${all(blog, sql`not ${has}`, sql`${count} < ${LIMITS.hosts}`)}`,
     change: ({ held }) => ({
-      before: [insertWhere(writer.db, siteHosts, row, sql`where ${held}`)],
+      before: [insertWhere(siteHosts, row, sql`where ${held}`)],
       returning: read(),
       again: read,
     }),
@@ -117,7 +117,7 @@ export async function addHost(writer: Writer, { blogId, host, token, target }: N
 export async function findHost(writer: Writer, blogId: string, host: string): Promise<HostRow> {
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
-    found: orm(writer.db)
+    found: builder
       .select(HOST_ROW)
       .from(siteHosts)
       .where(and(named(blogId, host), eq(siteHosts.organizationId, writer.organizationId))),
@@ -162,7 +162,7 @@ export async function removeHost(writer: Writer, blogId: string, host: string): 
     resourceId: host,
     blogId,
     where: sql`from ${blogs} where ${ofBlog(writer, blogId)} and exists (select 1 from ${siteHosts} where ${isIt})`,
-    change: ({ held }) => [orm(writer.db).delete(siteHosts).where(and(isIt, held))],
+    change: ({ held }) => [builder.delete(siteHosts).where(and(isIt, held))],
     answer: sql`json_object('value', json_object('_id', ${host}))`,
     diagnose: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
   });

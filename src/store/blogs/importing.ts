@@ -8,7 +8,7 @@ import { auditKind, type Writer } from "../core/writer.ts";
 import { quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
 import { organizations } from "../../schema/core.ts";
-import { all, insertInto, isOneOf, orm, rows, type Statement } from "../core/sql.ts";
+import { all, builder, insertWhere, isOneOf, rows, type Statement } from "../core/sql.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 
 /** A contact as an import has it. `state` is null if the import does not say whether they want emails. */
@@ -88,7 +88,7 @@ export async function importContacts(
 async function readStored(writer: Writer, blogId: string, { contacts: given }: ContactImport) {
   const emails = given.flatMap((each) => (each instanceof DomainError ? [] : [each.email]));
   const [stored, [organization]] = await Promise.all([
-    orm(writer.db)
+    builder
       .select({
         email: contacts.email,
         id: contacts.id,
@@ -148,20 +148,6 @@ function stateOf({ state, time }: ImportedContact, found: Stored | undefined, no
   return { consentTime: consentTime ?? time ?? now, unsubscribeTime };
 }
 
-const INTO_CONTACTS = insertInto(contacts, [
-  "id",
-  "organizationId",
-  "blogId",
-  "email",
-  "name",
-  "locale",
-  "creationTime",
-  "consentTime",
-  "unsubscribeTime",
-  "version",
-  "imported",
-]);
-
 const of = (name: string): SQL => sql.raw(`given.value ->> '$.${name}'`);
 
 function storing(
@@ -176,14 +162,25 @@ function storing(
     locale: contact.locale ?? null,
     isSaid: row.consentTime !== null || row.unsubscribeTime !== null,
   }));
-  const note = sql`iif(${of("isSaid")}, ${JSON.stringify(imported)}, null)`;
   return [
     // What a contact has become since it was read comes first: an import never takes back that somebody has unsubscribed.
-    sql`${INTO_CONTACTS} select ${of("id")}, ${writer.organizationId}, ${blogId}, ${of("email")}, ${of("name")},
-        coalesce(${of("locale")}, ${blogs.locales} ->> '$[0]'), ${of("creationTime")}, ${of("consentTime")}, ${of("unsubscribeTime")},
-        ${version}, ${note}
-      from ${blogs} cross join json_each(${JSON.stringify(given)}) given where ${blogs.id} = ${blogId} and ${held}
-      on conflict (blog_id, email) do update set version = excluded.version, imported = excluded.imported,
+    sql`${insertWhere(
+      contacts,
+      {
+        id: of("id"),
+        organizationId: writer.organizationId,
+        blogId,
+        email: of("email"),
+        name: of("name"),
+        locale: sql`coalesce(${of("locale")}, ${blogs.locales} ->> '$[0]')`,
+        creationTime: of("creationTime"),
+        consentTime: of("consentTime"),
+        unsubscribeTime: of("unsubscribeTime"),
+        version,
+        imported: sql`iif(${of("isSaid")}, ${JSON.stringify(imported)}, null)`,
+      },
+      sql`from ${blogs} cross join json_each(${JSON.stringify(given)}) given where ${blogs.id} = ${blogId} and ${held}`,
+    ).getSQL()} on conflict (blog_id, email) do update set version = excluded.version, imported = excluded.imported,
         consent_time = iif(unsubscribe_time is null, coalesce(consent_time, excluded.consent_time), consent_time),
         unsubscribe_time = coalesce(unsubscribe_time, excluded.unsubscribe_time)`,
   ];

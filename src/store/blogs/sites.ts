@@ -9,7 +9,7 @@ import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn, type Optional } from "../core/preconditions.ts";
 import { ownBlogs } from "../core/reach.ts";
-import { all, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
+import { all, builder, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { FRONT } from "./front.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -93,7 +93,7 @@ export async function updateSite(writer: Writer, change: SiteChange): Promise<Ve
     blogId,
     where: sql`from ${blogs} where ${all(target, ...versionIn(VERSION, ifMatch))}`,
     change: ({ held }) => ({
-      returning: orm(writer.db)
+      returning: builder
         .update(blogs)
         .set({
           ...rest,
@@ -105,7 +105,7 @@ export async function updateSite(writer: Writer, change: SiteChange): Promise<Ve
         })
         .where(and(isIt, held))
         .returning(fieldsOf(baseUrl)),
-      again: () => orm(writer.db).select(fieldsOf(baseUrl)).from(blogs).where(isIt),
+      again: () => builder.select(fieldsOf(baseUrl)).from(blogs).where(isIt),
       after: [purging(writer, blogId, licence)],
     }),
     answer: sql`(select ${answerOf(baseUrl)} from ${blogs} where ${isIt})`,

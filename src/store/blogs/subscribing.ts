@@ -12,6 +12,7 @@ import { storeSurely } from "../core/lost-answers.ts";
 import { contactFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import {
   all,
+  builder,
   insertWhere,
   orm,
   readerOf,
@@ -133,7 +134,7 @@ export async function requestSubscription(
     expirationTime: after(SUBSCRIBING.hours * 3600),
   };
   const statements = {
-    stored: insertWhere(db, contactRequests, row, sql`from ${blogs} where ${blogs.id} = ${blogId}`)
+    stored: insertWhere(contactRequests, row, sql`from ${blogs} where ${blogs.id} = ${blogId}`)
       .onConflictDoUpdate({
         target: [contactRequests.blogId, contactRequests.email],
         set: {
@@ -210,7 +211,7 @@ function consented(
   { id: version, time, held }: Licence,
   { subscriber, hash, id }: { readonly subscriber: Subscriber; readonly hash: string; readonly id: string },
 ): Statement[] {
-  const { db, organizationId } = writer;
+  const { organizationId } = writer;
   const asked = askedWith(writer, hash);
   const row = {
     id,
@@ -224,7 +225,7 @@ function consented(
   };
   const { consentTime, unsubscribeTime, imported } = contacts;
   return [
-    orm(db)
+    builder
       .update(contacts)
       .set({
         consentTime: sql`iif(${unsubscribeTime} is null and ${imported} is null, coalesce(${consentTime}, ${time}), ${time})`,
@@ -233,13 +234,8 @@ function consented(
         version,
       })
       .where(and(isOf(subscriber), held)),
-    insertWhere(
-      db,
-      contacts,
-      row,
-      sql`from ${contactRequests} where ${all(asked, held)} and not ${isThere(subscriber)}`,
-    ),
-    orm(db).update(contactRequests).set(marked(CONFIRMED_BY)).where(and(asked, held)),
+    insertWhere(contacts, row, sql`from ${contactRequests} where ${all(asked, held)} and not ${isThere(subscriber)}`),
+    builder.update(contactRequests).set(marked(CONFIRMED_BY)).where(and(asked, held)),
   ];
 }
 
@@ -253,10 +249,7 @@ export async function endSubscription(writer: Writer, contactId: string): Promis
     blogId: sql`${contacts.blogId}`,
     where: sql`from ${contacts} where ${mine} and ${contacts.unsubscribeTime} is null`,
     change: ({ held }) => [
-      orm(writer.db)
-        .update(contacts)
-        .set({ unsubscribeTime: licence.time, version: licence.id })
-        .where(and(mine, held)),
+      builder.update(contacts).set({ unsubscribeTime: licence.time, version: licence.id }).where(and(mine, held)),
     ],
     answer: sql`'{}'`,
   });

@@ -1,15 +1,13 @@
 /** Assertions: statements that make a transaction fail, and so roll back, if their condition is false. */
 import { sql, type SQL } from "drizzle-orm";
 import { assertions } from "../../schema/core.ts";
-import { insertInto } from "./sql.ts";
-
-const INTO_ASSERTIONS = insertInto(assertions, ["holds"]);
+import { insertWhere } from "./sql.ts";
 
 /**
  * Returns a statement that rolls the transaction back if the condition is false. The condition must not be NULL: a NULL
  * would pass.
  */
-export const assertThat = (condition: SQL): SQL => sql`${INTO_ASSERTIONS} select 0 where not (${condition})`;
+export const assertThat = (condition: SQL) => insertWhere(assertions, { holds: 0 }, sql`where not (${condition})`);
 
 /** Returns true if a transaction failed because one of its assertions was false. */
 export const isFailedAssertion = (error: unknown): boolean => String(error).includes("assertion_holds");

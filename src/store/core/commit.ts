@@ -10,12 +10,13 @@ import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
+import { pick } from "../../lib/pick.ts";
 import { assertThat, isFailedAssertion } from "./assertions.ts";
 import { storeSurely } from "./lost-answers.ts";
 import { dayRefusal, eventFits } from "./quota.ts";
 import { audit, idempotency } from "../../schema/core.ts";
 import { events } from "../../schema/webhooks.ts";
-import { all, bare, insertInto, orm, transaction, type Returning, type Statement } from "./sql.ts";
+import { all, bare, builder, insertWhere, transaction, type Returning, type Statement } from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
 
 /** A write. `Row` is the type of the row that its change returns, `Found` the type of the rows of its diagnosis. */
@@ -145,19 +146,6 @@ function asRefusal(error: unknown): never {
   throw error;
 }
 
-/** `INSERT INTO audit (…)`. The SELECT that follows must return the columns in this order. */
-export const INTO_AUDIT = insertInto(audit, [
-  "id",
-  "organizationId",
-  "actorKind",
-  "actorId",
-  "action",
-  "resourceId",
-  "blogId",
-  "requestId",
-  "creationTime",
-]);
-
 /** Returns the condition that the day has room for a write's event, or that the write fires none. */
 const hasRoomFor = (writer: Writer, { when }: NewEvent, time: string): SQL =>
   when === undefined ? eventFits(writer, time) : sql`(not ${when} or ${eventFits(writer, time)})`;
@@ -166,12 +154,20 @@ function licenceRow(
   writer: Writer,
   licence: Licence,
   write: Pick<Write, "action" | "resourceId" | "blogId" | "where" | "event">,
-): SQL {
-  return sql`${INTO_AUDIT}
-    select ${licence.id}, ${writer.organizationId}, ${auditKind(writer.actor)}, ${writer.actor.id}, ${write.action},
-      ${write.resourceId}, ${write.blogId}, ${writer.requestId}, ${licence.time}
-    ${write.where} and ${all(standing(writer), write.event && hasRoomFor(writer, write.event, licence.time))}
-    returning ${bare(audit.id)}`;
+) {
+  const entry = {
+    id: licence.id,
+    organizationId: writer.organizationId,
+    actorKind: auditKind(writer.actor),
+    actorId: writer.actor.id,
+    action: write.action,
+    resourceId: write.resourceId,
+    blogId: write.blogId,
+    requestId: writer.requestId,
+    creationTime: licence.time,
+  };
+  const isAllowed = all(standing(writer), write.event && hasRoomFor(writer, write.event, licence.time));
+  return insertWhere(audit, entry, sql`${write.where} and ${isAllowed}`).returning({ id: audit.id });
 }
 
 /**
@@ -205,22 +201,18 @@ function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]):
   return rows.filter(({ found }) => found === 1);
 }
 
-/** `INSERT INTO events (…)`. The SELECT that follows must return the columns in this order. */
-export const INTO_EVENTS = insertInto(events, [
-  "id",
-  "organizationId",
-  "blogId",
-  "kind",
-  "data",
-  "creationTime",
-  "enqueueTime",
-]);
+const outboxRow = (writer: Writer, { id, time, held }: Licence, { blogId, kind, data, from }: NewEvent): SQL =>
+  insertEvent({ id, organizationId: writer.organizationId, blogId, kind, data, time }, sql`${from} and ${held}`);
 
-function outboxRow(writer: Writer, licence: Licence, event: NewEvent): SQL {
-  return sql`${INTO_EVENTS}
-    select ${licence.id}, ${writer.organizationId}, ${event.blogId}, ${event.kind}, ${event.data},
-      ${licence.time}, ${licence.time}
-    ${event.from} and ${licence.held}`;
+type Event = Pick<NewEvent, "kind" | "data"> &
+  Record<"id" | "time", string> &
+  Record<"organizationId" | "blogId", unknown>;
+
+/** Returns the INSERT of an event. It does not name `seq`, which numbers itself: D1 would read a row more for a NULL there. */
+export function insertEvent({ id, organizationId, blogId, kind, data, time }: Event, from: SQL): SQL {
+  const names = pick(events, ["id", "organizationId", "blogId", "kind", "data", "creationTime", "enqueueTime"]);
+  return sql`insert into ${events} (${sql.join(Object.values(names).map(bare), sql`, `)})
+    select ${id}, ${organizationId}, ${blogId}, ${kind}, ${data}, ${time}, ${time} ${from}`;
 }
 
 /** The condition, on a row of `idempotency`, that the call still holds its claim and no response is stored yet. */
@@ -232,20 +224,20 @@ export const isClaimed = (organizationId: string, claim: IdempotencyClaim): SQL 
     isNull(idempotency.answer),
   );
 
-function claimStillHeld({ organizationId, idempotency: claim }: Writer): SQL[] {
+function claimStillHeld({ organizationId, idempotency: claim }: Writer): Statement[] {
   if (claim === undefined) return [];
   return [assertThat(sql`exists (select 1 from ${idempotency} where ${isClaimed(organizationId, claim)})`)];
 }
 
 function storedAnswer(
-  { db, organizationId, idempotency: claim }: Writer,
+  { organizationId, idempotency: claim }: Writer,
   { held }: Licence,
   { answer, answerContent }: Pick<Write, "answer" | "answerContent">,
 ): Statement[] {
   if (claim === undefined) return [];
   const stored = { answer, content: answerContent ?? null };
   return [
-    orm(db)
+    builder
       .update(idempotency)
       .set(stored)
       .where(and(isClaimed(organizationId, claim), held)),

@@ -9,7 +9,7 @@ import type { IdempotencyClaim, Writer } from "./writer.ts";
 import { storeSurely } from "./lost-answers.ts";
 import { answerFits, answersFit, quotaRefusal, usageOf } from "./quota.ts";
 import { idempotency } from "../../schema/core.ts";
-import { insertWhere, orm, transaction } from "./sql.ts";
+import { builder, insertWhere, orm, transaction } from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
 
 /** A claim without a response holds for this time after its last renewal. Then a repeated call may take it over. */
@@ -61,12 +61,12 @@ export function organizationIdempotency(writer: Writer) {
     async settle(claim: IdempotencyClaim, answer: string, content?: string): Promise<void> {
       const answerBytes = utf8Length(content ?? "");
       const statements = {
-        settled: orm(db)
+        settled: builder
           .update(idempotency)
           .set({ answer, content: content ?? null })
           .where(and(of(claim), answerFits(writer, answerBytes))),
         // Finds the row only if it still has no response: then the content did not fit into the quota.
-        read: orm(db)
+        read: builder
           .select({ usage: usageOf(writer).as("usage") })
           .from(idempotency)
           .where(of(claim)),
@@ -139,10 +139,9 @@ function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Da
   const time = now.toISOString();
   const dayAgo = new Date(now.getTime() - DAY_MS).toISOString();
   const leaseAgo = new Date(now.getTime() - LEASE_MS).toISOString();
-  const { db, organizationId } = writer;
+  const { organizationId } = writer;
   const claim = { fingerprint, token, creationTime: time, leaseTime: time };
   return insertWhere(
-    db,
     idempotency,
     { organizationId, key, ...claim },
     sql`where ${standing(writer)} and ${answersFit(roomOf(writer))}`,

@@ -4,6 +4,7 @@
  * checked inside the transaction, so two concurrent writers never share the last free place.
  */
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { COUNTED, type Written } from "../../domain/article-fields.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { REDIRECT_LIMITS } from "../../domain/redirects.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -16,12 +17,9 @@ import { jsonObject } from "./sql.ts";
 
 type Owner = Pick<Writer, "organizationId" | "quota">;
 
-/** The article fields whose bytes count. Slug and locale are short, so the limit on articles bounds them. */
-const TEXTS = ["title", "description", "coverUrl", "content", "seo"] as const;
+type Texts = { readonly [Name in keyof Written]?: string | null | undefined };
 
-type Texts = { readonly [Name in (typeof TEXTS)[number]]?: string | null | undefined };
-
-const givenIn = (texts: Texts) => TEXTS.filter((name) => texts[name] !== undefined);
+const givenIn = (texts: Texts) => COUNTED.filter((name) => texts[name] !== undefined);
 
 /** Returns the sum of the UTF-8 bytes of the given texts. */
 export const bytesOf = (texts: Texts): number =>
@@ -34,9 +32,7 @@ export const bytesOf = (texts: Texts): number =>
 export function growthOf(texts: Texts): SQL | null {
   const names = givenIn(texts);
   if (names.length === 0) return null;
-  const stored = names.map((name) =>
-    name === "seo" ? sql`coalesce(octet_length(${articles.seo}), 0)` : sql`octet_length(${articles[name]})`,
-  );
+  const stored = names.map((name) => sql`coalesce(octet_length(${articles[name]}), 0)`);
   return sql`(${bytesOf(texts)} - ${sql.join(stored, sql` - `)})`;
 }
 

@@ -1,13 +1,14 @@
 /** Helpers to build and run statements: those of Drizzle's builder, and raw SQL for what the builder cannot express. */
 import {
+  Column,
   fillPlaceholders,
   getTableColumns,
-  getTableName,
   is,
   SQL,
   sql,
   type Placeholder,
   type Query,
+  type SQLWrapper,
 } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -49,12 +50,12 @@ const MOST_SHAPES = 200;
  * `fields`, because composing SQL takes more CPU time than everything else that a read does here.
  */
 export function family<V extends Values, Field extends string = never, Row = unknown>(
-  compose: (names: Names<V>, fields: readonly Field[] | undefined) => SQL,
+  compose: (names: Names<V>, fields: readonly Field[] | undefined) => SQLWrapper,
 ): (values: V, fields?: readonly Field[]) => Composed<Row> {
   const kept = new Map<string, Composed>();
   const compiled = (given: readonly string[], fields: readonly Field[] | undefined): Composed => {
     const names = Object.fromEntries(given.map((name) => [name, sql.placeholder(name)]));
-    return dialect.sqlToQuery(compose(names as Names<V>, fields));
+    return dialect.sqlToQuery(compose(names as Names<V>, fields).getSQL());
   };
   return (values, fields) => {
     const given = Object.keys(values).filter((name) => values[name] !== undefined);
@@ -151,12 +152,6 @@ function readied(db: Database, statement: Statement) {
  */
 export const frozen = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuery(fragment).sql);
 
-function columnOf<T extends SQLiteTable>(table: T, name: keyof T["$inferInsert"]): SQLiteColumn {
-  const column = getTableColumns(table)[name as string];
-  if (column === undefined) throw new Error(`no column ${String(name)}`);
-  return column as SQLiteColumn;
-}
-
 /** Returns the name of a column without its table, for the places where SQLite allows no table name. */
 export const bare = (column: SQLiteColumn): SQL => sql`${sql.identifier(column.name)}`;
 
@@ -172,31 +167,26 @@ export function returned(columns: Readonly<Record<string, SQLiteColumn>>, versio
   );
 }
 
-/** Returns `INSERT INTO table (columns)`. A SELECT that returns the columns in this order must follow. */
-export function insertInto<T extends SQLiteTable>(table: T, columns: readonly (keyof T["$inferInsert"])[]): SQL {
-  const names = columns.map((name) => `"${columnOf(table, name).name}"`);
-  return sql.raw(`insert into "${getTableName(table)}" (${names.join(", ")})`);
-}
-
-/** The values of a new row: of the schema's types, or SQL expressions. */
+/** The values of a new row: of the schema's types, columns of other tables, or SQL expressions. */
 type Inserted<T extends SQLiteTable> = {
-  readonly [Name in keyof T["$inferInsert"]]: T["$inferInsert"][Name] | SQL;
+  readonly [Name in keyof T["$inferInsert"]]: T["$inferInsert"][Name] | SQL | SQLiteColumn;
 };
+
+/** Drizzle's builder for the statements of a transaction, which has the database itself: nobody can run one by its own. */
+export const builder = orm({ prepare: () => undefined as never, batch: () => undefined as never });
 
 /**
  * Returns an `INSERT … SELECT` of Drizzle's builder. It inserts one row for each row that `from`, a `FROM … WHERE …`,
  * selects. A column without a value gets its default, or NULL.
  */
-export function insertWhere<T extends SQLiteTable>(db: Database, table: T, values: Inserted<T>, from: SQL) {
+export function insertWhere<T extends SQLiteTable>(table: T, values: Inserted<T>, from: SQL) {
   const given: Readonly<Record<string, unknown>> = values;
   // The builder's INSERT lists all columns of the table, so the SELECT must return all of them.
   const selected = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const value = given[name] ?? column.default ?? null;
-    return is(value, SQL) ? value : sql`${sql.param(value, column)}`;
+    return is(value, SQL) || is(value, Column) ? sql`${value}` : sql`${sql.param(value, column)}`;
   });
-  return orm(db)
-    .insert(table)
-    .select(sql`select ${sql.join(selected, COMMA)} ${from}`);
+  return builder.insert(table).select(sql`select ${sql.join(selected, COMMA)} ${from}`);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { articleColumns, ARTICLE_COLUMNS, toArticle, type ArticleRecord, type ArticleRow } from "../articles/rows.ts";
-import { storeArticle, type Extras, type NewArticle } from "../articles/creating.ts";
+import { createArticle, type Extras, type NewArticle } from "../articles/creating.ts";
 import { conflict, ownArticle } from "../articles/conditions.ts";
 import { ownArticles, targetBlog } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
@@ -14,7 +14,7 @@ import type { Versioned } from "../core/paging.ts";
 import { eventRefusal, quotaRefusal, usageOf } from "../core/quota.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, firstRow, isOneOf, jsonBoolean, jsonObject, orm, rows } from "../core/sql.ts";
+import { all, builder, firstRow, isOneOf, jsonBoolean, jsonObject, rows } from "../core/sql.ts";
 
 /** The blog for which an article is generated. `locale` is the locale of that article. */
 export type TargetBlogRecord = { readonly _id: string; readonly name: string; readonly locale: string };
@@ -113,30 +113,30 @@ export type GeneratedExtras = {
  * Stores a generated article and its event `article.created`, and returns the article. The same transaction assigns the
  * images to the article, sets the idea to `used`, and records the article and the cost of the generation. Throws `topic_used` if
  * another article was made from the idea meanwhile (or the idea is gone), `not_found` if the translated article is gone, and the
- * errors of {@link storeArticle}.
+ * errors of {@link createArticle}.
  */
 export function createGeneratedArticle(
   writer: Writer,
   article: NewArticle,
   { generationId, model, spent, from, mediaIds, metadata }: GeneratedExtras,
 ): Promise<Versioned<ArticleRecord>> {
-  const { db, organizationId } = writer;
+  const { organizationId } = writer;
   const { topicId } = from;
   const condition = conditionOf(writer, from);
-  return storeArticle(writer, article, {
+  return createArticle(writer, article, {
     action: "articles.generate",
     origin: { kind: "generated", model, generationId, reviewedBy: null, reviewTime: null },
     ...(condition && { condition }),
     change: ({ id: version, time, held }, articleId) => [
-      orm(db)
+      builder
         .update(topics)
         .set({ status: "used", articleId, version, lastEditTime: time })
         .where(and(sql`${topics.id} = ${topicId ?? null}`, eq(topics.organizationId, organizationId), held)),
-      orm(db)
+      builder
         .update(media)
         .set({ articleId })
         .where(and(isOneOf(media.id, mediaIds), eq(media.organizationId, organizationId), held)),
-      orm(db)
+      builder
         .update(generations)
         .set({ state: "stored", ...spent, articleId, finishTime: time })
         .where(and(eq(generations.id, generationId), eq(generations.organizationId, organizationId), held)),

@@ -60,7 +60,7 @@ export async function beginGeneration(
   const mayBegin = sql`where (${free(minute)} and ${free(day)})
     or exists (select 1 from ${generations} known where known.id = ${id})`;
   const statements = {
-    inserted: insertWhere(writer.db, generations, generation, mayBegin)
+    inserted: insertWhere(generations, generation, mayBegin)
       .onConflictDoUpdate({ target: generations.id, set: { state: "running" } })
       .returning({ id: generations.id }),
     minute: blocking(minute),

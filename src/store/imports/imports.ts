@@ -15,7 +15,7 @@ import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
 import { ownBlogId, targetBlog } from "../core/reach.ts";
-import { all, firstRow, insertWhere, isOneOf, orm, rows } from "../core/sql.ts";
+import { all, builder, firstRow, insertWhere, isOneOf, orm, rows } from "../core/sql.ts";
 import { IMPORT, toImport, type ImportRecord, type ImportRow } from "./record.ts";
 import { importedArticles, imports } from "../../schema/imports.ts";
 
@@ -46,7 +46,7 @@ export async function beginImport(writer: Writer, { id, ...given }: NewImport): 
     resourceId: id,
     blogId: sql`${blogs.id}`,
     where: sql`from ${blogs} where ${all(target.is, hasRoom)}`,
-    change: ({ held }) => [insertWhere(writer.db, imports, row, sql`where ${held}`)],
+    change: ({ held }) => [insertWhere(imports, row, sql`where ${held}`)],
     answer: sql`null`,
     diagnose: target.found,
   });
@@ -182,7 +182,7 @@ async function step(writer: Writer, { blogId, id }: Of, { action, may, set, agai
     where: sql`from ${imports} where ${all(own, may)}`,
     change: ({ held }) => ({
       before: [
-        orm(writer.db)
+        builder
           .update(imports)
           .set({ problem: "", position: 0, tries: 0, leaseTime: "", finishTime: null, ...set })
           .where(and(eq(imports.id, id), held)),
@@ -241,11 +241,7 @@ export async function deleteImport(writer: Writer, { blogId, id }: Of): Promise<
     resourceId: id,
     blogId,
     where: sql`from ${imports} where ${all(own, sql`${imports.state} not in ('running', 'undoing')`)}`,
-    change: ({ held }) => [
-      orm(writer.db)
-        .delete(imports)
-        .where(and(eq(imports.id, id), held)),
-    ],
+    change: ({ held }) => [builder.delete(imports).where(and(eq(imports.id, id), held))],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select 1 from ${imports} where ${own}`,
   });

@@ -7,7 +7,7 @@ import { DAY_MS } from "../../lib/time.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { idempotency } from "../../schema/core.ts";
-import { firstRow, orm, rows, transaction, type Database } from "../core/sql.ts";
+import { builder, firstRow, orm, rows, transaction, type Database } from "../core/sql.ts";
 import { importedArticles, importedPictures, imports } from "../../schema/imports.ts";
 
 const states = (...some: ImportState[]) => inArray(imports.state, some);
@@ -106,7 +106,7 @@ export async function addImported(
         a.value ->> 'published', a.value ->> 'state', a.value -> 'losses', a.value ->> 'problem'
       from json_each(${JSON.stringify(articles)}) a where exists (select 1 from ${imports} where ${isMine(of)})
       on conflict do nothing`,
-    kept: orm(db)
+    kept: builder
       .update(imports)
       .set({ position, remarks, leaseTime: leaseFrom(now), tries: 0 })
       .where(isMine(of))
@@ -182,11 +182,11 @@ export async function settleImported(
   now: Date,
 ): Promise<boolean> {
   const { kept } = await transaction(db, {
-    settled: orm(db)
+    settled: builder
       .update(importedArticles)
       .set(settled)
       .where(and(eq(importedArticles.importId, of.id), eq(importedArticles.number, number))),
-    kept: orm(db)
+    kept: builder
       .update(imports)
       .set({ position: number + 1, leaseTime: leaseFrom(now), tries: 0 })
       .where(isMine(of))

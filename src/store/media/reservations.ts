@@ -21,7 +21,7 @@ export async function reserveMedia(writer: Writer, file: NewFile): Promise<void>
   const fits = sql`where ${file.bytes} = 0 or ${mediaFits(writer, file.bytes)}
     or exists (select 1 from ${media} known where known.id = ${file.id})`;
   const statements = {
-    inserted: insertWhere(db, media, row, fits)
+    inserted: insertWhere(media, row, fits)
       .onConflictDoUpdate({ target: media.id, set: { bytes: file.bytes } })
       .returning({ id: media.id }),
     usage: sql<{ usage: string }>`select ${usageOf(writer)} as "usage"`,

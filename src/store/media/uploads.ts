@@ -14,7 +14,7 @@ import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { mediaFits, pictureFits } from "../core/quota.ts";
-import { all, jsonObject, orm, type Statement } from "../core/sql.ts";
+import { all, builder, jsonObject, orm, type Statement } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { inLibrary, itemsAt, type MediaItem } from "./library.ts";
 import { media, mediaUses } from "../../schema/media.ts";
@@ -73,7 +73,7 @@ export async function addMedia(
     blogId: writer.pinnedBlogId,
     where: sql`from ${media} where ${all(isReserved(writer, id), sql`not ${twin}`, pictureFits(writer))}`,
     change: ({ held, time }) => ({
-      returning: orm(writer.db)
+      returning: builder
         .update(media)
         .set({
           library: 1,
@@ -87,7 +87,7 @@ export async function addMedia(
         })
         .where(and(eq(media.id, id), held))
         .returning(items.fields),
-      again: () => orm(writer.db).select(items.fields).from(media).where(eq(media.id, id)),
+      again: () => builder.select(items.fields).from(media).where(eq(media.id, id)),
     }),
     answer: answerOf(items, id),
     diagnose: sql<{ twin: number }>`select ${twin} as "twin" from ${media} where ${isReserved(writer, id)}`,
@@ -159,7 +159,7 @@ export async function replaceMedia(
     twin,
     values: { ...picture, fileId, blurHash: null, sizeTries: 0 },
     before: ({ held }) => [
-      orm(writer.db)
+      builder
         .update(media)
         .set({
           fileId: sql`(select coalesce(item.file_id, item.id) from ${media} item where item.id = ${id})`,
@@ -201,12 +201,12 @@ async function change(
     where: sql`from ${media} where ${all(target, what.condition, ...versionIn(media.version, ifMatch))}`,
     change: ({ held, time }) => ({
       before: what.before(licence),
-      returning: orm(writer.db)
+      returning: builder
         .update(media)
         .set({ ...what.values, version: licence.id, lastEditTime: time })
         .where(and(eq(media.id, id), held))
         .returning(items.fields),
-      again: () => orm(writer.db).select(items.fields).from(media).where(eq(media.id, id)),
+      again: () => builder.select(items.fields).from(media).where(eq(media.id, id)),
       after: what.after(licence),
     }),
     answer: answerOf(items, id),
@@ -238,7 +238,7 @@ export async function deleteMedia(
     change: ({ held }) => [
       purging(writer, id, licence),
       // Its uses go with the row, when the sweep deletes that.
-      orm(writer.db)
+      builder
         .update(media)
         .set({ library: 0, bytes: 0, creationTime: LONG_AGO })
         .where(and(eq(media.id, id), held)),

@@ -2,9 +2,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import { lowestIdAt } from "../../lib/ids.ts";
 import { connectedApps } from "../../schema/access.ts";
-import { INTO_AUDIT } from "../core/commit.ts";
+import { audit } from "../../schema/core.ts";
 import { auditKind, type Actor } from "../core/writer.ts";
-import { bare } from "../core/sql.ts";
+import { bare, insertWhere, type Statement } from "../core/sql.ts";
 
 export type Disconnection = {
   /** The condition on `connected_apps` that selects, among the connections in force, those to end. */
@@ -16,13 +16,24 @@ export type Disconnection = {
 };
 
 /** Returns the statements that end connections: first they insert the audit rows, then they set the end time. */
-export function disconnecting({ where, actor, requestId, time }: Disconnection): SQL[] {
+export function disconnecting({ where, actor, requestId, time }: Disconnection): Statement[] {
   const inForce = sql`from ${connectedApps} where ${connectedApps.disconnectTime} is null and ${where}`;
   const id = sql`${connectedApps.id}`;
   return [
-    sql`${INTO_AUDIT} select ${newIdAt(time)}, ${connectedApps.organizationId},
-      ${actor === undefined ? "app" : auditKind(actor)}, ${actor?.id ?? id}, 'apps.disconnect', ${id}, null,
-      ${requestId}, ${time} ${inForce}`,
+    insertWhere(
+      audit,
+      {
+        id: newIdAt(time),
+        organizationId: connectedApps.organizationId,
+        actorKind: actor === undefined ? "app" : auditKind(actor),
+        actorId: actor?.id ?? id,
+        action: "apps.disconnect",
+        resourceId: id,
+        requestId,
+        creationTime: time,
+      },
+      inForce,
+    ),
     sql`update ${connectedApps} set ${bare(connectedApps.disconnectTime)} = ${time}
       where ${id} in (select ${id} ${inForce})`,
   ];

@@ -8,7 +8,7 @@ import type { Role } from "../../domain/principal.ts";
 import { invitations, members, users } from "../../schema/people.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { all, insertWhere, orm, type Statement } from "../core/sql.ts";
+import { all, builder, insertWhere, orm, type Statement } from "../core/sql.ts";
 
 const INVITATION = {
   _id: invitations.id,
@@ -80,7 +80,7 @@ export async function createInvitation(writer: Writer, invitation: NewInvitation
     where: sql`where ${all(sql`not ${isMember}`, hasRoom)}`,
     change: ({ held }) => [
       canceled(writer, eq(invitations.email, email), held),
-      insertWhere(writer.db, invitations, row, sql`where ${held}`),
+      insertWhere(invitations, row, sql`where ${held}`),
     ],
     answer: sql`${answer}`,
     diagnose: sql`select 1 where ${isMember}`,
@@ -102,7 +102,7 @@ export async function cancelInvitation(writer: Writer, id: string): Promise<void
     blogId: null,
     where: sql`from ${invitations} where ${target}`,
     change: ({ held }) => [
-      orm(writer.db)
+      builder
         .update(invitations)
         .set({ status: "canceled" })
         .where(and(eq(invitations.id, id), held)),
@@ -132,7 +132,6 @@ export async function acceptInvitation(
     where: sql`from ${invitations} where ${open}`,
     change: ({ held }) => [
       insertWhere(
-        writer.db,
         members,
         {
           id: newId(),
@@ -143,7 +142,7 @@ export async function acceptInvitation(
         },
         sql`from ${invitations} where ${all(open, held)}`,
       ).onConflictDoNothing({ target: [members.organizationId, members.userId] }),
-      orm(writer.db).update(invitations).set({ status: "accepted" }).where(and(isNamed, held)),
+      builder.update(invitations).set({ status: "accepted" }).where(and(isNamed, held)),
     ],
     answer: sql`''`,
   });

@@ -13,7 +13,7 @@ import { pageOf, toPage, type Paged, type PageQuery, type Versioned } from "../c
 import { versionIn } from "../core/preconditions.ts";
 import { disconnecting } from "./disconnection.ts";
 import { connectedApps } from "../../schema/access.ts";
-import { all, jsonObject, orm } from "../core/sql.ts";
+import { all, builder, jsonObject, orm, type Statement } from "../core/sql.ts";
 
 /** The fields of a member: the membership, and the name and address of its user. */
 const MEMBER = {
@@ -86,7 +86,7 @@ export async function changeRole(
     change: ({ held }) => ({
       before: [
         cancelInvitationsOf(writer, userOf(target), held, INVITABLE[role]),
-        orm(writer.db)
+        builder
           .update(members)
           .set({ role })
           .where(and(eq(members.id, id), held)),
@@ -130,7 +130,7 @@ async function remove(writer: Writer, target: SQL, id: string | SQL, asked: Aske
     change: ({ held, time }) => [
       cancelInvitationsOf(writer, userOf(target), held),
       ...disconnectAppsOf(writer, target, held, time),
-      orm(writer.db).delete(members).where(and(target, held)),
+      builder.delete(members).where(and(target, held)),
     ],
     answer: sql`json_object('value', json_object('_id', ${typeof id === "string" ? id : null}))`,
     diagnose: diagnosis(target),
@@ -150,7 +150,12 @@ const INVITABLE: Readonly<Record<Role, readonly Role[]>> = {
 const userOf = (member: SQL): SQL => sql`(select ${members.userId} from ${members} where ${member})`;
 
 /** Returns the statements that end the member's connections. A member who comes back has to connect again. */
-function disconnectAppsOf({ actor, requestId, organizationId }: Writer, member: SQL, held: SQL, time: string): SQL[] {
+function disconnectAppsOf(
+  { actor, requestId, organizationId }: Writer,
+  member: SQL,
+  held: SQL,
+  time: string,
+): Statement[] {
   const where = sql`${connectedApps.organizationId} = ${organizationId}
     and ${connectedApps.userId} = (select ${members.userId} from ${members} where ${member}) and ${held}`;
   return disconnecting({ where, actor, requestId, time });

@@ -8,7 +8,7 @@ import { members } from "../../schema/people.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
-import { insertWhere, jsonObject, orm } from "../core/sql.ts";
+import { builder, insertWhere, jsonObject, orm } from "../core/sql.ts";
 
 const ORGANIZATION = {
   _id: organizations.id,
@@ -35,12 +35,12 @@ export async function renameOrganization(writer: Writer, name: string): Promise<
     blogId: null,
     where: sql`from ${organizations} where ${own(writer)}`,
     change: ({ held }) => ({
-      returning: orm(writer.db)
+      returning: builder
         .update(organizations)
         .set({ name })
         .where(and(own(writer), held))
         .returning(ORGANIZATION),
-      again: () => orm(writer.db).select(ORGANIZATION).from(organizations).where(own(writer)),
+      again: () => builder.select(ORGANIZATION).from(organizations).where(own(writer)),
     }),
     answer: sql`(select ${jsonObject({ value: jsonObject(ORGANIZATION) })} from ${organizations} where ${own(writer)})`,
   });
@@ -62,9 +62,8 @@ export async function foundOrganization(writer: Writer, name: string, userId: st
       and (select count(*) from ${members} where ${members.userId} = ${userId} and ${members.role} = 'owner')
         < ${LIMITS.ownedOrganizations}`,
     change: ({ held, time }) => [
-      insertWhere(writer.db, organizations, { id, name, creationTime: time }, sql`where ${held}`),
+      insertWhere(organizations, { id, name, creationTime: time }, sql`where ${held}`),
       insertWhere(
-        writer.db,
         members,
         { id: newId(), organizationId: id, userId, role: "owner", creationTime: new Date(time) },
         sql`where ${held}`,

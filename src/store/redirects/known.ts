@@ -8,7 +8,7 @@ import { blogs, siteHosts } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
 import { ownBlogs } from "../core/reach.ts";
 import { organizations } from "../../schema/core.ts";
-import { all, isOneOf, orm, rows, transaction } from "../core/sql.ts";
+import { all, builder, isOneOf, rows, transaction } from "../core/sql.ts";
 import type { Known, Wanted } from "./plan.ts";
 import { redirects } from "../../schema/redirects.ts";
 
@@ -79,7 +79,7 @@ export async function readKnown(writer: Writer, { blogId, blog, wanted: given, u
   );
   const ids = wanted.flatMap(({ goal }) => goal.articleId ?? []);
   const { stored, addressed, owned } = await transaction(writer.db, {
-    stored: orm(writer.db)
+    stored: builder
       .select({
         id: redirects.id,
         source: redirects.source,

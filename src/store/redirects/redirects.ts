@@ -1,6 +1,8 @@
 /** The redirects of a blog's site (contract 21.8). */
 import { and, eq, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
+import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
 import { purging } from "../blogs/sites.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -9,7 +11,7 @@ import type { Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { redirectsFit } from "../core/quota.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
-import { all, insertInto, jsonBoolean, jsonObject, orm, transaction, type Statement } from "../core/sql.ts";
+import { all, builder, insertWhere, jsonBoolean, jsonObject, transaction, type Statement } from "../core/sql.ts";
 import { ofBlog, readBlog, readKnown, redirectedBlog, type RedirectedBlog, type ServicePlaces } from "./known.ts";
 import { planOf, type Outcome, type Stored, type Wanted } from "./plan.ts";
 import { redirects } from "../../schema/redirects.ts";
@@ -51,7 +53,7 @@ export async function listRedirects(writer: Writer, query: RedirectsQuery): Prom
     sql`(instr(lower(${redirects.source}), lower(${text})) > 0 or instr(lower(${redirects.target}), lower(${text})) > 0)`;
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 from ${blogs} where ${ofBlog(writer, query.blogId)}`,
-    found: orm(writer.db)
+    found: builder
       .select({ ...REDIRECT.fields, article: ARTICLE.as("article") })
       .from(redirects)
       .leftJoin(articles, eq(articles.id, redirects.articleId))
@@ -116,16 +118,8 @@ export async function addRedirects(
   });
 }
 
-const INTO_REDIRECTS = insertInto(redirects, [
-  "id",
-  "organizationId",
-  "blogId",
-  "source",
-  "articleId",
-  "target",
-  "targetKey",
-  "creationTime",
-]);
+/** An alias of the table, for redirects that led to where a new one begins. */
+const led = alias(redirects, "led");
 
 const of = (name: string) => sql.raw(`given.value ->> '$.${name}'`);
 
@@ -141,19 +135,37 @@ function adding(writer: Writer, blogId: string, added: readonly Stored[], licenc
       creationTime,
     })),
   );
+  const goal = { articleId: of("articleId"), target: of("to"), targetKey: of("key") };
   return [
     // An UPDATE … FROM would go through all redirects for each that is given.
-    sql`${INTO_REDIRECTS} select r.id, r.organization_id, r.blog_id, r.source, ${of("articleId")}, ${of("to")}, ${of("key")}, r.creation_time
-      from json_each(${given}) given cross join ${redirects} r indexed by redirects_by_target
-        on r.blog_id = ${blogId} and r.target_key = ${of("source")}
-      where ${licence.held}
-      on conflict (id) do update set article_id = excluded.article_id, target = excluded.target, target_key = excluded.target_key`,
+    insertWhere(
+      redirects,
+      { ...pick(led, ["id", "organizationId", "blogId", "source", "creationTime"]), ...goal },
+      sql`from json_each(${given}) given cross join ${redirects} ${led} indexed by redirects_by_target
+        on ${led.blogId} = ${blogId} and ${led.targetKey} = ${of("source")} where ${licence.held}`,
+    ).onConflictDoUpdate({
+      target: redirects.id,
+      set: {
+        articleId: sql`excluded.article_id`,
+        target: sql`excluded.target`,
+        targetKey: sql`excluded.target_key`,
+      },
+    }),
     // Not one whose article was deleted since.
-    sql`${INTO_REDIRECTS} select ${of("id")}, ${writer.organizationId}, ${blogId}, ${of("source")}, ${of("articleId")}, ${of("to")}, ${of("key")},
-        ${of("creationTime")} from json_each(${given}) given
-      where ${licence.held} and (${of("articleId")} is null or exists (select 1 from ${articles} where ${articles.id} = ${of("articleId")}))
-      on conflict (${sql.raw("blog_id, source")}) do nothing`,
-    orm(writer.db)
+    insertWhere(
+      redirects,
+      {
+        id: of("id"),
+        organizationId: writer.organizationId,
+        blogId,
+        source: of("source"),
+        creationTime: of("creationTime"),
+        ...goal,
+      },
+      sql`from json_each(${given}) given where ${licence.held} and (${of("articleId")} is null
+        or exists (select 1 from ${articles} where ${articles.id} = ${of("articleId")}))`,
+    ).onConflictDoNothing({ target: [redirects.blogId, redirects.source] }),
+    builder
       .update(blogs)
       .set({ redirectsVersion: licence.id })
       .where(and(eq(blogs.id, blogId), licence.held)),
@@ -170,7 +182,7 @@ export async function removeRedirect(writer: Writer, blogId: string, id: string)
     resourceId: sql`${redirects.source}`,
     blogId,
     where: sql`from ${redirects} where ${isIt} and exists (select 1 from ${blogs} where ${ofBlog(writer, blogId)})`,
-    change: ({ held }) => [orm(writer.db).delete(redirects).where(and(isIt, held)), purging(writer, blogId, licence)],
+    change: ({ held }) => [builder.delete(redirects).where(and(isIt, held)), purging(writer, blogId, licence)],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
   });

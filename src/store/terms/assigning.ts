@@ -6,9 +6,10 @@ import type { NamedTerm, TermKind } from "../../domain/terms.ts";
 import { blogTag } from "../../domain/cache-tags.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { newId } from "../../lib/ids.ts";
+import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
 import type { Licence } from "../core/commit.ts";
-import { all, bare, insertInto } from "../core/sql.ts";
+import { all, bare, insertWhere, type Statement } from "../core/sql.ts";
 import { slugTerms, terms } from "../../schema/terms.ts";
 
 /** The tags and the authors that an article's slug is to have, each list in order; undefined leaves what it has. */
@@ -58,21 +59,6 @@ const ofArticle = (kind: TermKind): SQL =>
     sql`${slugTerms.kind} = ${kind}`,
   );
 
-const INTO_TERMS = insertInto(terms, [
-  "id",
-  "organizationId",
-  "blogId",
-  "kind",
-  "slug",
-  "name",
-  "members",
-  "version",
-  "creationTime",
-  "lastEditTime",
-]);
-
-export const INTO_SLUG_TERMS = insertInto(slugTerms, ["blogId", "slug", "kind", "termId", "position"]);
-
 /** What a term has that was made by its name alone. */
 const NEW_MEMBERS: Readonly<Record<TermKind, string>> = {
   tag: JSON.stringify({ names: {} }),
@@ -83,28 +69,45 @@ const NEW_MEMBERS: Readonly<Record<TermKind, string>> = {
  * Returns the statements that give an article's slug these terms and no others, after the article was written. A term that
  * the blog does not have yet is made of its name.
  */
-export const giveTerms = (articleId: string, given: GivenTerms, licence: Licence): SQL[] => [
+export const giveTerms = (articleId: string, given: GivenTerms, licence: Licence): Statement[] => [
   ...replacement(articleId, given, licence),
   ...purgeForTerms(articleId, given, licence),
 ];
 
-const replacement = (articleId: string, given: GivenTerms, { id: version, held, time }: Licence): SQL[] =>
+const replacement = (articleId: string, given: GivenTerms, { id: version, held, time }: Licence): Statement[] =>
   kindsOf(given).flatMap(([kind, list]) => {
     const isIt = sql`${articles.id} = ${articleId}`;
     const withIds = list.map((term) => ({ ...term, id: newId() }));
     const found = sql`from ${articles} cross join ${listed(list)} cross join ${terms} where ${isIt}
       and ${terms.blogId} = ${articles.blogId} and ${terms.kind} = ${kind} and ${terms.slug} = j.value ->> '$.slug'`;
     return [
-      sql`${INTO_TERMS} select j.value ->> '$.id', ${articles.organizationId}, ${articles.blogId}, ${kind},
-          j.value ->> '$.slug', j.value ->> '$.name', ${NEW_MEMBERS[kind]}, ${version}, ${time}, ${time}
-        from ${articles} cross join ${listed(withIds)} where ${isIt} and ${held} on conflict do nothing`,
+      insertWhere(
+        terms,
+        {
+          id: sql`j.value ->> '$.id'`,
+          ...pick(articles, ["organizationId", "blogId"]),
+          kind,
+          slug: sql`j.value ->> '$.slug'`,
+          name: sql`j.value ->> '$.name'`,
+          members: NEW_MEMBERS[kind],
+          version,
+          creationTime: time,
+          lastEditTime: time,
+        },
+        sql`from ${articles} cross join ${listed(withIds)} where ${isIt} and ${held}`,
+      ).onConflictDoNothing(),
       sql`delete from ${slugTerms} where (${bare(slugTerms.blogId)}, ${bare(slugTerms.slug)}) =
           (select ${articles.blogId}, ${articles.slug} from ${articles} where ${isIt})
         and ${slugTerms.kind} = ${kind} and ${slugTerms.termId} not in (select ${terms.id} ${found}) and ${held}`,
-      sql`${INTO_SLUG_TERMS} select ${articles.blogId}, ${articles.slug}, ${kind}, ${terms.id}, j.key ${found} and ${held}
-        on conflict (${bare(slugTerms.blogId)}, ${bare(slugTerms.slug)}, ${bare(slugTerms.kind)}, ${bare(slugTerms.termId)})
-          do update set ${bare(slugTerms.position)} = excluded.position
-          where ${slugTerms.position} <> excluded.position`,
+      insertWhere(
+        slugTerms,
+        { ...pick(articles, ["blogId", "slug"]), kind, termId: terms.id, position: sql`j.key` },
+        sql`${found} and ${held}`,
+      ).onConflictDoUpdate({
+        target: [slugTerms.blogId, slugTerms.slug, slugTerms.kind, slugTerms.termId],
+        set: { position: sql`excluded.position` },
+        setWhere: sql`${slugTerms.position} <> excluded.position`,
+      }),
     ];
   });
 

@@ -8,6 +8,7 @@ import { isStale, type IfMatch } from "../../domain/preconditions.ts";
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { utf8Length } from "../../lib/text.ts";
+import { pick } from "../../lib/pick.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { commit, newLicence, type Licence } from "../core/commit.ts";
@@ -15,9 +16,8 @@ import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { holds, refusal, versionIn, type Preconditions } from "../core/preconditions.ts";
 import { targetBlog } from "../core/reach.ts";
-import { all, insertWhere, jsonObject, orm, returned } from "../core/sql.ts";
+import { all, builder, insertWhere, jsonObject, returned } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
-import { INTO_SLUG_TERMS } from "./assigning.ts";
 import { mergeInCopies, removeFromCopies, renameInCopies } from "./copies.ts";
 import { growthFits, quotaRefusal, usageOf } from "../core/quota.ts";
 import { ownTerm, TERM, toTerm, type TermRecord } from "./reading.ts";
@@ -58,10 +58,8 @@ export async function createTerm(
     blogId: sql`${blogs.id}`,
     where: sql`from ${blogs} where ${all(target.is, hasRoom, fits, sql`not ${taken(kind, sql`${blogs.id}`, slug)}`)}`,
     change: ({ held }) => ({
-      returning: insertWhere(writer.db, terms, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(
-        TERM.fields,
-      ),
-      again: () => orm(writer.db).select(TERM.fields).from(terms).where(eq(terms.id, id)),
+      returning: insertWhere(terms, row, sql`from ${blogs} where ${all(target.is, held)}`).returning(TERM.fields),
+      again: () => builder.select(TERM.fields).from(terms).where(eq(terms.id, id)),
     }),
     answer: answerOf(id),
     diagnose: sql<Room>`select ${hasRoom} as "hasRoom", ${usageOf(writer)} as "usage" from ${blogs} where ${target.is}`,
@@ -116,7 +114,7 @@ export async function updateTerm(
     where: sql`from ${terms} where ${all(target, free, growthFits(writer, growth), ...holds(change, terms.version, READ_ONLY))}`,
     change: ({ held }) => ({
       before: renameInCopies(kind, change.id, { slug, name }, licence),
-      returning: orm(writer.db)
+      returning: builder
         .update(terms)
         .set({
           slug,
@@ -127,7 +125,7 @@ export async function updateTerm(
         })
         .where(and(isIt, held))
         .returning(TERM.fields),
-      again: () => orm(writer.db).select(TERM.fields).from(terms).where(isIt),
+      again: () => builder.select(TERM.fields).from(terms).where(isIt),
       after: [purging(change.id, licence)],
     }),
     answer: answerOf(change.id),
@@ -190,7 +188,7 @@ export async function mergeTerm(
   const target = ownTerm(writer, kind, asked.id);
   const isOther = sql`exists (select 1 from ${terms} ${into} where ${into.id} = ${asked.into} and ${into.id} <> ${terms.id}
     and ${into.blogId} = ${terms.blogId} and ${into.kind} = ${kind})`;
-  const stored = orm(writer.db).select(TERM.fields).from(terms).where(eq(terms.id, asked.into));
+  const stored = builder.select(TERM.fields).from(terms).where(eq(terms.id, asked.into));
   const outcome = await commit(writer, licence, {
     action: `${kind}s.merge`,
     resourceId: asked.id,
@@ -198,8 +196,11 @@ export async function mergeTerm(
     where: sql`from ${terms} where ${all(target, isOther, ...versionIn(terms.version, asked.ifMatch))}`,
     change: ({ held }) => ({
       before: [
-        sql`${INTO_SLUG_TERMS} select ${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${asked.into}, ${slugTerms.position}
-          from ${slugTerms} where ${PLACES} in (${placesOf(kind, asked.id)}) and ${held} on conflict do nothing`,
+        insertWhere(
+          slugTerms,
+          { ...pick(slugTerms, ["blogId", "slug", "kind", "position"]), termId: asked.into },
+          sql`from ${slugTerms} where ${PLACES} in (${placesOf(kind, asked.id)}) and ${held}`,
+        ).onConflictDoNothing(),
         mergeInCopies(kind, asked.id, asked.into, licence),
         ...removal(kind, asked.id, licence),
       ],

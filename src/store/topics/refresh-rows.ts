@@ -2,13 +2,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import { topicRefreshes as refreshes, topicRefreshSources as sources } from "../../schema/topics.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { insertInto, insertWhere, type Database, type Statement } from "../core/sql.ts";
+import { insertWhere, type Statement } from "../core/sql.ts";
 
 /**
  * Returns the statements that insert a new refresh of the blog that meets `where`, and a copy of each of the blog's
  * sources. They insert nothing if no blog meets it.
  */
-export function beginRefresh(db: Database, id: string, where: SQL, time: string): Statement[] {
+export function beginRefresh(id: string, where: SQL, time: string): Statement[] {
   const refresh = {
     id,
     organizationId: sql`${blogs.organizationId}`,
@@ -17,11 +17,19 @@ export function beginRefresh(db: Database, id: string, where: SQL, time: string)
     creationTime: time,
   };
   return [
-    insertWhere(db, refreshes, refresh, sql`from ${blogs} where ${where}`),
-    sql`${INTO_SOURCES} select ${refreshes.id}, s.key, ${refreshes.organizationId}, s.value, 'open', ${time}
-      from ${refreshes} join ${blogs} on ${blogs.id} = ${refreshes.blogId} join json_each(${blogs.topicSources}) s
-      where ${refreshes.id} = ${id}`,
+    insertWhere(refreshes, refresh, sql`from ${blogs} where ${where}`),
+    insertWhere(
+      sources,
+      {
+        refreshId: refreshes.id,
+        position: sql`s.key`,
+        organizationId: refreshes.organizationId,
+        source: sql`s.value`,
+        state: "open",
+        enqueueTime: time,
+      },
+      sql`from ${refreshes} join ${blogs} on ${blogs.id} = ${refreshes.blogId} join json_each(${blogs.topicSources}) s
+        where ${refreshes.id} = ${id}`,
+    ),
   ];
 }
-
-const INTO_SOURCES = insertInto(sources, ["refreshId", "position", "organizationId", "source", "state", "enqueueTime"]);

@@ -95,7 +95,7 @@ export async function startRefresh(writer: Writer, blogId: string | undefined): 
       sql`${running(sql`${blogs.id}`)} is null`,
     )}`,
     change: ({ held }) => ({
-      before: beginRefresh(writer.db, id, all(target.is, held), licence.time),
+      before: beginRefresh(id, all(target.is, held), licence.time),
       returning: stored,
       again: () => stored,
     }),

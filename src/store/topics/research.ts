@@ -7,7 +7,7 @@ import type { Writer } from "../core/writer.ts";
 import { topicItems, topics } from "../../schema/topics.ts";
 import { targetBlog } from "../core/reach.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { isOneOf, orm, transaction } from "../core/sql.ts";
+import { builder, isOneOf, orm, transaction } from "../core/sql.ts";
 
 /** A blog with its sources, ideas and titles. */
 export type TopicBoard = {
@@ -29,7 +29,7 @@ export async function readTopicBoard(writer: Writer, blogId: string | undefined)
   const target = targetBlog(writer, blogId);
   const id = sql`(select ${blogs.id} from ${blogs} where ${target.is})`;
   const { found, ideas, titles } = await transaction(db, {
-    found: orm(db)
+    found: builder
       .select({ blogId: blogs.id, ...BLOG_OF_IDEAS, sources: blogs.topicSources })
       .from(blogs)
       .where(target.is),
@@ -58,7 +58,7 @@ export async function findKnownTopics(
     .innerJoin(topics, eq(topics.id, topicItems.topicId))
     .where(and(eq(topicItems.blogId, blogId), isOneOf(topicItems.urlKey, urlKeys), own))
     .unionAll(
-      orm(writer.db)
+      builder
         .select({ urlKey: sql<string | null>`null`, topicId: topics.id, status: topics.status })
         .from(topics)
         .where(and(isOneOf(topics.id, ids), own)),

@@ -13,16 +13,7 @@ import {
 } from "../../schema/topics.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { organizations } from "../../schema/core.ts";
-import {
-  bare,
-  insertInto,
-  insertWhere,
-  isOneOf,
-  orm,
-  transaction,
-  type Database,
-  type Statement,
-} from "../core/sql.ts";
+import { builder, insertWhere, isOneOf, orm, transaction, type Database, type Statement } from "../core/sql.ts";
 import {
   claimHolds,
   finished,
@@ -106,13 +97,13 @@ export async function readBoard(
 ): Promise<Board | null> {
   const { blogId } = claim;
   const { blog, ideas, titles, known } = await transaction(db, {
-    blog: orm(db)
+    blog: builder
       .select({ ...BLOG_OF_IDEAS, revision: blogs.topicsRevision, room: roomOf(claim, day).as("room") })
       .from(blogs)
       .where(and(eq(blogs.id, blogId), sql`exists (select 1 from ${sources} where ${claimHolds(claim)})`)),
     ideas: ideasOf(db, blogId),
     titles: titlesOf(db, blogId),
-    known: orm(db)
+    known: builder
       .select({ key: topicItems.urlKey })
       .from(topicItems)
       .where(and(eq(topicItems.blogId, blogId), isOneOf(topicItems.urlKey, urlKeys))),
@@ -148,9 +139,9 @@ export async function storeHarvest(
         and (${created} = 0 or ${roomOf(claim, day)} >= ${created})`),
       counted: created === 0 ? [] : [countIdeas(db, claim, created, now)],
       ideas: insertIdeas(claim, harvest.ideas, time),
-      merges: insertMerges(db, claim, harvest.merges, time),
+      merges: insertMerges(claim, harvest.merges, time),
       revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(db, claim)],
-      settled: settled(db, claim, harvest, time),
+      settled: settled(claim, harvest, time),
       finished: finished(db, claim.refreshId, now),
       next: takeNextSource(db, claim, now),
     });
@@ -187,30 +178,7 @@ const nextRevision = (db: Database, { blogId }: ClaimedSource): Statement =>
 /** Returns an SQL expression for a field of the JSON object that `json_each` reads under the alias `i`. */
 const field = (name: string): SQL => sql`i.value ->> ${`$.${name}`}`;
 
-const INTO_TOPICS = insertInto(topics, [
-  "id",
-  "organizationId",
-  "blogId",
-  "title",
-  "summary",
-  "angle",
-  "url",
-  "sourceKind",
-  "sourceName",
-  "keywords",
-  "locale",
-  "itemTitle",
-  "mentions",
-  "score",
-  "status",
-  "version",
-  "creationTime",
-  "lastEditTime",
-]);
-
-const INTO_TOPIC_ITEMS = insertInto(topicItems, ["organizationId", "blogId", "urlKey", "topicId"]);
-
-function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly NewIdea[], time: string): SQL[] {
+function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly NewIdea[], time: string): Statement[] {
   if (ideas.length === 0) return [];
   const rows = ideas.map(({ source, ...idea }) => ({
     ...idea,
@@ -221,14 +189,35 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
   }));
   const given = JSON.stringify(rows);
   return [
-    sql`${INTO_TOPICS} select ${field("id")}, ${organizationId}, ${blogId}, ${field("title")}, ${field("summary")},
-        ${field("angle")}, ${field("url")}, ${field("kind")}, ${field("name")}, i.value -> '$.keywords',
-        ${field("locale")}, ${field("itemTitle")}, i.value -> '$.mentions', ${field("score")}, 'new',
-        ${field("version")}, ${time}, ${time}
-      from json_each(${given}) i`,
-    sql`${INTO_TOPIC_ITEMS} select ${organizationId}, ${blogId}, k.value, ${field("id")}
-      from json_each(${given}) i, json_each(i.value -> '$.urlKeys') k where true
-      on conflict (${bare(topicItems.blogId)}, ${bare(topicItems.urlKey)}) do nothing`,
+    insertWhere(
+      topics,
+      {
+        id: field("id"),
+        organizationId,
+        blogId,
+        title: field("title"),
+        summary: field("summary"),
+        angle: field("angle"),
+        url: field("url"),
+        sourceKind: field("kind"),
+        sourceName: field("name"),
+        keywords: sql`i.value -> '$.keywords'`,
+        locale: field("locale"),
+        itemTitle: field("itemTitle"),
+        mentions: sql`i.value -> '$.mentions'`,
+        score: field("score"),
+        status: "new",
+        version: field("version"),
+        creationTime: time,
+        lastEditTime: time,
+      },
+      sql`from json_each(${given}) i`,
+    ),
+    insertWhere(
+      topicItems,
+      { organizationId, blogId, urlKey: sql`k.value`, topicId: field("id") },
+      sql`from json_each(${given}) i, json_each(i.value -> '$.urlKeys') k where true`,
+    ).onConflictDoNothing({ target: [topicItems.blogId, topicItems.urlKey] }),
   ];
 }
 
@@ -236,21 +225,15 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
  * Returns the statements that add items to stored ideas. They follow the same rule as `mentioned` (topics/mention.ts),
  * which explains why it is repeated here in SQL.
  */
-function insertMerges(
-  db: Database,
-  { organizationId, blogId }: ClaimedSource,
-  merges: readonly Merge[],
-  time: string,
-): Statement[] {
+function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonly Merge[], time: string): Statement[] {
   const mine = (id: string) => and(eq(topics.id, id), eq(topics.blogId, blogId));
   return merges.flatMap(({ topicId, urlKey, url, source, score }) => [
     insertWhere(
-      db,
       topicItems,
       { organizationId, blogId, urlKey, topicId: sql`${topics.id}` },
       sql`from ${topics} where ${mine(topicId)}`,
     ).onConflictDoNothing({ target: [topicItems.blogId, topicItems.urlKey] }),
-    orm(db)
+    builder
       .update(topics)
       .set({
         score: sql`round(max(${topics.score}, ${score}) + ${bonus(source)}, 3)`,
@@ -276,7 +259,6 @@ const bonus = ({ kind, name }: TopicOrigin): SQL =>
     then 0 else ${MENTION_BONUS} end`;
 
 function settled(
-  db: Database,
   claim: ClaimedSource,
   { found, refused, ideas, merged, validators }: Harvest,
   time: string,
@@ -284,11 +266,11 @@ function settled(
   const { organizationId, blogId } = claim;
   const state = { ...validators, readTime: time };
   return [
-    orm(db)
+    builder
       .insert(states)
       .values({ organizationId, blogId, sourceKey: sourceKey(sql`${JSON.stringify(claim.source)}`), ...state })
       .onConflictDoUpdate({ target: [states.blogId, states.sourceKey], set: state }),
-    orm(db)
+    builder
       .update(sources)
       .set({ state: "read", found, created: ideas.length, merged, refused })
       .where(claimHolds(claim)),

@@ -11,7 +11,7 @@ import {
 } from "../../schema/topics.ts";
 import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { all, orm, transaction, type Database, type Statement } from "../core/sql.ts";
+import { all, builder, orm, transaction, type Database, type Statement } from "../core/sql.ts";
 
 /** Identifies a source of a refresh, in the messages of the queue: the refresh, and the index of its source. */
 export type SourceName = { readonly refreshId: string; readonly position: number };
@@ -54,13 +54,13 @@ const claimedOf = (organizationId: SQL | SQLiteColumn): SQL =>
 export async function claimSource(db: Database, name: SourceName, now: Date): Promise<ClaimedSource | null> {
   const token = newId();
   const { found } = await transaction(db, {
-    claimed: orm(db)
+    claimed: builder
       .update(sources)
       .set({ state: "claimed", token, claimTime: now.toISOString() })
       .where(
         and(isNamed(name), eq(sources.state, "open"), sql`${claimedOf(sources.organizationId)} < ${CLAIMED_AT_ONCE}`),
       ),
-    found: orm(db)
+    found: builder
       .select({
         organizationId: sources.organizationId,
         blogId: refreshes.blogId,
@@ -100,7 +100,7 @@ export async function settleSource(
   now: Date,
 ): Promise<SourceName[]> {
   const { next } = await transaction(db, {
-    settled: orm(db).update(sources).set(settlement).where(claimHolds(claim)),
+    settled: builder.update(sources).set(settlement).where(claimHolds(claim)),
     stillValid: settlement.state === "unchanged" ? [stillValid(db, claim, now)] : [],
     finished: finished(db, claim.refreshId, now),
     next: takeNextSource(db, claim, now),
@@ -191,7 +191,7 @@ const NAME = { refreshId: sources.refreshId, position: sources.position };
  */
 export async function abandonSources(db: Database, claimedBefore: Date, now: Date): Promise<SourceName[]> {
   const { given } = await transaction(db, {
-    given: orm(db)
+    given: builder
       .update(sources)
       .set({ state: "failed", reason: "interrupted", detail: "Reading the source was interrupted." })
       .where(and(eq(sources.state, "claimed"), lt(sources.claimTime, claimedBefore.toISOString())))
@@ -227,9 +227,9 @@ export async function beginDueRefresh(db: Database, { id, dueTime }: DueBlog, no
   const isDue = sql`${waits} and ${blogs.topicSources} <> '[]' and not exists (select 1 from ${refreshes}
     where ${refreshes.blogId} = ${id} and ${refreshes.state} = 'running')`;
   const { toRead } = await transaction(db, {
-    begun: beginRefresh(db, refreshId, isDue, now.toISOString()),
-    next: orm(db).update(blogs).set({ refreshDueTime: next }).where(waits),
-    toRead: orm(db).select(NAME).from(sources).where(eq(sources.refreshId, refreshId)),
+    begun: beginRefresh(refreshId, isDue, now.toISOString()),
+    next: builder.update(blogs).set({ refreshDueTime: next }).where(waits),
+    toRead: builder.select(NAME).from(sources).where(eq(sources.refreshId, refreshId)),
   });
   return toRead;
 }

@@ -12,7 +12,7 @@ import type { Page, PageQuery, Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { ownBlog, ownBlogId } from "../core/reach.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
-import { all, orm, transaction } from "../core/sql.ts";
+import { all, builder, orm, transaction } from "../core/sql.ts";
 
 /** A topic idea (contract 7.1). */
 const TOPIC = resource(
@@ -55,7 +55,7 @@ export async function listTopics(writer: Writer, query: TopicQuery): Promise<Pag
   );
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 where ${ownBlog(writer, query.blogId)}`,
-    found: orm(writer.db)
+    found: builder
       .select(TOPIC.fields)
       .from(topics)
       .where(where)
@@ -94,12 +94,12 @@ export async function updateTopic(
     blogId: sql`${topics.blogId}`,
     where: sql`from ${topics} where ${all(target, free, ...versionIn(topics.version, change.ifMatch))}`,
     change: ({ held }) => ({
-      returning: orm(writer.db)
+      returning: builder
         .update(topics)
         .set({ status: change.status, version: licence.id, lastEditTime: licence.time })
         .where(and(eq(topics.id, change.id), held))
         .returning(TOPIC.fields),
-      again: () => orm(writer.db).select(TOPIC.fields).from(topics).where(eq(topics.id, change.id)),
+      again: () => builder.select(TOPIC.fields).from(topics).where(eq(topics.id, change.id)),
     }),
     answer: sql`(select ${TOPIC.answer()} from ${topics} where ${topics.id} = ${change.id})`,
     diagnose: sql<{ rowVersion: string }>`select ${topics.version} as "rowVersion" from ${topics} where ${target}`,

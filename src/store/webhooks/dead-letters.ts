@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
-import { jsonObject, orm } from "../core/sql.ts";
+import { builder, jsonObject, orm } from "../core/sql.ts";
 import { deadLetters } from "../../schema/webhooks.ts";
 
 /** A dead letter (contract 11.13). */
@@ -40,14 +40,14 @@ export async function listDeadLetters(writer: Writer, query: PageQuery): Promise
  */
 export async function retryDeadLetter(writer: Writer, id: string): Promise<DeadLetterRecord> {
   const target = and(eq(deadLetters.id, id), eq(deadLetters.organizationId, writer.organizationId));
-  const stored = orm(writer.db).select(LETTER).from(deadLetters).where(target);
+  const stored = builder.select(LETTER).from(deadLetters).where(target);
   const outcome = await commit(writer, newLicence(writer), {
     action: "deadletters.retry",
     resourceId: id,
     blogId: null,
     where: sql`from ${deadLetters} where ${target}`,
     change: ({ held }) => ({
-      before: [orm(writer.db).update(deadLetters).set({ tries: 0, deadTime: null }).where(and(target, held))],
+      before: [builder.update(deadLetters).set({ tries: 0, deadTime: null }).where(and(target, held))],
       returning: stored,
       again: () => stored,
     }),

@@ -17,7 +17,7 @@ import {
   webhookSubscriptions as subscriptions,
 } from "../../schema/webhooks.ts";
 import { dayRefusal, deliveryFits } from "../core/quota.ts";
-import { all, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
+import { all, builder, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { ownSubscription } from "../core/reach.ts";
 
 /** The fields of a delivery: one event for one subscription. */
@@ -46,7 +46,7 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
   const page = pageOfIds(query, deliveries.eventId);
   const { known, found } = await transaction(writer.db, {
     known: sql`select 1 from ${subscriptions} where ${ownSubscription(writer, id)}`,
-    found: orm(writer.db)
+    found: builder
       .select({ value: DELIVERY })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
@@ -158,7 +158,6 @@ export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> 
     where: sql`from ${subscriptions} where ${all(target, deliveryFits(writer, licence.time))}`,
     change: ({ held }) => [
       insertWhere(
-        writer.db,
         deliveries,
         {
           id: delivery._id,

@@ -9,7 +9,7 @@ import { pageOfIds, toPage, type Paged, type PageQuery, type Versioned } from ".
 import { holds, refusal, versionIn, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
-import { all, insertWhere, orm, returned } from "../core/sql.ts";
+import { all, builder, insertWhere, orm, returned } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";
 import { ownBlog, ownSubscription } from "../core/reach.ts";
 
@@ -122,7 +122,7 @@ export async function createSubscription(
     resourceId: record._id,
     blogId,
     where: sql`where ${all(reachable, hasRoom(writer))}`,
-    change: ({ held }) => [insertWhere(writer.db, subscriptions, row, sql`where ${held}`)],
+    change: ({ held }) => [insertWhere(subscriptions, row, sql`where ${held}`)],
     answer: sql`${stored}`,
     diagnose: sql`select 1 where ${reachable}`,
   });
@@ -157,7 +157,7 @@ export async function updateSubscription(
     where: sql`from ${subscriptions}
       where ${all(ownSubscription(writer, change.id), ...holds(change, subscriptions.version, READ_ONLY))}`,
     change: ({ held }) => ({
-      returning: orm(writer.db)
+      returning: builder
         .update(subscriptions)
         .set({
           name,
@@ -173,8 +173,7 @@ export async function updateSubscription(
         })
         .where(and(eq(subscriptions.id, change.id), held))
         .returning(SUBSCRIPTION.fields),
-      again: () =>
-        orm(writer.db).select(SUBSCRIPTION.fields).from(subscriptions).where(eq(subscriptions.id, change.id)),
+      again: () => builder.select(SUBSCRIPTION.fields).from(subscriptions).where(eq(subscriptions.id, change.id)),
     }),
     answer: sql`(select ${SUBSCRIPTION.answer()} from ${subscriptions} where ${subscriptions.id} = ${change.id})`,
     diagnose: sql<Diagnosed>`select ${returned(READ_ONLY, subscriptions.version)} from ${subscriptions} where ${ownSubscription(writer, change.id)}`,
@@ -192,11 +191,7 @@ export async function deleteSubscription(writer: Writer, id: string, ifMatch: If
     resourceId: id,
     blogId: sql`${subscriptions.blogId}`,
     where: sql`from ${subscriptions} where ${all(ownSubscription(writer, id), ...versionIn(subscriptions.version, ifMatch))}`,
-    change: ({ held }) => [
-      orm(writer.db)
-        .delete(subscriptions)
-        .where(and(eq(subscriptions.id, id), held)),
-    ],
+    change: ({ held }) => [builder.delete(subscriptions).where(and(eq(subscriptions.id, id), held))],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
     diagnose: sql`select ${subscriptions.id} from ${subscriptions} where ${ownSubscription(writer, id)}`,
   });

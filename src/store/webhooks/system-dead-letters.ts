@@ -5,7 +5,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
-import { bare, insertInto, transaction, type Database } from "../core/sql.ts";
+import { bare, insertWhere, transaction, type Database } from "../core/sql.ts";
 import { deadLetters, deliveries, events } from "../../schema/webhooks.ts";
 import type { Claim, ClaimedDelivery } from "./system-deliveries.ts";
 
@@ -65,24 +65,13 @@ export async function setDeliveryAside(
 
 type Noted = { readonly tries: number; readonly deadTime: string | null };
 
-const INTO_DEAD_LETTERS = insertInto(deadLetters, [
-  "id",
-  "organizationId",
-  "eventId",
-  "subscriptionId",
-  "kind",
-  "tries",
-  "creationTime",
-  "tryTime",
-]);
-
 /** Returns the statement that counts a failed try if `condition` is true. */
 function note(failed: FailedEvent & { readonly subscriptionId: string }, time: string, condition: SQL): SQL<Noted> {
   const tries = sql`${deadLetters.tries} + 1`;
-  return sql<Noted>`${INTO_DEAD_LETTERS}
-    select ${newId()}, ${failed.organizationId}, ${failed.eventId}, ${failed.subscriptionId}, ${events.kind}, 1,
-      ${time}, ${time}
-    from ${events} where ${events.id} = ${failed.eventId} and ${condition}
+  const { organizationId, eventId, subscriptionId } = failed;
+  const letter = { id: newId(), organizationId, eventId, subscriptionId, kind: events.kind, tries: 1 };
+  const from = sql`from ${events} where ${events.id} = ${eventId} and ${condition}`;
+  return sql<Noted>`${insertWhere(deadLetters, { ...letter, creationTime: time, tryTime: time }, from).getSQL()}
     on conflict (${bare(deadLetters.eventId)}, ${bare(deadLetters.subscriptionId)}) do update
       set ${bare(deadLetters.tries)} = ${tries}, ${bare(deadLetters.tryTime)} = excluded.try_time,
         ${bare(deadLetters.deadTime)} = case when ${tries} >= ${LIMITS.relayTries} then excluded.try_time end

@@ -15,7 +15,7 @@ import type { Quota } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { dayOf } from "../../lib/time.ts";
 import { distinctValues } from "../core/distinct.ts";
-import { all, bare, family, insertInto, orm, rows, transaction, type Database, type Names } from "../core/sql.ts";
+import { all, bare, family, insertWhere, orm, rows, transaction, type Database, type Names } from "../core/sql.ts";
 
 /**
  * Maximum events that one transaction fans out, each to all matching subscriptions of the organization. It is low because
@@ -142,16 +142,6 @@ const mayFit = family<FanOut>((names) =>
       and ${organizations.dayDeliveries} + ${waiting.deliveries} > ${names.deliveriesPerDay})`),
 );
 
-const INTO_DELIVERIES = insertInto(deliveries, [
-  "eventId",
-  "subscriptionId",
-  "id",
-  "organizationId",
-  "epoch",
-  "state",
-  "creationTime",
-]);
-
 /** A random UUID (RFC 9562, version 4). */
 const NEW_UUID = sql.raw(`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
   || '-8' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`);
@@ -162,11 +152,20 @@ const reached = (seqs: SQL): SQL =>
     where ${events.seq} in (${seqs}) and ${events.kind} <> 'ping' and ${subscriptions.active} = 1
       and ${subscriptions.sinceSeq} < ${events.seq} and ${matches(events)}`;
 
-const insertDeliveries = family<FanOut>(
-  (names) => sql`${INTO_DELIVERIES}
-    select ${events.id}, ${subscriptions.id}, ${NEW_UUID}, ${events.organizationId}, ${subscriptions.epoch}, 'open',
-      ${names.time}
-    ${reached(chosenOf(names))} on conflict do nothing`,
+const insertDeliveries = family<FanOut>((names) =>
+  insertWhere(
+    deliveries,
+    {
+      eventId: events.id,
+      subscriptionId: subscriptions.id,
+      id: NEW_UUID,
+      organizationId: events.organizationId,
+      epoch: subscriptions.epoch,
+      state: "open",
+      creationTime: sql`${names.time}`,
+    },
+    reached(chosenOf(names)),
+  ).onConflictDoNothing(),
 );
 
 const made = (names: Names<FanOut>): SQL =>
@@ -212,18 +211,20 @@ const forgetWaiting = family<FanOut>(
     and not exists (select 1 from ${events} where ${pendingOf(names)} and ${events.seq} <= ${waiting.purgedSeq})`,
 );
 
-const INTO_WAITING = insertInto(waiting, ["organizationId", "deliveries", "purgedSeq", "time"]);
-
-const noteWaiting = family<FanOut, never, { since: string }>(
-  (names) => sql`${INTO_WAITING}
-    select ${names.organizationId}, (select count(*) ${reached(sql`select min(${events.seq}) from ${events} where ${pendingOf(names)}`)}),
-      coalesce((select max(seq) from (${unpurged(names)})), ${purgedSeq(names)}), ${names.time}
-    where exists (select 1 from ${events} where ${pendingOf(names)})
+const noteWaiting = family<FanOut, never, { since: string }>((names) => {
+  const pending = sql`from ${events} where ${pendingOf(names)}`;
+  const row = {
+    organizationId: sql`${names.organizationId}`,
+    deliveries: sql`(select count(*) ${reached(sql`select min(${events.seq}) ${pending}`)})`,
+    purgedSeq: sql`coalesce((select max(seq) from (${unpurged(names)})), ${purgedSeq(names)})`,
+    time: sql`${names.time}`,
+  };
+  return sql`${insertWhere(waiting, row, sql`where exists (select 1 ${pending})`).getSQL()}
     on conflict (${bare(waiting.organizationId)}) do update
       set ${bare(waiting.deliveries)} = excluded.deliveries, ${bare(waiting.purgedSeq)} = excluded.purged_seq
       where ${waiting.deliveries} <> excluded.deliveries or ${waiting.purgedSeq} <> excluded.purged_seq
-    returning ${bare(waiting.time)} as "since"`,
-);
+    returning ${bare(waiting.time)} as "since"`;
+});
 
 const findUnpurged = family<FanOut>((names) => sql`select 1 from (${unpurged(names)}) limit 1`);
 

@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { hourOf } from "../../lib/hours.ts";
 import { deliveries, deliveryHours, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
-import { bare, family, insertInto, transaction, type Database, type Names } from "../core/sql.ts";
+import { bare, family, insertWhere, transaction, type Database, type Names } from "../core/sql.ts";
 import {
   claimedOf,
   claiming,
@@ -168,15 +168,23 @@ const unsettled = (names: Names<Settled>): SQL =>
 const isOne = (names: Names<Settled>): SQL =>
   sql`${deliveries.eventId} = o.event and ${deliveries.subscriptionId} = o.subscription and ${isUnsettled(names)}`;
 
-const INTO_HOURS = insertInto(deliveryHours, ["organizationId", "hour", "succeeded", "failed"]);
-
-const countHour = family<Settled>(
-  (names) => sql`${INTO_HOURS}
-    select ${names.organizationId}, ${names.hour}, sum(o.state = 'succeeded'), sum(o.state = 'failed')
-    from ${unsettled(names)} join ${deliveries} on ${isOne(names)} having count(*) > 0
-    on conflict (${bare(deliveryHours.organizationId)}, ${bare(deliveryHours.hour)}) do update
-      set ${bare(deliveryHours.succeeded)} = ${deliveryHours.succeeded} + excluded.succeeded,
-        ${bare(deliveryHours.failed)} = ${deliveryHours.failed} + excluded.failed`,
+const countHour = family<Settled>((names) =>
+  insertWhere(
+    deliveryHours,
+    {
+      organizationId: sql`${names.organizationId}`,
+      hour: sql`${names.hour}`,
+      succeeded: sql`sum(o.state = 'succeeded')`,
+      failed: sql`sum(o.state = 'failed')`,
+    },
+    sql`from ${unsettled(names)} join ${deliveries} on ${isOne(names)} having count(*) > 0`,
+  ).onConflictDoUpdate({
+    target: [deliveryHours.organizationId, deliveryHours.hour],
+    set: {
+      succeeded: sql`${deliveryHours.succeeded} + excluded.succeeded`,
+      failed: sql`${deliveryHours.failed} + excluded.failed`,
+    },
+  }),
 );
 
 const settle = family<Settled>(
