@@ -111,14 +111,20 @@ export interface Article {
    */
   description: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   /**
    * false = draft, true = published.
@@ -142,14 +148,20 @@ export interface ArticleFields {
    */
   description?: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content?: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug?: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl?: string;
   /**
    * false = draft, true = published.
@@ -311,13 +323,16 @@ export interface ArticleInput {
    */
   blogId?: string;
   title?: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
   description?: string;
   /**
    * Markup body, at most 1 MiB of UTF-8.
    */
   content?: string;
   /**
-   * Identifies the article in its blog; translations share it.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug?: string;
   /**
@@ -328,14 +343,6 @@ export interface ArticleInput {
    * An absolute http or https URL, or empty.
    */
   coverUrl?: string;
-  /**
-   * false = draft, true = published.
-   */
-  published?: boolean;
-  /**
-   * When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.
-   */
-  publishTime?: string | null;
   seo?: SeoInput;
   /**
    * Its tags, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
@@ -349,6 +356,14 @@ export interface ArticleInput {
    * @maxItems 20
    */
   authors?: (string | SentTerm)[];
+  /**
+   * false = draft, true = published.
+   */
+  published?: boolean;
+  /**
+   * When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.
+   */
+  publishTime?: string | null;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
@@ -770,9 +785,12 @@ export interface FoundArticle {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
   /**
    * false = draft, true = published.
@@ -1200,10 +1218,16 @@ export interface Revision {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   seo: Seo;
   /**
@@ -1770,10 +1794,16 @@ export interface WholeRevision {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   seo: Seo;
   /**
@@ -1807,7 +1837,7 @@ export interface WholeRevision {
    */
   endTime: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content: string;
 }
@@ -1819,14 +1849,20 @@ export interface WorkingCopy {
    */
   description: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   seo: Seo;
   /**
@@ -1865,13 +1901,16 @@ export interface NamedTerm {
 }
 export interface WorkingCopyInput {
   title?: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
   description?: string;
   /**
    * Markup body, at most 1 MiB of UTF-8.
    */
   content?: string;
   /**
-   * Identifies the article in its blog; translations share it.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug?: string;
   /**

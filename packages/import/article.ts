@@ -1,5 +1,6 @@
 /** The articles of imports and exports, and the checks of what the service would refuse. */
 import { createHash } from "node:crypto";
+import { LISTED_TEXTS, type ListedText } from "../../src/domain/article-fields.ts";
 import { slugOf } from "../../src/domain/derived-names.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { canonicalLocale, mayHaveArticles } from "../../src/domain/locale.ts";
@@ -9,13 +10,7 @@ import { isSingleLine, isStorable, utf8Length } from "../../src/lib/text.ts";
 import { isStorableWebUrl } from "../../src/lib/web-url.ts";
 
 /** What an import sends of an article. */
-export type Article = {
-  readonly title: string;
-  readonly description: string;
-  readonly content: string;
-  readonly slug: string;
-  readonly locale: string;
-  readonly coverUrl: string;
+export type Article = Readonly<Record<ListedText, string>> & {
   readonly published: boolean;
   /** When this draft becomes public (ISO 8601, UTC), by a schedule that the import sets; undefined without one. */
   readonly scheduledTime?: string | undefined;
@@ -40,7 +35,7 @@ export type LocalFile = {
 };
 
 /** The fields of an article, in the order in which exported files have them. */
-export const FIELDS = ["title", "description", "slug", "locale", "coverUrl", "published", "content"] as const;
+export const FIELDS = [...LISTED_TEXTS.filter((name) => name !== "content"), ...(["published", "content"] as const)];
 
 /**
  * Thrown for one article, file or entry that cannot be used. The message is the reason. The import of others goes on.

@@ -1,8 +1,10 @@
 /**
- * What an article has beside its fields (`FIELDS` in article.ts): its publication time, tags, authors and `seo`. Sources
+ * What an article has beside its fields (`FIELDS` in article.ts): its publication time, tags, authors, `seo`, and the texts
+ * that it shows only if they are named. Sources
  * may say any of them; an import neither sends nor compares what a source does not say.
  */
 import { termSlugOf } from "../../src/domain/derived-names.ts";
+import { ARTICLE_TEXTS, NAMED_TEXTS, type NamedText } from "../../src/domain/article-fields.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { NO_SEO, type Seo } from "../../src/domain/seo.ts";
 import { parseDate } from "../../src/lib/dates.ts";
@@ -10,7 +12,9 @@ import { asLine, isSingleLine, isStorable, shortened } from "../../src/lib/text.
 import { isStorableWebUrl } from "../../src/lib/web-url.ts";
 import type { Remarks } from "./remarks.ts";
 
-export type Extras = {
+type Texts = { readonly [Name in NamedText]?: string | undefined };
+
+export type Extras = Texts & {
   readonly publishTime?: string | undefined;
   /** Names or slugs, as the service takes them. */
   readonly tags?: readonly string[] | undefined;
@@ -19,7 +23,7 @@ export type Extras = {
 };
 
 /** What a source says, before it is known to be usable. */
-export type SaidExtras = {
+export type SaidExtras = Texts & {
   /** When it became public. What is still to come is publication.ts's. */
   readonly time?: string | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -28,8 +32,9 @@ export type SaidExtras = {
 };
 
 /** Returns what of it the service takes. Adds a remark for what it does not. */
-export function extrasOf({ time, tags, authors, seo }: SaidExtras, remarks: Remarks): Extras | undefined {
+export function extrasOf({ time, tags, authors, seo, ...texts }: SaidExtras, remarks: Remarks): Extras | undefined {
   const extras = {
+    ...fittingTexts(texts),
     publishTime: publishTimeOf(time),
     tags: termsOf(tags, "tags", remarks),
     authors: termsOf(authors, "authors", remarks),
@@ -38,6 +43,12 @@ export function extrasOf({ time, tags, authors, seo }: SaidExtras, remarks: Rema
   const said = Object.entries(extras).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
+
+/** Returns the texts, each shortened to what the service takes. */
+const fittingTexts = (said: Texts): Texts =>
+  Object.fromEntries(NAMED_TEXTS.map((name) => [name, said[name] && fitting(said[name], ARTICLE_TEXTS[name])]));
+
+const fitting = (text: string, { most }: { readonly most: number }) => shortened(asLine(text), most);
 
 /** Returns a time as the service takes it; undefined if it is none. */
 function publishTimeOf(time = ""): string | undefined {
@@ -97,7 +108,8 @@ function seoOf(said: Partial<Seo> | undefined, remarks: Remarks): Seo | undefine
 }
 
 /** Returns a form in which the same extras are the same texts. */
-const comparable = ({ publishTime, tags, authors, seo }: Extras) => ({
+const comparable = ({ publishTime, tags, authors, seo, ...texts }: Extras) => ({
+  ...texts,
   publishTime,
   tags: tags?.map(termSlugOf),
   authors: authors?.map(termSlugOf),
@@ -118,14 +130,14 @@ export const printOf = (extras: Extras = {}): string => JSON.stringify(comparabl
  */
 export function areSame(said: Extras | undefined, stored: Extras | undefined): boolean {
   const [asked, there] = [comparable(said ?? {}), comparable(stored ?? {})];
-  const names = ["publishTime", "seo"] as const;
+  const names = [...NAMED_TEXTS, "publishTime", "seo"] as const;
   return names.every((name) => asked[name] === undefined || isSame(asked[name], there[name]));
 }
 
 type StoredTerm = { readonly slug: string; readonly name: string };
 
 /** What the service answers of an article's extras; undefined where it was not asked for them. */
-export type StoredExtras = {
+export type StoredExtras = Texts & {
   readonly publishTime?: string | null | undefined;
   readonly tags?: readonly StoredTerm[] | undefined;
   readonly authors?: readonly StoredTerm[] | undefined;
@@ -133,7 +145,8 @@ export type StoredExtras = {
 };
 
 /** Returns the extras of a stored article as a source would say them: a name, if its slug follows from it. */
-export const fromStored = ({ publishTime, tags, authors, seo }: StoredExtras): Extras => ({
+export const fromStored = ({ publishTime, tags, authors, seo, ...texts }: StoredExtras): Extras => ({
+  ...texts,
   publishTime: publishTime ?? undefined,
   tags: tags?.map(saidAs),
   // An import takes no address for a name.
@@ -149,9 +162,11 @@ export function exportedExtras({
   tags = [],
   authors = [],
   seo = NO_SEO,
+  ...texts
 }: Extras): Record<string, unknown> {
   const said = Object.entries(seo).filter(([, value]) => value !== "" && value !== false);
   return {
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined && text !== "")),
     ...(publishTime !== undefined && { publishTime }),
     ...(tags.length > 0 && { tags }),
     ...(authors.length > 0 && { authors }),

@@ -1,7 +1,8 @@
 /** Converts a Markdown file into an article, by the conventions of the generators of sites and of our own exports. */
+import { NAMED_TEXTS } from "../../src/domain/article-fields.ts";
 import { coverFrom, type Wishes } from "./source.ts";
 import { FIELDS, type Article, type LocalFile } from "./article.ts";
-import { headerLine, type FrontMatter, type Value } from "./front-matter.ts";
+import { folded, headerLine, type FrontMatter, type Value } from "./front-matter.ts";
 import type { SaidExtras } from "./extras.ts";
 import { Losses } from "./losses.ts";
 import {
@@ -146,6 +147,7 @@ function saidExtras({ fields, place, file }: Page, { config }: Site, losses: Los
   const isJekyll = config.generator === "jekyll" || /(?:^|\/)_posts\//.test(file) || fields.has("layout");
   const bySpaces = isJekyll && config.generator !== "hexo" ? ["tags", "categories"] : [];
   return {
+    ...Object.fromEntries(NAMED_TEXTS.map((name) => [name, first([folded(name)])])),
     time: timeIn(fields) ?? ((isInSlug ? "" : place.date) || dateInPath(fields)),
     tags: namesIn(fields, EXTRA_NAMES.tags, losses, bySpaces),
     authors: namesIn(fields, EXTRA_NAMES.authors, losses),

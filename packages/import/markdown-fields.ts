@@ -1,4 +1,5 @@
 /** Looks up what the front matter of a Markdown file says, by the names that generators have for it. */
+import { NAMED_TEXTS } from "../../src/domain/article-fields.ts";
 import { parseDate } from "../../src/lib/dates.ts";
 import { commaSeparated } from "../../src/lib/text.ts";
 import { Unusable } from "./article.ts";
@@ -31,7 +32,7 @@ export const PATH_NAMES = ["redirects", "redirectfrom", "aliases", "alias", "per
 const READ = new Set<string>(
   [Object.values(NAMES), Object.values(EXTRA_NAMES), COVERS, MORE_COVERS, PATH_NAMES]
     .flat(2)
-    .concat("seo", "noindex", "build"),
+    .concat("seo", "noindex", "build", ...NAMED_TEXTS.map(folded)),
 );
 
 /** What only tells the old site how to show a page. It is counted, but no article is named for it. */

@@ -17,6 +17,8 @@ import {
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod";
+import { COUNTED } from "../../src/domain/article-fields.ts";
+import { articles } from "../../src/schema/articles.ts";
 import { Failure } from "./failure.ts";
 import { queryRemote } from "./organization.ts";
 import { runWrangler } from "./wrangler.ts";
@@ -38,8 +40,8 @@ const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.str
  */
 const RECOUNT = `UPDATE organizations SET
   articles = (SELECT count(*) FROM articles WHERE organization_id = organizations.id),
-  article_bytes = (SELECT coalesce(sum(octet_length(title) + octet_length(description) + octet_length(cover_url)
-    + octet_length(content) + coalesce(octet_length(seo), 0)), 0) FROM articles WHERE organization_id = organizations.id)
+  article_bytes = (SELECT coalesce(sum(${COUNTED.map((name) => `coalesce(octet_length(${articles[name].name}), 0)`).join(" + ")}), 0)
+    FROM articles WHERE organization_id = organizations.id)
     + (SELECT coalesce(sum(octet_length(members) + coalesce(octet_length(content), 0)), 0) FROM working_copies
     WHERE organization_id = organizations.id)
     + (SELECT coalesce(sum(octet_length(members)), 0) FROM terms

@@ -1,5 +1,6 @@
 /** The members of articles: in responses, and in requests. */
 import * as z from "zod";
+import { ARTICLE_TEXTS, LISTED_TEXTS, NAMED_TEXTS, TEXTS, type TextName } from "../domain/article-fields.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { EXCERPT } from "../domain/rendering.ts";
 import { storedSeo } from "../domain/seo.ts";
@@ -8,16 +9,20 @@ import { invalidField } from "../domain/errors.ts";
 import { articleLocale, content, coverUrl, identifier, instant, line, output, slug, text } from "./fields.ts";
 import { plan } from "./schedule-plan.ts";
 
+/** Returns the schemas of texts in responses. */
+const shown = <Name extends TextName>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, z.string().meta(metaOf(name))])) as { [N in Name]: z.ZodString };
+
+function metaOf(name: TextName) {
+  const { example, ...text } = ARTICLE_TEXTS[name];
+  return { ...("about" in text && { description: text.about }), example };
+}
+
 export const article = z
   .object({
     _id: output.id,
     blogId: output.blogId,
-    title: z.string().meta({ example: "Slow mornings in Porto" }),
-    description: z.string().meta({ description: "Summary used in listings and meta tags.", example: "Six walks." }),
-    content: z.string().meta({ description: "Markup body.", example: "# Slow mornings\n\nBegin at the river." }),
-    slug: z.string().meta({ description: "Addressable in place of the id.", example: "slow-mornings-in-porto" }),
-    locale: z.string().meta({ example: "en" }),
-    coverUrl: z.string().meta({ example: "https://images.example.com/porto.jpg" }),
+    ...shown(LISTED_TEXTS),
     published: z.boolean().meta({ description: "false = draft, true = published.", example: true }),
     creationTime: output.dateTime,
     lastEditTime: output.dateTime,
@@ -45,6 +50,9 @@ export const shownSeo = z
     description: "Metadata for search engines and social networks. Where a text is empty, the article's own is used.",
   });
 
+/** What a state of an article consists of, as it is shown. */
+export const shownWriting = { ...shown(TEXTS), seo: shownSeo };
+
 /** Who did something, as in the audit log. */
 const by = z
   .object({
@@ -55,6 +63,7 @@ const by = z
 
 /** An article with the members that are returned only if `fields` names them (contract 18.1). */
 export const wholeArticle = article.extend({
+  ...shown(NAMED_TEXTS),
   publishTime: z
     .string()
     .nullable()
@@ -167,23 +176,31 @@ const termsOfArticle = (kind: TermKind) =>
       example: kind === "tag" ? ["slow-travel", "Porto"] : ["Ada Lovelace"],
     });
 
+/** Returns the schema of a text in requests. */
+function schemaOf(name: TextName): z.ZodType<string, string> {
+  const { kind, most } = ARTICLE_TEXTS[name];
+  return { line: line(most), text: text(most), markdown: content, slug, locale: articleLocale, url: coverUrl }[kind];
+}
+
+/** What writers may write, in an article as in its working copy. */
+export const written = {
+  ...(Object.fromEntries(TEXTS.map((name) => [name, schemaOf(name).optional().meta(metaOf(name))])) as {
+    [Name in TextName]: z.ZodOptional<z.ZodType<string, string>>;
+  }),
+  seo: seo.optional(),
+  tags: termsOfArticle("tag").optional(),
+  authors: termsOfArticle("author").optional(),
+};
+
 /** What writers may set. */
 export const writable = {
-  title: line(LIMITS.title).optional().meta({ example: "Slow mornings in Porto" }),
-  description: text(LIMITS.description).optional().meta({ example: "Six walks that begin before the city does." }),
-  content: content.optional(),
-  slug: slug.optional(),
-  locale: articleLocale.optional(),
-  coverUrl: coverUrl.optional(),
+  ...written,
   published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
   publishTime: instant.optional().meta({
     description:
       "When it was first published, not in the future. If you do not send it, the first publication sets it.",
     example: "2026-11-20T09:52:59.123Z",
   }),
-  seo: seo.optional(),
-  tags: termsOfArticle("tag").optional(),
-  authors: termsOfArticle("author").optional(),
 };
 
 type Writable = { [Name in keyof typeof writable]?: z.infer<(typeof writable)[Name]> };

@@ -2,26 +2,18 @@
 import * as z from "zod";
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
-import { article, shownSeo, storable, writable as fieldsOfUpdate } from "./article-members.ts";
+import { article, shownWriting, storable, writable, written } from "./article-members.ts";
 import { shortHashOf } from "../lib/hash.ts";
 import { defineOperation } from "./define.ts";
 import { dateTime, deleted, identifier, line, output, readOnly } from "./fields.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
-
-const { title, description, content, slug, locale, coverUrl } = article.shape;
 
 const savedTerm = z.object({ slug: z.string(), name: z.string() }).meta({ id: "NamedTerm" });
 
 export const workingCopy = z
   .object({
     articleId: output.id,
-    title,
-    description,
-    content,
-    slug,
-    locale,
-    coverUrl,
-    seo: shownSeo,
+    ...shownWriting,
     tags: z.array(savedTerm).optional().meta({ description: "Only if they were saved in the working copy." }),
     authors: z.array(savedTerm).optional().meta({ description: "Only if they were saved in the working copy." }),
     publishTime: output.dateTime.optional().meta({ description: "Only if it was saved in the working copy." }),
@@ -40,7 +32,6 @@ export const workingCopy = z
   .meta({ id: "WorkingCopy" });
 
 const articleId = identifier("an article");
-const { published: _, publishTime: __, ...writable } = fieldsOfUpdate;
 
 /** What a working copy shows and only the service sets. */
 const sentBack = {
@@ -84,7 +75,7 @@ export const saveDraft = defineOperation({
   effect: "write",
   versioned: true,
   input: z
-    .strictObject({ articleId, ...writable, publishTime: fieldsOfUpdate.publishTime, ...sentBack })
+    .strictObject({ articleId, ...written, publishTime: writable.publishTime, ...sentBack })
     .meta({ id: "WorkingCopyInput" }),
   output: workingCopy,
   refuses: ["not_found", "article_not_published", "quota_exceeded"],

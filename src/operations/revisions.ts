@@ -2,15 +2,15 @@
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError } from "../domain/errors.ts";
+import { writtenIn, type Written } from "../domain/article-fields.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { diffOf } from "../domain/text-diff.ts";
-import type { Seo } from "../domain/seo.ts";
-import { article, shownSeo } from "./article-members.ts";
+import { article, shownWriting } from "./article-members.ts";
 import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { identifier, output } from "./fields.ts";
 
-const { title, description, content, slug, locale, coverUrl, published } = article.shape;
+const { content, ...kept } = shownWriting;
 
 const number = z.int().meta({ description: "The first state of an article is 1; each change adds one.", example: 3 });
 
@@ -18,13 +18,8 @@ export const revision = z
   .object({
     articleId: output.id,
     number,
-    title,
-    description,
-    slug,
-    locale,
-    coverUrl,
-    seo: shownSeo,
-    published,
+    ...kept,
+    published: article.shape.published,
     workingCopy: z.boolean().meta({
       description: "Whether it is a state of the working copy, which readers did not see.",
       example: false,
@@ -114,15 +109,12 @@ const comparison = z
   })
   .meta({ id: "RevisionComparison" });
 
-const COMPARED = ["title", "description", "slug", "locale", "coverUrl", "published"] as const;
-
-type Comparable = { readonly [Name in (typeof COMPARED)[number]]: string | boolean } & { readonly seo: Seo };
-
-/** Returns the fields to compare by their names; those of `seo` as `seo.title` and so on. */
-const comparable = (state: Comparable): Record<string, string | boolean> => ({
-  ...Object.fromEntries(COMPARED.map((name) => [name, state[name]])),
-  ...Object.fromEntries(Object.entries(state.seo).map(([name, value]) => [`seo.${name}`, value])),
-});
+/** Returns the members to compare by their names; those of `seo` as `seo.title` and so on. */
+function comparable({ published, ...state }: Written & { readonly published: boolean }) {
+  const { content: _, seo, ...texts } = writtenIn(state);
+  const metadata = Object.entries(seo).map(([name, value]) => [`seo.${name}`, value]);
+  return { ...texts, published, ...Object.fromEntries(metadata) } as Record<string, string | boolean>;
+}
 
 export const compareRevisions = defineOperation({
   name: "revisions.compare",

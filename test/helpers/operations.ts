@@ -1,5 +1,6 @@
 /** Every operation with its routes and a valid input, and functions that send its requests. */
 import { env } from "cloudflare:workers";
+import { TEXTS } from "../../src/domain/article-fields.ts";
 import { inputSources, pathParameters, type LoadedRoute } from "../../src/surfaces/rest/routes.ts";
 import { loadedRoutes } from "../../src/surfaces/rest/openapi/openapi.ts";
 import type { registry } from "../../src/operations/registry.ts";
@@ -112,7 +113,10 @@ let serial = 0;
 const fresh = (): string => `fresh-${++serial}`;
 
 /** What an article and a working copy have. */
-const texts = (V = "Valid") => ({ title: V, description: V, content: V, slug: fresh(), locale: "en", coverUrl: COVER });
+const texts = (V = "Valid") => ({
+  ...Object.fromEntries(TEXTS.map((name) => [name, V])),
+  ...{ slug: fresh(), locale: "en", coverUrl: COVER },
+});
 const COVER = "https://images.example.com/a.jpg";
 
 /** Returns an input that each operation accepts in this world. Values that must be unique are new with each call. */

@@ -1,5 +1,6 @@
 /** Merges what two people have made of the same text, field by field, and long texts line by line. */
 import { diff3Merge } from "node-diff3";
+import { ARTICLE_TEXTS, isLong, TEXTS } from "../../../src/domain/article-fields.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
 import { commaSeparated } from "../../../src/lib/text.ts";
 import type { Values } from "./fields.ts";
@@ -20,9 +21,9 @@ type Part = readonly string[] | Overlap;
 export type Merged = Readonly<Record<string, readonly Part[]>>;
 
 /** Texts of several lines. */
-const LONG = new Set(["content", "description", "seoDescription"]);
+const LONG = new Set<string>([...TEXTS.filter(isLong), "seoDescription"]);
 /** Texts of one line, of which two can stand one after the other. */
-const TITLES = new Set(["title", "seoTitle"]);
+const TITLES = new Set<string>([...TEXTS.filter((name) => ARTICLE_TEXTS[name].kind === "line"), "seoTitle"]);
 /** Lists with commas. */
 const LISTS = new Set(["tags", "authors"]);
 

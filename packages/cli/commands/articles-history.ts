@@ -5,7 +5,7 @@ import { path, type Answer } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, usage } from "../failure.ts";
 import { printable } from "../terminal.ts";
-import { findOne, stateOf, type Which } from "./articles-read.ts";
+import { findOne, stateOf, textRows, type Which } from "./articles-read.ts";
 import { membersOf, nameOf, storedSeo, type WriteOptions } from "./articles-write.ts";
 import { withWholeSeo } from "./seo.ts";
 import { BLOG, given, wholeNumber, when } from "./shared.ts";
@@ -150,11 +150,7 @@ async function show(context: Context, named: string, which: Which): Promise<void
   output.result(copy, () => {
     const shown = output.members([
       ["id", copy.articleId],
-      ["slug", copy.slug],
-      ["locale", copy.locale],
-      ["title", copy.title],
-      ["description", copy.description],
-      ["cover", copy.coverUrl],
+      ...textRows(copy),
       ["changed", copy.changed.join(", ")],
       ["saved", when(copy.lastEditTime)],
       ["article has changed", copy.articleChanged ? "yes" : "no"],

@@ -1,6 +1,7 @@
 /** The commands `articles list`, `get` and `search`, and how commands find the article that a person names. */
 import { isId } from "../../../src/lib/ids.ts";
 import { termSlugOf } from "../../../src/domain/derived-names.ts";
+import { LISTED_TEXTS, NAMED_TEXTS, TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Article, ArticleFields, FoundArticle, WholeRevision } from "../api.ts";
 import { path, type Answer } from "../client.ts";
@@ -31,7 +32,7 @@ export type GetOptions = Which & {
   readonly revision?: number;
 };
 
-const MEMBERS = ["_id", "blogId", "title", "description", "slug", "locale", "coverUrl", "published"];
+const MEMBERS = ["_id", "blogId", ...LISTED_TEXTS.filter((name) => name !== "content"), "published"];
 const TIMES = ["creationTime", "lastEditTime", "publishTime"];
 
 export async function list(context: Context, options: ListOptions): Promise<void> {
@@ -78,7 +79,9 @@ const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): 
 
 export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
 
-type Shown = Article & Pick<ArticleFields, "publishTime" | "schedule" | "workingCopy" | "seo" | "tags" | "authors">;
+type Shown = Article &
+  Required<Pick<ArticleFields, TextName>> &
+  Pick<ArticleFields, "publishTime" | "schedule" | "workingCopy" | "seo" | "tags" | "authors">;
 
 /** Says what a schedule does when; empty if there is none. */
 function planned(plan: ArticleFields["schedule"]): string {
@@ -90,6 +93,10 @@ function planned(plan: ArticleFields["schedule"]): string {
 }
 
 const namesOf = (terms: readonly { readonly name: string }[] = []): string => terms.map(({ name }) => name).join(", ");
+
+/** Returns the texts but the content, each with what it is called. */
+export const textRows = (article: Readonly<Record<TextName, string>>): [string, string][] =>
+  TEXTS.filter((name) => name !== "content").map((name) => [name.replace("Url", ""), article[name]]);
 
 /** Says what search engines are told in place of the article's own texts. */
 const told = (seo: ArticleFields["seo"]): [string, string][] =>
@@ -110,18 +117,14 @@ async function getState(context: Context, named: string, options: GetOptions): P
   const service = await context.client();
   const place = path`/api/articles/${target._id}/revisions/${String(options.revision)}`;
   const { value: state } = await service.get<WholeRevision>(place);
-  const { content, number, slug, locale, published, title, description, coverUrl } = state;
+  const { content, number, published } = state;
   if (options.content === true && !output.json) return output.raw(shownContent(content));
   output.result(options.content === true ? { content } : state, () => {
     const shown = output.members([
       ["id", state.articleId],
       ["version", String(number)],
-      ["slug", slug],
-      ["locale", locale],
       ["status", stateOf(published)],
-      ["title", title],
-      ["description", description],
-      ["cover", coverUrl],
+      ...textRows(state),
       ...told(state.seo),
       ["saved", when(state.lastEditTime)],
       ["replaced", when(state.endTime)],
@@ -138,24 +141,20 @@ export async function get(context: Context, named: string, options: GetOptions):
   const { output } = context;
   // Readers without credentials may not ask for what is not public.
   const unseen = (await (await context.client()).hasCredential()) ? ["schedule", "workingCopy"] : [];
-  const members = [...MEMBERS, "content", ...TIMES, ...unseen, "seo", "tags", "authors"].join(",");
+  const members = [...MEMBERS, "content", ...TIMES, ...unseen, ...NAMED_TEXTS, "seo", "tags", "authors"].join(",");
   const { value: article } = await find<Shown>(context, named, options, {
     fields: members,
     moved: options.follow ? "follow" : undefined,
     fallback: options.fallback,
   });
   if (options.content === true && !output.json) return output.raw(shownContent(article.content));
-  const { content, _id, blogId, title, description, slug, locale, coverUrl, published } = article;
+  const { content, _id, blogId, published } = article;
   output.result(options.content === true ? { content } : article, () => {
     const shown = output.members([
       ["id", _id],
       ["blog", blogId],
-      ["slug", slug],
-      ["locale", locale],
       ["status", stateOf(published)],
-      ["title", title],
-      ["description", description],
-      ["cover", coverUrl],
+      ...textRows(article),
       ["tags", namesOf(article.tags)],
       ["authors", namesOf(article.authors)],
       ...told(article.seo),

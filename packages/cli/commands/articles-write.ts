@@ -1,6 +1,8 @@
 /** The commands `articles create`, `update`, `publish`, `unpublish`, `delete` and `bulk`. */
+import { TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { chunks } from "../../../src/lib/chunks.ts";
+import { pick } from "../../../src/lib/pick.ts";
 import { isId } from "../../../src/lib/ids.ts";
 import type { Article, ArticleFields, ArticleInput, BulkInput, BulkOutcome, WorkingCopyInput } from "../api.ts";
 import { path } from "../client.ts";
@@ -13,13 +15,7 @@ import { seoOf, withWholeSeo, type SeoOptions } from "./seo.ts";
 import { counted, given, textOf } from "./shared.ts";
 
 export type WriteOptions = Which &
-  SeoOptions & {
-    readonly title?: string;
-    readonly description?: string;
-    /** The name of a file, or `-` for standard input. */
-    readonly content?: string;
-    readonly slug?: string;
-    readonly coverUrl?: string;
+  SeoOptions & { readonly [Name in TextName]?: string } & {
     readonly newLocale?: string;
     readonly publishTime?: string;
     readonly tags?: string[];
@@ -55,20 +51,18 @@ export async function update(context: Context, named: string, options: WriteOpti
 }
 
 /** What the options can set, in articles as in working copies. */
-type Members = Pick<
-  WorkingCopyInput,
-  "title" | "description" | "slug" | "coverUrl" | "publishTime" | "tags" | "authors" | "content" | "seo"
->;
+type Members = Pick<WorkingCopyInput, TextName | "publishTime" | "tags" | "authors" | "seo">;
 
 /** Returns what search engines are told of an article. */
 export async function storedSeo(context: Context, id: string): Promise<ArticleFields["seo"]> {
   return (await find<ArticleFields>(context, id, {}, { fields: "seo" })).value.seo;
 }
 
+/** Returns what the options set. `content` names a file, or is `-` for standard input. */
 export async function membersOf(context: Context, options: Omit<WriteOptions, "blog" | "locale">): Promise<Members> {
-  const { title, description, slug, coverUrl, publishTime, tags, authors, content: file } = options;
+  const { publishTime, tags, authors, content: file, ...texts } = options;
   const content = file === undefined ? undefined : await textOf(file, context);
-  return given({ title, description, slug, coverUrl, publishTime, tags, authors, content, seo: seoOf(options) });
+  return given({ ...pick(texts as WriteOptions, TEXTS), content, publishTime, tags, authors, seo: seoOf(options) });
 }
 
 export async function publish(

@@ -1,5 +1,6 @@
 /** Declares the commands `articles …`: reads, writes and states here, the others in files of their own. */
 import { Option, type Command } from "commander";
+import { ARTICLE_TEXTS, TEXTS } from "../../../src/domain/article-fields.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Context } from "../context.ts";
 import { changeMany, create, publish, remove, update, type WriteOptions } from "./articles-write.ts";
@@ -109,15 +110,20 @@ function addGet(articles: Command, context: Context): void {
 }
 
 const withMembers = (command: Command): Command =>
-  withSeo(command)
-    .option("--title <text>", "the title")
-    .option("--description <text>", "the summary for listings and search engines")
-    .option("--content <file>", "a file with the content, used unchanged; - for standard input")
-    .option("--slug <slug>", "its slug")
-    .option("--cover-url <url>", "the URL of its cover image")
+  withTexts(withSeo(command))
     .option("--publish-time <time>", "when it was first published, such as 2026-11-20T09:00:00Z", timeGiven)
     .option("--tags <tags>", 'its tags, by slug or name, separated by commas; "" for none', listedOrNone)
     .option("--authors <authors>", 'its authors, by slug or name, separated by commas; "" for none', listedOrNone);
+
+/** Adds an option for each text, such as `--cover-url <url>`. The locale has others, as it also says which article is meant. */
+function withTexts(command: Command): Command {
+  for (const name of TEXTS.filter((each) => each !== "locale")) {
+    const { kind, help } = ARTICLE_TEXTS[name];
+    const value = kind === "line" ? "text" : kind === "markdown" ? "file" : kind;
+    command.option(`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <${value}>`, help);
+  }
+  return command;
+}
 
 const listedOrNone = (text: string): string[] => (text === "" ? [] : listed(text));
 

@@ -1,6 +1,8 @@
 /** The requests of imports and exports for one blog. */
 import * as z from "zod";
 import { path, type Answer, type Client } from "../client.ts";
+import { LISTED_TEXTS, NAMED_TEXTS, type ListedText, type NamedText } from "../../../src/domain/article-fields.ts";
+import { pick } from "../../../src/lib/pick.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { FIELDS, type Article } from "../../import/article.ts";
 import { fromStored, type Extras } from "../../import/extras.ts";
@@ -8,18 +10,16 @@ import type { Pace } from "./pace.ts";
 
 const storedArticle = z.object({
   _id: z.string(),
-  title: z.string(),
-  description: z.string(),
-  content: z.string(),
-  slug: z.string(),
-  locale: z.string(),
-  coverUrl: z.string(),
+  ...(Object.fromEntries(LISTED_TEXTS.map((text) => [text, z.string()])) as Record<ListedText, z.ZodString>),
   published: z.boolean(),
   creationTime: z.string(),
   lastEditTime: z.string(),
 });
 const term = z.object({ slug: z.string(), name: z.string() });
 const storedExtras = z.object({
+  ...(Object.fromEntries(NAMED_TEXTS.map((text) => [text, z.string().optional()])) as {
+    [Name in NamedText]: z.ZodOptional<z.ZodString>;
+  }),
   publishTime: z.string().nullish(),
   tags: z.array(term).optional(),
   authors: z.array(term).optional(),
@@ -72,7 +72,7 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
   return {
     async save(article, { key, id, etag }) {
       await pace.turn();
-      const members = { ...Object.fromEntries(FIELDS.map((field) => [field, article[field]])), ...article.extras };
+      const members = { ...pick(article, FIELDS), ...article.extras };
       const body = id === undefined ? { blogId, ...members } : { _id: id, ...members };
       const ifMatch = etag === "" ? undefined : etag;
       const request = { method: "POST", path: "/api/articles", body, ifMatch, idempotencyKey: key } as const;

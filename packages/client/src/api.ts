@@ -27,14 +27,20 @@ export interface Article {
    */
   description: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   /**
    * false = draft, true = published.
@@ -58,14 +64,20 @@ export interface ArticleFields {
    */
   description?: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content?: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug?: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl?: string;
   /**
    * false = draft, true = published.
@@ -227,13 +239,16 @@ export interface ArticleInput {
    */
   blogId?: string;
   title?: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
   description?: string;
   /**
    * Markup body, at most 1 MiB of UTF-8.
    */
   content?: string;
   /**
-   * Identifies the article in its blog; translations share it.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug?: string;
   /**
@@ -244,14 +259,6 @@ export interface ArticleInput {
    * An absolute http or https URL, or empty.
    */
   coverUrl?: string;
-  /**
-   * false = draft, true = published.
-   */
-  published?: boolean;
-  /**
-   * When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.
-   */
-  publishTime?: string | null;
   seo?: SeoInput;
   /**
    * Its tags, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
@@ -265,6 +272,14 @@ export interface ArticleInput {
    * @maxItems 20
    */
   authors?: (string | SentTerm)[];
+  /**
+   * false = draft, true = published.
+   */
+  published?: boolean;
+  /**
+   * When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.
+   */
+  publishTime?: string | null;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
@@ -456,9 +471,12 @@ export interface FoundArticle {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
   /**
    * false = draft, true = published.
@@ -479,9 +497,12 @@ export interface FoundByReader {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
   /**
    * When it was first published; null if it never was.
@@ -871,10 +892,16 @@ export interface ArticleEventData {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   /**
    * false = draft, true = published.

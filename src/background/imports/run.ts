@@ -1,7 +1,9 @@
 /** Creates the articles of an import, each once: a key that follows from its place makes a repeated write the same one. */
+import { FIELDS } from "../../../packages/import/article.ts";
 import { redirectsOf, sourceFrom } from "../../../packages/import/redirects.ts";
 import { Remarks } from "../../../packages/import/remarks.ts";
 import { A_SOURCE, writtenSource } from "../../domain/redirects.ts";
+import { pick } from "../../lib/pick.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { getArticle, putArticle } from "../media/import-files.ts";
 import { saveArticle } from "../../operations/articles.ts";
@@ -108,8 +110,7 @@ async function created(work: Work, row: ImportedRow, article: StoredArticle, rem
 
 async function create(work: Work, number: number, article: StoredArticle) {
   const { db, of, now, budget } = work;
-  const { title, description, content, slug, locale, coverUrl, published, extras } = article;
-  const members = { title, description, content, slug, locale, coverUrl, published, ...extras };
+  const members = { ...pick(article, FIELDS), ...article.extras };
   budget.spend(OF_ARTICLE);
   const manner = { idempotencyKey: keyOf(of, number) };
   const { value, version = "" } = await perform(work, saveArticle, { blogId: of.blogId, ...members }, manner);

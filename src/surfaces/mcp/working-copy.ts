@@ -1,6 +1,8 @@
 /** Saves where no reader sees it: in a draft itself, of a published article in its working copy. */
 import type * as z from "zod";
+import { LISTED_TEXTS } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { pick } from "../../lib/pick.ts";
 import type { ArticleValue } from "../../operations/articles.ts";
 import type { ArticleMember } from "../../operations/article-members.ts";
 import type { Result } from "../../operations/define.ts";
@@ -77,11 +79,10 @@ async function saveCopy(run: Run, state: State, { fields, version }: Pick<Change
 type Copy = Result<z.output<typeof registry.getDraft.output>>;
 
 /** Returns the result for what a working copy has. */
-function shownCopy(state: State, { value: copy, version }: Copy) {
-  const { title, description, content, slug, locale, coverUrl } = copy;
-  const article = { ...state, title, description, content, slug, locale, coverUrl };
-  return { ...written(article, version, true), workingCopy: true };
-}
+const shownCopy = (state: State, { value: copy, version }: Copy) => ({
+  ...written({ ...state, ...pick(copy, LISTED_TEXTS) }, version, true),
+  workingCopy: true,
+});
 
 /** Returns the working copy of an article, or null if it has none. */
 export const workingCopyOf = (run: Run, articleId: string): Promise<Copy | null> =>

@@ -1,5 +1,7 @@
 /** An article as the editor shows it: a published one with the changes of its working copy, which readers do not see. */
+import { TEXTS, writtenIn, type Written } from "../../../domain/article-fields.ts";
 import { DomainError } from "../../../domain/errors.ts";
+import { pick } from "../../../lib/pick.ts";
 import { registry } from "../../../operations/registry.ts";
 import type { ConsoleContext } from "../env.ts";
 import { perform } from "../session.ts";
@@ -34,25 +36,18 @@ function nullIfGone(error: unknown): null {
 
 /** Returns the values of the editor's fields: those of the working copy, otherwise those of the article. */
 export const editedValues = ({ article, copy }: Pick<Edited, "article" | "copy">): Promise<FormValues> =>
-  copy === null ? articleValues(article) : articleValues({ ...article, ...textsOf(copy), ...termsOf(article, copy) });
-
-type Texts = Pick<Article, "title" | "slug" | "locale" | "description" | "coverUrl" | "content" | "seo">;
-
-function textsOf({ title, slug, locale, description, coverUrl, content, seo }: Copy): Texts {
-  return { title, slug, locale, description, coverUrl, content, seo };
-}
+  copy === null ? articleValues(article) : articleValues({ ...article, ...writtenIn(copy), ...termsOf(article, copy) });
 
 const termsOf = ({ tags, authors }: Article, copy: Copy) => ({
   tags: copy.tags ?? tags,
   authors: copy.authors ?? authors,
 });
 
-type Shown = Texts & Parameters<typeof labelValues>[0];
+type Shown = Written & Parameters<typeof labelValues>[0];
 
 /** Returns the values of the editor's fields as the article itself has them, which is what readers of a public one see. */
 export async function articleValues(of: Shown): Promise<FormValues> {
-  const { title, slug, locale, description, coverUrl, content } = of;
-  return { title, slug, locale, description, coverUrl, content, ...(await labelValues(of)) };
+  return { ...pick(of, TEXTS), ...(await labelValues(of)) };
 }
 
 /**
@@ -60,7 +55,7 @@ export async function articleValues(of: Shown): Promise<FormValues> {
  * differ if the member has changed them.
  */
 export function changedFields({ article, copy }: Edited, form: Submission): Record<string, unknown> {
-  const stored: Texts = copy ?? article;
+  const stored: Written = copy ?? article;
   const members = membersOf(form);
   const { seo, ...terms } = labelsOf(form);
   const changed = Object.entries(members).filter(
@@ -71,7 +66,7 @@ export function changedFields({ article, copy }: Edited, form: Submission): Reco
 }
 
 /** Returns the members in the order in which the form has them, with LF line breaks. */
-const seoOf = ({ seo: { title, description, canonicalUrl, noindex, image } }: Texts) => ({
+const seoOf = ({ seo: { title, description, canonicalUrl, noindex, image } }: Written) => ({
   title,
   description: unix(description),
   canonicalUrl,

@@ -1,9 +1,10 @@
 /** The fields and buttons of the article editor. */
 import { KnownLocales } from "../locales.tsx";
 import type { FC, PropsWithChildren } from "hono/jsx";
+import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../domain/article-fields.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { SelectField, TextArea, TextField, type FormState } from "../forms.tsx";
-import { FIELDS } from "./field-labels.ts";
+import { TEXT_LABELS } from "./field-labels.ts";
 import type { Article, Blog } from "./found.ts";
 import { LabelFields, type Known } from "./labels.tsx";
 
@@ -29,9 +30,9 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
       <TextArea
         state={state}
         name="title"
-        label={FIELDS.title}
-        placeholder={FIELDS.title}
-        maxlength={LIMITS.title}
+        label={TEXT_LABELS.title}
+        placeholder={TEXT_LABELS.title}
+        maxlength={ARTICLE_TEXTS.title.most}
         rows={1}
         dir="auto"
       />
@@ -50,26 +51,32 @@ export const Fields: FC<FieldsProps> = ({ state, blogs, known, locales, translat
       )}
       <SlugField state={state} isNew={blogs !== undefined} translations={translations} />
       <LocaleField state={state} blogs={blogs} locales={locales} />
-      <TextArea
-        state={state}
-        name="description"
-        label={FIELDS.description}
-        hint="Shown in lists and search engines."
-        rows={4}
-        dir="auto"
-      />
-      <CoverField state={state} />
+      {TEXTS.filter((name) => !PLACED.has(name)).map((name) => (
+        <PlainField state={state} name={name} />
+      ))}
       {known !== null && <LabelFields state={state} known={known} />}
       {children}
     </div>
   </div>
 );
 
+/** The texts with a field of their own. */
+const PLACED = new Set<TextName>(["title", "content", "slug", "locale"]);
+
+const PlainField: FC<{ state: FormState; name: TextName }> = ({ state, name }) => {
+  const { kind, most, ...text } = ARTICLE_TEXTS[name];
+  const hint = "hint" in text ? text.hint : undefined;
+  const common = { state, name, label: text.label, hint };
+  if (kind === "text") return <TextArea {...common} rows={4} dir="auto" />;
+  if (kind === "line") return <TextField {...common} maxlength={most} dir="auto" />;
+  return <TextField {...common} maxlength={most} type="url" hint={ofImage} />;
+};
+
 const ContentField: FC<{ state: FormState; blogId: string | undefined }> = ({ state, blogId }) => (
   <TextArea
     state={state}
     name="content"
-    label={FIELDS.content}
+    label={TEXT_LABELS.content}
     hint={
       <>
         Write Markdown. You can copy the Markdown of images from the <Library />.
@@ -83,26 +90,17 @@ const ContentField: FC<{ state: FormState; blogId: string | undefined }> = ({ st
   />
 );
 
-const CoverField: FC<{ state: FormState }> = ({ state }) => (
-  <TextField
-    state={state}
-    name="coverUrl"
-    label={FIELDS.coverUrl}
-    type="url"
-    maxlength={LIMITS.url}
-    hint={
-      <>
-        The URL of an image, such as one from the <Library />.
-      </>
-    }
-  />
-);
-
 /** Leads to the library beside the form, which keeps what was entered. */
 const Library: FC = () => (
   <a href="/console/media" target="_blank">
     media library
   </a>
+);
+
+const ofImage = (
+  <>
+    The URL of an image, such as one from the <Library />.
+  </>
 );
 
 /**
@@ -118,7 +116,7 @@ const LocaleField: FC<LocaleProps> = ({ state, blogs, locales }) => (
     <TextField
       state={state}
       name="locale"
-      label={FIELDS.locale}
+      label={TEXT_LABELS.locale}
       required={blogs === undefined}
       list="known-locales"
       hint={
@@ -137,7 +135,7 @@ const SlugField: FC<SlugProps> = ({ state, isNew, translations }) => (
   <TextField
     state={state}
     name="slug"
-    label={FIELDS.slug}
+    label={TEXT_LABELS.slug}
     required={!isNew}
     maxlength={LIMITS.slug}
     hint={isNew ? "Leave blank to derive it from the title. Translations share it." : slugHint(translations)}

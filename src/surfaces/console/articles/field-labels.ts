@@ -1,14 +1,6 @@
 /** What the fields of an article are called in the editor, and where two states of an article are compared. */
 
-/** The fields that the editor always shows, in the order in which a conflict shows them. */
-export const FIELDS = {
-  title: "Title",
-  content: "Content",
-  description: "Description",
-  slug: "Slug",
-  locale: "Language",
-  coverUrl: "Cover image",
-} as const;
+import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../domain/article-fields.ts";
 
 /** What search engines and previews of links are told: what each field is called, and its member of the API's `seo`. */
 export const SEO = {
@@ -19,10 +11,16 @@ export const SEO = {
   noindex: { label: "Hidden from search engines", member: "noindex" },
 } as const;
 
+/** What the texts are called, in the order in which a conflict shows them. */
+export const TEXT_LABELS = Object.fromEntries(TEXTS.map((name) => [name, ARTICLE_TEXTS[name].label])) as Record<
+  TextName,
+  string
+>;
+
 const seoLabels = Object.entries(SEO).map(([name, { label }]) => [name, label]);
 
 export const LABELS: Readonly<Record<string, string>> = {
-  ...FIELDS,
+  ...TEXT_LABELS,
   tags: "Tags",
   authors: "Authors",
   ...Object.fromEntries(seoLabels),

@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { z } from "zod";
+import { writtenIn } from "../../../domain/article-fields.ts";
 import type { RevisionValue } from "../../../operations/revisions.ts";
 import { registry } from "../../../operations/registry.ts";
 import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
@@ -17,7 +18,7 @@ import { findArticle, titleOf } from "./found.ts";
 import { findMakers } from "./makers.ts";
 import { About } from "./reading.tsx";
 import { State } from "./shared.tsx";
-import { FIELDS } from "./field-labels.ts";
+import { TEXT_LABELS } from "./field-labels.ts";
 
 export const history = new Hono<ConsoleEnv>();
 
@@ -135,10 +136,8 @@ onSubmit(history, "/:id/history/:number", {
       await perform(c, registry.restoreRevision, asked, atVersion(form));
       return goTo(c, path, "state-restored");
     }
-    const { title, description, content, slug, locale, coverUrl, seo } = (await perform(c, registry.getRevision, asked))
-      .value;
-    const fields = { title, description, content, slug, locale, coverUrl, seo };
-    await perform(c, registry.saveDraft, { articleId: id, ...fields }, atVersion(form));
+    const { value: state } = await perform(c, registry.getRevision, asked);
+    await perform(c, registry.saveDraft, { articleId: id, ...writtenIn(state) }, atVersion(form));
     return goTo(c, path, "draft-saved");
   },
 });
@@ -193,7 +192,7 @@ async function show(
 
 type Compared = z.infer<typeof registry.compareRevisions.output>;
 
-const LABELS: Readonly<Record<string, string>> = { ...FIELDS, published: "Published" };
+const LABELS: Readonly<Record<string, string>> = { ...TEXT_LABELS, published: "Published" };
 
 type DifferencesProps = {
   readonly compared: Compared;

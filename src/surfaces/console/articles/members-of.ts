@@ -1,19 +1,13 @@
-/** Reads an article's fields from the editor's form. */
+/** Reads an article's texts from the editor's form. */
+import { isLong, TEXTS, type TextName } from "../../../domain/article-fields.ts";
 import { inOneLine } from "../../../lib/text.ts";
 import type { Submission } from "../submission.ts";
-import { FIELDS } from "./field-labels.ts";
 
-type Field = keyof typeof FIELDS;
-
-const NAMES = Object.keys(FIELDS) as Field[];
-/** Texts of several lines are saved exactly as entered. The others are trimmed, and become one line. */
-const AS_ENTERED = new Set<Field>(["content", "description"]);
-
-/** Returns the fields that the form contains. A field that it lacks stays unchanged. */
-export const membersOf = (form: Submission): { readonly [Name in Field]?: string } =>
+/** Returns the texts that the form contains: those of several lines as entered, the others trimmed. */
+export const membersOf = (form: Submission): { readonly [Name in TextName]?: string } =>
   Object.fromEntries(
-    NAMES.filter((name) => form.has(name)).map((name) => {
+    TEXTS.filter((name) => form.has(name)).map((name) => {
       const value = form.text(name);
-      return [name, AS_ENTERED.has(name) ? value : inOneLine(value.trim())];
+      return [name, isLong(name) ? value : inOneLine(value.trim())];
     }),
   );

@@ -1,11 +1,12 @@
 /** Defines the tools that change the text of articles. Neither changes what readers see. */
 import * as z from "zod";
+import { writtenIn } from "../../../domain/article-fields.ts";
+import { written } from "../../../operations/article-members.ts";
 import { registry } from "../../../operations/registry.ts";
 import { defineTool, expectedVersion, WRITES } from "../tool.ts";
 import { saveUnseen, UNSEEN } from "../working-copy.ts";
 import { writtenArticle } from "./shapes.ts";
 
-const { title, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
 const { articleId } = registry.deleteArticle.input.shape;
 
 const saved = writtenArticle.extend({
@@ -19,19 +20,7 @@ export const updateArticle = defineTool({
     "Changes an article: only the fields that are passed change, and `content`, `seo`, `tags` and `authors` are replaced as a whole, so read them first. Tags and authors are shared by all translations. A draft is changed as it is. Of a published article, the working copy is changed: readers see nothing of it until publish_article, `workingCopy` is true in the result, and get_article with `workingCopy` shows it. Pass the `version` from get_article, so that nobody's work is overwritten. Returns what was stored, without its content.",
   operations: [...UNSEEN, registry.saveArticle],
   annotations: { ...WRITES, idempotentHint: true },
-  input: z.strictObject({
-    articleId,
-    title,
-    description,
-    content,
-    slug,
-    locale,
-    coverUrl,
-    seo,
-    tags,
-    authors,
-    version: expectedVersion,
-  }),
+  input: z.strictObject({ articleId, ...written, version: expectedVersion }),
   output: saved,
   holdsTexts: true,
   run: ({ run }, { articleId: id, version, ...fields }) =>
@@ -59,11 +48,10 @@ export const restoreRevision = defineTool({
   holdsTexts: true,
   async run({ run }, { articleId: id, revision: of, version }) {
     const input = { articleId: id, revision: String(of) };
-    const { title, description, content, slug, locale, coverUrl, seo } = (await run(registry.getRevision, () => input))
-      .value;
+    const { value: state } = await run(registry.getRevision, () => input);
     return saveUnseen(run, {
       articleId: id,
-      fields: { title, description, content, slug, locale, coverUrl, seo },
+      fields: writtenIn(state),
       version,
       changeDraft: (options) => run(registry.restoreRevision, () => input, options),
     });

@@ -1,8 +1,10 @@
 /** Defines the tools that read blogs and articles. */
 import * as z from "zod";
+import { NAMED_TEXTS, writtenIn } from "../../../domain/article-fields.ts";
 import { encodeSlugCursor } from "../../../domain/cursor.ts";
 import { LIMITS } from "../../../domain/limits.ts";
 import { invalidField } from "../../../domain/errors.ts";
+import { pick } from "../../../lib/pick.ts";
 import { article, type ArticleMember, wholeArticle } from "../../../operations/article-members.ts";
 import { registry } from "../../../operations/registry.ts";
 import { partOf } from "../excerpt.ts";
@@ -154,8 +156,8 @@ export const listAuthors = defineTool({
   },
 });
 
-const { seo, tags, authors } = wholeArticle.shape;
-const shownArticle = article.extend({ url, seo, tags, authors });
+const written = pick(wholeArticle.shape, [...NAMED_TEXTS, "seo", "tags", "authors"]);
+const shownArticle = article.extend({ url, ...written });
 type ShownArticle = z.output<typeof shownArticle>;
 const SHOWN = [...Object.keys(shownArticle.shape), "workingCopy"] as ArticleMember[];
 
@@ -186,9 +188,7 @@ export const getArticle = defineTool({
   output: z.object({
     ...articleMembers,
     url,
-    seo,
-    tags,
-    authors,
+    ...written,
     hasUnpublishedChanges,
     version,
     content: articleContent.meta({ description: "This part of the content, as Markdown." }),
@@ -216,11 +216,9 @@ export const getArticle = defineTool({
 
 /** Returns an article with what its working copy changes. A tag that is not stored yet has no id. */
 function withCopy(current: ShownArticle, copy: z.output<typeof registry.getDraft.output>): ShownArticle {
-  const { title, description, content, slug: address, locale: tongue, coverUrl, seo: said } = copy;
   const given = copy.tags?.map((each) => ({ _id: "", ...each })) ?? current.tags;
   const by = copy.authors?.map((each) => ({ _id: "", ...each })) ?? current.authors;
-  const texts = { title, description, content, slug: address, locale: tongue, coverUrl, seo: said };
-  return { ...current, ...texts, tags: given, authors: by };
+  return { ...current, ...writtenIn(copy), tags: given, authors: by };
 }
 
 const comparison = registry.compareLocales.input.shape;

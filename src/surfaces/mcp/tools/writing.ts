@@ -2,13 +2,14 @@
 import * as z from "zod";
 import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
+import { written as writable } from "../../../operations/article-members.ts";
 import { line } from "../../../operations/fields.ts";
 import { registry } from "../../../operations/registry.ts";
 import { defineTool, expectedVersion, idempotencyKey, matching, WRITES, type Use } from "../tool.ts";
 import { requireShared } from "../shared-terms.ts";
 import { writtenArticle, written } from "./shapes.ts";
 
-const { blogId, description, content, slug, locale, coverUrl, seo, tags, authors } = registry.saveArticle.input.shape;
+const { blogId } = registry.saveArticle.input.shape;
 const { articleId } = registry.deleteArticle.input.shape;
 
 export const createArticle = defineTool({
@@ -20,15 +21,8 @@ export const createArticle = defineTool({
   annotations: WRITES,
   input: z.strictObject({
     blogId,
+    ...writable,
     title: line(LIMITS.title).min(1, "must not be empty"),
-    description,
-    content,
-    slug,
-    locale,
-    coverUrl,
-    seo,
-    tags,
-    authors,
     idempotencyKey,
   }),
   output: writtenArticle,
