@@ -3,6 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import type { EventKind } from "../../domain/events.ts";
+import { isUuid } from "../../lib/ids.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Licence, NewEvent, Write } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
@@ -50,6 +51,10 @@ export function answerOf(id: string, sent: string | undefined): Pick<Write, "ans
 /** Returns the condition that an article has this id and the writer may touch it. */
 export const ownArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
   all(sql`${articles.id} = ${id}`, ownArticles(writer));
+
+/** Returns the error for an id that no article within reach has. Reads take slugs, too, so it says that a slug is none. */
+export const noSuchArticle = (id: string): DomainError =>
+  new DomainError("not_found", isUuid(id) ? undefined : "There is no such article. Use its `_id`, not its slug.");
 
 /** Returns the event of a write to an article. `which` is the condition that selects the article. */
 export function tells(kind: EventKind, which: SQL): NewEvent {

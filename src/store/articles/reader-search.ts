@@ -1,4 +1,4 @@
-/** Full text search in a blog's published articles, for everybody (contract 20.8). */
+/** Full text search in a blog's published articles, for everybody (contract 20.8), and for its site. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import type { Phrase } from "../../domain/search-query.ts";
@@ -7,10 +7,10 @@ import { snippetOf } from "../../domain/snippet.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
 import type { Versioned } from "../core/paging.ts";
-import type { Reader } from "../core/sql.ts";
+import type { Database, Reader } from "../core/sql.ts";
 import { selected, toArticle, type ArticleField, type ArticlePart, type ArticleRow } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
-import { READ, READ_COLUMNS } from "./search.ts";
+import { READ, READ_COLUMNS, searchArticles, type FoundArticle } from "./search.ts";
 import { isTooWide, markOf, placeWords, questionsOf } from "./search-index.ts";
 
 export type ReaderSearch = {
@@ -83,4 +83,21 @@ function matchOf(
   if (locale !== undefined) narrowed.push(place.locale(locale));
   const [whole, begun] = questionsOf(mark, { places: narrowed, columns, phrases });
   return sql`iif((select "many" from wide), ${whole}, ${begun})`;
+}
+
+/** How many articles a search of the site finds at most. */
+const RESULTS = 20;
+
+/**
+ * Returns the published articles of a blog in which all phrases occur, the newest first: as for a credential that is pinned to
+ * the blog, their order tells nothing of what other blogs and drafts contain.
+ */
+export async function searchSite(
+  db: Database,
+  { _id: blogId, organizationId }: { readonly _id: string; readonly organizationId: string },
+  query: { readonly phrases: readonly Phrase[]; readonly locale: string },
+): Promise<FoundArticle[]> {
+  const reader = { db, organizationId, pinnedBlogId: blogId };
+  const { items } = await searchArticles(reader, { ...query, published: true, limit: RESULTS, asRead: true });
+  return items.map(({ value }) => value);
 }

@@ -15,7 +15,7 @@ import { answerFits, growthFits, quotaRefusal, usageOf } from "../core/quota.ts"
 import { all, bare, builder, firstRow, insertWhere, jsonObject, type Statement } from "../core/sql.ts";
 import { ownArticle } from "./conditions.ts";
 import { formerContent, KEPT, PRESENT, prune, superseding } from "./revisions.ts";
-import { goesOn, LAST_END } from "./typing.ts";
+import { goesOn, LAST_END } from "./autosaving.ts";
 import {
   CONTENT,
   copyQuery,
@@ -43,7 +43,7 @@ const MOST_TRIES = 10;
 /**
  * Saves the given fields in the article's working copy, and returns it. Begins one if there is none. If it has these
  * fields already, it writes nothing and sets `uncommitted`, so that nobody's version is outdated by it. Keeps its former state,
- * but for what goes on with the present one (typing.ts). Throws `not_found`, `precondition_failed`, `article_not_published`
+ * but for what goes on with the present one (autosaving.ts). Throws `not_found`, `precondition_failed`, `article_not_published`
  * and `quota_exceeded`.
  */
 export async function saveWorkingCopy(

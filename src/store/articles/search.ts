@@ -7,7 +7,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { Phrase } from "../../domain/search-query.ts";
 import { openWords, withLetters, type WordReader } from "../../domain/search-text.ts";
 import { snippetOf } from "../../domain/snippet.ts";
-import { selected, type ArticleField, type ArticleRecord } from "./rows.ts";
+import { ARTICLE_FIELDS, selected, type ArticleRecord } from "./rows.ts";
 import { ownArticles, ownBlog } from "../core/reach.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Page } from "../core/paging.ts";
@@ -48,17 +48,7 @@ const WRITTEN_COLUMNS = `${READ_COLUMNS} source`;
 /** The weights of the columns `content`, `title`, `description`, `place` and `source` for bm25. `place` does not count. */
 const WEIGHTS = sql.raw("1, 10, 4, 0, 1");
 
-const SHOWN = [
-  "_id",
-  "blogId",
-  "title",
-  "description",
-  "slug",
-  "locale",
-  "published",
-  "creationTime",
-  "lastEditTime",
-] as const satisfies readonly ArticleField[];
+const SHOWN = ARTICLE_FIELDS.filter((name) => name !== "content" && name !== "coverUrl");
 
 type FoundRow = Omit<FoundArticle, "snippet" | "published"> & {
   published: number;

@@ -1,6 +1,13 @@
-/** Reads states of an article as a whole: former ones, and the present one. What they take is held (contract 14.15). */
+/**
+ * Reads states of an article as a whole, former ones and the present one, and restores them. What they take is held
+ * (contract 14.15).
+ */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { writtenIn } from "../../domain/article-fields.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { IfMatch } from "../../domain/preconditions.ts";
+import { storedSeo } from "../../domain/seo.ts";
 import { hold } from "../../domain/memory.ts";
 import { gunzip } from "../../lib/gzip.ts";
 import type { Writer } from "../core/writer.ts";
@@ -17,6 +24,7 @@ import {
 } from "./revisions.ts";
 import { articles, revisions } from "../../schema/articles.ts";
 import { ownArticle } from "./conditions.ts";
+import { updateArticle, type Updated } from "./updating.ts";
 
 export type WholeRevision = RevisionRecord & { readonly content: string };
 
@@ -112,4 +120,28 @@ function heldBy({ bytes, ending }: Row): number {
 async function toWhole({ content: stored, ...row }: Row): Promise<Versioned<WholeRevision>> {
   const content = Array.isArray(stored) ? await gunzip(Uint8Array.from(stored)) : (stored ?? "");
   return { value: { ...toRevision(row), content }, version: versionOf(row) };
+}
+
+/**
+ * Gives an article the texts, slug, locale, cover and `seo` of a former state, and returns it. It is an ordinary update: it
+ * stores the state before it and fires `article.updated`. It leaves whether the article is published, and since when.
+ * Throws `not_found` and the errors of {@link updateArticle}.
+ */
+export async function restoreRevision(
+  writer: Writer,
+  asked: { readonly articleId: string; readonly number: number; readonly ifMatch: IfMatch | undefined },
+): Promise<Updated> {
+  const state = await findRevision(writer, asked.articleId, asked.number);
+  if (state === null) throw new DomainError("not_found", "There is no such article, or it has no such revision.");
+  const written = writtenIn(state.value);
+  return updateArticle(
+    writer,
+    {
+      id: asked.articleId,
+      fields: { ...written, seo: storedSeo(written.seo) },
+      unchanged: {},
+      ifMatch: asked.ifMatch,
+    },
+    { action: "articles.restore", isContentUnsent: true },
+  );
 }

@@ -1,8 +1,7 @@
 /** Finds the articles that wait for the minute's run, to be rendered or indexed. Organizations take turns. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { distinctValues } from "../core/distinct.ts";
-import { rows, type Database } from "../core/sql.ts";
+import { distinctValues, rows, type Database } from "../core/sql.ts";
 import { articles } from "../../schema/articles.ts";
 
 /** The rows that say which articles wait: those of `where`, which an index has by organization and article. */

@@ -1,8 +1,8 @@
-/** How a path or a query names a blog: by its id or its vanityId. */
+/** How a path, a query or a host name names a blog: by its id, its vanityId, or a host name of its own. */
 import { sql, type SQL } from "drizzle-orm";
 import { isUuid } from "../../lib/ids.ts";
-import type { Value } from "../core/sql.ts";
-import { blogs } from "../../schema/blogs.ts";
+import type { Reader, Value } from "../core/sql.ts";
+import { blogs, siteHosts } from "../../schema/blogs.ts";
 
 /** Returns the name of a blog as the values of a query: one that has the form of a UUID is an id. */
 export const namesOf = (blog: string): { id?: string; vanityId?: string } =>
@@ -11,3 +11,26 @@ export const namesOf = (blog: string): { id?: string; vanityId?: string } =>
 /** Returns the condition that a row of `blogs` has this name. */
 export const isNamed = ({ id, vanityId }: { id?: Value | undefined; vanityId?: Value | undefined }): SQL =>
   id === undefined ? sql`${blogs.vanityId} = ${vanityId}` : sql`${blogs.id} = ${id}`;
+
+export type HostedBlog = {
+  readonly _id: string;
+  readonly vanityId: string;
+  readonly siteUrl: string;
+  readonly articlePath: string;
+};
+
+const HOSTED = sql`${blogs.id} as "_id", ${blogs.vanityId} as "vanityId", ${blogs.siteUrl} as "siteUrl", ${blogs.articlePath} as "articlePath"`;
+
+/** Returns the blog with this vanityId or this verified host name, or null. */
+export async function findHosted(
+  read: Reader,
+  name: { readonly vanityId: string } | { readonly host: string },
+): Promise<HostedBlog | null> {
+  const [row] = await read<HostedBlog>(
+    "vanityId" in name
+      ? sql`select ${HOSTED} from ${blogs} where ${blogs.vanityId} = ${name.vanityId}`
+      : sql`select ${HOSTED} from ${siteHosts} join ${blogs} on ${blogs.id} = ${siteHosts.blogId}
+          where ${siteHosts.host} = ${name.host} and ${siteHosts.verifiedTime} is not null`,
+  );
+  return row ?? null;
+}

@@ -2,8 +2,14 @@
 import { sql } from "drizzle-orm";
 import type { MenuEntry, SiteFont } from "../../domain/site.ts";
 import { jsonObject } from "../core/sql.ts";
-import { FRONT } from "./front.ts";
 import { blogs } from "../../schema/blogs.ts";
+
+/**
+ * An SQL expression, on a row of `blogs`, for where its front page is: absolute, or a path of the service. Without a site, that
+ * is its llms.txt, which everybody may read all the same.
+ */
+export const FRONT = sql<string>`case when ${blogs.siteUrl} <> '' then ${blogs.siteUrl}
+  when ${blogs.siteEnabled} then '/' || ${blogs.vanityId} else '/blogs/' || ${blogs.id} || '/llms.txt' end`;
 
 /** What both show, on a row of `blogs`. `place` is where its front page is, as {@link FRONT}. */
 export const SHOWN_BLOG = {

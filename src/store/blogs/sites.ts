@@ -11,7 +11,7 @@ import { versionIn, type Optional } from "../core/preconditions.ts";
 import { ownBlogs } from "../core/reach.ts";
 import { all, builder, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
-import { FRONT } from "./front.ts";
+import { FRONT } from "./shown.ts";
 import { blogs } from "../../schema/blogs.ts";
 
 /** The settings of a blog's site. */

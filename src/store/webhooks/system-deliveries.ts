@@ -3,8 +3,16 @@ import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { matches } from "./matching.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
-import { distinctValues } from "../core/distinct.ts";
-import { bare, family, rows, transaction, type Database, type Names, type Results } from "../core/sql.ts";
+import {
+  distinctValues,
+  bare,
+  family,
+  rows,
+  transaction,
+  type Database,
+  type Names,
+  type Results,
+} from "../core/sql.ts";
 
 /** Deliveries to quick and to slow receivers go through different queues. */
 export type Lane = "quick" | "slow";

@@ -14,8 +14,18 @@ import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import type { Quota } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { dayOf } from "../../lib/time.ts";
-import { distinctValues } from "../core/distinct.ts";
-import { all, bare, family, insertWhere, orm, rows, transaction, type Database, type Names } from "../core/sql.ts";
+import {
+  distinctValues,
+  all,
+  bare,
+  family,
+  insertWhere,
+  orm,
+  rows,
+  transaction,
+  type Database,
+  type Names,
+} from "../core/sql.ts";
 
 /**
  * Maximum events that one transaction fans out, each to all matching subscriptions of the organization. It is low because

@@ -8,7 +8,7 @@ import { DEFAULT_ARTICLE_PATH } from "../../domain/site.ts";
 import { isVanityId } from "../../domain/vanity.ts";
 import { isLoopbackHost } from "../../lib/network.ts";
 import { limitHostLookups } from "../request/strangers.ts";
-import { findHosted, type HostedBlog } from "../../store/blogs/mounts.ts";
+import { findHosted, type HostedBlog } from "../../store/blogs/names.ts";
 import { replicaReader } from "../../store/core/replica.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../rest/app-env.ts";

@@ -13,7 +13,7 @@ import { isId } from "../../lib/ids.ts";
 import { limitReaderSearches } from "../request/strangers.ts";
 import type { PublishedStore } from "../../store/articles/published.ts";
 import type { SiteList, SiteListQuery, SitePlace } from "../../store/articles/site-pages.ts";
-import { searchSite } from "../../store/articles/site-search.ts";
+import { searchSite } from "../../store/articles/reader-search.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import type { AppEnv } from "../rest/app-env.ts";
