@@ -115,7 +115,9 @@ const fresh = (): string => `fresh-${++serial}`;
 /** What an article and a working copy have. */
 const texts = (V = "Valid") => ({
   ...Object.fromEntries(TEXTS.map((name) => [name, V])),
-  ...{ slug: fresh(), locale: "en", coverUrl: COVER },
+  slug: fresh(),
+  locale: "en",
+  coverUrl: COVER,
 });
 const COVER = "https://images.example.com/a.jpg";
 

@@ -8,7 +8,7 @@ import { auditKind, type Writer } from "../core/writer.ts";
 import { quotaRefusal, usageOf } from "../core/quota.ts";
 import { targetBlog } from "../core/reach.ts";
 import { organizations } from "../../schema/core.ts";
-import { all, builder, insertWhere, isOneOf, rows, type Statement } from "../core/sql.ts";
+import { all, insertWhere, isOneOf, orm, rows, type Statement } from "../core/sql.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 
 /** A contact as an import has it. `state` is null if the import does not say whether they want emails. */
@@ -88,7 +88,7 @@ export async function importContacts(
 async function readStored(writer: Writer, blogId: string, { contacts: given }: ContactImport) {
   const emails = given.flatMap((each) => (each instanceof DomainError ? [] : [each.email]));
   const [stored, [organization]] = await Promise.all([
-    builder
+    orm(writer.db)
       .select({
         email: contacts.email,
         id: contacts.id,
