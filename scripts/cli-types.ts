@@ -1,141 +1,105 @@
-/**
- * Writes the types of the service's clients, generated from its OpenAPI document: packages/cli/api.ts for the command line,
- * packages/client/src/api.ts for `@edgepress/client`.
- */
+/** Writes packages/client/src/api.ts: the types of all schemas and operations, generated from the service's OpenAPI document. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { compile } from "json-schema-to-typescript";
 import { openApiDocument } from "../src/surfaces/rest/openapi/openapi.ts";
 
-const ROOT_FOLDER = path.resolve(import.meta.dirname, "..");
-
-/** The schemas that the command line uses. The schemas that these refer to are generated, too. */
-const USED = [
-  "Article",
-  "ArticleFields",
-  "ArticleInput",
-  "Author",
-  "Blog",
-  "BlogChange",
-  "BlogInput",
-  "BulkInput",
-  "BulkOutcome",
-  "Caller",
-  "ContactImportOutcome",
-  "DeadLetter",
-  "Embed",
-  "FoundArticle",
-  "GeneratedArticle",
-  "Generation",
-  "GenerationInput",
-  "Media",
-  "MediaUse",
-  "ListedRedirect",
-  "MovedSlug",
-  "NewRedirect",
-  "NewPreview",
-  "NewWebhookSubscription",
-  "Preview",
-  "RedirectOutcome",
-  "Revision",
-  "RevisionComparison",
-  "Schedule",
-  "ScheduleInput",
-  "Site",
-  "SiteChange",
-  "SiteHost",
-  "Tag",
-  "Topic",
-  "TopicRefresh",
-  "Usage",
-  "WebhookSubscriptionInput",
-  "WholeRevision",
-  "WorkingCopy",
-  "WorkingCopyInput",
-];
-
-/** The schemas that `@edgepress/client` uses, beside the queries of its lists and the events of webhooks. */
-const USED_BY_PACKAGE = [
-  "Article",
-  "ArticleFields",
-  "ArticleInput",
-  "Author",
-  "Deleted",
-  "FoundArticle",
-  "FoundByReader",
-  "NewPreview",
-  "PreviewInput",
-  "Problem",
-  "PublicBlog",
-  "Subscription",
-  "SubscriptionInput",
-  "Tag",
-];
-
-/** The operations whose query parameters `@edgepress/client` takes: `articles.list` as the type `ArticlesListQuery`. */
-const QUERIES = ["articles.list", "articles.get", "articles.search", "blogs.search", "tags.list", "authors.list"];
-
+const FILE = "packages/client/src/api.ts";
 const BANNER = "/** What the service says, of its OpenAPI document. Written by `npm run cli-types`. */";
 
 type Schema = Parameters<typeof compile>[0];
 type Schemas = Record<string, object>;
-
-/** The files that are written, and what each contains. Rejects if the OpenAPI document lacks something that is named. */
-export async function clientTypes(): Promise<Record<string, string>> {
-  const document = openApiDocument() as unknown as Document;
-  const extra = { ...queries(document), ...events(document) };
-  const names = [...USED_BY_PACKAGE, ...Object.keys(extra)];
-  return {
-    "packages/cli/api.ts": await typesOf(document.components.schemas, USED),
-    "packages/client/src/api.ts": await typesOf({ ...document.components.schemas, ...extra }, names),
-  };
-}
+type Content = { readonly content?: Readonly<Record<string, { readonly schema: object }>> };
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: object };
+type Reference = { $ref: string };
+type Operation = {
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: Content & { readonly required?: boolean };
+  readonly responses: Readonly<Record<string, Content | Reference>>;
+};
 
 /** The parts of the OpenAPI document that are read here. */
 type Document = {
-  readonly components: { readonly schemas: Schemas; readonly parameters: Record<string, Parameter> };
-  readonly paths: Record<string, Record<string, { operationId?: string; parameters?: (Parameter | Reference)[] }>>;
-  readonly webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: object }> } } }>;
-};
-type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: object };
-type Reference = { $ref: string };
-
-/** Returns the name of a type: `articles.list` is `ArticlesList`. */
-const typeName = (id: string): string => id.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/** Returns a schema for the query of each operation of {@link QUERIES}. `fields` is left out: the client has its own type. */
-function queries({ paths, components }: Document): Schemas {
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const whole = (parameter: Parameter | Reference): Parameter | undefined =>
-    "$ref" in parameter ? components.parameters[parameter.$ref.split("/").at(-1) ?? ""] : parameter;
-  const one = (id: string): [string, object] => {
-    const parameters = operations.find(({ operationId }) => operationId === id)?.parameters;
-    if (parameters === undefined) throw new Error(`The document has no operation ${id}.`);
-    const asked = parameters.flatMap((each) => whole(each) ?? []).filter((each) => each.in === "query");
-    const used = asked.filter(({ name }) => name !== "fields");
-    const properties = used.map(({ name, schema, description }) => [name, { ...schema, description }] as const);
-    const required = used.flatMap((each) => (each.required === true ? [each.name] : []));
-    return [`${typeName(id)}Query`, { type: "object", properties: Object.fromEntries(properties), required }];
+  readonly components: {
+    readonly schemas: Schemas;
+    readonly parameters: Record<string, Parameter>;
+    readonly responses: Record<string, Content>;
   };
-  return Object.fromEntries(QUERIES.map(one));
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly webhooks: Record<string, { post: { requestBody: Content } }>;
+};
+
+/** Returns the files that are written, and what each contains. */
+export async function clientTypes(): Promise<Record<string, string>> {
+  const document = openApiDocument() as unknown as Document;
+  const schemas = { ...document.components.schemas, ...events(document), Operations: operations(document) };
+  return { [FILE]: await typesOf(schemas) };
+}
+
+/** Returns a schema whose members are the operations that answer with JSON, by method and path. */
+function operations({ paths, components }: Document): object {
+  const found = Object.entries(paths).flatMap(([place, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => {
+      const answer = jsonOf(whole(components.responses, answerOf(operation)));
+      if (answer === undefined) return [];
+      const parameters = (operation.parameters ?? []).map((each) => whole(components.parameters, each));
+      const body = bodyOf(operation);
+      const members = {
+        ...inputs("params", parameters, "path"),
+        ...inputs("query", parameters, "query"),
+        ...(body !== undefined && { body }),
+        answer,
+      };
+      const isFree: Readonly<Record<string, boolean>> = {
+        body: operation.requestBody?.required !== true,
+        query: !parameters.some((each) => each.in === "query" && each.required === true),
+      };
+      const required = Object.keys(members).filter((name) => isFree[name] !== true);
+      return [[`${method.toUpperCase()} ${place}`, { type: "object", properties: members, required }] as const];
+    }),
+  );
+  return { type: "object", properties: Object.fromEntries(found), required: found.map(([name]) => name) };
+}
+
+const answerOf = ({ responses }: Operation): Content | Reference => responses["200"] ?? responses["202"] ?? {};
+const jsonOf = ({ content = {} }: Content): object | undefined => content["application/json"]?.schema;
+
+function whole<T extends object>(known: Record<string, T>, given: T | Reference): T {
+  if (!("$ref" in given)) return given;
+  const found = known[given.$ref.split("/").at(-1) ?? ""];
+  if (found === undefined) throw new Error(`The document has no ${given.$ref}.`);
+  return found;
+}
+
+/** A file is sent as its bytes. */
+function bodyOf({ requestBody: { content = {} } = {} }: Operation): object | undefined {
+  const json = jsonOf({ content });
+  const takesFile = Object.keys(content).some((type) => type === "image/*" || type === "application/octet-stream");
+  const bodies = [...(json === undefined ? [] : [json]), ...(takesFile ? [{ tsType: "Uint8Array<ArrayBuffer>" }] : [])];
+  return bodies.length > 1 ? { anyOf: bodies } : bodies[0];
+}
+
+function inputs(member: string, parameters: readonly Parameter[], place: string): Schemas {
+  const used = parameters.filter((each) => each.in === place);
+  if (used.length === 0) return {};
+  const properties = used.map(({ name, schema, description }) => [name, { ...schema, description }] as const);
+  const required = used.flatMap((each) => (each.required === true ? [each.name] : []));
+  return { [member]: { type: "object", properties: Object.fromEntries(properties), required } };
 }
 
 /** Returns a schema for the body of each kind of webhook, and one for any of them. */
 function events({ webhooks }: Document): Schemas {
+  const typeName = (kind: string) => kind.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
   const kinds = Object.entries(webhooks).map(
-    ([kind, { post }]) =>
-      [`${typeName(kind)}Event`, post.requestBody.content["application/json"]?.schema ?? {}] as const,
+    ([kind, { post }]) => [`${typeName(kind)}Event`, jsonOf(post.requestBody) ?? {}] as const,
   );
   const any = { oneOf: kinds.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
   return { ...Object.fromEntries(kinds), WebhookEvent: any };
 }
 
-/** Returns the types of some schemas, and of those that these refer to. */
-async function typesOf(schemas: Schemas, names: readonly string[]): Promise<string> {
-  const missing = names.filter((name) => !(name in schemas));
-  if (missing.length > 0) throw new Error(`The document has no schema ${missing.join(", ")}.`);
-  const used = Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));
+async function typesOf(schemas: Schemas): Promise<string> {
+  const used = Object.fromEntries(Object.keys(schemas).map((name) => [name, { $ref: `#/definitions/${name}` }]));
   const definitions = JSON.parse(
     JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/"),
   ) as NonNullable<Schema["definitions"]>;
@@ -161,5 +125,7 @@ const withoutRoot = (text: string): string =>
     .trimStart();
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  for (const [file, text] of Object.entries(await clientTypes())) writeFileSync(path.join(ROOT_FOLDER, file), text);
+  for (const [file, text] of Object.entries(await clientTypes())) {
+    writeFileSync(path.resolve(import.meta.dirname, "..", file), text);
+  }
 }

@@ -1,9 +1,61 @@
-/** The client: reads, writes and previews of articles, blogs, tags and authors, over one transport. */
-import { articlesOf, previewsOf } from "./articles.ts";
-import { authorsOf, blogIds, blogsOf, tagsOf } from "./blogs.ts";
-import { createTransport, type ClientOptions } from "./transport.ts";
+/** The client: reads, writes and previews of articles, blogs, tags and authors, and any other operation by its route. */
+import type {
+  Article,
+  ArticleFields,
+  ArticleInput,
+  Author,
+  Deleted,
+  FoundArticle,
+  FoundByReader,
+  NewPreview,
+  Operations,
+  PreviewInput,
+  PublicBlog,
+  Subscription,
+  SubscriptionInput,
+  Tag,
+} from "./api.ts";
+import { listOf, type List } from "./lists.ts";
+import {
+  createTransport,
+  type ApiAnswer,
+  type AnswerOf,
+  type Arguments,
+  type CallOptions,
+  type ClientOptions,
+  type Query,
+  type Route,
+  type WriteOptions,
+} from "./transport.ts";
 
 export type Client = ReturnType<typeof createClient>;
+
+/** The name of a field of articles. */
+export type ArticleField = keyof ArticleFields;
+
+/** An article with the fields that were asked for; with those of `Article` if none were. */
+export type Picked<F extends ArticleField> = [F] extends [never] ? Article : Required<Pick<ArticleFields, F>>;
+
+type WithFields<F extends ArticleField> = {
+  /** The fields to return. The result has exactly these. */
+  readonly fields?: readonly F[] | undefined;
+};
+
+type QueryOf<R extends Route> = Operations[R] extends { query?: infer Q } ? NonNullable<Q> : never;
+export type ArticlesListQuery = Omit<QueryOf<"GET /api/articles">, "fields">;
+export type ArticlesGetQuery = Omit<QueryOf<"GET /api/articles/{idOrSlug}">, "fields">;
+export type ArticlesSearchQuery = QueryOf<"GET /api/search">;
+export type BlogsSearchQuery = QueryOf<"GET /blogs/{blogId}/search">;
+export type TagsListQuery = QueryOf<"GET /api/tags">;
+export type AuthorsListQuery = QueryOf<"GET /api/authors">;
+
+/** The routes of lists. */
+export type ListRoute = { [R in Route]: AnswerOf<R> extends readonly unknown[] ? R : never }[Route];
+export type ItemOf<R extends ListRoute> = AnswerOf<R> extends readonly (infer T)[] ? T : never;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const valueOf = <T>({ value }: ApiAnswer<T>): T => value;
 
 /**
  * Returns a client of a service. It sends nothing by itself.
@@ -15,14 +67,130 @@ export type Client = ReturnType<typeof createClient>;
  */
 export function createClient(options: ClientOptions) {
   const send = createTransport(options);
-  const idOf = blogIds(send);
+  const untyped = send as <T>(route: string, input: object) => Promise<ApiAnswer<T>>;
+
+  /** The identifiers of blogs by their vanityIds, which are asked for once. */
+  const known = new Map<string, string>();
+  async function withBlog(query: object & { readonly blogId?: string }, callOptions?: CallOptions): Promise<Query> {
+    const { blogId: blog } = query;
+    if (blog === undefined) return query;
+    const blogId = UUID.test(blog) ? blog : (known.get(blog) ?? (await blogs.get(blog, callOptions))._id);
+    known.set(blog, blogId);
+    return { ...query, blogId };
+  }
+
+  const read = <T>(route: string, { query = {}, ...more }: CallOptions & { readonly query?: object } = {}): List<T> =>
+    listOf(async (cursor) => {
+      const asked = await withBlog(query, more);
+      // What `skip` left out is behind the cursor already.
+      return untyped(route, { ...more, query: cursor === undefined ? asked : { ...asked, skip: undefined, cursor } });
+    });
+
+  const blogs = {
+    /** The public details of a blog, by its identifier or its `vanityId`. */
+    get(blog: string, more?: CallOptions): Promise<PublicBlog> {
+      return send("GET /blogs/{blogId}", { ...more, params: { blogId: blog } }).then(valueOf);
+    },
+
+    /**
+     * The published articles of a blog that contain all words of `q`, for its readers: at most 20, those with the words in
+     * their titles first. `passage` of each is HTML, safe to be shown: escaped text with `<mark>` around what was found.
+     *
+     * @param blog The identifier or the `vanityId` of the blog.
+     */
+    search(blog: string, query: BlogsSearchQuery, more?: CallOptions): Promise<FoundByReader[]> {
+      return send("GET /blogs/{blogId}/search", { ...more, params: { blogId: blog }, query }).then(valueOf);
+    },
+
+    /**
+     * Asks for the mails of a blog, for the address of a reader. They get a mail, and are subscribed once they have pressed
+     * the button that it leads to. Nothing says whether the address is known already. Works in browsers, on any site.
+     *
+     * @throws EdgepressError `invalid_request` if it is no address; `not_found` if the blog's site is off; `not_ready` if
+     * the service sends no mails.
+     */
+    subscribe(blog: string, reader: SubscriptionInput, more?: CallOptions): Promise<Subscription> {
+      const input = { ...more, params: { blogId: blog }, body: reader, asReader: true };
+      return send("POST /blogs/{blogId}/subscribe", input).then(valueOf);
+    },
+  };
+
   return {
-    articles: articlesOf(send, idOf),
-    previews: previewsOf(send),
-    blogs: blogsOf(send),
-    tags: tagsOf(send, idOf),
-    authors: authorsOf(send, idOf),
-    /** Calls any operation of the reference (`/docs`), with the same credentials, retries and errors. */
+    articles: {
+      /**
+       * The articles of a blog, newest first: what is published, with credentials drafts, too.
+       *
+       * @param query `blogId` is the identifier or the `vanityId` of the blog.
+       */
+      list: <const F extends ArticleField = never>(query: ArticlesListQuery & WithFields<F>, more?: CallOptions) =>
+        read<Picked<F>>("GET /api/articles", { ...more, query }),
+
+      /**
+       * An article by its identifier or its slug. Several blogs may use one slug, and translations share theirs: say
+       * `blogId` (or a `vanityId`) and `locale` with a slug.
+       *
+       * @throws EdgepressError `not_found`, also for a draft if there are no credentials; `movedTo` says where an article
+       * is that had this slug before.
+       */
+      async get<const F extends ArticleField = never>(
+        idOrSlug: string,
+        query: ArticlesGetQuery & WithFields<F> = {},
+        more?: CallOptions,
+      ): Promise<Picked<F>> {
+        const asked = (await withBlog(query, more)) as ArticlesGetQuery;
+        const input = { ...more, params: { idOrSlug }, query: asked };
+        return send("GET /api/articles/{idOrSlug}", input).then(valueOf) as Promise<Picked<F>>;
+      },
+
+      /** Articles that contain words, the most relevant first. Needs a key with `articles:read`. */
+      search: (query: ArticlesSearchQuery, more?: CallOptions) => read<FoundArticle>("GET /api/search", { ...more, query }),
+
+      /** Creates an article; a draft unless `published` is true. Needs a key with `articles:write`. */
+      create(article: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
+        return send("POST /api/articles", { ...more, body: article }).then(valueOf);
+      },
+
+      /** Changes the fields that are given, and leaves the others. With `ifMatch`, only the version that you have read. */
+      update(articleId: string, changes: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
+        // `undefined`, where no types are checked, becomes the name of nothing: without `_id`, this would create one.
+        return send("POST /api/articles", { ...more, body: { ...changes, _id: String(articleId) } }).then(valueOf);
+      },
+
+      /** Deletes an article by its identifier. */
+      delete(articleId: string, more?: WriteOptions): Promise<Deleted> {
+        return send("DELETE /api/articles/{idOrSlug}", { ...more, params: { idOrSlug: articleId } }).then(valueOf);
+      },
+    },
+    previews: {
+      /** Makes a link that shows an article, also a draft, to whoever has it. Its `token` is shown only now. */
+      create(articleId: string, input: PreviewInput = {}, more?: WriteOptions): Promise<NewPreview> {
+        const asked = { ...more, params: { articleId }, body: input };
+        return send("POST /api/articles/{articleId}/previews", asked).then(valueOf);
+      },
+
+      /** What a link shows at this moment: the article with the changes of its working copy. Needs no credentials. */
+      get(token: string, more?: CallOptions): Promise<Article> {
+        return untyped<Article>("GET /previews/{token}", { ...more, params: { token } }).then(valueOf);
+      },
+    },
+    blogs,
+    tags: {
+      /** The tags of a blog, the oldest first. Without credentials: those of published articles. */
+      list: (query: TagsListQuery, more?: CallOptions) => read<Tag>("GET /api/tags", { ...more, query }),
+    },
+    authors: {
+      /** The authors of a blog, the oldest first. Without credentials: those of published articles. */
+      list: (query: AuthorsListQuery, more?: CallOptions) => read<Author>("GET /api/authors", { ...more, query }),
+    },
+    /**
+     * Calls any operation of the reference (`/docs`), with the same credentials, retries and errors.
+     *
+     * ```ts
+     * const { value } = await client.request("PUT /api/articles/{articleId}/schedule", { params: { articleId }, body });
+     * ```
+     */
     request: send,
+    /** Any list of the reference. `blogId` of the query may be a `vanityId`. */
+    list: read as <R extends ListRoute>(route: R, ...input: Arguments<R, CallOptions>) => List<ItemOf<R>>,
   };
 }

@@ -1,5 +1,6 @@
 /** The one class of errors that this package throws. */
 import type { Problem } from "./api.ts";
+import { parsed } from "./transport.ts";
 
 /**
  * Codes of this package, for what never reached the service or was not an answer of it:
@@ -17,8 +18,8 @@ export type ErrorCode = Problem["code"] | ClientCode;
 export type ErrorDetails = {
   readonly status?: number | undefined;
   readonly errors?: Problem["errors"];
-  readonly requestId?: string | undefined;
-  readonly retryAfter?: number | undefined;
+  readonly requestId?: string | null | undefined;
+  readonly retryAfter?: number | null | undefined;
   readonly movedTo?: Problem["movedTo"];
   readonly cause?: unknown;
 };
@@ -53,27 +54,28 @@ export class EdgepressError extends Error {
   }
 }
 
-/** Reads the error out of a response that is not a success. */
+/** Reads the error out of a response that is not a success, which is its `cause`. Rejects if its body breaks off. */
 export async function errorOf(response: Response): Promise<EdgepressError> {
   const details = {
     status: response.status,
-    requestId: response.headers.get("X-Request-Id") ?? undefined,
+    requestId: response.headers.get("X-Request-Id"),
     retryAfter: secondsOf(response.headers.get("Retry-After")),
+    cause: response,
   };
-  const problem = (await response.json().catch(() => null)) as Partial<Problem> | null;
+  return problemOf(parsed(await response.text()), details);
+}
+
+/** Returns the error that a body describes. */
+export function problemOf(body: unknown, details: ErrorDetails): EdgepressError {
+  const problem = body as Partial<Problem> | null | undefined;
   if (typeof problem?.code !== "string" || typeof problem.detail !== "string") {
-    return new EdgepressError("invalid_answer", `The answer is ${response.status}, without an explanation.`, details);
+    return new EdgepressError("invalid_answer", `The answer is ${details.status}, without an explanation.`, details);
   }
-  return new EdgepressError(problem.code, problem.detail, {
-    ...details,
-    errors: problem.errors,
-    movedTo: problem.movedTo,
-  });
+  return new EdgepressError(problem.code, problem.detail, { ...problem, ...details });
 }
 
 /** Returns the seconds of a Retry-After header, which is a number or a date. */
-function secondsOf(value: string | null): number | undefined {
-  if (value === null) return undefined;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+function secondsOf(value: string | null): number | null {
+  const seconds = /^\d+$/.test(value ?? "") ? Number(value) : (Date.parse(value ?? "") - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }

@@ -1,6 +1,6 @@
 /** Lists: their items one after another, page by page, or all of them. */
 import { EdgepressError } from "./errors.ts";
-import type { CallOptions, Query, Send } from "./transport.ts";
+import type { ApiAnswer } from "./transport.ts";
 
 export type Page<T> = {
   readonly items: T[];
@@ -19,20 +19,16 @@ export type List<T> = AsyncIterable<T> & {
   all(most?: number): Promise<T[]>;
 };
 
-type Asked = { readonly path: string; readonly query: Query };
-
-/** Returns the list that is read by a request. `ask` is called when the reading begins. */
-export function listOf<T>(send: Send, ask: () => Promise<Asked>, options: CallOptions = {}): List<T> {
+/** Returns the list whose pages are read by `read`: the first one, and then that at a cursor. */
+export function listOf<T>(read: (cursor?: string) => Promise<ApiAnswer<T[]>>): List<T> {
   async function* pages(): AsyncGenerator<Page<T>, void> {
-    const { path, query } = await ask();
-    for (let asked: Query | null = query; asked !== null;) {
-      const { value, next }: { value: T[]; next: string | null } = await send<T[]>({ ...options, path, query: asked });
-      if (!Array.isArray(value) || (next !== null && next === asked["cursor"])) {
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const { value, next }: ApiAnswer<T[]> = await read(cursor);
+      if (!Array.isArray(value) || (next !== null && next === cursor)) {
         throw new EdgepressError("invalid_answer", "The answer is not a page of a list.");
       }
       yield { items: value, next };
-      // What `skip` left out is behind the cursor already.
-      asked = next === null ? null : { ...query, skip: undefined, cursor: next };
+      cursor = next;
     }
   }
   async function* items(): AsyncGenerator<T, void> {

@@ -1,4 +1,5 @@
 /** Sends requests: credentials, the cache by ETag, retries, errors. */
+import type { Operations } from "./api.ts";
 import { memoryCache, type CachedResponse, type ResponseCache } from "./cache.ts";
 import { EdgepressError, errorOf } from "./errors.ts";
 
@@ -19,6 +20,11 @@ export type ClientOptions = {
   readonly retries?: number | undefined;
   /** If the service asks for a longer pause than this many seconds, the call fails at once; 30 by default. */
   readonly maxWaitSeconds?: number | undefined;
+  /**
+   * Rules of your own, in place of both. Called for each call; what it returns gets each failure, and resolves when to
+   * try again or rejects.
+   */
+  readonly retry?: (() => (error: EdgepressError) => Promise<void>) | undefined;
   /** Milliseconds that an attempt may take; 30,000 by default. Generating an article takes longer. */
   readonly timeoutMs?: number | undefined;
 };
@@ -39,22 +45,25 @@ export type WriteOptions = CallOptions & {
    */
   readonly idempotencyKey?: string | undefined;
   /** The ETag of the version that you have read (`etagOf`). If there is a newer one: `precondition_failed`. */
-  readonly ifMatch?: string | undefined;
+  readonly ifMatch?: string | null | undefined;
 };
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export type ApiRequest = WriteOptions & {
   /** `GET` by default. */
-  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+  readonly method?: string | undefined;
   /** The path from the root of the service. Names in it are percent-encoded already. */
   readonly path: string;
   readonly query?: Query | undefined;
+  /** Sent as JSON; a `Blob` as it is, for files. */
   readonly body?: object | undefined;
   /** Sends neither credentials nor an `Idempotency-Key`: for writes that pages of other sites may send. */
   readonly asReader?: boolean | undefined;
   /** The ETag of a copy of your own. If it is still right, the answer has `value: undefined`. */
   readonly ifNoneMatch?: string | undefined;
+  /** Asks for something else than JSON, such as `text/event-stream`: there is no `value`, and `response` is not read. */
+  readonly accept?: string | undefined;
 };
 
 export type ApiAnswer<T> = {
@@ -62,9 +71,28 @@ export type ApiAnswer<T> = {
   readonly etag: string | null;
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null;
+  /** The answer as it came; undefined if it was kept. */
+  readonly response: Response | undefined;
 };
 
-export type Send = <T>(request: ApiRequest) => Promise<ApiAnswer<T>>;
+/** An operation of the reference, by its method and path: `GET /api/blogs/{blogId}`. */
+export type Route = keyof Operations;
+export type AnswerOf<R extends Route> = Operations[R]["answer"];
+
+/** What an operation takes: `params` in its path, `query` and `body`. */
+export type InputOf<R extends Route> = Omit<Operations[R], "answer">;
+type Optional<I, More> = {} extends I ? [input?: I & More] : [input: I & More];
+export type Arguments<R extends Route, More = WriteOptions> = Optional<InputOf<R>, More>;
+
+export type Send = {
+  <R extends Route>(
+    route: R,
+    ...input: Arguments<R, WriteOptions & Pick<ApiRequest, "asReader" | "accept">>
+  ): Promise<ApiAnswer<AnswerOf<R>>>;
+  <T>(request: ApiRequest): Promise<ApiAnswer<T>>;
+};
+
+type Sent = Omit<CachedResponse, "body"> & { readonly body: string | undefined; readonly response: Response };
 
 const etags = new WeakMap<object, string>();
 
@@ -76,7 +104,8 @@ export function createTransport(options: ClientOptions): Send {
   const authorization = authorizationOf(options);
   const cache = options.cache === undefined ? memoryCache() : options.cache;
   let scope: Promise<string> | undefined;
-  return async <T>(request: ApiRequest): Promise<ApiAnswer<T>> => {
+  return async <T>(asked: string | ApiRequest, input?: Partial<ApiRequest>): Promise<ApiAnswer<T>> => {
+    const request = typeof asked === "string" ? requestOf(asked, input) : asked;
     const url = urlOf(options.url, request);
     const keeps = cache !== null && (request.method ?? "GET") === "GET" && request.ifNoneMatch === undefined;
     if (!keeps) return answerOf<T>(await attempts(options, request, { url, authorization }));
@@ -85,25 +114,45 @@ export function createTransport(options: ClientOptions): Send {
     const kept = await cache.get(key);
     const sent = kept === undefined ? request : { ...request, ifNoneMatch: kept.etag };
     const fresh = await attempts(options, sent, { url, authorization });
-    const response = fresh ?? kept;
-    if (fresh !== undefined && fresh.etag !== "") await cache.set(key, fresh);
-    return answerOf<T>(response);
+    if (fresh?.etag && fresh.body) await cache.set(key, { etag: fresh.etag, body: fresh.body, next: fresh.next });
+    return answerOf<T>(fresh ?? kept);
   };
 }
 
-/** Parses a response anew each time, so that nobody changes what others get from the cache. */
-function answerOf<T>(response: CachedResponse | undefined): ApiAnswer<T> {
-  if (response === undefined) return { value: undefined as T, etag: null, next: null };
-  let value: T;
-  try {
-    value = JSON.parse(response.body) as T;
-  } catch (cause) {
-    throw new EdgepressError("invalid_answer", "The answer is not JSON.", { cause });
-  }
-  const etag = response.etag === "" ? null : response.etag;
-  if (etag !== null && typeof value === "object" && value !== null) etags.set(value, etag);
-  return { value, etag, next: response.next };
+/** Puts names into the path of a route. Throws `not_found` for a name that nothing can have. */
+function requestOf(
+  route: string,
+  { params = {}, ...rest }: Partial<ApiRequest> & { readonly params?: Readonly<Record<string, string>> } = {},
+): ApiRequest {
+  const [method, template = ""] = route.split(" ");
+  const path = template.replace(/\{(\w+)\}/g, (_, member: string) => {
+    const name = String(params[member]);
+    // URL parsers take these as steps in the path, even percent-encoded: the request would go elsewhere.
+    if (!/^\.{0,2}$/.test(name)) return encodeURIComponent(name);
+    throw new EdgepressError("not_found", `Nothing is named "${name}".`, { status: 404 });
+  });
+  return { ...rest, method, path };
 }
+
+/** Parses a response anew each time, so that nobody changes what others get from the cache. */
+function answerOf<T>(kept: Sent | CachedResponse | undefined): ApiAnswer<T> {
+  const { etag, body, next = null, response }: Partial<Sent> = kept ?? {};
+  const value = (body === undefined ? body : parsed(body)) as T;
+  if (body !== undefined && value === undefined) throw new EdgepressError("invalid_answer", "The answer is not JSON.");
+  if (etag && Object(value) === value) etags.set(value as object, etag);
+  return { value, etag: etag || null, next, response };
+}
+
+/** Returns a text as JSON; undefined if it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const JSON_TYPE = "application/json";
 
 type Sending = { readonly url: string; readonly authorization: string | null };
 
@@ -112,32 +161,33 @@ async function attempts(
   options: ClientOptions,
   request: ApiRequest,
   { url, authorization }: Sending,
-): Promise<CachedResponse | undefined> {
-  const { method = "GET", body, ifMatch, ifNoneMatch, signal, asReader = false } = request;
-  const key = method === "GET" || asReader ? undefined : (request.idempotencyKey ?? crypto.randomUUID());
-  const headers: Record<string, string> = { Accept: "application/json" };
-  if (authorization !== null && !asReader) headers["Authorization"] = authorization;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  if (ifMatch !== undefined) headers["If-Match"] = ifMatch;
-  if (ifNoneMatch !== undefined) headers["If-None-Match"] = ifNoneMatch;
-  if (key !== undefined) headers["Idempotency-Key"] = key;
+): Promise<Sent | undefined> {
+  const { method = "GET", body, asReader = false } = request;
+  const isFile = body instanceof Blob;
+  const headers: Record<string, string> = {};
+  const set = (name: string, value: string | false | null | undefined) => value && (headers[name] = value);
+  set("Accept", request.accept ?? JSON_TYPE);
+  set("Authorization", !asReader && authorization);
+  set("Content-Type", body && !isFile && JSON_TYPE);
+  set("If-Match", request.ifMatch);
+  set("If-None-Match", request.ifNoneMatch);
+  set("Idempotency-Key", method !== "GET" && !asReader && (request.idempotencyKey ?? crypto.randomUUID()));
   const init: RequestInit = { method, headers, redirect: "manual" };
-  if (body !== undefined) init.body = JSON.stringify(body);
-  for (let tried = 0; ; tried += 1) {
+  if (body) init.body = isFile ? body : JSON.stringify(body);
+  const again = options.retry?.() ?? retries(options, request.signal);
+  for (;;) {
     const outcome = await attempt(options, request, { url, init });
     if (!(outcome instanceof EdgepressError)) return outcome;
-    const seconds = pauseAfter(outcome, tried, options);
-    if (seconds === null) throw outcome;
-    await pause(seconds, signal);
+    await again(outcome);
   }
 }
 
 /** Sends a request once. Returns failures, which may be worth another attempt. Throws the reason of the caller's signal. */
 async function attempt(
   options: ClientOptions,
-  { signal, timeoutMs = options.timeoutMs ?? 30_000 }: ApiRequest,
+  { signal, accept, timeoutMs = options.timeoutMs ?? 30_000 }: ApiRequest,
   { url, init }: { readonly url: string; readonly init: RequestInit },
-): Promise<CachedResponse | undefined | EdgepressError> {
+): Promise<Sent | undefined | EdgepressError> {
   signal?.throwIfAborted();
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
@@ -145,12 +195,14 @@ async function attempt(
     const response = await (options.fetch ?? fetch)(url, { ...init, signal: either });
     if (response.status === 304) return undefined;
     if (!response.ok) return await errorOf(response);
-    const link = /<([^>]*)>\s*;\s*rel="?next"?/.exec(response.headers.get("Link") ?? "")?.[1];
+    const { headers } = response;
+    const link = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get("Link") ?? "")?.[1];
     return {
-      etag: response.headers.get("ETag") ?? "",
-      body: await response.text(),
+      response,
+      etag: headers.get("ETag") ?? "",
       // Only the cursor is used, so that the credentials go to no other address.
       next: link === undefined ? null : new URL(link, url).searchParams.get("cursor"),
+      body: accept ? undefined : await response.text(),
     };
   } catch (cause) {
     if (signal?.aborted === true) throw signal.reason;
@@ -159,34 +211,34 @@ async function attempt(
   }
 }
 
-/** Returns the seconds until the next attempt; null if there is to be none. */
-function pauseAfter(error: EdgepressError, tried: number, options: ClientOptions): number | null {
-  const { retries = 3, maxWaitSeconds = 30 } = options;
-  const { code, status, retryAfter } = error;
-  if (tried >= retries || code === "timeout") return null;
-  const grows = 0.25 * 2 ** tried;
-  if (code === "unreachable") return grows;
-  // An earlier attempt of the same call is still running: its answer was lost on the way.
-  const isRunning = code === "idempotency_in_progress";
-  if (status !== 429 && status !== 503 && !isRunning) return null;
-  // Without Retry-After, the service means that it will not be better soon. Proxies leave it out.
-  if (retryAfter === null) return code === "invalid_answer" ? grows : null;
-  return retryAfter > maxWaitSeconds ? null : Math.max(retryAfter, grows);
+/** Returns what waits until the next attempt of a call, or throws the failure if there is to be none. */
+function retries({ retries = 3, maxWaitSeconds = 30 }: ClientOptions, signal: AbortSignal | undefined) {
+  let tried = 0;
+  return async (error: EdgepressError): Promise<void> => {
+    const { code, status, retryAfter } = error;
+    const grows = 0.25 * 2 ** tried;
+    if (tried++ >= retries || code === "timeout") throw error;
+    if (code !== "unreachable") {
+      // `idempotency_in_progress`: an earlier attempt of the same call is still running, whose answer was lost on the way.
+      if (status !== 429 && status !== 503 && code !== "idempotency_in_progress") throw error;
+      // Without Retry-After, the service means that it will not be better soon. Proxies leave it out.
+      if (retryAfter === null && code !== "invalid_answer") throw error;
+    }
+    if (Number(retryAfter) > maxWaitSeconds) throw error;
+    return pause(Math.max(Number(retryAfter), grows), signal);
+  };
 }
 
-/** Waits. Rejects with the reason of the signal if it aborts. */
+/** Waits, until the signal aborts at most: the next attempt then throws its reason. */
 function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
+  return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
       signal?.removeEventListener("abort", end);
       resolve();
-    }, seconds * 1000);
-    signal?.addEventListener("abort", end, { once: true });
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    signal?.addEventListener("abort", end);
   });
 }
 
@@ -200,7 +252,7 @@ function authorizationOf({ operatorToken, accessToken, apiKey }: ClientOptions):
 async function fingerprint(authorization: string | null): Promise<string> {
   if (authorization === null) return "anonymous";
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(authorization));
-  return Array.from(new Uint8Array(hash, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return btoa(String.fromCharCode(...new Uint8Array(hash, 0, 16)));
 }
 
 function urlOf(base: string, { path, query = {} }: ApiRequest): string {
