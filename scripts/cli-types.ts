@@ -72,11 +72,11 @@ function whole<T extends object>(known: Record<string, T>, given: T | Reference)
   return found;
 }
 
-/** A file is sent as its bytes. */
+/** A file is sent as it is. */
 function bodyOf({ requestBody: { content = {} } = {} }: Operation): object | undefined {
   const json = jsonOf({ content });
   const takesFile = Object.keys(content).some((type) => type === "image/*" || type === "application/octet-stream");
-  const bodies = [...(json === undefined ? [] : [json]), ...(takesFile ? [{ tsType: "Uint8Array<ArrayBuffer>" }] : [])];
+  const bodies = [...(json === undefined ? [] : [json]), ...(takesFile ? [{ tsType: "Blob" }] : [])];
   return bodies.length > 1 ? { anyOf: bodies } : bodies[0];
 }
 

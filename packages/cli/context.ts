@@ -1,10 +1,15 @@
-/** The context that every command gets. */
-import type { Client } from "./client.ts";
+/** The context that every command gets: what it uses of its process, the client, and the questions to the person. */
+import { isId } from "../../src/lib/ids.ts";
+import { createClient, type Client, type ClientOptions } from "./client.ts";
+import { CliError, EXIT, interrupted, usage } from "./failure.ts";
 import type { Output } from "./output.ts";
-import type { Credentials } from "./sign-in/credentials.ts";
+import { spell } from "./progress.ts";
+import type { GlobalOptions } from "./program.ts";
+import { DEFAULT_SERVER, serverOf } from "./server.ts";
+import { keyAuthorizer, signedIn } from "./sign-in/authorizer.ts";
+import { openCredentials, type Credentials } from "./sign-in/credentials.ts";
 
 export type Context = {
-  /** The version of this program. */
   readonly version: string;
   readonly env: NodeJS.ProcessEnv;
   readonly output: Output;
@@ -21,7 +26,9 @@ export type Context = {
    */
   readonly server: () => Promise<string>;
   /** Returns the REST client. It authorizes with EDGEPRESS_API_KEY if that is set, else with the stored sign-in. */
-  readonly client: () => Promise<Client>;
+  readonly client: (options?: Partial<ClientOptions>) => Promise<Client>;
+  /** Returns whether requests have a credential. Throws `CliError` if it cannot be read. */
+  readonly hasCredential: () => Promise<boolean>;
   /**
    * Returns the id of a blog. `named` is its id or vanityId, or undefined for the organization's only blog. Throws a
    * usage error if `named` is undefined and there is no blog or more than one.
@@ -33,3 +40,77 @@ export type Context = {
    */
   readonly confirm: (question: string, yes: boolean | undefined) => Promise<void>;
 };
+
+type Opened = Pick<Context, "version" | "env" | "stdin" | "output" | "signal"> & {
+  /** Called at each use, because the command line is parsed after the context is created. */
+  readonly options: () => GlobalOptions;
+};
+
+const now = () => new Date();
+
+export function openContext(opened: Opened): Context {
+  const { env, output, signal, version, options } = opened;
+  const credentials = openCredentials(env, output.warn);
+  const server = async () =>
+    serverOf(options().server ?? (env["EDGEPRESS_URL"] || ((await credentials.defaultServer()) ?? DEFAULT_SERVER)));
+  const onWait = (seconds: number, why: string) =>
+    output.note(`${why} Trying again${seconds < 1 ? "" : ` in ${spell(seconds)}`}.`);
+  const authorizer = async () => {
+    const key = env["EDGEPRESS_API_KEY"];
+    return key ? keyAuthorizer(key) : signedIn(credentials, await server(), now);
+  };
+  const context: Context = {
+    version,
+    env,
+    output,
+    signal,
+    now,
+    onWait,
+    stdin: opened.stdin,
+    credentials,
+    server,
+    async client(more = {}) {
+      const own = more.authorizer ?? (await authorizer());
+      return createClient({ server: await server(), signal, version, onWait, ...more, authorizer: own });
+    },
+    hasCredential: async () => (await (await authorizer()).header()) !== null,
+    blog: (named) => blogNamed(context, named),
+    confirm: (question, yes) => confirmed(context, question, yes === true),
+  };
+  return context;
+}
+
+async function blogNamed({ client }: Context, named: string | undefined): Promise<string> {
+  const service = await client();
+  if (named === undefined) return onlyBlog(service);
+  if (isId(named)) return named;
+  // This path shows public details and needs no scope. The credential may lack blogs:read.
+  const { _id } = await service.blogs.get(named).catch((error: unknown) => {
+    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+    const details = { ...error.details, hint: "To see the blogs: edgepress blogs list" };
+    throw new CliError(error.code, error.message, error.exit, details);
+  });
+  return _id;
+}
+
+async function onlyBlog(service: Client): Promise<string> {
+  const blogs = await service.list("GET /api/blogs").all();
+  const [only, ...others] = blogs;
+  if (only === undefined) throw usage("There is no blog yet.", 'Create one: edgepress blogs create "Field Notes"');
+  if (others.length === 0) return only._id;
+  const names = blogs.slice(0, 10).map(({ vanityId }) => vanityId);
+  throw usage(`There are ${blogs.length} blogs. Choose one with --blog.`, `For example: --blog ${names.join(", ")}`);
+}
+
+async function confirmed({ output, stdin, signal }: Context, question: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!output.interactive) {
+    const hint = "There is no terminal to ask for confirmation. Pass --yes.";
+    throw new CliError("confirmation_required", `${question} It was not confirmed.`, EXIT.usage, { hint });
+  }
+  const { confirm, isCancel } = await import("@clack/prompts");
+  const options = { input: stdin, output: process.stderr, signal };
+  const answer = await confirm({ message: question, initialValue: false, ...options });
+  if (isCancel(answer)) throw interrupted();
+  if (!answer) throw new CliError("declined", "Not deleted.");
+}

@@ -1,8 +1,8 @@
 /** Reads server-sent events (WHATWG HTML, 9.2.6): the part of the format that the service uses. */
 import { CliError, EXIT, interrupted } from "./failure.ts";
-import { problemError, unreachable } from "./refusal.ts";
+import { problemOf } from "../client/src/errors.ts";
+import { explained, unreachable } from "./refusal.ts";
 
-/** An event's name and its data, parsed as JSON. */
 export type ServerEvent = { readonly event: string; readonly data: unknown };
 
 /**
@@ -22,7 +22,7 @@ export async function* readEvents(
   let ended = false;
   try {
     for await (const { event, data } of parse(body)) {
-      if (event === "error") throw problemError(data, 500);
+      if (event === "error") throw explained(problemOf(data, { status: 500 }), { server });
       ended = event === "result";
       yield { event, data };
       if (ended) return;

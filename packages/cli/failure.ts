@@ -1,7 +1,7 @@
 /** The error that ends a command: a stable code, a sentence, and the exit code of the process. */
 import { isErrorCode, kindOf, type FieldError } from "../../src/domain/errors.ts";
+import { EdgepressError } from "../client/src/errors.ts";
 
-/** The exit codes of the program (docs/cli.md). */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -15,37 +15,10 @@ export const EXIT = {
 
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
 
-/** The error codes of this program. All other codes come from the service. */
-export type LocalCode =
-  | "usage"
-  | "confirmation_required"
-  | "declined"
-  | "insecure_server"
-  | "not_signed_in"
-  | "sign_in_failed"
-  | "sign_in_expired"
-  | "credentials_unreadable"
-  | "credentials_locked"
-  | "unreachable"
-  | "timeout"
-  | "redirected"
-  | "invalid_answer"
-  | "unexpected_answer"
-  | "refresh_failed"
-  | "import_incomplete"
-  | "export_incomplete"
-  | "some_refused"
-  | "file_error"
-  | "interrupted"
-  | "internal_error";
-
 export type Details = {
-  /** The HTTP status of a refusal. */
   readonly status?: number | undefined;
-  /** The invalid fields, with the service's names. */
   readonly errors?: readonly FieldError[] | undefined;
   readonly requestId?: string | undefined;
-  /** Seconds to wait before a retry. */
   readonly retryAfter?: number | undefined;
   /** Whether this is the stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: boolean | undefined;
@@ -57,12 +30,12 @@ export type Details = {
 /** An error that the person at the terminal can act on. It is shown without a stack. */
 export class CliError extends Error {
   override readonly name = "CliError";
-  /** One of `LocalCode`, or the service's code. */
+  /** The service's code, or one of this program's own (docs/cli.md). */
   readonly code: string;
   readonly exit: Exit;
   readonly details: Details;
 
-  constructor(code: LocalCode | (string & {}), message: string, exit: Exit = EXIT.failed, details: Details = {}) {
+  constructor(code: string, message: string, exit: Exit = EXIT.failed, details: Details = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = code;
     this.exit = exit;
@@ -70,17 +43,13 @@ export class CliError extends Error {
   }
 }
 
-/** Returns the error for a wrong command line. */
 export const usage = (message: string, hint?: string): CliError => new CliError("usage", message, EXIT.usage, { hint });
 
-/** Returns the error for a command that lacks a credential, which `hint` names. */
 export const unauthorized = (message: string, hint: string): CliError =>
   new CliError("not_signed_in", message, EXIT.signIn, { hint });
 
-/** Returns the error for a command that the person has stopped with Ctrl-C. */
 export const interrupted = (): CliError => new CliError("interrupted", "Interrupted.", EXIT.interrupted);
 
-/** Returns the exit code of the program for a refusal of the service. */
 export function exitOf(code: string, status: number): Exit {
   return isErrorCode(code) ? EXIT[kindOf(code).exit] : exitOfStatus(status);
 }
@@ -94,7 +63,6 @@ function exitOfStatus(status: number): Exit {
   return exits[status] ?? more[status] ?? failed;
 }
 
-/** Returns whether an error means that the work was stopped: an AbortError, or the `CliError` `interrupted`. */
 export const isAbort = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "AbortError" || (error instanceof CliError && error.code === "interrupted"));
@@ -103,6 +71,10 @@ export const isAbort = (error: unknown): boolean =>
 export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   if (isAbort(thrown)) return interrupted();
+  if (thrown instanceof EdgepressError) {
+    const { code, message, status } = thrown;
+    return new CliError(code, message, exitOf(code, status), { status: status || undefined, cause: thrown });
+  }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   // Errors of the operating system (no permission to write, a full disk) have a message that a person understands.
   if (thrown instanceof Error && "syscall" in thrown) return new CliError("file_error", message, EXIT.failed);

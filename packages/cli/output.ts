@@ -8,37 +8,7 @@ import { createProgress, silentProgress, type Progress, type Shown } from "./pro
 import { table, type Column } from "./table.ts";
 import { fitted, paintFor, printable, printableJson, printableLine, type Paint } from "./terminal.ts";
 
-export type Output = {
-  /** Whether a program reads the output (`--json`). */
-  readonly json: boolean;
-  /** Whether the program can ask a person: standard input and standard error are terminals, and `json` is false. */
-  readonly interactive: boolean;
-  /** Colours a text for standard output. */
-  readonly paint: Paint;
-  /**
-   * Writes the command's result; commands call it once. `value` is for programs, `text` for people. `text` must pass
-   * texts of the service through `printable`; `table` and `members` do that themselves.
-   */
-  readonly result: (value: unknown, text: () => string) => void;
-  /** Returns a table as text, at most as wide as the terminal. Makes the cells printable. */
-  readonly table: <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) => string;
-  /** Returns one line for each pair of a name and a value, to show one resource. Makes the values printable. */
-  readonly members: (pairs: readonly (readonly [name: string, value: string])[]) => string;
-  /** Writes one line of a result that has many (`webhooks listen`): JSON on one line, or text. */
-  readonly line: (value: unknown, text: () => string) => void;
-  /** Writes a text to standard output unchanged, for content that another program may read. */
-  readonly raw: (text: string) => void;
-  /** Writes a remark to standard error; nothing with `--quiet` or `--json`. */
-  readonly note: (text: string) => void;
-  /** Writes a warning to standard error; nothing with `--json`. */
-  readonly warn: (text: string) => void;
-  /** Writes to standard error what the person must do before the command continues, also with `--quiet`. */
-  readonly request: (value: unknown, text: () => string) => void;
-  /** Writes the error that ends the command. */
-  readonly error: (error: CliError) => void;
-  /** Starts to show progress; shows nothing with `--quiet` or `--json`. Without `total` there is no bar. */
-  readonly progress: (title: string, total?: number) => Progress;
-};
+export type Output = ReturnType<typeof createOutput>;
 
 export type Settings = { readonly json: boolean; readonly quiet: boolean };
 
@@ -49,7 +19,7 @@ export type Streams = {
 };
 
 /** Creates the output. It calls `settings` at each use, because the command line is parsed later. */
-export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings: () => Settings): Output {
+export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings: () => Settings) {
   const { stdin, stdout, stderr } = streams;
   const paint = paintFor(stdout, env);
   const alert = paintFor(stderr, env);
@@ -66,32 +36,47 @@ export function createOutput(streams: Streams, env: NodeJS.ProcessEnv, settings:
   };
   return {
     paint,
-    get json() {
+    /** Whether a program reads the output (`--json`). */
+    get json(): boolean {
       return settings().json;
     },
-    get interactive() {
+    /** Whether the program can ask a person: standard input and standard error are terminals, and `json` is false. */
+    get interactive(): boolean {
       return Boolean(stdin.isTTY && stderr.isTTY) && !settings().json;
     },
-    result: (value, text) => write(`${settings().json ? printableJson(value) : text()}\n`),
-    line: (value, text) => write(`${settings().json ? printableJson(value).replaceAll(/\n */g, " ") : text()}\n`),
+    /**
+     * Writes the command's result; commands call it once. `value` is for programs, `text` for people. `text` must pass
+     * texts of the service through `printable`; `table` and `members` do that themselves.
+     */
+    result: (value: unknown, text: () => string): void => write(`${settings().json ? printableJson(value) : text()}\n`),
+    /** Writes one line of a result that has many (`webhooks listen`): JSON on one line, or text. */
+    line: (value: unknown, text: () => string): void =>
+      write(`${settings().json ? printableJson(value).replaceAll(/\n */g, " ") : text()}\n`),
     raw: write,
-    table: (columns, rows) => table(columns, rows, { paint, width: widthOfStream(stdout) }),
-    members: (pairs) => members(pairs, paint),
-    note: (text) => !quiet(settings()) && say(printable(text)),
-    warn: (text) => !settings().json && say(alert("yellow", `Warning: ${printable(text)}`)),
-    request: (value, text) => say(settings().json ? printableJson(value, 0) : text()),
-    error: (error) => {
+    /** Returns a table as text, at most as wide as the terminal. Makes the cells printable. */
+    table: <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
+      table(columns, rows, { paint, width: widthOfStream(stdout) }),
+    /** Returns one line for each pair of a name and a value, to show one resource. Makes the values printable. */
+    members: (pairs: readonly (readonly [name: string, value: string])[]): string => members(pairs, paint),
+    /** Writes a remark to standard error; nothing with `--quiet` or `--json`. */
+    note: (text: string): void => void (!quiet(settings()) && say(printable(text))),
+    /** Writes a warning to standard error; nothing with `--json`. */
+    warn: (text: string): void => void (!settings().json && say(alert("yellow", `Warning: ${printable(text)}`))),
+    /** Writes to standard error what the person must do before the command continues, also with `--quiet`. */
+    request: (value: unknown, text: () => string): void => say(settings().json ? printableJson(value, 0) : text()),
+    /** Writes the error that ends the command. */
+    error(error: CliError): void {
       shown.current?.end();
       stderr.write(`${settings().json ? printableJson({ error: errorJson(error) }, 0) : errorText(error, alert)}\n`);
     },
-    progress: (title, total) =>
+    /** Starts to show progress; shows nothing with `--quiet` or `--json`. Without `total` there is no bar. */
+    progress: (title: string, total?: number): Progress =>
       quiet(settings()) ? silentProgress : createProgress({ stream: stderr, shown, title, total }),
   };
 }
 
 const quiet = (settings: Settings): boolean => settings.json || settings.quiet;
 
-/** Returns the width of a terminal in columns; undefined if the stream is not a terminal, so that lines are not cut. */
 const widthOfStream = (stream: NodeJS.WriteStream): number | undefined =>
   stream.isTTY ? Math.max(stream.columns || 80, 20) : undefined;
 
@@ -105,7 +90,6 @@ function members(pairs: readonly (readonly [string, string])[], paint: Paint): s
     .join("\n");
 }
 
-/** Returns the JSON form of an error. Undefined fields do not appear in the output. */
 const errorJson = ({ code, message, exit, details }: CliError) => {
   const { status, errors, requestId, retryAfter, hint } = details;
   return { code, message, exit, status, errors, requestId, retryAfter, hint };

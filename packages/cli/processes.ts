@@ -1,4 +1,3 @@
-/** Returns whether a process with this id is running on this machine. */
 export function isRunning(pid: number): boolean {
   // Zero and negative numbers mean process groups, for which `kill` would always succeed.
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;

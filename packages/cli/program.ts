@@ -1,23 +1,23 @@
 /** The program: its global options and its commands. */
 import { Command } from "commander";
 import { addAccountCommands } from "./commands/account.ts";
-import { addArticleCommands } from "./commands/articles.ts";
+import { addMany, addScheduling } from "./commands/articles-many.ts";
+import { addReads } from "./commands/articles-read.ts";
+import { addWrites } from "./commands/articles-write.ts";
 import { addBlogCommands } from "./commands/blogs.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addContactCommands } from "./commands/contacts.ts";
-import { addGenerationsCommand } from "./commands/generations.ts";
+import { addGenerate } from "./commands/generate.ts";
 import { addHelp } from "./commands/help.ts";
 import { addMediaCommands } from "./commands/media.ts";
+import { addOperations } from "./commands/operations.ts";
 import { addRedirectCommands } from "./commands/redirects.ts";
-import { addSchedulesCommand } from "./commands/schedules.ts";
 import { addTermCommands } from "./commands/terms.ts";
 import { addTopicCommands } from "./commands/topics.ts";
-import { addUsageCommand } from "./commands/usage.ts";
 import { addWebhookCommands } from "./commands/webhooks.ts";
 import type { Context } from "./context.ts";
 import { addTransferCommands } from "./transfer/commands.ts";
 
-/** The options of every command, given before or after its name. */
 export type GlobalOptions = {
   readonly server?: string;
   readonly json?: boolean;
@@ -40,7 +40,6 @@ Environment:
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 sign in, 5 not found, 6 conflict, 7 limit, 130 interrupted.`;
 
-/** Returns the program with its global options, but without commands (see `addCommands`). */
 export function createProgram(version: string): Command {
   return new Command("edgepress")
     .description("Publish with Edgepress from the command line.")
@@ -54,21 +53,11 @@ export function createProgram(version: string): Command {
     .addHelpText("after", EXAMPLES);
 }
 
-/** Adds all commands to the program. */
 export function addCommands(program: Command, context: Context): void {
-  addAccountCommands(program, context);
-  addBlogCommands(program, context);
-  addArticleCommands(program, context);
-  addSchedulesCommand(program, context);
-  addTermCommands(program, context);
-  addRedirectCommands(program, context);
-  addContactCommands(program, context);
-  addMediaCommands(program, context);
-  addTopicCommands(program, context);
-  addWebhookCommands(program, context);
-  addGenerationsCommand(program, context);
-  addUsageCommand(program, context);
-  addTransferCommands(program, context);
+  const adders = [addAccountCommands, addOperations, addBlogCommands, addReads, addWrites, addScheduling, addMany];
+  const more = [addGenerate, addTermCommands, addRedirectCommands, addContactCommands, addMediaCommands];
+  const last = [addTopicCommands, addWebhookCommands, addTransferCommands];
+  for (const add of [...adders, ...more, ...last]) add(program, context);
   addHelp(program);
   addCompletion(program);
 }

@@ -4,13 +4,11 @@
 import { fitted, printableLine } from "./terminal.ts";
 
 export type Progress = {
-  /** Shows a few words about the current work. */
   say(what: string): void;
   /** Adds `count` to the number of done items. `total` replaces the total if it has changed. */
   advance(count?: number, total?: number): void;
   /** Sets a minimum in seconds for the estimated time left, for example because of a known rate limit. */
   atLeast(seconds: number): void;
-  /** Removes the bar and writes `summary`. */
   end(summary?: string): void;
 };
 
@@ -26,13 +24,11 @@ type Options = {
   readonly total: number | undefined;
 };
 
-/** Shows nothing: for `--quiet` and `--json`. */
 export const silentProgress: Progress = { say() {}, advance() {}, atLeast() {}, end() {} };
 
 const REDRAW_MS = 100;
 /** Minimum milliseconds between two lines if the stream is not a terminal, unless the current work changes. */
 const LINES_MS = 5000;
-/** The length of the bar in characters. */
 const BAR = 24;
 
 type State = { what: string; done: number; total: number | undefined; least: number; readonly started: number };
@@ -112,10 +108,6 @@ function lineOf(title: string, state: State): string {
   return parts.join("  ");
 }
 
-/**
- * Returns the estimated time left. If there is nothing to estimate it from, returns the known minimum (`atLeast`), or
- * else the time since the start.
- */
 function estimateOf({ done, total, least }: State, seconds: number): string {
   if (total === undefined || done === 0 || seconds < 1)
     return least > 0 ? `about ${spell(least)} left` : spell(seconds);
@@ -123,7 +115,6 @@ function estimateOf({ done, total, least }: State, seconds: number): string {
   return total <= done ? spell(seconds) : `about ${spell(left)} left`;
 }
 
-/** Formats seconds for people: `8s`, `2m 05s`, `1h 20m`. */
 export function spell(seconds: number): string {
   const whole = Math.max(Math.round(seconds), 0);
   const minutes = Math.floor(whole / 60);

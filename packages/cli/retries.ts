@@ -4,7 +4,7 @@ import { CliError, interrupted } from "./failure.ts";
 import { isConnectTimeout } from "./refusal.ts";
 
 export type Waiting = {
-  /** Ends a pause. */
+  /** Aborted by Ctrl-C. Ends a pause. */
   readonly signal: AbortSignal;
   /** Called at most once for each call: before its first pause of 5 seconds or more, or its first after a timeout. */
   readonly onWait?: ((seconds: number, why: string) => void) | undefined;
@@ -14,15 +14,12 @@ export type Waiting = {
   readonly patienceMs?: number | undefined;
 };
 
-/** Attempts of a call that gets no response or is asked to wait. */
 const TRIES = 6;
 /** Attempts of a call whose connection times out: each of them takes ten seconds. */
 const TRIES_TO_CONNECT = 2;
 /** Milliseconds. The service lets a retry take over the key of a call that has died after one minute (its lease). */
 const PATIENCE_MS = 75_000;
-/**
- * Seconds of the shortest pause. Pauses while an earlier call is running grow from it, by a factor, up to a maximum.
- */
+/** Seconds. Pauses while an earlier call is running grow from the shortest to the longest, by a factor. */
 const LEAST_PAUSE = 0.5;
 const MOST_PAUSE = 5;
 const GROWTH = 1.5;
@@ -32,8 +29,8 @@ const LONGEST_WAIT = 120;
 const TOLD = 5;
 
 /**
- * Returns a function for one call. The caller passes it each failure. It resolves when the next attempt is due, and
- * throws the failure if a retry is pointless, or `CliError` `interrupted` if `signal` aborts.
+ * Returns a function for one call, which takes each failure. It resolves when the next attempt is due, and throws the
+ * failure if a retry is pointless, or `CliError` `interrupted` if `signal` aborts.
  */
 export function retries({ signal, onWait, onPause, patienceMs = PATIENCE_MS }: Waiting) {
   const pauseAfter = pauses(patienceMs);
@@ -66,10 +63,7 @@ export async function patiently<T>(work: () => Promise<T>, waiting: Waiting): Pr
   }
 }
 
-/**
- * Returns a function for one call. It takes each failure and returns the seconds until the next attempt, or null if a
- * retry is pointless.
- */
+/** Returns the seconds until the next attempt after each failure of a call, or null if a retry is pointless. */
 function pauses(patienceMs: number): (error: CliError) => number | null {
   let tried = 0;
   let unconnected = 0;

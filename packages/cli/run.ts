@@ -1,14 +1,13 @@
 /** Runs one command of the client, from its command line to its exit code. */
 import { CommanderError } from "commander";
 import { asCliError, EXIT, interrupted, usage, type CliError } from "./failure.ts";
-import { openContext } from "./open-context.ts";
+import { openContext } from "./context.ts";
 import { createOutput } from "./output.ts";
 import { addCommands, createProgram, type GlobalOptions } from "./program.ts";
 
 /** scripts/build-cli.ts replaces this with the version. */
 declare const EDGEPRESS_VERSION: string;
 
-/** What a command uses of its process. */
 export type Surroundings = Pick<NodeJS.Process, "argv" | "env" | "exit"> & {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -17,7 +16,6 @@ export type Surroundings = Pick<NodeJS.Process, "argv" | "env" | "exit"> & {
   on(name: NodeJS.Signals, listener: () => void): unknown;
 };
 
-/** Runs one command and returns the exit code. */
 export async function run(surroundings: Surroundings): Promise<number> {
   const { argv, env, stdin, stdout, stderr } = surroundings;
   const program = createProgram(EDGEPRESS_VERSION);
@@ -88,7 +86,6 @@ function interruption(surroundings: Surroundings): { readonly signal: AbortSigna
   return { signal: controller.signal, interrupt };
 }
 
-/** Returns commander's error as a usage error; null if it is not an error, because help or the version was shown. */
 function ofCommandLine({ code, message, exitCode }: CommanderError): CliError | null {
   if (exitCode === 0) return null;
   if (code === "commander.help") return usage("Which command?");

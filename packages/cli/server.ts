@@ -30,5 +30,4 @@ export function serverOf(address: string): string {
   return url.origin;
 }
 
-/** Returns whether the address of a server is a loopback address. */
 export const isLoopback = (server: string): boolean => isLoopbackAddress(new URL(server).hostname);

@@ -12,7 +12,6 @@ export type Column<Row> = {
   readonly drops?: boolean;
 };
 
-/** `width` is the width of the terminal in characters; undefined if the table may have any width. */
 type Look = { readonly paint: Paint; readonly width: number | undefined };
 
 const GAP = 2;
@@ -21,7 +20,6 @@ const LEGIBLE = 10;
 /** The width that every column keeps, however narrow the terminal is. */
 const LEAST = 4;
 
-/** Returns the table as text, without a line break at the end. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], { paint, width }: Look): string {
   const sized = columns.map((column) => sizedOf(column, rows));
   const shown = width === undefined ? sized : narrowed(sized, width);
@@ -55,7 +53,6 @@ type Sized = { readonly width: number; readonly shrinks: boolean; readonly drops
 const totalOf = (columns: readonly Sized[]): number =>
   columns.reduce((sum, { width }) => sum + width, GAP * (columns.length - 1));
 
-/** Returns the columns that fit into `width`, by the rules in `Column`. */
 function narrowed<C extends Sized>(columns: readonly C[], width: number): C[] {
   const shrunk = shrink(columns, width, ({ shrinks }) => (shrinks ? LEGIBLE : Infinity));
   if (totalOf(shrunk) <= width) return shrunk;

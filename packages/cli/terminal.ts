@@ -5,7 +5,6 @@ import stringWidth from "string-width";
 /** Replaces the characters of an untrusted text that control a terminal. Line breaks and tabs stay. */
 export const printable = (text: string): string => text.replaceAll(/\r\n/g, "\n").replaceAll(OBEYED, pictured);
 
-/** Does the same as `printable`, and makes the text one line: for cells and messages. */
 export const printableLine = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll(OBEYED, pictured).trim();
 
 /**
@@ -14,7 +13,6 @@ export const printableLine = (text: string): string => text.replaceAll(/\s+/g, "
  */
 const OBEYED = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Cs}\u{e0000}-\u{e007f}]/gu;
 
-/** Returns the visible symbol of a control character (␛ for ESC), or U+FFFD for characters that have none. */
 function pictured(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
@@ -28,10 +26,8 @@ function pictured(character: string): string {
 export const printableJson = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(OBEYED, (character) => character.replaceAll(/[^]/g, escaped));
 
-/** Returns a UTF-16 code unit as a JSON escape. A character above U+FFFF has two code units. */
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Returns the terminal columns of a line: CJK characters and emoji take two, combining marks take none. */
 export const widthOf = (line: string): number => stringWidth(line);
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -6,7 +6,6 @@ import { jsonOrNull } from "../../src/lib/json.ts";
 import { CliError, EXIT } from "./failure.ts";
 
 export type Delivery = {
-  /** The event's kind: from the signed body if the delivery is genuine, else from the header. */
   readonly event: string;
   readonly verdict: Verdict;
   readonly body: Buffer;
@@ -17,24 +16,12 @@ export type Delivery = {
 };
 
 type Options = {
-  /** The port to listen on; 0 for any free port. */
   readonly port: number;
   readonly now: () => Date;
   /** Called for each delivery, genuine or not. Returns the HTTP status of the response. */
   readonly onDelivery: (delivery: Delivery) => Promise<number>;
 };
 
-export type Receiver = {
-  readonly url: string;
-  /**
-   * Sets the secret that deliveries are signed with. Deliveries that arrive before this call wait up to 3 seconds, and
-   * then get a 503 response. Throws `CliError` if `secret` is empty.
-   */
-  verifyWith(secret: string): void;
-  close(): void;
-};
-
-/** The only path that takes deliveries. */
 export const PATH = "/webhooks";
 const EVENT = "x-service-event";
 /** Maximum bytes of a body. An article has at most 1 MiB of content, which JSON escapes can make six times as long. */
@@ -48,7 +35,7 @@ const MOST_HELD = 20;
 const HOLD_MS = 3000;
 
 /** Starts the server. Throws a usage error if the port is in use. The caller must close the receiver. */
-export async function openReceiver(options: Options): Promise<Receiver> {
+export async function openReceiver(options: Options) {
   const { secret, verifyWith } = holding();
   const server = createServer((request, response) => {
     receive(request, response, { ...options, secret }).catch(() => response.destroy());
@@ -61,8 +48,9 @@ export async function openReceiver(options: Options): Promise<Receiver> {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
+    /** Sets the secret that deliveries are signed with. Throws `CliError` if it is empty. */
     verifyWith,
-    close() {
+    close(): void {
       server.close();
       server.closeAllConnections();
     },
@@ -134,7 +122,6 @@ const eventOf = (payload: unknown): string =>
     ? payload.event
     : "";
 
-/** Returns the headers that belong to the delivery itself. The others are about this connection. */
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
@@ -143,7 +130,6 @@ const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
     ),
   );
 
-/** Returns the bytes of a request's body, or null if there are more than `MOST_BYTES`. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { Media } from "../../packages/cli/api.ts";
+import type { Media } from "../../packages/client/src/api.ts";
 import { newPicture } from "../browser/pictures.ts";
 import { useService } from "./service.ts";
 

@@ -1,7 +1,7 @@
 /** How long the client tries: credentials that end meanwhile, and calls that are still running. */
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createClient, type Authorizer, type Client, type Request } from "../../packages/cli/client.ts";
+import { createClient, type ClientOptions } from "../../packages/cli/client.ts";
 import { addGenerate } from "../../packages/cli/commands/generate.ts";
 import type { Context } from "../../packages/cli/context.ts";
 import type { CliError } from "../../packages/cli/failure.ts";
@@ -31,25 +31,26 @@ function changing(renewed: string | null = null) {
   return { header: vi.fn(async () => `Bearer ${++serial}`), renew: vi.fn(async () => renewed) };
 }
 
-type Setting = { readonly authorizer?: Authorizer; readonly signal?: AbortSignal };
-
-async function client(
-  handler: Handler,
-  { authorizer = changing(), signal = new AbortController().signal }: Setting = {},
-) {
+async function client(handler: Handler, options: Partial<ClientOptions> = {}) {
   const server = await answering(handler);
   const onWait = vi.fn();
-  const opened = createClient({ server: server.url, authorizer, signal, version: "1.0.0", onWait });
-  const write = (more: Partial<Request> = {}) =>
-    opened.request({ method: "POST", path: "/api/articles", body: {}, ...more });
-  const failed = (more?: Partial<Request>) =>
-    write(more).then(
+  const open = (more: Partial<ClientOptions> = {}) => {
+    const { signal } = new AbortController();
+    const fixed = { server: server.url, version: "1.0.0", onWait };
+    return createClient({ ...fixed, authorizer: changing(), signal, ...options, ...more });
+  };
+  const opened = open();
+  const write = (idempotencyKey?: string) => opened.request("POST /api/articles", { body: {}, idempotencyKey });
+  const failed = () =>
+    write().then(
       () => null,
       (error: CliError) => error,
     );
   const headers = () => server.asked.map((each) => each.headers.authorization);
-  return { ...server, client: opened, write, failed, headers, onWait };
+  return { ...server, open, write, failed, headers, onWait };
 }
+
+type Service = Awaited<ReturnType<typeof client>>;
 
 /** A service whose earlier call under the key runs for so many seconds. */
 function runningFor(seconds: number, answer: Handler): Handler {
@@ -113,9 +114,10 @@ describe("a token that ends", () => {
 
 describe("a call whose key is still held by an earlier one", () => {
   it("is repeated until that one has ended, or has been dead for a minute", async () => {
-    const { write, asked, onWait } = await client(runningFor(61, (_, response) => json(response, { title: "Once" })));
     const told: number[] = [];
-    expect((await write({ onWait: (seconds) => told.push(seconds) })).value).toEqual({ title: "Once" });
+    const once = runningFor(61, (_, response) => json(response, { title: "Once" }));
+    const { write, asked, onWait } = await client(once, { onPause: (seconds) => told.push(seconds) });
+    expect((await write()).value).toEqual({ title: "Once" });
     expect(new Set(asked.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
     expect([told[0], Math.max(...told), told.toSorted((one, other) => one - other)]).toEqual([1, 5, told]);
     expect(onWait.mock.calls).toEqual([[5, "This is idempotency_in_progress."]]);
@@ -131,13 +133,13 @@ describe("a call whose key is still held by an earlier one", () => {
 
   it("is given up on Ctrl-C", async () => {
     const controller = new AbortController();
+    let pauses = 0;
     const { failed, asked } = await client(
       (_, response) => refuse(response, 409, "idempotency_in_progress", { "Retry-After": "1" }),
-      { signal: controller.signal },
+      // Also where the answer of what is sent would be waited for.
+      { signal: controller.signal, finishes: true, onPause: () => ++pauses === 3 && controller.abort() },
     );
-    const onWait = () => asked.length === 3 && controller.abort();
-    // Also where the answer of what is sent would be waited for.
-    expect(await failed({ finishes: true, onWait })).toMatchObject({ code: "interrupted" });
+    expect(await failed()).toMatchObject({ code: "interrupted" });
     expect(asked).toHaveLength(3);
   });
 
@@ -169,7 +171,7 @@ describe("an address that takes no connection", () => {
   it("is tried again under the same key", async () => {
     const { write, asked, onWait } = await client((_, response) => json(response, { title: "Once" }));
     const fetching = vi.spyOn(globalThis, "fetch").mockImplementationOnce(unconnected);
-    expect((await write({ idempotencyKey: "k" })).value).toEqual({ title: "Once" });
+    expect((await write("k")).value).toEqual({ title: "Once" });
     expect(fetching.mock.calls.map(([, init]) => new Headers(init?.headers).get("Idempotency-Key"))).toEqual([
       "k",
       "k",
@@ -181,7 +183,7 @@ describe("an address that takes no connection", () => {
     const service = await client((_, response) => json(response, {}));
     const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(unconnected);
     const said: string[] = [];
-    expect(await generated(service.client, { note: (text: string) => said.push(text) })).toMatchObject({
+    expect(await generated(service, { note: (text: string) => said.push(text) })).toMatchObject({
       code: "unreachable",
     });
     expect([fetching.mock.calls.length, said]).toEqual([2, []]);
@@ -189,16 +191,18 @@ describe("an address that takes no connection", () => {
 });
 
 /** Runs `generate`; what it fails with. */
-async function generated(service: Client, output: object, advance: () => void = () => undefined): Promise<unknown> {
+async function generated(service: Service, output: object, advance: () => void = () => undefined): Promise<unknown> {
   const progress = { say: () => undefined, advance, end: () => undefined };
   const context = {
     output: { progress: () => progress, ...output },
-    client: async () => service,
+    client: async (options: Partial<ClientOptions>) => service.open(options),
+    server: async () => service.url,
+    signal: new AbortController().signal,
     blog: async () => "b",
   };
   const program = new Command();
   addGenerate(program, context as unknown as Context);
-  return program.parseAsync(["generate", "--topic", "Ferries"], { from: "user" }).then(
+  return program.parseAsync(["articles", "generate", "--topic", "Ferries"], { from: "user" }).then(
     () => null,
     (error: unknown) => error,
   );
@@ -220,7 +224,7 @@ it("a generation that goes on after its connection broke is waited for as long a
   });
   const shown: unknown[] = [];
   const output = { note: () => undefined, result: (value: unknown) => shown.push(value) };
-  expect(await generated(service.client, output)).toBeNull();
+  expect(await generated(service, output)).toBeNull();
   expect(shown).toMatchObject([result]);
 });
 
@@ -243,7 +247,7 @@ it("a generation counts all of its steps: its sections, its images, and three mo
     );
   });
   const advance = vi.fn();
-  expect(await generated(service.client, { result: () => undefined }, advance)).toBeNull();
+  expect(await generated(service, { result: () => undefined }, advance)).toBeNull();
   // The last step is not done before the article is stored.
   expect(advance.mock.calls).toEqual([5, 5, 5, 7, 7, 7].map((total) => [1, total]));
 });

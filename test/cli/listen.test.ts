@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createClient, type ClientOptions } from "../../packages/cli/client.ts";
 import { addWebhookCommands } from "../../packages/cli/commands/webhooks.ts";
 import type { Context } from "../../packages/cli/context.ts";
 import { interrupted } from "../../packages/cli/failure.ts";
@@ -70,6 +71,12 @@ function listen(server: string, env: Record<string, string>, ...args: string[]) 
     now: () => new Date(),
     onWait: (seconds: number) => said.push(`waits ${seconds}`),
     server: async () => server,
+    client: async (more: Pick<ClientOptions, "authorizer">) =>
+      createClient({
+        ...{ server, version: "1.0.0", signal: controller.signal },
+        onWait: (seconds) => said.push(`waits ${seconds}`),
+        ...more,
+      }),
   } as unknown as Context;
   const program = new Command().exitOverride();
   addWebhookCommands(program, context);

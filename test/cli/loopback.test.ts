@@ -1,9 +1,9 @@
 /** The server that receives the redirect at the end of a sign-in, and browsers that repeat or abandon it. */
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openLanding, type Landing } from "../../packages/cli/sign-in/loopback.ts";
+import { openLanding } from "../../packages/cli/sign-in/loopback.ts";
 
-let landing: Landing;
+let landing: Awaited<ReturnType<typeof openLanding>>;
 beforeEach(async () => {
   landing = await openLanding();
 });

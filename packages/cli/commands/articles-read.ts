@@ -1,60 +1,124 @@
-/** The commands `articles list`, `get` and `search`, and how commands find the article that a person names. */
-import { isId } from "../../../src/lib/ids.ts";
+/** The commands `articles list`, `get` and `search`. */
+import { Option, type Command } from "commander";
 import { termSlugOf } from "../../../src/domain/derived-names.ts";
-import { LISTED_TEXTS, NAMED_TEXTS, TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import type { Article, ArticleFields, FoundArticle, WholeRevision } from "../api.ts";
-import { path, type Answer } from "../client.ts";
+import type { Article, ArticleFields } from "../client.ts";
 import type { Context } from "../context.ts";
-import { usage } from "../failure.ts";
 import { printable } from "../terminal.ts";
-import { firstOf, moreThan, publishedOf, when } from "./shared.ts";
-
-/** The options that select one article if its slug exists in several blogs or locales. */
-export type Which = { readonly blog?: string; readonly locale?: string };
+import { declare, oneOf } from "./declare.ts";
+import { find, findOne, LOCALE, LOCALE_COLUMN, NAMED, stateOf, TITLE_COLUMN, type Which } from "./find.ts";
+import { group } from "./operations.ts";
+import { BLOG, BLOG_OPTION, DRAFTS, firstOf, moreThan, PUBLISHED, publishedOf, when, wholeNumber } from "./shared.ts";
 
 type Filter = Which & { readonly published?: boolean; readonly drafts?: boolean; readonly limit: number };
-export type ListOptions = Filter & {
+type ListOptions = Filter & {
   readonly fallback?: string;
   readonly slug?: string;
   readonly tag?: string;
   readonly author?: string;
-  readonly sort?: string;
+  readonly sort?: "creationTime" | "publishTime";
   readonly all?: boolean;
   readonly allBlogs?: boolean;
   readonly content?: boolean;
 };
-export type SearchOptions = Filter;
-export type GetOptions = Which & {
+type GetOptions = Which & {
   readonly fallback?: string;
   readonly content?: boolean;
   readonly follow?: boolean;
   readonly revision?: number;
 };
 
-const MEMBERS = ["_id", "blogId", ...LISTED_TEXTS.filter((name) => name !== "content"), "published"];
-const TIMES = ["creationTime", "lastEditTime", "publishTime"];
+const FALLBACK = ["--fallback <tags>", "locales to fall back to, separated by commas"] as const;
+const LIMIT = ["--limit <n>", "the most to list"] as const;
 
-export async function list(context: Context, options: ListOptions): Promise<void> {
+export function addReads(program: Command, context: Context): void {
+  const articles = group(program, "articles");
+  const takes = [
+    BLOG,
+    new Option("--all-blogs", "list the articles of all blogs").conflicts([
+      "blog",
+      "slug",
+      "tag",
+      "author",
+      "fallback",
+    ]),
+    ["--locale <tag>", "only this locale"],
+    FALLBACK,
+    ["--slug <slug>", "only this slug"],
+    new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"),
+    new Option("--author <author>", "only articles of this author, by slug or name").conflicts(["slug", "tag"]),
+    oneOf("--sort <time>", "order by this time; publishTime leaves drafts out", ["creationTime", "publishTime"]),
+    PUBLISHED,
+    DRAFTS,
+    [...LIMIT, wholeNumber(1, 1_000_000), LIMITS.page],
+    ["--all", "list all of them"],
+    ["--content", "include the contents (with --json)"],
+  ] as const;
+  const help =
+    "\nExamples:\n  $ edgepress articles list --blog field-notes --drafts\n  $ edgepress articles list --blog field-notes --all --json";
+  declare(articles, "list", "list the articles of a blog, newest first", {
+    takes,
+    help,
+    run: (options: ListOptions) => list(context, options),
+  });
+  const shown = [
+    NAMED,
+    BLOG,
+    LOCALE,
+    FALLBACK,
+    ["--content", "print only its content, unchanged"],
+    new Option("--revision <number>", "an earlier version, by the number that `revisions` shows")
+      .argParser(wholeNumber(1, 999_999_999))
+      .conflicts("follow"),
+    ["--follow", "if no article has this slug, show the one that had it before"],
+  ] as const;
+  const example = "articles get slow-mornings --blog field-notes --content > slow-mornings.md";
+  declare(articles, "get", "show an article", {
+    takes: shown,
+    example,
+    run: (named: string, options: GetOptions) =>
+      options.revision === undefined ? get(context, named, options) : getState(context, named, options),
+  });
+  const searched = [
+    ["<words...>", 'words, all of which must occur; "in quotes" for a phrase'],
+    [BLOG_OPTION, "only this blog"],
+    ["--locale <tag>", "only this locale"],
+    PUBLISHED,
+    DRAFTS,
+    [...LIMIT, wholeNumber(1, 1000), 20],
+  ] as const;
+  declare(articles, "search", "search titles, descriptions and contents of your organization", {
+    takes: searched,
+    example: `articles search porto '"first ferry"'`,
+    run: (words: string[], options: Filter) => search(context, words, options),
+  });
+}
+
+const MEMBERS = ["_id", "blogId", "title", "description", "slug", "locale", "coverUrl", "published"] as const;
+const TIMES = ["creationTime", "lastEditTime", "publishTime"] as const;
+
+async function list(context: Context, options: ListOptions): Promise<void> {
   const { output } = context;
   const blogId = options.allBlogs ? undefined : await context.blog(options.blog);
   const most = options.all === true ? Infinity : options.limit;
   const withContent = options.content === true && output.json;
   const query = {
-    blogId,
     locale: options.locale,
-    fallback: options.fallback,
+    fallback: options.fallback?.split(","),
     slug: options.slug,
     tag: slugOfTerm(options.tag),
     author: slugOfTerm(options.author),
     sort: options.sort,
     published: publishedOf(options),
     limit: Math.min(most, LIMITS.page),
-    fields: [...MEMBERS, ...(withContent ? ["content"] : []), ...TIMES].join(","),
+    fields: [...MEMBERS, ...(withContent ? (["content"] as const) : []), ...TIMES],
   };
-  const place = blogId === undefined ? "/api/organization/articles" : "/api/articles";
-  const service = await context.client();
-  const { found, more } = await firstOf(service.items<ArticleFields>(place, query), most);
+  const client = await context.client();
+  const articles =
+    blogId === undefined
+      ? client.list("GET /api/organization/articles", { query })
+      : client.list("GET /api/articles", { query: { blogId, ...query } });
+  const { found, more } = await firstOf(articles, most);
   output.result(found, () => (found.length === 0 ? "No articles." : articleTable(context, found)));
   if (more) output.note(`${moreThan(most, "article")}: see --limit and --all.`);
 }
@@ -77,13 +141,6 @@ const articleTable = ({ output }: Context, articles: readonly ArticleFields[]): 
     articles,
   );
 
-export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
-
-type Shown = Article &
-  Required<Pick<ArticleFields, TextName>> &
-  Pick<ArticleFields, "publishTime" | "schedule" | "workingCopy" | "seo" | "tags" | "authors">;
-
-/** Says what a schedule does when; empty if there is none. */
 function planned(plan: ArticleFields["schedule"]): string {
   if (!plan) return "";
   if (plan.failure !== null) return `failed: ${plan.failure.detail}`;
@@ -94,135 +151,99 @@ function planned(plan: ArticleFields["schedule"]): string {
 
 const namesOf = (terms: readonly { readonly name: string }[] = []): string => terms.map(({ name }) => name).join(", ");
 
-/** Returns the texts but the content, each with what it is called. */
-export const textRows = (article: Readonly<Record<TextName, string>>): [string, string][] =>
-  TEXTS.filter((name) => name !== "content").map((name) => [name.replace("Url", ""), article[name]]);
+type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** Says what search engines are told in place of the article's own texts. */
-const told = (seo: ArticleFields["seo"]): [string, string][] =>
-  seo === undefined
-    ? []
-    : [
-        ["meta title", seo.title],
-        ["meta description", seo.description],
-        ["canonical URL", seo.canonicalUrl],
-        ["social image", seo.image],
-        ["hidden from search", seo.noindex ? "yes" : ""],
-      ];
-
-/** Shows an earlier version of an article. */
-async function getState(context: Context, named: string, options: GetOptions): Promise<void> {
-  const { output } = context;
-  const { value: target } = await findOne(context, named, options);
-  const service = await context.client();
-  const place = path`/api/articles/${target._id}/revisions/${String(options.revision)}`;
-  const { value: state } = await service.get<WholeRevision>(place);
-  const { content, number, published } = state;
-  if (options.content === true && !output.json) return output.raw(shownContent(content));
-  output.result(options.content === true ? { content } : state, () => {
+/** Shows an article, or a version of it: the members that both have, and those of its own around them. */
+function show(
+  { output }: Context,
+  options: GetOptions,
+  value: Pick<Article, "slug" | "locale" | "published" | "title" | "description" | "coverUrl" | "content"> & {
+    readonly seo?: ArticleFields["seo"];
+  },
+  [first, terms, last]: readonly [Pairs, Pairs, Pairs],
+): void {
+  const { content, slug, locale, published, title, description, coverUrl, seo } = value;
+  // On a terminal, control characters are replaced. A file or a pipe gets the content unchanged.
+  if (options.content === true && !output.json)
+    return output.raw(process.stdout.isTTY ? `${printable(content)}\n` : content);
+  output.result(options.content === true ? { content } : value, () => {
     const shown = output.members([
-      ["id", state.articleId],
-      ["version", String(number)],
+      ...first,
+      ["slug", slug],
+      ["locale", locale],
       ["status", stateOf(published)],
-      ...textRows(state),
-      ...told(state.seo),
-      ["saved", when(state.lastEditTime)],
-      ["replaced", when(state.endTime)],
+      ["title", title],
+      ["description", description],
+      ["cover", coverUrl],
+      ...terms,
+      ...(seo === undefined
+        ? []
+        : ([
+            ["meta title", seo.title],
+            ["meta description", seo.description],
+            ["canonical URL", seo.canonicalUrl],
+            ["social image", seo.image],
+            ["hidden from search", seo.noindex ? "yes" : ""],
+          ] as const)),
+      ...last,
     ]);
     return `${shown}\n\n${printable(content)}`;
   });
 }
 
-/** On a terminal, control characters are replaced. A file or a pipe gets the content unchanged. */
-const shownContent = (content: string): string => (process.stdout.isTTY ? `${printable(content)}\n` : content);
+async function getState(context: Context, named: string, options: GetOptions): Promise<void> {
+  const { value: target } = await findOne(context, named, options);
+  const client = await context.client();
+  const params = { articleId: target._id, revision: String(options.revision) };
+  const { value: state } = await client.request("GET /api/articles/{articleId}/revisions/{revision}", { params });
+  const first = [["id", state.articleId] as const, ["version", String(state.number)] as const];
+  const last = [["saved", when(state.lastEditTime)] as const, ["replaced", when(state.endTime)] as const];
+  show(context, options, state, [first, [], last]);
+}
 
-export async function get(context: Context, named: string, options: GetOptions): Promise<void> {
-  if (options.revision !== undefined) return getState(context, named, options);
-  const { output } = context;
+async function get(context: Context, named: string, options: GetOptions): Promise<void> {
   // Readers without credentials may not ask for what is not public.
-  const unseen = (await (await context.client()).hasCredential()) ? ["schedule", "workingCopy"] : [];
-  const members = [...MEMBERS, "content", ...TIMES, ...unseen, ...NAMED_TEXTS, "seo", "tags", "authors"].join(",");
-  const { value: article } = await find<Shown>(context, named, options, {
-    fields: members,
+  const unseen = (await context.hasCredential()) ? (["schedule", "workingCopy"] as const) : [];
+  const { value: article } = await find(context, named, options, {
+    fields: [...MEMBERS, "content", ...TIMES, ...unseen, "seo", "tags", "authors"],
     moved: options.follow ? "follow" : undefined,
     fallback: options.fallback,
   });
-  if (options.content === true && !output.json) return output.raw(shownContent(article.content));
-  const { content, _id, blogId, published } = article;
-  output.result(options.content === true ? { content } : article, () => {
-    const shown = output.members([
-      ["id", _id],
-      ["blog", blogId],
-      ["status", stateOf(published)],
-      ...textRows(article),
+  const { schedule, workingCopy }: Partial<typeof article> = article;
+  show(context, options, article, [
+    [
+      ["id", article._id],
+      ["blog", article.blogId],
+    ],
+    [
       ["tags", namesOf(article.tags)],
       ["authors", namesOf(article.authors)],
-      ...told(article.seo),
+    ],
+    [
       ["created", when(article.creationTime)],
       ["edited", when(article.lastEditTime)],
       ["first published", when(article.publishTime)],
-      ["scheduled", planned(article.schedule)],
-      ["working copy", article.workingCopy ? `saved ${when(article.workingCopy.lastEditTime)}` : ""],
-    ]);
-    return `${shown}\n\n${printable(content)}`;
-  });
+      ["scheduled", planned(schedule)],
+      ["working copy", workingCopy ? `saved ${when(workingCopy.lastEditTime)}` : ""],
+    ],
+  ]);
 }
 
-/**
- * Returns an article by its id or slug. If the slug exists in several blogs or locales, the service chooses one as its
- * contract says; writes use the stricter `findOne`. Throws `CliError` `not_found`, or a usage error for an empty name.
- */
-export async function find<T>(
-  context: Context,
-  named: string,
-  { blog, locale }: Which,
-  asked: {
-    readonly fields?: string;
-    readonly moved?: "follow" | undefined;
-    readonly fallback?: string | undefined;
-  } = {},
-): Promise<Answer<T>> {
-  if (named === "") throw usage("Name the article by its id or slug.");
-  const blogId = blog === undefined ? undefined : await context.blog(blog);
-  const service = await context.client();
-  return service.get<T>(path`/api/articles/${named}`, { blogId, locale, ...asked });
-}
-
-export type Target = Required<Pick<ArticleFields, "_id" | "title" | "slug" | "locale" | "published">>;
-
-/**
- * Returns the article that a write is for, with its ETag. Throws a usage error if the name is a slug that exists in
- * several locales and `which` has no locale.
- */
-export async function findOne(context: Context, named: string, which: Which): Promise<Answer<Target>> {
-  const asked = { fields: "_id,blogId,title,slug,locale,published" };
-  if (isId(named)) return find<Target>(context, named, which, asked);
-  const blogId = await context.blog(which.blog);
-  const found = await find<Target>(context, named, { ...which, blog: blogId }, asked);
-  if (which.locale !== undefined) return found;
-  const service = await context.client();
-  const query = { blogId, slug: found.value.slug, fields: "_id,locale" };
-  const { value: all } = await service.get<{ locale: string }[]>("/api/articles", query);
-  if (all.length <= 1) return found;
-  const locales = all.map(({ locale }) => locale).join(", ");
-  throw usage(`${found.value.slug} exists in several locales: ${locales}.`, "Choose one with --locale.");
-}
-
-export async function search(context: Context, words: string[], options: SearchOptions): Promise<void> {
+async function search(context: Context, words: string[], options: Filter): Promise<void> {
   const { output } = context;
   const blogId = options.blog === undefined ? undefined : await context.blog(options.blog);
   const query = { query: words.join(" "), blogId, locale: options.locale, published: publishedOf(options) };
-  const service = await context.client();
-  const { found, more } = await firstOf(service.items<FoundArticle>("/api/search", query), options.limit);
+  const client = await context.client();
+  const { found, more } = await firstOf(client.list("GET /api/search", { query }), options.limit);
   output.result(found, () =>
     found.length === 0
       ? "No articles found."
       : output.table(
           [
             { head: "SLUG", cell: ({ slug }) => slug, shrinks: true },
-            { head: "LOCALE", cell: ({ locale }) => locale },
+            LOCALE_COLUMN,
             { head: "STATUS", cell: ({ published }) => stateOf(published) },
-            { head: "TITLE", cell: ({ title }) => title, shrinks: true },
+            TITLE_COLUMN,
             { head: "FOUND", cell: ({ snippet }) => snippet, shrinks: true },
           ],
           found,

@@ -1,179 +1,159 @@
-/** The commands `articles create`, `update`, `publish`, `unpublish`, `delete` and `bulk`. */
-import { TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import { chunks } from "../../../src/lib/chunks.ts";
-import { pick } from "../../../src/lib/pick.ts";
-import { isId } from "../../../src/lib/ids.ts";
-import type { Article, ArticleFields, ArticleInput, BulkInput, BulkOutcome, WorkingCopyInput } from "../api.ts";
-import { path } from "../client.ts";
+/** The commands `articles create`, `update`, `publish`, `unpublish` and `draft save`. */
+import type { Command } from "commander";
+import type { ArticleFields, WorkingCopyInput } from "../client.ts";
 import type { Context } from "../context.ts";
-import type { Output } from "../output.ts";
-import { CliError, EXIT, usage } from "../failure.ts";
-import { printableLine } from "../terminal.ts";
-import { find, findOne, stateOf, type Target, type Which } from "./articles-read.ts";
-import { seoOf, withWholeSeo, type SeoOptions } from "./seo.ts";
-import { counted, given, textOf } from "./shared.ts";
+import { CliError, usage } from "../failure.ts";
+import { declare, type Taken } from "./declare.ts";
+import { find, findOne, LOCALE, NAMED, nameOf, stateOf, type Which } from "./find.ts";
+import { group } from "./operations.ts";
+import { BLOG, given, listed, textOf, timeGiven } from "./shared.ts";
 
-export type WriteOptions = Which &
-  SeoOptions & { readonly [Name in TextName]?: string } & {
+type WriteOptions = Which &
+  Pick<WorkingCopyInput, "title" | "description" | "slug" | "coverUrl" | "publishTime" | "tags" | "authors"> & {
+    readonly content?: string;
     readonly newLocale?: string;
-    readonly publishTime?: string;
-    readonly tags?: string[];
-    readonly authors?: string[];
     readonly published?: boolean;
+    readonly seoTitle?: string;
+    readonly seoDescription?: string;
+    readonly canonicalUrl?: string;
+    readonly noindex?: boolean;
+    readonly seoImage?: string;
   };
 
-export async function create(context: Context, options: WriteOptions): Promise<void> {
-  const { output } = context;
-  const { blog, locale, published, ...rest } = options;
-  const members = await membersOf(context, rest);
-  const { title = "" } = members;
+const listedOrNone = (text: string): string[] => (text === "" ? [] : listed(text));
+
+const MEMBERS: readonly Taken[] = [
+  ["--seo-title <text>", 'its meta title; "" for its own title, here and below'],
+  ["--seo-description <text>", "its meta description"],
+  ["--canonical-url <url>", "its canonical URL"],
+  ["--seo-image <url>", "its social image"],
+  ["--noindex", "ask search engines not to list it"],
+  ["--no-noindex", "let search engines list it again"],
+  ["--title <text>", "the title"],
+  ["--description <text>", "the summary for listings and search engines"],
+  ["--content <file>", "a file with the content, used unchanged; - for standard input"],
+  ["--slug <slug>", "its slug"],
+  ["--cover-url <url>", "the URL of its cover image"],
+  ["--publish-time <time>", "when it was first published, such as 2026-11-20T09:00:00Z", timeGiven],
+  ["--tags <tags>", 'its tags, by slug or name, separated by commas; "" for none', listedOrNone],
+  ["--authors <authors>", 'its authors, by slug or name, separated by commas; "" for none', listedOrNone],
+];
+const NEW_LOCALE: Taken = ["--new-locale <tag>", "move it to this locale"];
+
+const CREATE_HELP = `
+To use the title and more from front matter, or the first heading: edgepress import
+
+Examples:
+  $ edgepress articles create --blog field-notes --title "Slow mornings" --content slow-mornings.md
+  $ pandoc notes.docx -t gfm | edgepress articles create --blog field-notes --title Notes --content - --published`;
+
+export function addWrites(program: Command, context: Context): void {
+  const articles = group(program, "articles");
+  const locale: Taken = ["--locale <tag>", "its locale (default: the blog's default locale)"];
+  const published: Taken = ["--published", "publish it at once"];
+  const takes = [...MEMBERS, BLOG, locale, published];
+  const about = "create an article; a draft, unless --published";
+  declare(articles, "create", about, {
+    takes,
+    help: CREATE_HELP,
+    run: (options: WriteOptions) => create(context, options),
+  });
+  const named = [...MEMBERS, NAMED, BLOG, LOCALE, NEW_LOCALE];
+  declare(articles, "update", "change an article; options that are left out change nothing", {
+    takes: named,
+    example: "articles update slow-mornings --blog field-notes --content - < slow-mornings.md",
+    run: (name: string, options: WriteOptions) => update(context, name, options),
+  });
+  declare(
+    group(program, "articles draft"),
+    "save",
+    "change the working copy, or start one; options that are left out change nothing",
+    {
+      takes: named,
+      example: "articles draft save slow-mornings --content slow-mornings.md",
+      run: (name: string, options: WriteOptions) => saveDraft(context, name, options),
+    },
+  );
+  for (const [name, isPublished] of [["publish", true] as const, ["unpublish", false] as const]) {
+    declare(articles, name, isPublished ? "publish an article" : "unpublish an article; it becomes a draft", {
+      takes: [NAMED, BLOG, LOCALE],
+      example: `articles ${name} slow-mornings --blog field-notes --locale de`,
+      run: (article: string, which: Which) => publish(context, article, which, isPublished),
+    });
+  }
+}
+
+async function create(context: Context, options: WriteOptions): Promise<void> {
+  const { blog, locale, published } = options;
+  const members = await membersOf(context, options);
   // The service accepts an article without a title and gives it the slug `untitled`. That is never intended here.
-  if (title.trim() === "") throw usage("An article needs a title: --title.", FROM_FILES);
+  if ((members.title ?? "").trim() === "") throw usage("An article needs a title: --title.", FROM_FILES);
   const body = { ...members, ...given({ locale, published }), blogId: await context.blog(blog) };
-  const service = await context.client();
-  const request = { method: "POST", path: "/api/articles", body: body satisfies ArticleInput } as const;
-  const { value: article } = await service.request<Article>(request);
-  output.result(article, () => `Created ${nameOf(article)}: ${stateOf(article.published)}.`);
+  const { value: article } = await (await context.client()).request("POST /api/articles", { body });
+  context.output.result(article, () => `Created ${nameOf(article)}: ${stateOf(article.published)}.`);
 }
 
 const FROM_FILES = "To use front matter or the first heading as the title: edgepress import FILE";
 
-export async function update(context: Context, named: string, options: WriteOptions): Promise<void> {
-  const { output } = context;
-  const { blog, locale, newLocale, ...rest } = options;
-  const members = { ...(await membersOf(context, rest)), ...given({ locale: newLocale }) };
+async function update(context: Context, named: string, options: WriteOptions): Promise<void> {
+  const members = await changesOf(context, options);
+  const { value: target, etag } = await findOne(context, named, options);
+  const body = { _id: target._id, ...(await withWholeSeo(members, () => storedSeo(context, target._id))) };
+  const { value } = await (await context.client()).request("POST /api/articles", { body, ifMatch: etag });
+  context.output.result(value, () => `Updated ${nameOf(value)}: ${stateOf(value.published)}.`);
+}
+
+async function saveDraft(context: Context, named: string, options: WriteOptions): Promise<void> {
+  const members = await changesOf(context, options);
+  const { value: target, etag } = await findOne(context, named, options);
+  const client = await context.client();
+  const params = { articleId: target._id };
+  const copy = await client.request("GET /api/articles/{articleId}/draft", { params }).catch((error: unknown) => {
+    if (error instanceof CliError && error.code === "not_found") return null;
+    throw error;
+  });
+  const body = await withWholeSeo(members, async () => copy?.value.seo ?? (await storedSeo(context, target._id)));
+  const input = { params, body, ifMatch: copy === null ? etag : copy.etag };
+  const { value } = await client.request("PUT /api/articles/{articleId}/draft", input);
+  context.output.result(value, () => `Saved the working copy of ${nameOf(target)}. Readers do not see it yet.`);
+}
+
+/** Returns what the options change. Throws a usage error if they change nothing. */
+async function changesOf(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
+  const members = { ...(await membersOf(context, options)), ...given({ locale: options.newLocale }) };
   if (Object.keys(members).length === 0) throw usage("Nothing to change. Pass at least one option.");
-  const { value: target, etag } = await findOne(context, named, given({ blog, locale }));
-  const whole = await withWholeSeo(members, () => storedSeo(context, target._id));
-  const article = await save(context, target, { members: whole, etag });
-  output.result(article, () => `Updated ${nameOf(article)}: ${stateOf(article.published)}.`);
+  return members;
 }
 
-/** What the options can set, in articles as in working copies. */
-type Members = Pick<WorkingCopyInput, TextName | "publishTime" | "tags" | "authors" | "seo">;
+const storedSeo = async (context: Context, id: string): Promise<ArticleFields["seo"]> =>
+  (await find(context, id, {}, { fields: ["seo"] })).value.seo;
 
-/** Returns what search engines are told of an article. */
-export async function storedSeo(context: Context, id: string): Promise<ArticleFields["seo"]> {
-  return (await find<ArticleFields>(context, id, {}, { fields: "seo" })).value.seo;
-}
-
-/** Returns what the options set. `content` names a file, or is `-` for standard input. */
-export async function membersOf(context: Context, options: Omit<WriteOptions, "blog" | "locale">): Promise<Members> {
-  const { publishTime, tags, authors, content: file, ...texts } = options;
+async function membersOf(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
+  const { title, description, slug, coverUrl, publishTime, tags, authors, content: file } = options;
+  const { seoTitle, seoDescription, canonicalUrl, noindex, seoImage } = options;
   const content = file === undefined ? undefined : await textOf(file, context);
-  return given({ ...pick(texts as WriteOptions, TEXTS), content, publishTime, tags, authors, seo: seoOf(options) });
+  const said = given({ title: seoTitle, description: seoDescription, canonicalUrl, noindex, image: seoImage });
+  const seo = Object.keys(said).length === 0 ? undefined : said;
+  return given({ title, description, slug, coverUrl, publishTime, tags, authors, content, seo });
 }
 
-export async function publish(
-  context: Context,
-  named: string,
-  { published, ...which }: Which & { readonly published: boolean },
-): Promise<void> {
+/** Completes `seo` by what is stored, because the service replaces it as a whole. */
+async function withWholeSeo(members: WorkingCopyInput, stored: () => Promise<WorkingCopyInput["seo"]>) {
+  return members.seo === undefined ? members : { ...members, seo: { ...(await stored()), ...members.seo } };
+}
+
+async function publish(context: Context, named: string, which: Which, published: boolean): Promise<void> {
   const { output } = context;
   const { value: target, etag } = await findOne(context, named, which);
   const state = published ? "published" : "a draft";
-  if (target.published === published) {
-    // With --json the result has the same fields whether or not the state has changed.
-    const article = output.json ? (await find<Article>(context, target._id, {})).value : target;
-    output.result(article, () => `${nameOf(target)} is already ${state}.`);
-    return published ? noteUnpublished(context, target._id) : undefined;
+  if (target.published !== published) {
+    const body = { _id: target._id, published };
+    const { value } = await (await context.client()).request("POST /api/articles", { body, ifMatch: etag });
+    return output.result(value, () => `${nameOf(value)} is now ${state}.`);
   }
-  const article = await save(context, target, { members: { published }, etag });
-  output.result(article, () => `${nameOf(article)} is now ${state}.`);
+  // With --json the result has the same fields whether or not the state has changed.
+  const article = output.json ? (await find(context, target._id, {})).value : target;
+  output.result(article, () => `${nameOf(target)} is already ${state}.`);
+  const left = published && (await find(context, target._id, {}, { fields: ["workingCopy"] })).value.workingCopy;
+  if (left) output.note("It has unpublished changes. To publish them: edgepress articles draft publish");
 }
-
-/** Says that a published article has changes that its publication leaves. */
-async function noteUnpublished(context: Context, id: string): Promise<void> {
-  const { value: left } = await find<ArticleFields>(context, id, {}, { fields: "workingCopy" });
-  if (left.workingCopy)
-    context.output.note("It has unpublished changes. To publish them: edgepress articles draft publish");
-}
-
-/** Updates the version of the article that was read. Throws a conflict if somebody else has changed it meanwhile. */
-async function save(
-  { client }: Context,
-  target: Target,
-  { members, etag }: { members: Partial<ArticleInput>; etag: string | undefined },
-): Promise<Article> {
-  const body = { _id: target._id, ...members };
-  const service = await client();
-  return (await service.request<Article>({ method: "POST", path: "/api/articles", body, ifMatch: etag })).value;
-}
-
-export async function remove(context: Context, named: string, options: Which & { yes?: boolean }): Promise<void> {
-  const { output } = context;
-  const { value: target, etag } = await findOne(context, named, options);
-  await context.confirm(`Delete ${nameOf(target)} for good?`, options.yes);
-  const service = await context.client();
-  const request = { method: "DELETE", path: path`/api/articles/${target._id}`, ifMatch: etag } as const;
-  const { value } = await service.request<{ _id: string }>(request);
-  output.result(value, () => `Deleted ${nameOf(target)}.`);
-}
-
-type Many = Which & {
-  readonly named: readonly string[];
-  readonly yes?: boolean;
-  readonly tags?: string[];
-  readonly schedule?: NonNullable<BulkInput["schedule"]>;
-};
-
-function showOutcomes(output: Output, outcomes: readonly BulkOutcome[]): void {
-  output.result(outcomes, () =>
-    output.table(
-      [
-        { head: "ID", cell: ({ _id }) => _id },
-        { head: "OUTCOME", cell: ({ outcome, code }) => code ?? outcome },
-        { head: "REASON", cell: ({ detail }) => detail ?? "", shrinks: true },
-      ],
-      outcomes,
-    ),
-  );
-}
-
-/** Changes many articles, 100 in a request. Ends with an error code if one of them was refused. */
-export async function changeMany(
-  context: Context,
-  action: BulkInput["action"],
-  { named, blog, locale, yes, ...details }: Many,
-): Promise<void> {
-  const { output } = context;
-  const articleIds = await idsOf(context, named, given({ blog, locale }));
-  if (action === "delete") await context.confirm(`Delete ${counted(articleIds.length, "article")} for good?`, yes);
-  const service = await context.client();
-  const outcomes: BulkOutcome[] = [];
-  try {
-    for (const ids of chunks(articleIds, LIMITS.bulkArticles)) {
-      const body = { action, articleIds: ids, ...details } satisfies BulkInput;
-      const { value } = await service.request<BulkOutcome[]>({ method: "POST", path: "/api/articles/bulk", body });
-      outcomes.push(...value);
-    }
-  } finally {
-    // Also if a later request failed: these have been changed.
-    if (outcomes.length > 0) showOutcomes(output, outcomes);
-  }
-  const refused = outcomes.filter(({ outcome }) => outcome === "refused").length;
-  if (refused > 0) throw new CliError("some_refused", `${counted(refused, "article")} refused.`, EXIT.failed);
-}
-
-/** Returns the ids of articles by their ids or slugs, each once. Throws if one of the slugs is not to be found. */
-async function idsOf(context: Context, named: readonly string[], which: Which): Promise<string[]> {
-  const ids = new Set<string>();
-  for (const each of named) {
-    ids.add(isId(each.toLowerCase()) ? each.toLowerCase() : await idOf(context, each, which));
-  }
-  return [...ids];
-}
-
-/** Returns the id of an article by its slug. Says which one it was that is not to be found: there may be hundreds. */
-async function idOf(context: Context, slug: string, which: Which): Promise<string> {
-  try {
-    return (await findOne(context, slug, which)).value._id;
-  } catch (error) {
-    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
-    throw new CliError(error.code, `${slug}: ${error.message}`, error.exit, error.details);
-  }
-}
-
-export const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>
-  printableLine(`“${title}” (${slug}, ${locale}, ${_id})`);

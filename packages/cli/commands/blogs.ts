@@ -1,48 +1,55 @@
-/** The commands `blogs list|create|update`, and where those of their own are added. */
+/** The commands `blogs update`, `site` and `moved`. */
 import { Option, type Command } from "commander";
-import type { Blog, BlogChange, BlogInput, MovedSlug } from "../api.ts";
-import { path } from "../client.ts";
+import type { BlogChange, MovedSlug, Site, SiteChange } from "../client.ts";
 import type { Context } from "../context.ts";
 import { usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { addHostCommands } from "./hosts.ts";
-import { addSiteCommand } from "./site.ts";
-import { given, jsonOf, listed, when, articlePattern, BLOG, pathOf } from "./shared.ts";
+import { declare, oneOf, type Taken } from "./declare.ts";
+import { COVER, group, LOCALES, VANITY_ID } from "./operations.ts";
+import { BLOG, given, jsonOf, pathOf, REDIRECTS_FORMAT } from "./shared.ts";
+
+const NAMED: Taken = ["<blog>", "its id or vanityId"];
 
 export function addBlogCommands(program: Command, context: Context): void {
-  const blogs = program.command("blogs").description("the blogs of your organization");
-  blogs
-    .command("list")
-    .description("list the blogs")
-    .addHelpText("after", "\nExample:\n  $ edgepress blogs list --json | jq -r '.[].vanityId'")
-    .action(() => list(context));
-  blogs
-    .command("create")
-    .description("create a blog")
-    .argument("<name>", "its name")
-    .option(
-      "--vanity-id <label>",
-      "its id in /blogs/{vanityId}, which can also be a subdomain (default: from the name)",
-    )
-    .option("--locales <list>", "language tags, the default first", listed)
-    .option("--cover-url <url>", "the URL of its cover image")
-    .addHelpText("after", '\nExample:\n  $ edgepress blogs create "Field Notes" --locales en,de')
-    .action((name: string, options: BlogOptions) => create(context, { name, ...options }));
-  blogs
-    .command("update")
-    .description("change a blog; options that are left out change nothing")
-    .argument("<blog>", "its id or vanityId")
-    .option("--name <name>", "its name")
-    .option("--vanity-id <label>", "its id in /blogs/{vanityId}, which can also be a subdomain")
-    .option("--locales <list>", "language tags, the default first", listed)
-    .option("--cover-url <url>", "the URL of its cover image")
-    .option("--topic-sources <file>", "a JSON file with the sources of its topic ideas; - for standard input")
-    .addOption(new Option("--topic-refresh <how>", "when to read them").choices(["manual", "daily"]))
-    .addHelpText("after", UPDATE_EXAMPLES)
-    .action((named: string, options: ChangeOptions) => update(context, named, options));
-  addSiteCommand(blogs, context);
-  addMovedCommand(blogs, context);
-  addHostCommands(blogs, context);
+  const blogs = group(program, "blogs");
+  const changes: readonly Taken[] = [
+    NAMED,
+    ["--name <name>", "its name"],
+    ["--vanity-id <label>", VANITY_ID],
+    LOCALES,
+    COVER,
+    ["--topic-sources <file>", "a JSON file with the sources of its topic ideas; - for standard input"],
+    oneOf("--topic-refresh <how>", "when to read them", ["manual", "daily"]),
+  ];
+  declare(blogs, "update", "change a blog; options that are left out change nothing", {
+    takes: changes,
+    help: UPDATE_EXAMPLES,
+    run: (named: string, options: ChangeOptions) => update(context, named, options),
+  });
+  const settings: readonly Taken[] = [
+    NAMED,
+    ["--on", "show the blog at its vanityId"],
+    new Option("--off", "show no site; feeds and the API still work").conflicts("on"),
+    ["--description <text>", "its description, on the site and in feeds"],
+    ["--site-url <url>", 'the URL of your own site; "" for the service\'s'],
+    ["--article-path <path>", "the path of an article on that site, such as /{locale}/{slug}"],
+    oneOf("--feed-content <how>", "how much of an article feeds contain", ["full", "excerpt"]),
+    ["--accent-color <color>", 'the color of links, as #rrggbb; "" for the theme\'s'],
+    oneOf("--font <font>", "the typeface of the site", ["serif", "sans"]),
+    ["--logo-url <url>", 'the URL of an image to show instead of the name; "" for none'],
+    ["--newsletter <text>", 'what subscribers get, for a Subscribe field; "" for no field'],
+    ["--menu <file>", "a JSON file with the whole menu; - for standard input"],
+  ];
+  declare(blogs, "site", "show the settings of a blog's site; with options, change them", {
+    takes: settings,
+    help: SITE_EXAMPLES,
+    run: (named: string, options: SiteOptions) => site(context, named, options),
+  });
+  declare(blogs, "moved", "list the previous slugs of a blog, and the current ones", {
+    takes: [BLOG, ...REDIRECTS_FORMAT],
+    example: "blogs moved --blog field-notes --format redirects > public/_redirects",
+    run: (options: Options) => moved(context, options),
+  });
 }
 
 const UPDATE_EXAMPLES = `
@@ -50,74 +57,75 @@ Examples:
   $ edgepress blogs update field-notes --locales en,de,ja
   $ echo '[{"kind": "hackernews", "query": "ferries"}]' | edgepress blogs update field-notes --topic-sources -`;
 
-type BlogOptions = { readonly vanityId?: string; readonly locales?: string[]; readonly coverUrl?: string };
-type ChangeOptions = BlogOptions & {
-  readonly name?: string;
-  readonly topicSources?: string;
-  readonly topicRefresh?: "manual" | "daily";
-};
+const SITE_EXAMPLES = `
+Examples:
+  $ edgepress blogs site field-notes
+  $ edgepress blogs site field-notes --font sans --accent-color '#0f766e'
+  $ echo '[{"label": "About", "url": "/en/about"}]' | edgepress blogs site field-notes --menu -`;
 
-async function list({ client, output }: Context): Promise<void> {
-  const blogs = await (await client()).all<Blog>("/api/blogs");
-  output.result(blogs, () =>
+type ChangeOptions = Omit<BlogChange, "topicSources"> & { readonly topicSources?: string };
+
+async function update(context: Context, named: string, options: ChangeOptions): Promise<void> {
+  const { topicSources: file, ...members } = options;
+  const topicSources = file === undefined ? undefined : await jsonOf(file, context);
+  const body = given({ ...members, topicSources }) as BlogChange;
+  if (Object.keys(body).length === 0) throw usage("Nothing to change. Pass at least one option.");
+  const params = { blogId: await context.blog(named) };
+  const client = await context.client();
+  const { etag } = await client.request("GET /api/blogs/{blogId}", { params });
+  const { value } = await client.request("PUT /api/blogs/{blogId}", { params, body, ifMatch: etag });
+  const { name, vanityId, _id } = value;
+  context.output.result(value, () => `Updated the blog ${printableLine(`${name} (${vanityId}, ${_id})`)}.`);
+}
+
+type SiteOptions = Pick<
+  SiteChange,
+  "description" | "siteUrl" | "articlePath" | "feedContent" | "accentColor" | "font" | "logoUrl" | "newsletter"
+> & { readonly on?: true; readonly off?: true; readonly menu?: string };
+
+async function site(context: Context, named: string, { on, off, menu: file, ...members }: SiteOptions): Promise<void> {
+  const menu = file === undefined ? undefined : await jsonOf(file, context);
+  const body = given({ ...members, enabled: on ?? (off && false), menu }) as SiteChange;
+  const params = { blogId: await context.blog(named) };
+  const client = await context.client();
+  const { value: stored, etag } = await client.request("GET /api/blogs/{blogId}/site", { params });
+  if (Object.keys(body).length === 0) return show(context, stored);
+  const { value } = await client.request("PUT /api/blogs/{blogId}/site", { params, body, ifMatch: etag });
+  show(context, value);
+}
+
+function show({ output }: Context, value: Site): void {
+  const rows: [string, string][] = [
+    ["address", value.url],
+    ["site", value.enabled ? "on" : "off"],
+    ["description", value.description],
+    ["site-url", value.siteUrl],
+    ["article-path", value.articlePath],
+    ["feed-content", value.feedContent],
+    ["accent-color", value.accentColor],
+    ["font", value.font],
+    ["logo-url", value.logoUrl],
+    ["newsletter", value.newsletter],
+    ["menu", value.menu.map(({ label, url }) => `${label} (${url})`).join(", ")],
+  ];
+  output.result(value, () =>
     output.table(
       [
-        { head: "ID", cell: ({ _id }) => _id },
-        { head: "VANITY ID", cell: ({ vanityId }) => vanityId },
-        { head: "NAME", cell: ({ name }) => name, shrinks: true },
-        { head: "LOCALES", cell: ({ locales }) => locales.join(", "), shrinks: true },
-        { head: "EDITED", cell: ({ lastEditTime }) => when(lastEditTime), drops: true },
+        { head: "SETTING", cell: ([name]) => name },
+        { head: "VALUE", cell: ([, setting]) => setting, shrinks: true },
       ],
-      blogs,
+      rows,
     ),
   );
 }
 
-async function create({ client, output }: Context, input: BlogOptions & { name: string }): Promise<void> {
-  const service = await client();
-  const body: BlogInput = { name: input.name, ...given(input) };
-  const { value: blog } = await service.request<Blog>({ method: "POST", path: "/api/blogs", body });
-  output.result(blog, () => `Created the blog ${nameOf(blog)}.`);
-}
-
-async function update(context: Context, named: string, options: ChangeOptions): Promise<void> {
-  const { output } = context;
-  const { topicSources: file, ...members } = given(options);
-  const topicSources = file === undefined ? undefined : await jsonOf(file, context);
-  const body = given({ ...members, topicSources }) as Partial<BlogChange>;
-  if (Object.keys(body).length === 0) throw usage("Nothing to change. Pass at least one option.");
-  const blogId = await context.blog(named);
-  const service = await context.client();
-  const { etag } = await service.get<Blog>(path`/api/blogs/${blogId}`);
-  const request = { method: "PUT", path: path`/api/blogs/${blogId}`, body, ifMatch: etag } as const;
-  const { value: blog } = await service.request<Blog>(request);
-  output.result(blog, () => `Updated the blog ${nameOf(blog)}.`);
-}
-
-const nameOf = ({ name, vanityId, _id }: Blog): string => printableLine(`${name} (${vanityId}, ${_id})`);
-
 type Options = { readonly blog?: string; readonly format?: "redirects"; readonly path: string };
-
-function addMovedCommand(blogs: Command, context: Context): void {
-  blogs
-    .command("moved")
-    .description("list the previous slugs of a blog, and the current ones")
-    .option(...BLOG)
-    .addOption(new Option("--format <name>", "write lines of a _redirects file").choices(["redirects"]))
-    .option("--path <pattern>", "the path of an article on your site, for --format", articlePattern, "/{locale}/{slug}")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ edgepress blogs moved --blog field-notes --format redirects > public/_redirects",
-    )
-    .action((options: Options) => moved(context, options));
-}
 
 async function moved(context: Context, { blog, format, path: place }: Options): Promise<void> {
   const { output } = context;
   const blogId = await context.blog(blog);
-  const service = await context.client();
-  const found: MovedSlug[] = [];
-  for await (const entry of service.items<MovedSlug>(path`/api/blogs/${blogId}/movedslugs`, {})) found.push(entry);
+  const client = await context.client();
+  const found = await client.list("GET /api/blogs/{blogId}/movedslugs", { params: { blogId } }).all();
   if (format === "redirects" && !output.json) return output.raw(redirects(found, place));
   output.result(found, () =>
     found.length === 0

@@ -3,7 +3,6 @@ import shells, { ShellCompDirective } from "@bomb.sh/tab";
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 
-/** Adds the command. Call it after all other commands are added, because it reads them. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: "completion" });
   offerGlobalOptions();

@@ -4,12 +4,12 @@ import type { Command } from "commander";
 import { contactRowsOf, importedRow } from "../../../src/domain/contacts-csv.ts";
 import { IMPORTED_CONTACTS } from "../../../src/domain/imported-contacts.ts";
 import { chunks } from "../../../src/lib/chunks.ts";
-import type { ContactImportOutcome } from "../api.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { csvOfFile } from "./csv-file.ts";
-import { BLOG, counted } from "./shared.ts";
+import { declare } from "./declare.ts";
+import { group } from "./operations.ts";
+import { BLOG, counted, csvOfFile } from "./shared.ts";
 
 type Options = {
   readonly blog?: string;
@@ -19,19 +19,22 @@ type Options = {
 };
 
 export function addContactCommands(program: Command, context: Context): void {
-  const contacts = program.command("contacts").description("contacts of a blog: who gets its emails");
-  contacts
-    .command("import")
-    .description(
-      "import a CSV file: members of Ghost, Substack or Mailchimp, or any with a column for the email address",
-    )
-    .argument("<file>", "the CSV file; - is standard input")
-    .option(...BLOG)
-    .option("--dry-run", "check everything, and change nothing")
-    .option("--consented", "those of whom the file says nothing have agreed to get the blog's emails")
-    .option("--from <text>", "where they agreed (default: the name of the file)")
-    .addHelpText("after", "\nExample:\n  $ edgepress contacts import members.csv --blog field-notes --dry-run")
-    .action((file: string, options: Options) => importCsv(context, file, options));
+  declare(
+    group(program, "contacts"),
+    "import",
+    "import a CSV file: members of Ghost, Substack or Mailchimp, or any with a column for the email address",
+    {
+      takes: [
+        ["<file>", "the CSV file; - is standard input"],
+        BLOG,
+        ["--dry-run", "check everything, and change nothing"],
+        ["--consented", "those of whom the file says nothing have agreed to get the blog's emails"],
+        ["--from <text>", "where they agreed (default: the name of the file)"],
+      ],
+      example: "contacts import members.csv --blog field-notes --dry-run",
+      run: (file: string, options: Options) => importCsv(context, file, options),
+    },
+  );
 }
 
 type Refusal = { readonly line: number; readonly email: string; readonly code: string | null; readonly detail: string };
@@ -41,7 +44,7 @@ async function importCsv(context: Context, file: string, options: Options): Prom
   const rows = await csvOfFile(file, context, contactRowsOf);
   if (rows.length === 0) throw usage(`${file} has no contacts.`);
   const blogId = await context.blog(options.blog);
-  const service = await context.client();
+  const client = await context.client();
   const from = options.from ?? (file === "-" ? "standard input" : path.basename(file));
   const refused: Refusal[] = rows.flatMap(({ line, email, refused: why }) =>
     why === undefined ? [] : [{ line, email, code: null, detail: why }],
@@ -51,16 +54,9 @@ async function importCsv(context: Context, file: string, options: Options): Prom
   try {
     const good = rows.filter((row) => row.refused === undefined);
     for (const some of chunks(good, IMPORTED_CONTACTS)) {
-      const { value } = await service.request<ContactImportOutcome[]>({
-        method: "POST",
-        path: "/api/contacts/import",
-        body: {
-          blogId,
-          from: from.slice(0, 300),
-          contacts: some.map((row) => importedRow(row, options.consented === true)),
-          dryRun: options.dryRun === true,
-        },
-      });
+      const contacts = some.map((row) => importedRow(row, options.consented === true));
+      const body = { blogId, from: from.slice(0, 300), contacts, dryRun: options.dryRun === true };
+      const { value } = await client.request("POST /api/contacts/import", { body });
       for (const [nth, { outcome, code, detail }] of value.entries()) {
         const row = some[nth];
         if (outcome !== "refused") counts[outcome] += 1;

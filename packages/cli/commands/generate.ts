@@ -3,13 +3,17 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { isId } from "../../../src/lib/ids.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
-import type { GeneratedArticle, GenerationInput } from "../api.ts";
+import { DAY_MS } from "../../../src/lib/time.ts";
+import type { GeneratedArticle, GenerationInput } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, isAbort, usage } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { isConnectTimeout } from "../refusal.ts";
 import { printable, printableLine } from "../terminal.ts";
-import { find, stateOf } from "./articles-read.ts";
+import { readEvents } from "../events.ts";
+import { declare } from "./declare.ts";
+import { find, stateOf } from "./find.ts";
+import { group } from "./operations.ts";
 import { BLOG, given, textOf, wholeNumber } from "./shared.ts";
 
 type Options = {
@@ -27,27 +31,32 @@ type Options = {
   readonly published?: boolean;
 };
 
-export function addGenerate(articles: Command, context: Context): void {
-  articles
-    .command("generate")
-    .description("generate, translate or rewrite an article; a draft, unless --published")
-    .option("--topic <text>", "what to write about")
-    .option("--topic-id <id>", "a topic idea to write about (see topics list)")
-    .option("--article <id-or-slug>", "an article to translate (with another --locale) or to rewrite")
-    .option(...BLOG)
-    .option("--instructions <file>", "a file with further instructions; - for standard input")
-    .option("--keyword <text>", "what readers would search for; may be repeated", collected)
-    .option("--locale <tag>", "the language to write in")
-    .option("--slug <slug>", "its slug (default: from the title)")
-    .option("--tone <text>", "the tone, such as: calm, practical")
-    .option("--words <n>", "the approximate number of words", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost))
-    .option("--no-images", "no cover and no images in the text")
-    .option("--published", "publish it when it is complete")
-    .addHelpText("after", EXAMPLES)
-    .action((options: Options) => generate(context, options));
+export function addGenerate(program: Command, context: Context): void {
+  declare(
+    group(program, "articles"),
+    "generate",
+    "generate, translate or rewrite an article; a draft, unless --published",
+    {
+      takes: [
+        ["--topic <text>", "what to write about"],
+        ["--topic-id <id>", "a topic idea to write about (see topics list)"],
+        ["--article <id-or-slug>", "an article to translate (with another --locale) or to rewrite"],
+        BLOG,
+        ["--instructions <file>", "a file with further instructions; - for standard input"],
+        ["--keyword <text>", "what readers would search for; may be repeated", collected],
+        ["--locale <tag>", "the language to write in"],
+        ["--slug <slug>", "its slug (default: from the title)"],
+        ["--tone <text>", "the tone, such as: calm, practical"],
+        ["--words <n>", "the approximate number of words", wholeNumber(LIMITS.wordsLeast, LIMITS.wordsMost)],
+        ["--no-images", "no cover and no images in the text"],
+        ["--published", "publish it when it is complete"],
+      ],
+      help: EXAMPLES,
+      run: (options: Options) => generate(context, options),
+    },
+  );
 }
 
-/** Adds a value to the values of an option that may be repeated. */
 const collected = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
 
 const EXAMPLES = `
@@ -80,10 +89,6 @@ async function generate(context: Context, options: Options): Promise<void> {
   }
 }
 
-/**
- * Returns the error for Ctrl-C. The service may have stored the article already, and the response may have been on its
- * way, so the error says where to look.
- */
 function stopped({ blog, published }: Options): CliError {
   const list = `edgepress articles list${published === true ? "" : " --drafts"}${blog === undefined ? "" : ` --blog ${blog}`}`;
   const hint = `The article may already have been stored. To check: ${list}`;
@@ -104,7 +109,7 @@ function inOptions(error: unknown, { topic, blog }: Options): unknown {
   });
 }
 
-async function inputOf(context: Context, options: Options): Promise<Partial<GenerationInput>> {
+async function inputOf(context: Context, options: Options): Promise<GenerationInput> {
   const { blog, topic, topicId, article, instructions: file, keyword: keywords, images } = options;
   const { locale, slug, tone, words, published = false } = options;
   const instructions = file === undefined ? undefined : await textOf(file, context);
@@ -121,21 +126,24 @@ async function inputOf(context: Context, options: Options): Promise<Partial<Gene
  */
 async function idOf(context: Context, named: string, blog: string | undefined): Promise<string> {
   if (isId(named)) return named;
-  return (await find<{ _id: string }>(context, named, given({ blog }), { fields: "_id" })).value._id;
+  return (await find(context, named, { blog }, { fields: ["_id"] })).value._id;
 }
 
 /**
  * Generates the article, shows the steps, and returns the result. If the connection breaks, sends the request once more
  * with the same Idempotency-Key: the service returns the stored article, or the client waits until it is complete.
  */
-async function follow(context: Context, body: object, progress: Progress): Promise<GeneratedArticle> {
-  const idempotencyKey = randomUUID();
+async function follow(context: Context, body: GenerationInput, progress: Progress): Promise<GeneratedArticle> {
+  const { signal } = context;
+  const server = await context.server();
   const tell = stepsIn(progress);
-  const service = await context.client();
+  // There is no timeout: it may take long, and the service sends a heartbeat.
+  const client = await context.client({ patienceMs: LIMITS.generationTimeoutMs, timeoutMs: DAY_MS });
+  const input = { body, idempotencyKey: randomUUID(), accept: "text/event-stream" };
   for (let tried = 1; ; tried++) {
     try {
-      const request = { method: "POST", path: "/api/articles/generate", body, idempotencyKey } as const;
-      for await (const { event, data } of service.events({ ...request, patienceMs: LIMITS.generationTimeoutMs })) {
+      const { response } = await client.request("POST /api/articles/generate", input);
+      for await (const { event, data } of readEvents(response?.body ?? new Blob().stream(), { server, signal })) {
         if (event === "result") return data as GeneratedArticle;
         if (event === "step") tell(data as Step);
       }

@@ -16,7 +16,6 @@ export function addHelp(group: Command): void {
     .action((names: string[]) => named(group, names).outputHelp());
 }
 
-/** Returns the command with this name, word by word. Throws if there is none. */
 function named(group: Command, [name, ...rest]: readonly string[]): Command {
   if (name === undefined) return group;
   const found = group.commands.find((command) => command.name() === name || command.aliases().includes(name));

@@ -1,71 +1,50 @@
-/** The commands `redirects …`. */
-import { Option, type Command } from "commander";
+/** The commands `redirects list`, `remove` and `import`. */
+import type { Command } from "commander";
 import { REDIRECT_LIMITS } from "../../../src/domain/redirects.ts";
 import { redirectRowsOf, type RedirectRow } from "../../../src/domain/redirects-csv.ts";
 import { chunks } from "../../../src/lib/chunks.ts";
-import type { ListedRedirect, NewRedirect, RedirectOutcome } from "../api.ts";
-import { path } from "../client.ts";
+import type { ListedRedirect, RedirectOutcome } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { csvOfFile } from "./csv-file.ts";
-import { articlePattern, BLOG, counted, given, pathOf } from "./shared.ts";
+import { declare, YES } from "./declare.ts";
+import { group } from "./operations.ts";
+import { OVERRIDDEN } from "./operations-more.ts";
+import { BLOG, counted, csvOfFile, pathOf, REDIRECTS_FORMAT } from "./shared.ts";
 
 type Options = {
   readonly blog?: string;
   readonly query?: string;
   readonly format?: "redirects";
   readonly path?: string;
-  readonly article?: string;
   readonly yes?: boolean;
 };
 
 export function addRedirectCommands(program: Command, context: Context): void {
-  const redirects = program
-    .command("redirects")
-    .description("redirects of a blog's site: old paths, and where they lead");
-  redirects
-    .command("list")
-    .description("list the redirects of a blog")
-    .option(...BLOG)
-    .option("--query <text>", "only redirects with this text in one of their paths")
-    .addOption(new Option("--format <name>", "write lines of a _redirects file").choices(["redirects"]))
-    .option("--path <pattern>", "the path of an article on your site, for --format", articlePattern, "/{locale}/{slug}")
-    .addHelpText("after", "\nExample:\n  $ edgepress redirects list --blog field-notes")
-    .action((options: Options) => list(context, options));
-  redirects
-    .command("add")
-    .description("add a redirect")
-    .argument("<from>", "the old path, such as /2012/02/old-name")
-    .argument("[to]", "the new path, or an https URL; or name an article with --article")
-    .option(...BLOG)
-    .option("--article <id>", "the article that it leads to, whatever its slug is")
-    .addHelpText("after", "\nExample:\n  $ edgepress redirects add /2012/02/old-name /en/new-name --blog field-notes")
-    .action((from: string, to: string | undefined, options: Options) => add(context, { from, to }, options));
-  redirects
-    .command("remove")
-    .description("remove a redirect")
-    .argument("<from>", "the path at which it begins")
-    .option(...BLOG)
-    .option("-y, --yes", "do not ask for confirmation")
-    .addHelpText("after", "\nExample:\n  $ edgepress redirects remove /2012/02/old-name --blog field-notes --yes")
-    .action((from: string, options: Options) => remove(context, from, options));
-  redirects
-    .command("import")
-    .description("add the redirects of a CSV file with the columns from and to; - is standard input")
-    .argument("<file>", "the CSV file")
-    .option(...BLOG)
-    .addHelpText("after", "\nExample:\n  $ edgepress redirects import redirects.csv --blog field-notes")
-    .action((file: string, options: Options) => importCsv(context, file, options));
+  const redirects = group(program, "redirects");
+  declare(redirects, "list", "list the redirects of a blog", {
+    takes: [BLOG, ["--query <text>", "only redirects with this text in one of their paths"], ...REDIRECTS_FORMAT],
+    example: "redirects list --blog field-notes",
+    run: (options: Options) => list(context, options),
+  });
+  declare(redirects, "remove", "remove a redirect", {
+    takes: [["<from>", "the path at which it begins"], BLOG, YES],
+    example: "redirects remove /2012/02/old-name --blog field-notes --yes",
+    run: (from: string, options: Options) => remove(context, from, options),
+  });
+  declare(redirects, "import", "add the redirects of a CSV file with the columns from and to; - is standard input", {
+    takes: [["<file>", "the CSV file"], BLOG],
+    example: "redirects import redirects.csv --blog field-notes",
+    run: (file: string, options: Options) => importCsv(context, file, options),
+  });
 }
 
 async function list(context: Context, { blog, query, format, path: place = "" }: Options): Promise<void> {
   const { output } = context;
   const blogId = await context.blog(blog);
-  const service = await context.client();
-  const found: ListedRedirect[] = [];
-  for await (const each of service.items<ListedRedirect>(path`/api/blogs/${blogId}/redirects`, given({ query })))
-    found.push(each);
+  const client = await context.client();
+  const input = { params: { blogId }, query: { query } };
+  const found = await client.list("GET /api/blogs/{blogId}/redirects", input).all();
   if (format === "redirects" && !output.json) {
     return output.raw(found.map((each) => lineOf(each, place)).join(""));
   }
@@ -93,34 +72,16 @@ function lineOf({ from, to, article }: ListedRedirect, place: string): string {
   return `${encodeURI(from)} ${to ?? (article === null ? "" : pathOf(place, article))} 301\n`;
 }
 
-async function add(
-  context: Context,
-  { from, to }: { from: string; to: string | undefined },
-  options: Options,
-): Promise<void> {
-  const blogId = await context.blog(options.blog);
-  const service = await context.client();
-  const { value: added } = await service.request<NewRedirect>({
-    method: "POST",
-    path: path`/api/blogs/${blogId}/redirects`,
-    body: given({ from, to, articleId: options.article }),
-  });
-  const target = added.to ?? `the article ${added.articleId}`;
-  context.output.result(added, () => `${printableLine(added.from)} leads to ${printableLine(target)}.`);
-  if (added.overridden) context.output.warn(OVERRIDDEN);
-}
-
-const OVERRIDDEN = "The site has an article or a page at this path, which readers see instead.";
-
 async function remove(context: Context, from: string, { blog, yes }: Options): Promise<void> {
   const blogId = await context.blog(blog);
-  const service = await context.client();
-  const place = path`/api/blogs/${blogId}/redirects`;
+  const client = await context.client();
   const named = from.replace(/(.)\/+$/, "$1");
-  for await (const each of service.items<ListedRedirect>(place, { query: named })) {
+  const input = { params: { blogId }, query: { query: named } };
+  for await (const each of client.list("GET /api/blogs/{blogId}/redirects", input)) {
     if (each.from !== named) continue;
     await context.confirm(`Remove the redirect from ${printableLine(named)}?`, yes);
-    const { value } = await service.request<{ _id: string }>({ method: "DELETE", path: `${place}/${each._id}` });
+    const params = { blogId, redirectId: each._id };
+    const { value } = await client.request("DELETE /api/blogs/{blogId}/redirects/{redirectId}", { params });
     return context.output.result(value, () => `Removed ${printableLine(named)}.`);
   }
   throw new CliError("not_found", `The blog has no redirect from ${named}.`, EXIT.notFound);
@@ -131,16 +92,13 @@ async function importCsv(context: Context, file: string, { blog }: Options): Pro
   const rows = await csvOfFile(file, context, redirectRowsOf);
   if (rows.length === 0) throw usage(`${file} has no redirects.`);
   const blogId = await context.blog(blog);
-  const service = await context.client();
+  const client = await context.client();
   const outcomes: { row: RedirectRow; got: RedirectOutcome }[] = [];
   const progress = output.progress("Adding redirects", rows.length);
   try {
     for (const some of chunks(rows, REDIRECT_LIMITS.rows)) {
-      const { value } = await service.request<RedirectOutcome[]>({
-        method: "POST",
-        path: path`/api/blogs/${blogId}/redirects/bulk`,
-        body: { redirects: some.map(({ from, to }) => ({ from, to })) },
-      });
+      const input = { params: { blogId }, body: { redirects: some.map(({ from, to }) => ({ from, to })) } };
+      const { value } = await client.request("POST /api/blogs/{blogId}/redirects/bulk", input);
       outcomes.push(...some.flatMap((row, nth) => (value[nth] === undefined ? [] : [{ row, got: value[nth] }])));
       progress.advance(some.length);
     }
@@ -168,10 +126,6 @@ function tell(
     () =>
       `${counted(outcomes.length, "redirect")}: ${counts.created} created, ${counts.unchanged} unchanged, ${refused.length} refused.`,
   );
-  if (refused.length > 0)
-    throw new CliError(
-      "import_incomplete",
-      `${counted(refused.length, "redirect was", "redirects were")} refused.`,
-      EXIT.failed,
-    );
+  const left = counted(refused.length, "redirect was", "redirects were");
+  if (refused.length > 0) throw new CliError("import_incomplete", `${left} refused.`, EXIT.failed);
 }

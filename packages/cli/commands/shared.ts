@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { InvalidArgumentError, Option } from "commander";
+import { CsvError, csvText } from "../../../src/lib/csv-rows.ts";
+import type { List } from "../../client/src/lists.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted } from "../failure.ts";
 
-/** The flags of the option that names a blog. */
 export const BLOG_OPTION = "-b, --blog <blog>";
 
 /** The option that names the blog that a command works on. */
@@ -17,7 +18,6 @@ export const PUBLISHED = new Option("--published", "only published articles");
 export const DRAFTS = new Option("--drafts", "only drafts").conflicts("published");
 type States = { readonly published?: boolean; readonly drafts?: boolean };
 
-/** Returns the service's filter `published` for these options; undefined for both states. */
 export const publishedOf = ({ published, drafts }: States): boolean | undefined =>
   published === true ? true : drafts === true ? false : undefined;
 
@@ -30,7 +30,6 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
   return value;
 };
 
-/** Parses an option that is a list separated by commas. Throws if an item is empty. */
 export const listed = (text: string): string[] => {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.includes("")) throw new InvalidArgumentError("It must be a list, separated by commas.");
@@ -48,6 +47,16 @@ export async function textOf(name: string, context: Context): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     throw new CliError("file_error", `${fileNamed(name)} is not UTF-8 text.`, EXIT.usage, { cause: error });
+  }
+}
+
+/** Returns what `read` makes of the text of a CSV file, or of standard input for `-`. Throws `CliError` `file_error`. */
+export async function csvOfFile<T>(file: string, context: Context, read: (text: string) => T): Promise<T> {
+  try {
+    return read(csvText(await bytesOf(file, context)));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new CliError("file_error", `${fileNamed(file)}: ${error.message}`, EXIT.usage, { cause: error });
   }
 }
 
@@ -73,7 +82,6 @@ async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<B
 /** Parses an option that is a time: people also write a space where the service wants a `T`. */
 export const timeGiven = (text: string): string => text.trim().replace(/^(\d{4}-\d\d-\d\d) +(?=\d)/, "$1T");
 
-/** Formats a time of the service (ISO 8601, UTC) for people, to the minute; null and undefined become "". */
 export const when = (time: string | null | undefined): string => (time ?? "").slice(0, 16).replace("T", " ");
 
 /** Returns an object without its undefined fields, so that they are not sent. */
@@ -83,27 +91,24 @@ export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<
   };
 }
 
-/** Returns the first `most` items of a sequence, and whether there are more. */
-export async function firstOf<T>(items: AsyncIterable<T>, most: number): Promise<{ found: T[]; more: boolean }> {
-  const found: T[] = [];
-  for await (const item of items) {
-    if (found.length === most) return { found, more: true };
-    found.push(item);
-  }
-  return { found, more: false };
+export async function firstOf<T>(list: List<T>, most: number): Promise<{ found: T[]; more: boolean }> {
+  const found = await list.all(most + 1);
+  return { found: found.slice(0, most), more: found.length > most };
 }
 
-/** Parses an option that is the path of an article on somebody's site. */
-export function articlePattern(text: string): string {
+function articlePattern(text: string): string {
   if (text.startsWith("/") && text.includes("{slug}") && !/\s/.test(text)) return text;
   throw new InvalidArgumentError("It must begin with / and contain {slug}.");
 }
 
-/** Returns the path of an article by such a pattern. */
+export const REDIRECTS_FORMAT = [
+  new Option("--format <name>", "write lines of a _redirects file").choices(["redirects"]),
+  ["--path <pattern>", "the path of an article on your site, for --format", articlePattern, "/{locale}/{slug}"],
+] as const;
+
 export const pathOf = (pattern: string, { slug, locale }: { readonly slug: string; readonly locale: string }): string =>
   pattern.replaceAll("{slug}", () => encodeURIComponent(slug)).replaceAll("{locale}", () => encodeURIComponent(locale));
 
-/** Returns the name of a file for messages; `-` means standard input. */
 export const fileNamed = (name: string): string => (name === "-" ? "Standard input" : name);
 
 /** Returns a number with its noun: "1 article", "2 articles". */

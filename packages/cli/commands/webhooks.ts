@@ -3,30 +3,29 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { InvalidArgumentError, type Command } from "commander";
 import { isWebUrl } from "../../../src/lib/web-url.ts";
-import type { NewWebhookSubscription, WebhookSubscriptionInput } from "../api.ts";
-import { createClient, path } from "../client.ts";
+import type { WebhookSubscriptionInput } from "../client.ts";
 import type { Context } from "../context.ts";
 import { interrupted, isAbort, unauthorized, usage } from "../failure.ts";
 import { operatorAuthorizer } from "../sign-in/authorizer.ts";
 import { printableLine } from "../terminal.ts";
 import { openReceiver, PATH, type Delivery } from "../webhook-receiver.ts";
-import { addDeadLetterCommands } from "./dead-letters.ts";
+import { declare } from "./declare.ts";
+import { group } from "./operations.ts";
 import { BLOG_OPTION, given, listed, wholeNumber } from "./shared.ts";
 
 export function addWebhookCommands(program: Command, context: Context): void {
-  const webhooks = program.command("webhooks").description("signed events of your organization");
-  addDeadLetterCommands(webhooks, context);
-  webhooks
-    .command("listen")
-    .description("receive deliveries, verify and print them, until Ctrl-C")
-    .option("--port <n>", "the port on 127.0.0.1 (default: any free port)", wholeNumber(1, 65_535))
-    .option("--secret <secret>", "the signing secret (better: set EDGEPRESS_WEBHOOK_SECRET)", secretText)
-    .option("--forward <url>", "forward verified deliveries to this URL, unchanged", webUrl)
-    .option(BLOG_OPTION, "subscribe to one blog's events")
-    .option("--events <list>", "subscribe to these kinds only", listed)
-    .option("--url <url>", "the URL to subscribe, if a tunnel leads here", tunnelUrl)
-    .addHelpText("after", EXAMPLES)
-    .action((options: Options) => listen(context, options));
+  declare(group(program, "webhooks"), "listen", "receive deliveries, verify and print them, until Ctrl-C", {
+    takes: [
+      ["--port <n>", "the port on 127.0.0.1 (default: any free port)", wholeNumber(1, 65_535)],
+      ["--secret <secret>", "the signing secret (better: set EDGEPRESS_WEBHOOK_SECRET)", secretText],
+      ["--forward <url>", "forward verified deliveries to this URL, unchanged", webUrl],
+      [BLOG_OPTION, "subscribe to one blog's events"],
+      ["--events <list>", "subscribe to these kinds only", listed],
+      ["--url <url>", "the URL to subscribe, if a tunnel leads here", tunnelUrl],
+    ],
+    help: EXAMPLES,
+    run: (options: Options) => listen(context, options),
+  });
 }
 
 const EXAMPLES = `
@@ -128,14 +127,13 @@ async function subscribe(
   context: Context,
   { token, url, blog, events }: Pick<Options, "blog" | "events"> & { token: string; url: string },
 ): Promise<Subscription> {
-  const { output, version, signal, onWait } = context;
-  const server = await context.server();
+  const { output } = context;
   const blogId = blog === undefined ? undefined : await context.blog(blog);
-  const authorizer = operatorAuthorizer(token);
-  const client = createClient({ server, authorizer, version, signal, onWait });
-  const body = given({ url, blogId, events }) as Partial<WebhookSubscriptionInput>;
-  const create = { method: "POST", path: "/api/webhooksubscriptions", body, idempotencyKey: randomUUID() } as const;
-  const created = () => client.request<NewWebhookSubscription>({ ...create, finishes: true, timeoutMs: TIMEOUT_MS });
+  const options = { authorizer: operatorAuthorizer(token), finishes: true, timeoutMs: TIMEOUT_MS };
+  const client = await context.client(options);
+  const body = given({ url, blogId, events }) as WebhookSubscriptionInput;
+  const idempotencyKey = randomUUID();
+  const created = () => client.request("POST /api/webhooksubscriptions", { body, idempotencyKey });
   // Ctrl-C during a pause between attempts: an earlier attempt may have created the subscription, and its response was
   // lost. One more attempt with the same key gets that response, so that the subscription can be deleted.
   const { value } = await created().catch((error) => (isAbort(error) ? created() : Promise.reject(error)));
@@ -147,9 +145,9 @@ async function subscribe(
       try {
         // The first Ctrl-C has aborted the context's signal, so this client has its own. A second Ctrl-C ends the
         // process.
-        const patient = createClient({ server, authorizer, version, signal: NEVER, onWait });
-        const subscription = path`/api/webhooksubscriptions/${_id}`;
-        await patient.request({ method: "DELETE", path: subscription, timeoutMs: TIMEOUT_MS });
+        const patient = await context.client({ ...options, signal: new AbortController().signal });
+        const params = { webhookSubscriptionId: _id };
+        await patient.request("DELETE /api/webhooksubscriptions/{webhookSubscriptionId}", { params });
         output.note("Unsubscribed.");
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -158,8 +156,6 @@ async function subscribe(
     },
   };
 }
-
-const NEVER = new AbortController().signal;
 
 /** Prints a delivery and forwards it if it is genuine. Returns the HTTP status for the service. */
 async function take({ output, now }: Context, delivery: Delivery, forward: string | undefined): Promise<number> {
@@ -179,7 +175,6 @@ async function take({ output, now }: Context, delivery: Delivery, forward: strin
   return status;
 }
 
-/** Forwards a delivery and returns the status of the response, or 502 if there is none within ten seconds. */
 async function passOn(url: string, { body, headers }: Delivery): Promise<number> {
   try {
     const request = { method: "POST", headers, body: new Uint8Array(body), redirect: "manual" } as const;

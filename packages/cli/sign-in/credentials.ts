@@ -29,29 +29,13 @@ const file = z.object({
 export type SignIn = z.infer<typeof signIn>;
 type Stored = z.infer<typeof file>;
 
-export type Credentials = {
-  /** The path of the file. */
-  readonly file: string;
-  /** Returns the server of the most recent sign-in, or null if nobody has signed in. */
-  defaultServer(): Promise<string | null>;
-  /** Returns the sign-in at a server, or null if there is none. */
-  of(server: string): Promise<SignIn | null>;
-  /**
-   * Replaces the sign-in at a server, under a lock that all processes of this machine respect. `change` gets the stored
-   * sign-in and returns the new one, or null to delete it. The result is on disk before this resolves to it.
-   */
-  change(server: string, change: (stored: SignIn | null) => Promise<SignIn | null>): Promise<SignIn | null>;
-  /**
-   * Stores a new sign-in and makes its server the default. Resolves to the replaced sign-in, null if there was none.
-   */
-  keep(server: string, signIn: SignIn): Promise<SignIn | null>;
-};
+export type Credentials = ReturnType<typeof openCredentials>;
 
 /**
  * Returns the store without reading or creating any file; its methods do that. Calls `warn` if others could read the
  * file or its folder. The methods throw `CliError` `credentials_unreadable` or `credentials_locked`.
  */
-export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => void): Credentials {
+export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => void) {
   const folder = path.join(configHome(env), "edgepress");
   const place = { folder, file: path.join(folder, "credentials.json"), warn };
   const locked = async <T>(work: (stored: Stored) => Promise<T>): Promise<T> => {
@@ -63,10 +47,14 @@ export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => 
     });
   };
   return {
-    file: place.file,
-    defaultServer: async () => (await read(place)).server,
-    of: async (server) => (await read(place)).signIns[server] ?? null,
-    change: (server, change) =>
+    /** Returns the server of the most recent sign-in, or null if nobody has signed in. */
+    defaultServer: async (): Promise<string | null> => (await read(place)).server,
+    of: async (server: string): Promise<SignIn | null> => (await read(place)).signIns[server] ?? null,
+    /**
+     * Replaces the sign-in at a server, under a lock that all processes of this machine respect. `change` gets the
+     * stored one and returns the new one, or null to delete it, which is on disk before this resolves to it.
+     */
+    change: (server: string, change: (stored: SignIn | null) => Promise<SignIn | null>): Promise<SignIn | null> =>
       locked(async (stored) => {
         const before = stored.signIns[server] ?? null;
         const after = await change(before);
@@ -75,7 +63,8 @@ export function openCredentials(env: NodeJS.ProcessEnv, warn: (text: string) => 
         await write(place, { ...stored, signIns: after === null ? others : { ...others, [server]: after } });
         return after;
       }),
-    keep: (server, signIn) =>
+    /** Stores a sign-in and makes its server the default. Resolves to the replaced one, null if there was none. */
+    keep: (server: string, signIn: SignIn): Promise<SignIn | null> =>
       locked(async (stored) => {
         await write(place, { ...stored, server, signIns: { ...stored.signIns, [server]: signIn } });
         return stored.signIns[server] ?? null;
@@ -99,7 +88,6 @@ async function read(place: Place): Promise<Stored> {
   return parsed.data;
 }
 
-/** Writes the file; deletes it if there is nothing to store. */
 async function write(place: Place, stored: Stored): Promise<void> {
   if (stored.server === null && Object.keys(stored.signIns).length === 0) return rm(place.file, { force: true });
   await writeFileAtomic(place.file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });

@@ -99,7 +99,6 @@ const FASTER = new Set([
   ...(process.platform === "win32" ? ["EPERM"] : []),
 ]);
 
-/** Returns the name of the lock's owner, or null if no process holds the lock. */
 async function ownerOf(lock: string): Promise<string | null> {
   const entries = await readdir(lock).catch(() => []);
   return entries.find((entry) => OWNER.test(entry)) ?? null;

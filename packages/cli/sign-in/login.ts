@@ -10,7 +10,6 @@ type Options = Pick<Waiting, "signal" | "onWait"> & {
   readonly server: string;
   readonly scopes: readonly string[];
   readonly now: () => Date;
-  /** Shows the address of the sign-in page to the person. */
   readonly show: (url: string) => Promise<void>;
   /** Stores the sign-in. Called before the browser shows that the sign-in succeeded. */
   readonly keep: (signIn: SignIn) => Promise<void>;
@@ -52,7 +51,6 @@ export async function logIn(options: Options): Promise<SignIn> {
   }
 }
 
-/** Runs `work`, shows its success or its error in the browser, and returns its result or throws its error. */
 async function finished(arrived: Arrived, work: () => Promise<SignIn>): Promise<SignIn> {
   try {
     const signIn = await work();
@@ -72,7 +70,6 @@ type Exchange = {
   readonly arrived: Arrived;
 };
 
-/** Exchanges the authorization code for tokens, stores them, and returns the sign-in. */
 async function exchange(options: Options, all: Exchange): Promise<SignIn> {
   const { server, scopes, signal, now, keep } = options;
   const { metadata, state, verifier, landing, arrived } = all;

@@ -3,16 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { CliError, EXIT, interrupted } from "../failure.ts";
 
-export type Landing = {
-  readonly redirectUri: string;
-  /**
-   * Resolves when the browser is redirected here with `state`. Rejects with `CliError`: `timeout` after five minutes,
-   * `interrupted` when `signal` aborts.
-   */
-  arrived(state: string, signal: AbortSignal): Promise<Arrived>;
-  close(): void;
-};
-
 /**
  * The redirect's query parameters. `finish` shows the browser success (null) or an error message. A browser may request
  * the redirect several times, for example if the person reloads the page: each request gets the same page.
@@ -23,8 +13,7 @@ const PATH = "/callback";
 /** Milliseconds that a person may take to sign in. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Starts the server on a free port. The caller must close it. */
-export async function openLanding(): Promise<Landing> {
+export async function openLanding() {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
@@ -39,7 +28,11 @@ export async function openLanding(): Promise<Landing> {
   };
   return {
     redirectUri: `http://${host}${PATH}`,
-    arrived: (state, signal) =>
+    /**
+     * Resolves when the browser is redirected here with `state`. Rejects with `CliError`: `timeout` after five minutes,
+     * `interrupted` when `signal` aborts.
+     */
+    arrived: (state: string, signal: AbortSignal): Promise<Arrived> =>
       new Promise((resolve, reject) => {
         patience = setTimeout(() => reject(tooLate()), PATIENCE_MS);
         const abort = () => reject(interrupted());
@@ -55,7 +48,7 @@ export async function openLanding(): Promise<Landing> {
           resolve({ parameters, finish });
         });
       }),
-    close() {
+    close(): void {
       // A pending timer would keep the process alive.
       clearTimeout(patience);
       server.close();
@@ -81,11 +74,9 @@ const tooLate = (): CliError =>
     hint: "To try again: edgepress login",
   });
 
-/** Shows the person that they are signed in, or the error message. */
 const show = (response: ServerResponse, error: string | null): Promise<void> =>
   answer(response, error === null ? 200 : 400, error);
 
-/** Responds with a page for the person; resolves when the response has been sent or the connection is closed. */
 async function answer(response: ServerResponse, status: number, error: string | null): Promise<void> {
   // A page that was closed or reloaded before its response emits no further "close".
   if (response.destroyed) return;

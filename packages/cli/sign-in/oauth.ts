@@ -4,7 +4,8 @@
  */
 import * as oauth from "oauth4webapi";
 import { CliError, EXIT, interrupted } from "../failure.ts";
-import { refusalOf, unreachable } from "../refusal.ts";
+import { errorOf } from "../../client/src/errors.ts";
+import { explained, unreachable } from "../refusal.ts";
 import { isLoopback } from "../server.ts";
 import type { SignIn } from "./credentials.ts";
 
@@ -17,7 +18,6 @@ export const CLIENT: oauth.Client = { client_id: "edgepress-cli", token_endpoint
  */
 const TIMEOUT_MS = 15_000;
 
-/** Returns the options of a request: a timeout, the caller's signal, and plain http only to this machine. */
 export const optionsFor = (server: string, signal?: AbortSignal) => ({
   [oauth.allowInsecureRequests]: isLoopback(server),
   signal: () => AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
@@ -55,7 +55,8 @@ export async function judging(server: string, answer: Promise<Response>): Promis
   const response = await answer;
   const { status } = response;
   if (status !== 429 && status < 500) return response;
-  const refusal = await refusalOf(response, null).catch((error) => Promise.reject(unreachable(server, error)));
+  const problem = await errorOf(response).catch((error) => Promise.reject(unreachable(server, error)));
+  const refusal = explained(problem, { server });
   // RFC 6749 has one error code for 429 and 503, `temporarily_unavailable`.
   if (status !== 429 && status !== 503) throw refusal;
   throw new CliError("rate_limited", refusal.message, EXIT.limit, refusal.details);
@@ -92,9 +93,6 @@ function sentenceOf(code: string, description: string | null | undefined): strin
 const failed = (message: string, { error }: { error?: unknown } = {}): CliError =>
   new CliError("sign_in_failed", message, EXIT.signIn, { cause: error });
 
-/**
- * Returns the sign-in of a token response. `before` is the sign-in that it renews; `asked` are the requested scopes.
- */
 export function signInOf(
   answer: oauth.TokenEndpointResponse,
   asked: readonly string[],
@@ -133,7 +131,6 @@ export async function refresh(server: string, before: SignIn, now: Date): Promis
   });
 }
 
-/** Revokes a sign-in on the server (RFC 7009). Throws `CliError` if the server does not confirm it. */
 export async function revoke(server: string, { refreshToken, accessToken }: SignIn): Promise<void> {
   const metadata = await discover(server);
   await reaching(server, async () => {
@@ -144,5 +141,4 @@ export async function revoke(server: string, { refreshToken, accessToken }: Sign
   });
 }
 
-/** Returns the resource that tokens are requested for (RFC 8707): the REST API. */
 export const resourceOf = (server: string): string => `${server}/api`;

@@ -56,7 +56,6 @@ export async function applyBlogFile(into: Into, file: BlogFile | Unusable, accou
   tellTerms(context, account.terms, isDry);
 }
 
-/** Applies the settings to the blog, or only says so in a dry run. Warns of those that the service refuses. */
 async function settled(
   { context: { output }, client, blogId }: Into,
   settings: Settings,

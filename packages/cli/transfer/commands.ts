@@ -27,7 +27,6 @@ Examples:
   $ edgepress export backup --blog field-notes
   $ edgepress export german --blog field-notes --locale de --published`;
 
-/** Adds both commands to the program. */
 export function addTransferCommands(program: Command, context: Context): void {
   program
     .command("import")

@@ -8,7 +8,6 @@ import type { Remarks } from "../../import/remarks.ts";
 import type { Format, Source, Wishes } from "../../import/source.ts";
 import { openMarkdown } from "./markdown-folder.ts";
 
-/** What is to be imported: its real path (symbolic links resolved), and the function that opens it. */
 export type Detected = {
   readonly path: string;
   readonly isFolder: boolean;
@@ -16,10 +15,6 @@ export type Detected = {
   readonly open: (path: string, wishes: Wishes, remarks: Remarks) => Promise<Source>;
 };
 
-/**
- * Returns what a path contains. The format is `wanted` if given, else detected from the content. Throws a usage error
- * if the path does not exist or cannot be imported in that format.
- */
 export async function detect(given: string, wanted: Format | undefined): Promise<Detected> {
   const path = await realpath(given).catch(() => Promise.reject(usage(`There is no ${given}.`)));
   const about = await stat(path);
@@ -36,7 +31,6 @@ export async function detect(given: string, wanted: Format | undefined): Promise
   return { path, isFolder, format, open: (_, wishes, remarks) => OPENERS[format](file, wishes, remarks) };
 }
 
-/** Returns the format of an export by its first bytes. `given` is the path as the person has typed it. */
 async function exportFormat(file: string, given: string): Promise<Exclude<Format, "markdown">> {
   const format = formatOf(await head(file));
   if (format !== null && format !== "zip") return format;

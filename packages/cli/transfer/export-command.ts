@@ -9,8 +9,7 @@ import { ALL_FIELDS, articleOf } from "./service.ts";
 import { SETTINGS_FILE, settingsOf } from "./settings.ts";
 import { writtenSource } from "../../../src/domain/redirects.ts";
 import { DEFAULT_ARTICLE_PATH } from "../../../src/domain/site.ts";
-import type { ListedRedirect, MovedSlug } from "../api.ts";
-import { path, type Client } from "../client.ts";
+import type { Client } from "../client.ts";
 
 export type ExportOptions = {
   readonly blog?: string;
@@ -21,10 +20,6 @@ export type ExportOptions = {
   readonly force?: boolean;
 };
 
-/**
- * Exports a blog and shows the result. Throws `CliError`: `export_incomplete` if files were kept, `file_error` if a
- * file cannot be written.
- */
 export async function exportBlog(context: Context, folder: string, options: ExportOptions): Promise<void> {
   const { output, signal } = context;
   if (folder === "") throw usage("Name the folder to export to.");
@@ -41,7 +36,7 @@ export async function exportBlog(context: Context, folder: string, options: Expo
     const old = await oldAddressesOf(client, blogId);
     async function* articles() {
       const query = { blogId, locale: options.locale, published, fields: ALL_FIELDS };
-      for await (const each of client.items("/api/articles", query)) {
+      for await (const each of client.articles.list(query)) {
         const article = articleOf(each);
         yield { ...article, redirects: old.byArticle.get(article._id) };
       }
@@ -84,20 +79,18 @@ function tell(
 }
 
 type OldAddresses = {
-  /** Sorted, by the ids of the articles. */
   readonly byArticle: ReadonlyMap<string, readonly string[]>;
-  /** How many redirects lead to no article. */
   readonly others: number;
 };
 
-/** Returns the redirects of a blog, and its former slugs as the redirects that they are. */
 async function oldAddressesOf(client: Client, blogId: string): Promise<OldAddresses> {
   const leads = new Map<string, string | null>();
-  for await (const { slug, locale, to } of client.items<MovedSlug>(path`/api/blogs/${blogId}/movedslugs`)) {
+  const input = { params: { blogId } };
+  for await (const { slug, locale, to } of client.list("GET /api/blogs/{blogId}/movedslugs", input)) {
     leads.set(DEFAULT_ARTICLE_PATH.replace("{locale}", locale).replace("{slug}", slug), to.articleId);
   }
   // A redirect comes before a former slug.
-  for await (const { from, articleId } of client.items<ListedRedirect>(path`/api/blogs/${blogId}/redirects`)) {
+  for await (const { from, articleId } of client.list("GET /api/blogs/{blogId}/redirects", input)) {
     leads.set(from, articleId);
   }
   const byArticle = new Map<string, string[]>();

@@ -9,26 +9,20 @@ import { writeArticle } from "../../import/front-matter.ts";
 import { isMarkdownName } from "../../import/markdown-source.ts";
 import type { StoredArticle } from "./service.ts";
 
-export type Written = "written" | "unchanged" | "kept";
-
-export type Target = {
-  /** Writes a file if there is none. An existing file that is different is `kept`, or overwritten with `force`. */
-  write(name: string, text: string): Promise<Written>;
-  /** Returns the number of Markdown files in the folder that this export has not written. */
-  strangers(): Promise<number>;
-};
+type Target = Awaited<ReturnType<typeof openTarget>>;
 
 /**
  * Opens the folder of an export and creates it if it does not exist. Writes never leave the folder, not even through
  * symbolic links. Throws the system's error if the folder cannot be created or read.
  */
-export async function openTarget(given: string, force: boolean): Promise<Target> {
+export async function openTarget(given: string, force: boolean) {
   await makeFolder(given);
   const folder = await realpath(given);
   await removeLeftovers(folder);
   const names = new Set<string>();
   return {
-    async write(name, text) {
+    /** Writes a file if there is none. An existing file that is different is `kept`, or overwritten with `force`. */
+    async write(name: string, text: string): Promise<"written" | "unchanged" | "kept"> {
       names.add(name);
       if (path.basename(name) !== name || name.startsWith(".")) throw new Unusable(`${name} is not a valid file name`);
       const file = path.join(folder, name);
@@ -39,7 +33,8 @@ export async function openTarget(given: string, force: boolean): Promise<Target>
       await replace(folder, file, bytes);
       return "written";
     },
-    async strangers() {
+    /** Returns the number of Markdown files in the folder that this export has not written. */
+    async strangers(): Promise<number> {
       const there = await readdir(folder);
       return there.filter((name) => isMarkdownName(name) && !names.has(name.normalize("NFC"))).length;
     },
@@ -134,7 +129,6 @@ export async function exportArticles(
   }
 }
 
-/** Writes one file and counts the outcome. */
 export async function exportFile(target: Target, name: string, text: string, counts: ExportCounts): Promise<void> {
   const outcome = await target.write(name, text);
   if (outcome === "kept") counts.kept.push(name);
@@ -165,7 +159,6 @@ function isSafe(slug: string): boolean {
 /** Returns the name that file systems compare if they ignore case, character width or Unicode composition. */
 const folded = (name: string): string => name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
 
-/** Returns a short readable part of a name, `~`, and a hash of the whole name. */
 function hashed(name: string): string {
   const short = name
     .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, "-")

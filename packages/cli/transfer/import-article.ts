@@ -8,18 +8,14 @@ import type { Manner, Service, Version } from "./service.ts";
 /** `unchanged`: the journal says that it is done. `present`: the service has the same article, but not the journal. */
 export type Outcome = "created" | "updated" | "unchanged" | "present";
 
-/** Where the articles of one import go, and what is known of them. */
 export type Destination = {
   readonly of: ImportOf;
   readonly service: Service;
   readonly journal: Journal;
-  /** The keys of all entries of this import. */
   readonly keys: ReadonlySet<string>;
-  /** Whether to overwrite articles that are different on the service. */
   readonly overwrite: boolean;
 };
 
-/** The import of one entry. */
 type Task = Destination & { readonly entry: string; readonly article: Article };
 type Written = { readonly outcome: Outcome; readonly found: Version };
 
@@ -36,14 +32,14 @@ export async function importArticle(into: Destination, entry: string, article: A
   const print = fingerprint(article);
   const known = journal.get(entry);
   if (known?.print === print) return "unchanged";
-  await journal.intend({ key: entry, intends: print, slug: article.slug, locale: article.locale });
+  await journal.add({ key: entry, intends: print, slug: article.slug, locale: article.locale });
   try {
     const { outcome, found } = known === undefined ? await create(task) : await update(task, known);
     await keepSchedule(task, known, found);
-    await journal.record({ key: entry, print, id: found.article._id, etag: found.etag });
+    await journal.add({ key: entry, print, id: found.article._id, etag: found.etag });
     return outcome;
   } catch (error) {
-    if (isRefusal(error)) await journal.refuse(entry);
+    if (isRefusal(error)) await journal.add({ key: entry, refused: true });
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 /** The command `edgepress import`. */
-import * as z from "zod";
-import { path as route, type Client } from "../client.ts";
+import type { Client } from "../client.ts";
 import { counted } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
@@ -17,7 +16,7 @@ import { openPace } from "./pace.ts";
 import { openPictures, type Pictures, type PicturesOutcome } from "./pictures.ts";
 import { Redirects, type RedirectsOutcome } from "./redirects.ts";
 import { Remarks } from "../../import/remarks.ts";
-import { openService, readAs, type Service, type Version } from "./service.ts";
+import { openService, type Service, type Version } from "./service.ts";
 import type { BlogFile } from "./settings.ts";
 import type { Format, Source, Wishes } from "../../import/source.ts";
 
@@ -39,14 +38,12 @@ export type ImportOptions = {
   readonly rate: number;
 };
 
-/**
- * Imports a folder or file and shows the result. Throws `CliError`: `import_incomplete` if entries failed,
- * `interrupted` on Ctrl-C, or the error that stopped the import.
- */
 export async function importInto(context: Context, given: string, options: ImportOptions): Promise<void> {
   if (given === "") throw usage("Name the folder or file to import.");
   const found = await detect(given, options.format);
-  const client = await context.client();
+  const pace = openPace(options.rate, context.signal);
+  const server = await context.server();
+  const client = await context.client({ finishes: true, onPause: (seconds) => pace.paused(seconds) });
   const blogId = await context.blog(options.blog);
   const isDry = options.dryRun === true;
   const scopes = isDry ? await requireGrant(client) : null;
@@ -55,9 +52,8 @@ export async function importInto(context: Context, given: string, options: Impor
   const source = await opened(given, found.open(found.path, wishes, remarks));
   const blogFile = await blogFileIn(found.isFolder ? found.path : null, options);
   if (source.keys.size === 0 && blogFile === null) throw usage(`${given} contains nothing to import.`);
-  const pace = openPace(options.rate, context.signal);
   const service = openService(client, blogId, pace);
-  const of = { server: client.server, blogId, source: found.path };
+  const of = { server, blogId, source: found.path };
   const journal = isDry ? await readJournal(of, context.env) : await openJournal(of, context.env);
   const account = newAccount();
   const progress = context.output.progress(isDry ? "Checking" : "Importing", source.keys.size);
@@ -78,7 +74,7 @@ export async function importInto(context: Context, given: string, options: Impor
     }
     const onFailed = ({ name, reason }: { name: string; reason: string }) =>
       context.output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
-    const pictures = openPictures({ client, journal, pace, manner: mannerOf(options) });
+    const pictures = openPictures({ client, server, journal, pace, manner: mannerOf(options) });
     if (options.media === true) account.media = pictures.outcome;
     const run = { source, concurrency: options.concurrency, signal: context.signal, progress, remarks, pace, onFailed };
     const redirects = new Redirects({ client, blogId, pace, signal: context.signal, scopes });
@@ -108,14 +104,11 @@ const mannerOf = ({ media, dryRun }: ImportOptions) => (media !== true ? "known"
 
 /** Returns the caller's scopes. Throws `scope_missing` if it may not write articles: a dry run sends no writes that would show this. */
 async function requireGrant(client: Client): Promise<string[]> {
-  const { scopes } = readAs(caller, (await client.get("/api/me")).value);
+  const { scopes } = (await client.request("GET /api/me")).value;
   if (scopes.includes("articles:write")) return scopes;
   throw new CliError("scope_missing", "This needs the scope articles:write.", EXIT.signIn);
 }
 
-const caller = z.object({ scopes: z.array(z.string()) });
-
-/** Returns the opened source. Throws `CliError` `file_error`, before anything is sent, if the source is unusable. */
 function opened(given: string, opening: Promise<Source>): Promise<Source> {
   return opening.catch((error: unknown) => {
     if (!(error instanceof Unusable)) throw error;
@@ -123,12 +116,9 @@ function opened(given: string, opening: Promise<Source>): Promise<Source> {
   });
 }
 
-const blog = z.object({ locales: z.array(z.string()) });
-
-/** Returns the defaults of the import, and the locales of the blog. */
 async function wishesOf(client: Client, blogId: string, options: ImportOptions) {
   // This path shows public details and needs no scope. The credential may lack blogs:read.
-  const { locales } = readAs(blog, (await client.get(route`/blogs/${blogId}`)).value);
+  const { locales } = await client.blogs.get(blogId);
   const publication = options.drafts === true ? "drafts" : options.publish === true ? "publish" : "source";
   const locale = options.locale ?? locales[0] ?? "en";
   const wishes: Wishes = {
@@ -142,7 +132,6 @@ async function wishesOf(client: Client, blogId: string, options: ImportOptions) 
   return { wishes, locales };
 }
 
-/** Adds to the error that stopped an import how many articles are done, and that the same command continues. */
 function withRemedy(error: unknown, account: Account): unknown {
   if (!(error instanceof CliError)) return error;
   const hint = [error.details.hint, `${storedIn(account)} are done. Run the same command again to continue.`]
@@ -159,7 +148,6 @@ const redirectsLine = ({ created, unchanged, failed }: RedirectsOutcome, isDry: 
     ? `Old addresses: ${created} would lead to the articles, ${failed} would not.`
     : `Old addresses: ${created} lead to the articles now, ${unchanged} did already, ${failed} do not.`;
 
-/** The options by which what is said would be otherwise. */
 const OPTIONS: Readonly<Record<Choice, string>> = {
   pages: "--pages",
   pictures: "--media",
@@ -234,8 +222,8 @@ async function recover(service: Service, journal: Journal, signal: AbortSignal):
     const found = await targetOf(service, journal, intent);
     // An article does not tell whether its schedule was ended as intended. Its entry is sent again.
     const isTold = found !== null && !wasScheduled(journal.get(key)?.print) && hasPrint(found.article, intends);
-    if (!isTold) await journal.refuse(key);
-    else await journal.record({ key, print: intends, id: found.article._id, etag: found.etag });
+    if (!isTold) await journal.add({ key, refused: true });
+    else await journal.add({ key, print: intends, id: found.article._id, etag: found.etag });
   }
 }
 
@@ -257,7 +245,7 @@ async function targetOf(service: Service, journal: Journal, { key, slug, locale 
  * `signal` is aborted.
  */
 async function followRenames(source: Source, journal: Journal, signal: AbortSignal): Promise<void> {
-  const records = [...journal.all()];
+  const records = journal.all();
   if (records.length === 0) return;
   const changed = new Map<string, string | null>();
   for await (const { key, load } of source.entries()) {
@@ -275,7 +263,7 @@ async function followRenames(source: Source, journal: Journal, signal: AbortSign
     const from = print === null ? undefined : free.get(print)?.shift();
     if (from !== undefined) moved.push({ ...from, key });
   }
-  for (const done of moved) await journal.record(done);
+  for (const done of moved) await journal.add(done);
 
   function isFree(key: string): boolean {
     return !source.keys.has(key) || changed.has(key);

@@ -20,7 +20,6 @@ export type Failed = { readonly name: string; readonly reason: string };
  */
 export type SettingsOutcome = { readonly applied: boolean; readonly problem: string | null };
 
-/** The outcomes of an import so far. */
 export type Account = {
   readonly counts: Record<Outcome, number>;
   readonly failed: Failed[];
@@ -34,7 +33,6 @@ export type Account = {
   redirects: RedirectsOutcome | null;
 };
 
-/** Returns the account of an import that has not begun. */
 export const newAccount = (): Account => ({
   counts: { created: 0, updated: 0, unchanged: 0, present: 0 },
   failed: [],
@@ -44,7 +42,6 @@ export const newAccount = (): Account => ({
   redirects: null,
 });
 
-/** Writes the article of an entry to the service (import-article.ts). */
 export type ImportArticle = (key: string, article: Article, remarks: Remarks) => Promise<Outcome>;
 
 export type Run = {
@@ -106,7 +103,6 @@ async function* articlesOf(run: Run, account: Account, queue: Queue): AsyncGener
   }
 }
 
-/** Reads an entry and checks its article. Throws `Unusable`, also if an earlier entry has the same slug and locale. */
 async function load({ key, name, load }: Entry, taken: Map<string, string>): Promise<Loaded> {
   const article = await load();
   requireSendable(article);
@@ -148,7 +144,6 @@ const UNDATED = [
   "has no date, so it gets the time at which it is published here",
 ] as const;
 
-/** Records the failure of one entry. Throws `error` if it concerns the whole import. */
 function fail(run: Run, account: Account, name: string, error: unknown): null {
   if (!concernsOne(error)) throw error;
   const failed = { name, reason: error.message };
@@ -173,11 +168,9 @@ const ARTICLE_ERRORS = new Set([
 const concernsOne = (error: unknown): error is Error =>
   error instanceof Unusable || (error instanceof CliError && ARTICLE_ERRORS.has(error.code));
 
-/** Returns the number of entries whose articles are stored on the service. */
 export const storedIn = ({ counts }: Account): number =>
   counts.created + counts.updated + counts.unchanged + counts.present;
 
-/** Returns the number of entries that have ended, including those that failed. */
 export const doneIn = (account: Account): number => storedIn(account) + account.failed.length;
 
 /** Milliseconds between reports of the rate: the interval of progress lines without a terminal (progress.ts). */
@@ -204,7 +197,6 @@ function leastSeconds({ pace, source }: Run, account: Account): number {
   return pace.secondsFor(Math.round((source.keys.size - done) * each));
 }
 
-/** Returns the error for an import (or a dry run) in which entries failed; null if none failed. */
 export function incomplete({ failed }: Account, total: number, isDry: boolean): CliError | null {
   if (failed.length === 0) return null;
   const hint = isDry

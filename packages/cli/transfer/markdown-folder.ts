@@ -9,7 +9,6 @@ import type { Source, Wishes } from "../../import/source.ts";
 
 const MOST_FOLDERS_DEEP = 50;
 
-/** Opens a folder or a single file. */
 export async function openMarkdown(at: string, wishes: Wishes, remarks: Remarks): Promise<Source> {
   const isFile = (await stat(at)).isFile();
   const folder = isFile ? path.dirname(at) : at;

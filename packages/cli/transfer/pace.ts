@@ -3,19 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "../../../src/lib/time.ts";
 import { interrupted } from "../failure.ts";
 
-export type Pace = {
-  /** Resolves when one more request may be sent. Rejects with `CliError` `interrupted` if `signal` aborts meanwhile. */
-  turn(): Promise<void>;
-  /** Returns how many requests were allowed so far. */
-  requests(): number;
-  /** Records that the client pauses for so many seconds before a retry. Only `secondsFor` uses this. */
-  paused(seconds: number): void;
-  /** Returns the minimum seconds for so many requests, from the rate limit and the recorded pause. */
-  secondsFor(requests: number): number;
-};
+export type Pace = ReturnType<typeof openPace>;
 
 /** Allows at most `perMinute` requests in any 60 seconds. Up to that number, requests do not wait. */
-export function openPace(perMinute: number, signal: AbortSignal): Pace {
+export function openPace(perMinute: number, signal: AbortSignal) {
   /** The times of the requests in the last minute, in Unix milliseconds, the oldest first. */
   const sent: number[] = [];
   let pausedUntil = 0;
@@ -27,18 +18,22 @@ export function openPace(perMinute: number, signal: AbortSignal): Pace {
     return (sent[0] ?? now) + MINUTE_MS - now;
   };
   return {
-    async turn() {
+    /** Resolves when one more request may be sent. Rejects with `CliError` `interrupted` if `signal` aborts meanwhile. */
+    async turn(): Promise<void> {
       for (let pause = untilOldestIsOver(); sent.length >= perMinute; pause = untilOldestIsOver()) {
         await sleep(pause, undefined, { signal }).catch(() => Promise.reject(interrupted()));
       }
       sent.push(Date.now());
       requests++;
     },
-    requests: () => requests,
-    paused(seconds) {
+    /** Returns how many requests were allowed so far. */
+    requests: (): number => requests,
+    /** Records that the client pauses for so many seconds before a retry. Only `secondsFor` uses this. */
+    paused(seconds: number): void {
       pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1000);
     },
-    secondsFor(requests) {
+    /** Returns the minimum seconds for so many requests, from the rate limit and the recorded pause. */
+    secondsFor(requests: number): number {
       const pause = untilOldestIsOver();
       const minutes = Math.ceil((requests - (perMinute - sent.length)) / perMinute);
       const byLimit = minutes <= 0 ? 0 : pause + (minutes - 1) * MINUTE_MS;

@@ -3,8 +3,8 @@
  * addresses, by its own rules. The article gets the address in the library instead. What cannot be brought stays as it was,
  * and the import goes on.
  */
-import type { Media } from "../api.ts";
 import type { Client } from "../client.ts";
+import { asFile, UPLOAD_MS } from "../commands/media.ts";
 import { CliError } from "../failure.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import { fileNameIn, sizedAddress } from "../../../src/domain/pictures.ts";
@@ -15,27 +15,19 @@ import type { Pace } from "./pace.ts";
 import { altIn, rewritten, shown, unfetchable, type Brought, type Wanted } from "../../import/article-pictures.ts";
 import type { Remarks } from "../../import/remarks.ts";
 
-/** What became of the pictures of an import. */
 export type PicturesOutcome = {
   /** Fetched by this import; by a dry run, those that would be. */
   brought: number;
-  /** Brought by an earlier run of the same import. */
   known: number;
   /** Those that stay where they are, each once. */
   readonly failed: { readonly address: string; readonly reason: string }[];
 };
 
-export type Pictures = {
-  readonly outcome: PicturesOutcome;
-  /**
-   * Returns an article with the addresses of the library, and notes what stays where it is. Throws `CliError` for what
-   * concerns the whole import.
-   */
-  withPictures(article: Article, remarks: Remarks): Promise<Article>;
-};
+export type Pictures = ReturnType<typeof openPictures>;
 
 type Options = {
   readonly client: Client;
+  readonly server: string;
   readonly journal: Journal;
   readonly pace: Pace;
   /** `known`: only those that an earlier run has brought are replaced; `dry`: nothing is fetched. */
@@ -60,8 +52,8 @@ const FULL = new Set(["quota_exceeded", "media_limit"]);
 /** Thrown for a picture that stays where it is. The message is the reason. */
 class Left extends Error {}
 
-export function openPictures(options: Options): Pictures {
-  const { client, journal, manner } = options;
+export function openPictures(options: Options) {
+  const { server, journal, manner } = options;
   const outcome: PicturesOutcome = { brought: 0, known: 0, failed: [] };
   const asked = new Map<string, Promise<Brought>>();
   const state = { fetched: 0, full: "" };
@@ -75,11 +67,11 @@ export function openPictures(options: Options): Pictures {
       const known = journal.pictureAt(key);
       if (known !== undefined) outcome.known++;
       if (known !== undefined) return { url: known, reason: null };
-      if (manner === "known" || address.startsWith(`${client.server}/media/`)) return { url: null, reason: null };
+      if (manner === "known" || address.startsWith(`${server}/media/`)) return { url: null, reason: null };
       const url = await once(uploads, key, () => stored(options, state, wanted, bytes));
       if (url.isNew) outcome.brought++;
       else outcome.known++;
-      if (url.value !== null) await journal.keepPicture(key, url.value);
+      if (url.value !== null) await journal.add({ picture: key, url: url.value });
       return { url: url.value, reason: null };
     } catch (error) {
       if (!(error instanceof Left)) throw error;
@@ -99,7 +91,8 @@ export function openPictures(options: Options): Pictures {
 
   return {
     outcome,
-    withPictures: async (article, remarks) =>
+    /** Returns an article with the addresses of the library. Throws `CliError` for what concerns the whole import. */
+    withPictures: async (article: Article, remarks: Remarks): Promise<Article> =>
       manner === "known" && !journal.hasPictures() ? article : rewritten(article, each, remarks),
   };
 }
@@ -152,15 +145,9 @@ async function stored(
   const sent =
     bytes === null
       ? { body: { url: address, ...about } }
-      : { file: bytes, query: { ...about, ...(name && { name }) }, timeoutMs: TIMEOUT_MS };
+      : { body: asFile(bytes), query: { ...about, ...(name && { name }) }, timeoutMs: UPLOAD_MS };
   try {
-    const request = {
-      method: "POST",
-      path: "/api/media",
-      ...sent,
-      onWait: (seconds: number) => pace.paused(seconds),
-    } as const;
-    return sizedAddress((await client.request<Media>(request)).value);
+    return sizedAddress((await client.request("POST /api/media", sent)).value);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (FULL.has(error.code)) state.full = error.message;
@@ -171,6 +158,3 @@ async function stored(
 
 /** How the formats begin that the service takes: for a dry run, which cannot ask it. */
 const IS_PICTURE = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[^]{4}WEBP|[^]{4}ftyp[^]*avif)/;
-
-/** A photo over a slow line takes longer than other requests. */
-const TIMEOUT_MS = 5 * 60_000;

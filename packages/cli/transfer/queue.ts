@@ -1,7 +1,6 @@
 /** Holds the entries of an import whose slug is taken by another entry's article, until that other entry has ended. */
 import { Unusable, type Article, type SlugTaken } from "../../import/article.ts";
 
-/** An entry that has been read. */
 export type Loaded = { readonly key: string; readonly name: string; readonly article: Article };
 type Blocked = { readonly loaded: Loaded; readonly error: SlugTaken };
 
@@ -21,17 +20,14 @@ export class Queue {
   readonly #finished = new Map<string, number>();
   #held = 0;
 
-  /** How many entries have ended, successfully or not. */
   get finished(): number {
     return this.#finished.size;
   }
 
-  /** Removes and returns an entry that is ready to be tried again; undefined if there is none. */
   next(): Loaded | undefined {
     return this.#ready.shift();
   }
 
-  /** Returns whether no entry is ready. Entries may still be waiting. */
   isEmpty(): boolean {
     return this.#ready.length === 0;
   }
@@ -51,7 +47,6 @@ export class Queue {
     return null;
   }
 
-  /** Records that an entry has ended. The entries that waited for it become ready. */
   finish(key: string): void {
     this.#finished.set(key, this.#finished.size);
     for (const { loaded } of this.#blocked.get(key) ?? []) {
@@ -61,7 +56,6 @@ export class Queue {
     this.#blocked.delete(key);
   }
 
-  /** Returns the entries that are waiting, each with its error. */
   blocked(): Blocked[] {
     return [...this.#blocked.values()].flat();
   }

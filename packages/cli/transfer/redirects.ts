@@ -1,15 +1,13 @@
 /** Has addresses of the old site lead to the imported articles, as redirects of the blog's site (contract 21.8). */
 import { A_SOURCE, REDIRECT_LIMITS, writtenSource } from "../../../src/domain/redirects.ts";
 import { chunks } from "../../../src/lib/chunks.ts";
-import type { RedirectOutcome } from "../api.ts";
-import { path, type Client } from "../client.ts";
+import type { Client, RedirectOutcome } from "../client.ts";
 import { CliError } from "../failure.ts";
 import type { Article } from "../../import/article.ts";
 import { redirectsOf, sourceFrom } from "../../import/redirects.ts";
 import type { Pace } from "./pace.ts";
 import type { Remarks } from "../../import/remarks.ts";
 
-/** What became of the old addresses. The notes name those that were not kept, with their articles. */
 export type RedirectsOutcome = {
   /** By a dry run, those that would be sent. */
   created: number;
@@ -19,7 +17,6 @@ export type RedirectsOutcome = {
   problem: string | null;
 };
 
-/** An old address, and the article that it is to lead to. */
 type Wanted = {
   readonly address: string;
   readonly articleId: string;
@@ -91,7 +88,6 @@ export class Redirects {
     }
   }
 
-  /** Returns what can be sent, each address once. */
   #rows(wanted: readonly Wanted[]): Row[] {
     const rows = new Map<string, Row>();
     for (const each of wanted) {
@@ -107,14 +103,8 @@ export class Redirects {
   async #sent(rows: readonly Row[]): Promise<RedirectOutcome[]> {
     const { client, blogId, pace } = this.#options;
     await pace.turn();
-    const { value } = await client.request<RedirectOutcome[]>({
-      method: "POST",
-      path: path`/api/blogs/${blogId}/redirects/bulk`,
-      body: { redirects: rows.map(({ from, articleId }) => ({ from: writtenSource(from), articleId })) },
-      finishes: true,
-      onWait: (seconds) => pace.paused(seconds),
-    });
-    return value;
+    const body = { redirects: rows.map(({ from, articleId }) => ({ from: writtenSource(from), articleId })) };
+    return (await client.request("POST /api/blogs/{blogId}/redirects/bulk", { params: { blogId }, body })).value;
   }
 
   #settle(row: Row, got: RedirectOutcome | undefined): void {

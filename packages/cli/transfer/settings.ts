@@ -1,13 +1,12 @@
 /** Reads and writes `blog.yaml`, a file in the folder of a blog's articles: its settings, tags and authors. */
 import * as z from "zod";
 import path from "node:path";
-import { path as route, type Client } from "../client.ts";
+import type { BlogChange, Client } from "../client.ts";
 import { CliError } from "../failure.ts";
 import { Unusable } from "../../import/article.ts";
 import type { SettingsOutcome } from "./import.ts";
 import { parseYaml, writeYaml, type Value } from "../../import/front-matter.ts";
 import { readText } from "./markdown-folder.ts";
-import { readAs } from "./service.ts";
 import { termLists, termsOf, type Terms } from "./terms.ts";
 
 export const SETTINGS_FILE = "blog.yaml";
@@ -27,15 +26,13 @@ export type Settings = z.infer<typeof someSettings>;
 export type BlogFile = { readonly settings: Settings; readonly terms: Terms };
 const blogFile = someSettings.extend(termLists);
 
-/** The fields that only this blog can have. */
-const own = z.object({ _id: z.string(), vanityId: z.string(), creationTime: z.string(), lastEditTime: z.string() });
-
-/** Returns the text of blog.yaml for a blog. `full` adds the fields that only this blog can have. */
 export async function settingsOf(client: Client, blogId: string, full: boolean): Promise<string> {
-  const { value } = await client.get(route`/api/blogs/${blogId}`);
+  const { value } = await client.request("GET /api/blogs/{blogId}", { params: { blogId } });
   const terms = await termsOf(client, blogId);
-  const { topicSources, ...members } = readAs(settings, value);
-  return writeYaml({ ...members, topicSources: topicSources.map(inOrder), ...terms, ...(full && readAs(own, value)) });
+  const { name, coverUrl, locales, topicSources, topicRefresh, _id, vanityId, creationTime, lastEditTime } = value;
+  const own = full && { _id, vanityId, creationTime, lastEditTime };
+  const sources = topicSources.map((each) => inOrder(each as unknown as Readonly<Record<string, string>>));
+  return writeYaml({ name, coverUrl, locales, topicRefresh, topicSources: sources, ...terms, ...own });
 }
 
 /** Returns a source with its fields sorted, so that the same source always becomes the same text. */
@@ -43,7 +40,6 @@ function inOrder({ kind, name, ...others }: Readonly<Record<string, string>>): o
   return { kind, name, ...Object.fromEntries(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** Returns what a folder's blog.yaml says, or null if there is no such file. Throws `Unusable`. */
 export async function readSettings(folder: string): Promise<BlogFile | null> {
   const text = await readText(path.join(folder, SETTINGS_FILE), MOST_BYTES).catch((error: unknown) => {
     if (error instanceof Unusable && (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return null;
@@ -65,7 +61,7 @@ export async function readSettings(folder: string): Promise<BlogFile | null> {
  */
 export async function applySettings(client: Client, blogId: string, wanted: Settings): Promise<SettingsOutcome> {
   try {
-    await client.request({ method: "PUT", path: route`/api/blogs/${blogId}`, body: wanted, finishes: true });
+    await client.request("PUT /api/blogs/{blogId}", { params: { blogId }, body: wanted as BlogChange });
     return { applied: true, problem: null };
   } catch (error) {
     if (!(error instanceof CliError) || !REFUSALS.has(error.code)) throw error;
@@ -80,7 +76,6 @@ export async function applySettings(client: Client, blogId: string, wanted: Sett
 /** The codes of refusals that do not stop an import: the credential may not change blogs, or a topic source is gone. */
 const REFUSALS = new Set(["invalid_request", "scope_missing", "role_forbidden"]);
 
-/** Returns a YAML value with its maps as plain objects, without what is null. */
 function plain(value: Value | undefined): unknown {
   if (typeof value !== "object") return value;
   if (value instanceof Map) return Object.fromEntries([...value].map(([name, each]) => [name, plain(each as Value)]));

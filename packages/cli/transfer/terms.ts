@@ -3,11 +3,10 @@
  * languages, bios and pictures are here.
  */
 import * as z from "zod";
-import { path as route, type Client } from "../client.ts";
+import type { Author, Client, Tag } from "../client.ts";
 import { CliError } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import type { Pace } from "./pace.ts";
-import { readAs } from "./service.ts";
 
 const term = z.object({
   slug: z.string(),
@@ -17,7 +16,7 @@ const term = z.object({
   pictureUrl: z.string().optional(),
 });
 type Term = z.infer<typeof term>;
-const storedTerm = term.extend({ _id: z.string() });
+type StoredTerm = Pick<Tag & Author, "_id" | "slug" | "name"> & Partial<Tag & Author>;
 
 /** The members of blog.yaml for them. A member that is left out is neither compared nor sent. */
 export const termLists = { tags: z.array(term).optional(), authors: z.array(term).optional() };
@@ -26,22 +25,19 @@ const KINDS = ["tags", "authors"] as const;
 type Kind = (typeof KINDS)[number];
 export type Terms = { readonly [K in Kind]?: readonly Term[] | undefined };
 
-async function* storedTerms(client: Client, blogId: string, kind: Kind) {
-  for await (const each of client.items(`/api/${kind}`, { blogId })) yield readAs(storedTerm, each);
-}
+const storedTerms = (client: Client, blogId: string, kind: Kind): Promise<StoredTerm[]> =>
+  client.list(`GET /api/${kind}`, { query: { blogId } }).all();
 
-/** Returns the tags and authors of a blog as blog.yaml has them: by their slugs, without what is empty. */
 export async function termsOf(client: Client, blogId: string): Promise<Terms> {
   const lists: { [K in Kind]?: Term[] } = {};
   for (const kind of KINDS) {
-    const found: Term[] = [];
-    for await (const { _id, ...members } of storedTerms(client, blogId, kind)) found.push(withoutEmpty(members));
+    const found = (await storedTerms(client, blogId, kind)).map(withoutEmpty);
     if (found.length > 0) lists[kind] = found.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
   }
   return lists;
 }
 
-function withoutEmpty({ slug, name, names = {}, bio = "", pictureUrl = "" }: Term): Term {
+function withoutEmpty({ slug, name, names = {}, bio = "", pictureUrl = "" }: StoredTerm): Term {
   return {
     slug,
     name,
@@ -70,7 +66,6 @@ export type Target = {
   readonly signal: AbortSignal;
   /** Whether to bring those up to date that differ. Those that are missing are always created. */
   readonly overwrite: boolean;
-  /** Whether nothing is sent (`--dry-run`). */
   readonly isDry: boolean;
 };
 
@@ -82,8 +77,8 @@ export async function applyTerms(to: Target, wanted: Terms): Promise<TermsOutcom
   const outcome: TermsOutcome = { created: 0, updated: 0, unchanged: 0, different: [], failed: [] };
   for (const kind of KINDS) {
     const asked = wanted[kind] ?? [];
-    const there = new Map<string, z.infer<typeof storedTerm>>();
-    if (asked.length > 0) for await (const each of storedTerms(to.client, to.blogId, kind)) there.set(each.slug, each);
+    const stored = asked.length === 0 ? [] : await storedTerms(to.client, to.blogId, kind);
+    const there = new Map(stored.map((each) => [each.slug, each]));
     for (const each of asked) {
       if (to.signal.aborted) return outcome;
       await applyOne(to, kind, { wanted: each, stored: there.get(each.slug) }, outcome);
@@ -95,7 +90,7 @@ export async function applyTerms(to: Target, wanted: Terms): Promise<TermsOutcom
 async function applyOne(
   to: Target,
   kind: Kind,
-  { wanted, stored }: { readonly wanted: Term; readonly stored: z.infer<typeof storedTerm> | undefined },
+  { wanted, stored }: { readonly wanted: Term; readonly stored: StoredTerm | undefined },
   outcome: TermsOutcome,
 ): Promise<void> {
   const name = `${kind === "tags" ? "tag" : "author"} ${wanted.slug}`;
@@ -115,15 +110,13 @@ const TERM_ERRORS = new Set(["invalid_request", "slug_taken", "term_limit", "not
 
 async function send({ client, blogId, pace }: Target, kind: Kind, wanted: Term, id: string | undefined): Promise<void> {
   await pace.turn();
-  const request =
-    id === undefined
-      ? ({ method: "POST", path: `/api/${kind}`, body: { blogId, ...wanted } } as const)
-      : ({ method: "PUT", path: route`/api/${kind}/${id}`, body: wanted } as const);
-  await client.request({ ...request, finishes: true, onWait: (seconds) => pace.paused(seconds) });
+  // Tags and authors take the same.
+  if (id === undefined) await client.request(`POST /api/${kind}` as "POST /api/tags", { body: { blogId, ...wanted } });
+  else if (kind === "tags") await client.request("PUT /api/tags/{tagId}", { params: { tagId: id }, body: wanted });
+  else await client.request("PUT /api/authors/{authorId}", { params: { authorId: id }, body: wanted });
 }
 
-/** Returns whether a tag or author of the service has what blog.yaml says of it. */
-const isSame = (wanted: Term, stored: Term): boolean =>
+const isSame = (wanted: Term, stored: StoredTerm): boolean =>
   (["name", "bio", "pictureUrl"] as const).every(
     (member) => wanted[member] === undefined || wanted[member] === stored[member],
   ) &&

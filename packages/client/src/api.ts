@@ -4117,7 +4117,7 @@ export interface Operations {
        */
       locale?: string;
     };
-    body: Uint8Array<ArrayBuffer>;
+    body: Blob;
     answer: Import;
   };
   "GET /api/blogs/{blogId}/imports/{importId}": {
@@ -4476,7 +4476,7 @@ export interface Operations {
            */
           alt?: string;
         }
-      | Uint8Array<ArrayBuffer>;
+      | Blob;
     answer: Media;
   };
   "GET /api/media/{mediaId}": {
@@ -4520,7 +4520,7 @@ export interface Operations {
        */
       mediaId: string;
     };
-    body: Uint8Array<ArrayBuffer>;
+    body: Blob;
     answer: Media;
   };
   "GET /api/media/{mediaId}/usage": {

@@ -23,6 +23,7 @@ import {
   type Arguments,
   type CallOptions,
   type ClientOptions,
+  type Loose,
   type Query,
   type Route,
   type WriteOptions,
@@ -41,7 +42,7 @@ type WithFields<F extends ArticleField> = {
   readonly fields?: readonly F[] | undefined;
 };
 
-type QueryOf<R extends Route> = Operations[R] extends { query?: infer Q } ? NonNullable<Q> : never;
+type QueryOf<R extends Route> = Operations[R] extends { query?: infer Q } ? Loose<NonNullable<Q>> : never;
 export type ArticlesListQuery = Omit<QueryOf<"GET /api/articles">, "fields">;
 export type ArticlesGetQuery = Omit<QueryOf<"GET /api/articles/{idOrSlug}">, "fields">;
 export type ArticlesSearchQuery = QueryOf<"GET /api/search">;
@@ -71,7 +72,10 @@ export function createClient(options: ClientOptions) {
 
   /** The identifiers of blogs by their vanityIds, which are asked for once. */
   const known = new Map<string, string>();
-  async function withBlog(query: object & { readonly blogId?: string }, callOptions?: CallOptions): Promise<Query> {
+  async function withBlog(
+    query: object & { readonly blogId?: string | undefined },
+    callOptions?: CallOptions,
+  ): Promise<Query> {
     const { blogId: blog } = query;
     if (blog === undefined) return query;
     const blogId = UUID.test(blog) ? blog : (known.get(blog) ?? (await blogs.get(blog, callOptions))._id);
@@ -143,7 +147,8 @@ export function createClient(options: ClientOptions) {
       },
 
       /** Articles that contain words, the most relevant first. Needs a key with `articles:read`. */
-      search: (query: ArticlesSearchQuery, more?: CallOptions) => read<FoundArticle>("GET /api/search", { ...more, query }),
+      search: (query: ArticlesSearchQuery, more?: CallOptions) =>
+        read<FoundArticle>("GET /api/search", { ...more, query }),
 
       /** Creates an article; a draft unless `published` is true. Needs a key with `articles:write`. */
       create(article: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {

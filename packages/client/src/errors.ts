@@ -71,7 +71,7 @@ export function problemOf(body: unknown, details: ErrorDetails): EdgepressError 
   if (typeof problem?.code !== "string" || typeof problem.detail !== "string") {
     return new EdgepressError("invalid_answer", `The answer is ${details.status}, without an explanation.`, details);
   }
-  return new EdgepressError(problem.code, problem.detail, { ...problem, ...details });
+  return new EdgepressError(problem.code, problem.detail, { ...details, ...problem });
 }
 
 /** Returns the seconds of a Retry-After header, which is a number or a date. */

@@ -24,7 +24,7 @@ export function listOf<T>(read: (cursor?: string) => Promise<ApiAnswer<T[]>>): L
   async function* pages(): AsyncGenerator<Page<T>, void> {
     for (let cursor: string | null | undefined; cursor !== null;) {
       const { value, next }: ApiAnswer<T[]> = await read(cursor);
-      if (!Array.isArray(value) || (next !== null && next === cursor)) {
+      if (!Array.isArray(value) || next === cursor || next === "") {
         throw new EdgepressError("invalid_answer", "The answer is not a page of a list.");
       }
       yield { items: value, next };

@@ -79,8 +79,9 @@ export type ApiAnswer<T> = {
 export type Route = keyof Operations;
 export type AnswerOf<R extends Route> = Operations[R]["answer"];
 
-/** What an operation takes: `params` in its path, `query` and `body`. */
-export type InputOf<R extends Route> = Omit<Operations[R], "answer">;
+/** What an operation takes: `params` in its path, `query` and `body`. What is undefined is not sent. */
+export type InputOf<R extends Route> = { [M in keyof Operations[R] as Exclude<M, "answer">]: Loose<Operations[R][M]> };
+export type Loose<T> = T extends Blob ? T : { [K in keyof T]: {} extends Pick<T, K> ? T[K] | undefined : T[K] };
 type Optional<I, More> = {} extends I ? [input?: I & More] : [input: I & More];
 export type Arguments<R extends Route, More = WriteOptions> = Optional<InputOf<R>, More>;
 
@@ -201,7 +202,7 @@ async function attempt(
       response,
       etag: headers.get("ETag") ?? "",
       // Only the cursor is used, so that the credentials go to no other address.
-      next: link === undefined ? null : new URL(link, url).searchParams.get("cursor"),
+      next: link === undefined ? null : (new URLSearchParams(link.split("?")[1]).get("cursor") ?? ""),
       body: accept ? undefined : await response.text(),
     };
   } catch (cause) {

@@ -1,0 +1,156 @@
+/** The commands `articles schedule`, `unschedule` and `bulk`. */
+import { Option, type Command } from "commander";
+import { LIMITS } from "../../../src/domain/limits.ts";
+import { chunks } from "../../../src/lib/chunks.ts";
+import { isId } from "../../../src/lib/ids.ts";
+import type { BulkInput, BulkOutcome, Schedule } from "../client.ts";
+import type { Context } from "../context.ts";
+import { CliError, EXIT, usage } from "../failure.ts";
+import type { Output } from "../output.ts";
+import { printableLine } from "../terminal.ts";
+import { declare, YES, type Taken } from "./declare.ts";
+import { findOne, LOCALE, NAMED, nameOf, type Which } from "./find.ts";
+import { group } from "./operations.ts";
+import { BLOG, counted, given, listed, timeGiven, when } from "./shared.ts";
+
+type Times = { readonly publish?: string; readonly unpublish?: string; readonly zone?: string };
+
+const TIMES: readonly Taken[] = [
+  ["--publish <time>", 'when to publish it, such as "2026-12-01 09:00" or 2026-12-01T08:00:00Z', timeGiven],
+  ["--unpublish <time>", "when to unpublish it", timeGiven],
+  ["--zone <name>", "the time zone of local times (default: this computer's)"],
+];
+
+export function addScheduling(program: Command, context: Context): void {
+  const articles = group(program, "articles");
+  declare(articles, "schedule", "publish or unpublish an article later", {
+    takes: [...TIMES, NAMED, BLOG, LOCALE],
+    example: "articles schedule slow-mornings --publish 2026-12-01T09:00 --zone Europe/Lisbon",
+    run: (named: string, options: Which & Times) => schedule(context, named, options),
+  });
+  declare(articles, "unschedule", "delete the schedule of an article, which stays as it is", {
+    takes: [NAMED, BLOG, LOCALE],
+    example: "articles unschedule slow-mornings --blog field-notes",
+    run: (named: string, options: Which) => unschedule(context, named, options),
+  });
+}
+
+/** Returns the schedule that the options ask for. Throws a usage error if they name no time. */
+function scheduleOf({ publish, unpublish, zone }: Times) {
+  if (publish === undefined && unpublish === undefined) throw usage("Pass a time: --publish, --unpublish or both.");
+  const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return given({ publishTime: publish, unpublishTime: unpublish, timeZone });
+}
+
+async function schedule(context: Context, named: string, options: Which & Times): Promise<void> {
+  const body = scheduleOf(options);
+  const { value: target } = await findOne(context, named, options);
+  const input = { params: { articleId: target._id }, body };
+  const { value } = await (await context.client()).request("PUT /api/articles/{articleId}/schedule", input);
+  context.output.result(value, () => printableLine(`“${value.title}” will be ${plannedIn(value)}.`));
+}
+
+const plannedIn = ({ publishTime, unpublishTime }: Schedule): string =>
+  [
+    ...(publishTime === null ? [] : [`published at ${when(publishTime)} UTC`]),
+    ...(unpublishTime === null ? [] : [`unpublished at ${when(unpublishTime)} UTC`]),
+  ].join(" and ");
+
+async function unschedule(context: Context, named: string, which: Which): Promise<void> {
+  const { value: target } = await findOne(context, named, which);
+  const client = await context.client();
+  const params = { articleId: target._id };
+  const { value } = await client
+    .request("DELETE /api/articles/{articleId}/schedule", { params })
+    .catch((error: unknown) => {
+      // The article was found just before, so what is missing is its schedule.
+      if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+      const details = { ...error.details, hint: "To see all schedules: edgepress schedules" };
+      throw new CliError(error.code, `${nameOf(target)} is not scheduled.`, error.exit, details);
+    });
+  context.output.result(value, () => printableLine(`“${target.title}” is no longer scheduled.`));
+}
+
+export function addMany(program: Command, context: Context): void {
+  const many = group(program, "articles bulk");
+  const takes: readonly Taken[] = [["<ids-or-slugs...>", "the articles"], BLOG, LOCALE];
+  const tags = new Option("--tags <tags>", "the tags, by slug or name, separated by commas").argParser(listed);
+  declare(many, "tag", "add tags to articles", {
+    takes: [...takes, tags.makeOptionMandatory()],
+    example: "articles bulk tag first-light slow-mornings --tags winter",
+    run: (named: string[], options: Which & { tags: string[] }) => changeMany(context, "tag", { named, ...options }),
+  });
+  declare(many, "schedule", "publish or unpublish articles later, all at the same time", {
+    takes: [...TIMES, ...takes],
+    example: 'articles bulk schedule first-light slow-mornings --publish "2026-12-01 09:00"',
+    run: (named: string[], { blog, locale, ...times }: Which & Times) =>
+      changeMany(context, "schedule", { named, blog, locale, schedule: scheduleOf(times) }),
+  });
+  const examples = { publish: "--drafts", unpublish: "--published", delete: "--drafts" };
+  for (const action of ["publish", "unpublish", "delete"] as const) {
+    const isDeletion = action === "delete";
+    const help = `\nExample:\n  $ edgepress articles list ${examples[action]} --json | jq -r '.[]._id' |\n      xargs edgepress articles bulk ${action}${isDeletion ? " --yes" : ""}`;
+    declare(many, action, `${action} articles, each on its own`, {
+      takes: isDeletion ? [...takes, YES] : takes,
+      help,
+      run: (named: string[], options: Which & { yes?: boolean }) => changeMany(context, action, { named, ...options }),
+    });
+  }
+}
+
+type Many = Which & { readonly named: readonly string[]; readonly yes?: boolean } & Pick<
+    BulkInput,
+    "tags" | "schedule"
+  >;
+
+/** Changes many articles, 100 in a request. Ends with an error code if one of them was refused. */
+async function changeMany(
+  context: Context,
+  action: BulkInput["action"],
+  { named, blog, locale, yes, ...details }: Many,
+): Promise<void> {
+  const { output } = context;
+  const articleIds = await idsOf(context, named, { blog, locale });
+  if (action === "delete") await context.confirm(`Delete ${counted(articleIds.length, "article")} for good?`, yes);
+  const client = await context.client();
+  const outcomes: BulkOutcome[] = [];
+  try {
+    for (const ids of chunks(articleIds, LIMITS.bulkArticles)) {
+      const body = { action, articleIds: ids, ...details };
+      outcomes.push(...(await client.request("POST /api/articles/bulk", { body })).value);
+    }
+  } finally {
+    // Also if a later request failed: these have been changed.
+    if (outcomes.length > 0) showOutcomes(output, outcomes);
+  }
+  const refused = outcomes.filter(({ outcome }) => outcome === "refused").length;
+  if (refused > 0) throw new CliError("some_refused", `${counted(refused, "article")} refused.`, EXIT.failed);
+}
+
+const showOutcomes = (output: Output, outcomes: readonly BulkOutcome[]): void =>
+  output.result(outcomes, () =>
+    output.table(
+      [
+        { head: "ID", cell: ({ _id }) => _id },
+        { head: "OUTCOME", cell: ({ outcome, code }) => code ?? outcome },
+        { head: "REASON", cell: ({ detail }) => detail ?? "", shrinks: true },
+      ],
+      outcomes,
+    ),
+  );
+
+/** Returns the ids of articles by their ids or slugs, each once. Says which one is not to be found: there may be hundreds. */
+async function idsOf(context: Context, named: readonly string[], which: Which): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const each of named) {
+    if (isId(each.toLowerCase())) ids.add(each.toLowerCase());
+    else {
+      const found = await findOne(context, each, which).catch((error: unknown) => {
+        if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+        throw new CliError(error.code, `${each}: ${error.message}`, error.exit, error.details);
+      });
+      ids.add(found.value._id);
+    }
+  }
+  return [...ids];
+}

@@ -1,0 +1,190 @@
+/** Declares commands: each in one statement, and those that only pass on what they are given to an operation as a row. */
+import { Argument, Option, type Command } from "commander";
+import type { AnswerOf, Route } from "../../client/src/transport.ts";
+import { LIMITS } from "../../../src/domain/limits.ts";
+import { operatorAuthorizer } from "../sign-in/authorizer.ts";
+import type { Client, Operations } from "../client.ts";
+import type { Context } from "../context.ts";
+import { unauthorized } from "../failure.ts";
+import type { Output } from "../output.ts";
+import type { Column } from "../table.ts";
+import { findOne, LOCALE, NAMED, type Target } from "./find.ts";
+import { BLOG, firstOf, moreThan } from "./shared.ts";
+
+/** An option, or if its flags are `<name>` or `[name]`, an argument: with its description, its parser and its default. */
+export type Taken =
+  | Option
+  | Argument
+  | readonly [
+      flags: string,
+      about: string,
+      parse?: ((text: string, before: never) => unknown) | undefined,
+      otherwise?: unknown,
+    ];
+
+type Declared = {
+  readonly takes?: readonly Taken[];
+  readonly alias?: string;
+  /** Whether it runs if its group is named alone. */
+  readonly isDefault?: boolean;
+  readonly help?: string;
+  readonly example?: string;
+};
+
+/** Declares a command. `run` gets its arguments and then its options. */
+export function declare(
+  group: Command,
+  name: string,
+  about: string,
+  of: Declared & { readonly run: (...given: never[]) => unknown },
+): void {
+  const {
+    takes = [],
+    alias,
+    isDefault = false,
+    example,
+    help = example && `\nExample:\n  $ edgepress ${example}`,
+    run,
+  } = of;
+  const command = group.command(name, { isDefault }).description(about);
+  if (alias !== undefined) command.alias(alias);
+  for (const each of takes) take(command, each);
+  if (help !== undefined) command.addHelpText("after", help);
+  command.action(run as (...given: unknown[]) => Promise<void>);
+}
+
+function take(command: Command, taken: Taken): void {
+  const made = madeOf(taken);
+  if (made instanceof Option) command.addOption(made);
+  else command.addArgument(made);
+}
+
+function madeOf(taken: Taken): Option | Argument {
+  if (taken instanceof Option || taken instanceof Argument) return taken;
+  const [flags, about, parse, otherwise] = taken;
+  const made = flags.startsWith("-") ? new Option(flags, about) : new Argument(flags, about);
+  if (parse !== undefined) made.argParser(parse as (text: string, before: unknown) => unknown);
+  return otherwise === undefined ? made : made.default(otherwise);
+}
+
+export const oneOf = (flags: string, about: string, values: readonly string[]): Option =>
+  new Option(flags, about).choices(values);
+
+export const YES = ["-y, --yes", "do not ask for confirmation"] as const;
+
+type Keys<T> = T extends unknown ? keyof T : never;
+/** The names of what an operation takes in its path, its query and its body. */
+type MemberOf<R extends Route> = Keys<
+  NonNullable<Operations[R][Extract<keyof Operations[R], "params" | "query" | "body">]>
+> &
+  string;
+
+/** What a command was given, by the names of the operation's members; and the article that it names. */
+export type Given = Readonly<Record<string, unknown>> & { readonly article?: Target | undefined };
+
+/** A command that passes on what it is given to an operation, and shows the answer. */
+type Row<R extends Route> = Declared & {
+  /** By the names of the operation's members. A blog and an article in the path, and `--yes`, are added. */
+  readonly members?: { readonly [M in MemberOf<R>]?: Taken };
+  /** Of a blog that is no part of the path: whether it can be left out, although there are several. */
+  readonly anyBlog?: boolean;
+  /** Whether it needs an operator token, which members do not have. */
+  readonly operator?: true;
+  /** The version that a write is for: that of the article, or of its working copy. */
+  readonly version?: "article" | "draft";
+  /** Asks before it is sent. */
+  readonly asks?: (given: Given) => string;
+  /** Says the answer; of a list, `columns` does, `none` if it is empty, and `many` is the name of one item. */
+  readonly says?: (value: AnswerOf<R>, given: Given, output: Output) => string;
+  readonly columns?: readonly Column<AnswerOf<R> extends readonly (infer Item)[] ? Item : never>[];
+  readonly none?: string;
+  readonly one?: string;
+  /** Says more, after the answer. */
+  readonly then?: (value: AnswerOf<R>, output: Output) => void;
+};
+
+/** A row of any route, with the words of its command. */
+type AnyRow = Row<never> & { readonly route: string; readonly name: string; readonly about: string };
+
+/** Returns a row, whose types follow from its route. The words of `name` before the last one are its group. */
+export const row = <R extends Route>(route: R, name: string, about: string, of: Row<R>): AnyRow =>
+  ({ ...of, route, name, about }) as unknown as AnyRow;
+
+export function groupOf(program: Command, words: readonly string[], about: Readonly<Record<string, string>>): Command {
+  return words.reduce((group, word, at) => {
+    const found = group.commands.find((each) => each.name() === word);
+    return found ?? group.command(word).description(about[words.slice(0, at + 1).join(" ")] ?? "");
+  }, program);
+}
+
+export function addRow(group: Command, name: string, of: AnyRow, context: Context): void {
+  const { members = {}, route, anyBlog, asks } = of;
+  const names = /\{(?:articleId|idOrSlug)\}/.test(route);
+  const inBlog = names || anyBlog !== undefined || /\{blogId\}/.test(route);
+  const own = Object.entries<Taken>(members).map(([member, taken]) => [member, madeOf(taken)] as const);
+  const places = own.flatMap(([member, made]) => (made instanceof Argument ? [member] : []));
+  const takes = [
+    ...(names ? [NAMED] : []),
+    ...own.flatMap(([, made]) => (made instanceof Argument ? [made] : [])),
+    ...(inBlog ? [BLOG] : []),
+    ...(names ? [LOCALE] : []),
+    ...own.flatMap(([, made]) => (made instanceof Option ? [made] : [])),
+    ...(asks === undefined ? [] : [YES]),
+  ];
+  const run = async (...all: unknown[]) => {
+    const [named, ...more] = names ? all : [undefined, ...all];
+    const options = more[places.length] as Options & Record<string, unknown>;
+    const values = own.map(([member, made]) => [
+      member,
+      made instanceof Option ? options[made.attributeName()] : more[places.indexOf(member)],
+    ]);
+    await send(context, of, { named: named as string | undefined, options, members: Object.fromEntries(values) });
+  };
+  declare(group, name, of.about, { ...of, takes, run });
+}
+
+type Options = { readonly blog?: string; readonly locale?: string; readonly yes?: boolean };
+type Members = Readonly<Record<string, unknown>> & { readonly limit?: number };
+type Called = { readonly named: string | undefined; readonly options: Options; readonly members: Members };
+
+async function send(context: Context, of: AnyRow, { named, options, members }: Called): Promise<void> {
+  const { output } = context;
+  const { route } = of;
+  const client = of.operator === true ? await asOperator(context) : await context.client();
+  const target = named === undefined ? undefined : await findOne(context, named, options);
+  const { blog } = options;
+  const isOfBlog = named === undefined && (route.includes("{blogId}") || of.anyBlog === false || blog !== undefined);
+  const given: Given = { ...members, article: target?.value };
+  const { articleId = target?.value._id, blogId = isOfBlog ? await context.blog(blog) : undefined } = members;
+  const all: Record<string, unknown> = { ...members, blogId, articleId, idOrSlug: articleId };
+  const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const params = Object.fromEntries(inPath.map((name) => [name, String(all[name])]));
+  const rest = { ...members, ...(isOfBlog && !inPath.includes("blogId") && { blogId }) };
+  const sent = Object.fromEntries(Object.entries(rest).filter(([name]) => !inPath.includes(name)));
+  const ifMatch = of.version === "draft" ? await draftVersion(client, params) : of.version && target?.etag;
+  if (of.asks !== undefined) await context.confirm(of.asks(given), options.yes);
+  // The row has checked the names by its own route; here it may be any.
+  const place = route as "GET /api/blogs";
+  if (of.columns === undefined) {
+    const input = route.startsWith("GET ") ? { query: sent } : Object.keys(sent).length > 0 && { body: sent };
+    const value = (await client.request(place, { params, ifMatch, ...input } as never)).value as never;
+    output.result(value, () => of.says?.(value, given, output) ?? "");
+    return of.then?.(value, output);
+  }
+  const { limit } = members;
+  const query = { ...sent, limit: limit && Math.min(limit, LIMITS.page) };
+  const { found, more } = await firstOf(client.list(place, { params, query } as never), limit ?? Infinity);
+  output.result(found, () => (found.length === 0 ? (of.none ?? "") : output.table(of.columns ?? [], found as never[])));
+  if (more) output.note(`${moreThan(limit ?? 0, of.one ?? "")}: see --limit.`);
+}
+
+/** Returns a client with the operator token. Throws if there is none: members cannot see these. */
+async function asOperator(context: Context): Promise<Client> {
+  const token = context.env["EDGEPRESS_OPERATOR_TOKEN"];
+  if (!token) throw unauthorized("This needs an operator token.", "Set EDGEPRESS_OPERATOR_TOKEN.");
+  return context.client({ authorizer: operatorAuthorizer(token) });
+}
+
+/** Returns the ETag of a working copy, for a write that is meant for this one. Throws `not_found` if there is none. */
+const draftVersion = async (client: Client, { articleId = "" }: { readonly articleId?: string }) =>
+  (await client.request("GET /api/articles/{articleId}/draft", { params: { articleId } })).etag;
