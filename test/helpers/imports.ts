@@ -52,8 +52,6 @@ export const importInputs = {
     siteUrl: "https://valid.example.com",
     locale: "en",
   }),
-  listImports: ({ tenant }: World) => ({ blogId: tenant.blogId, limit: 5, skip: 0 }),
-  getImport: ({ tenant, importId }: World) => ({ blogId: tenant.blogId, importId }),
   listImportedArticles: ({ tenant, importId }: World) => ({
     blogId: tenant.blogId,
     importId,
@@ -62,7 +60,6 @@ export const importInputs = {
     limit: 5,
     skip: 0,
   }),
-  startImport: ({ tenant, importId }: World) => ({ blogId: tenant.blogId, importId }),
   undoImport: ({ tenant, doneImportId }: World) => ({ blogId: tenant.blogId, importId: doneImportId, force: true }),
   deleteImport: ({ tenant, failedImportId }: World) => ({ blogId: tenant.blogId, importId: failedImportId }),
 } satisfies Record<string, (world: World) => Input>;

@@ -5,8 +5,6 @@ import { freshGif } from "./pictures.ts";
 /** Inputs that the operations on the library accept in a world. */
 export const mediaInputs = {
   listMedia: () => ({ query: "valid", limit: 5, skip: 0 }),
-  getMedia: ({ mediaId }) => ({ mediaId }),
-  listMediaUses: ({ mediaId }) => ({ mediaId, limit: 5, skip: 0 }),
   createMedia: () => ({ file: freshGif(), name: "Valid", alt: "Valid" }),
   createEmbed: () => ({ url: "https://vimeo.com/76979871" }),
   replaceMedia: ({ mediaId }) => ({ mediaId, file: freshGif() }),

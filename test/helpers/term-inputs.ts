@@ -5,13 +5,10 @@ import type { World } from "./operations.ts";
 export const termInputs = (fresh: () => string) =>
   ({
     listTags: ({ tenant }) => ({ blogId: tenant.blogId, slug: "a", limit: 5, skip: 0 }),
-    getTag: ({ tagId }) => ({ tagId }),
     createTag: ({ tenant }) => ({ blogId: tenant.blogId, slug: fresh(), name: "Valid", names: { de: "Gültig" } }),
     updateTag: ({ tagId }) => ({ tagId, slug: fresh(), name: "Valid", names: { de: "Gültig" } }),
-    deleteTag: ({ tagId }) => ({ tagId }),
     mergeTag: ({ tagId, otherTagId }) => ({ tagId: otherTagId, into: tagId }),
     listAuthors: ({ tenant }) => ({ blogId: tenant.blogId, slug: "a", limit: 5, skip: 0 }),
-    getAuthor: ({ authorId }) => ({ authorId }),
     createAuthor: ({ tenant }) => ({
       blogId: tenant.blogId,
       slug: fresh(),
@@ -26,6 +23,5 @@ export const termInputs = (fresh: () => string) =>
       bio: "Valid",
       pictureUrl: "https://images.example.com/a.jpg",
     }),
-    deleteAuthor: ({ authorId }) => ({ authorId }),
     mergeAuthor: ({ authorId, otherAuthorId }) => ({ authorId: otherAuthorId, into: authorId }),
   }) as const satisfies Record<string, (world: World) => Record<string, unknown>>;

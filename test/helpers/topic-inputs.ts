@@ -6,10 +6,7 @@ import { worldSource } from "./world-rows.ts";
 export const topicInputs = (fresh: () => string) =>
   ({
     listTopics: ({ tenant }) => ({ blogId: tenant.blogId, status: "new", limit: 5, skip: 0 }),
-    getTopic: ({ topicId }) => ({ topicId }),
     updateTopic: ({ topicId }) => ({ topicId, status: "dismissed" }),
-    refreshTopics: ({ tenant }) => ({ blogId: tenant.blogId }),
-    showRefresh: ({ refreshId }) => ({ refreshId }),
     researchTopics: ({ tenant }) => ({ blogId: tenant.blogId, sources: [worldSource()], limit: 5 }),
     assistArticle: ({ tenant }) => ({ blogId: tenant.blogId, task: "correct", text: "A good text." }),
     generateArticle: ({ tenant }) => ({
