@@ -41,9 +41,7 @@ describe("completion", () => {
   it("completes in bash, and runs nothing of the line", async () => {
     const { code, stdout: script } = await program.run(["completion", "bash"]);
     expect(code).toBe(0);
-    expect(offered(script, ["art"])).toEqual(["articles"]);
     expect(offered(script, ["articles", "ge"])).toEqual(["get", "generate"]);
-    expect(offered(script, ["articles", "list", "--dr"])).toEqual(["--drafts"]);
     const folder = program.folder();
     expect(offered(script, ["blogs", "$(touch was-here)", ""], folder)).not.toContain("articles");
     expect(readdirSync(folder)).toEqual([]);
