@@ -55,7 +55,7 @@ function operations({ paths, components }: Document): object {
         body: operation.requestBody?.required !== true,
         query: !parameters.some((each) => each.in === "query" && each.required === true),
       };
-      const required = Object.keys(members).filter((name) => isFree[name] !== true);
+      const required = Object.keys(members).filter((name) => !isFree[name]);
       return [[`${method.toUpperCase()} ${place}`, { type: "object", properties: members, required }] as const];
     }),
   );
@@ -88,9 +88,10 @@ function inputs(member: string, parameters: readonly Parameter[], place: string)
   return { [member]: { type: "object", properties: Object.fromEntries(properties), required } };
 }
 
+const typeName = (kind: string) => kind.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Returns a schema for the body of each kind of webhook, and one for any of them. */
 function events({ webhooks }: Document): Schemas {
-  const typeName = (kind: string) => kind.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
   const kinds = Object.entries(webhooks).map(
     ([kind, { post }]) => [`${typeName(kind)}Event`, jsonOf(post.requestBody) ?? {}] as const,
   );

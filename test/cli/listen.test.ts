@@ -73,7 +73,9 @@ function listen(server: string, env: Record<string, string>, ...args: string[]) 
     server: async () => server,
     client: async (more: Pick<ClientOptions, "authorizer">) =>
       createClient({
-        ...{ server, version: "1.0.0", signal: controller.signal },
+        server,
+        version: "1.0.0",
+        signal: controller.signal,
         onWait: (seconds) => said.push(`waits ${seconds}`),
         ...more,
       }),

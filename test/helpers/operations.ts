@@ -245,8 +245,15 @@ export const validInput = (route: LoadedRoute, world: World): Input => {
 function derived({ operation }: LoadedRoute, world: World): Input {
   const { tenant, draft, article, deliveredEventId, ...ids } = world;
   const named: Input = {
-    ...{ ...ids, blogId: tenant.blogId, articleId: draft._id, idOrSlug: article._id, revision: "1" },
-    ...{ webhookSubscriptionId: world.subscriptionId, eventId: deliveredEventId, limit: 5, skip: 0 },
+    ...ids,
+    blogId: tenant.blogId,
+    articleId: draft._id,
+    idOrSlug: article._id,
+    revision: "1",
+    webhookSubscriptionId: world.subscriptionId,
+    eventId: deliveredEventId,
+    limit: 5,
+    skip: 0,
   };
   const sample = JSON.stringify({ ...operation.sample?.query, ...operation.sample?.body });
   const sent = sample.replaceAll(/"\{(\w+)\}"/g, (_, name: string) => JSON.stringify(named[name]));

@@ -31,64 +31,61 @@ type GetOptions = Which & {
 const FALLBACK = ["--fallback <tags>", "locales to fall back to, separated by commas"] as const;
 const LIMIT = ["--limit <n>", "the most to list"] as const;
 
+const LISTED = [
+  BLOG,
+  new Option("--all-blogs", "list the articles of all blogs").conflicts(["blog", "slug", "tag", "author", "fallback"]),
+  ["--locale <tag>", "only this locale"],
+  FALLBACK,
+  ["--slug <slug>", "only this slug"],
+  new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"),
+  new Option("--author <author>", "only articles of this author, by slug or name").conflicts(["slug", "tag"]),
+  oneOf("--sort <time>", "order by this time; publishTime leaves drafts out", ["creationTime", "publishTime"]),
+  PUBLISHED,
+  DRAFTS,
+  [...LIMIT, wholeNumber(1, 1_000_000), LIMITS.page],
+  ["--all", "list all of them"],
+  ["--content", "include the contents (with --json)"],
+] as const;
+
+const SHOWN = [
+  NAMED,
+  BLOG,
+  LOCALE,
+  FALLBACK,
+  ["--content", "print only its content, unchanged"],
+  new Option("--revision <number>", "an earlier version, by the number that `revisions` shows")
+    .argParser(wholeNumber(1, 999_999_999))
+    .conflicts("follow"),
+  ["--follow", "if no article has this slug, show the one that had it before"],
+] as const;
+
+const SEARCHED = [
+  ["<words...>", 'words, all of which must occur; "in quotes" for a phrase'],
+  [BLOG_OPTION, "only this blog"],
+  ["--locale <tag>", "only this locale"],
+  PUBLISHED,
+  DRAFTS,
+  [...LIMIT, wholeNumber(1, 1000), 20],
+] as const;
+
 export function addReads(program: Command, context: Context): void {
   const articles = group(program, "articles");
-  const takes = [
-    BLOG,
-    new Option("--all-blogs", "list the articles of all blogs").conflicts([
-      "blog",
-      "slug",
-      "tag",
-      "author",
-      "fallback",
-    ]),
-    ["--locale <tag>", "only this locale"],
-    FALLBACK,
-    ["--slug <slug>", "only this slug"],
-    new Option("--tag <tag>", "only articles with this tag, by slug or name").conflicts("slug"),
-    new Option("--author <author>", "only articles of this author, by slug or name").conflicts(["slug", "tag"]),
-    oneOf("--sort <time>", "order by this time; publishTime leaves drafts out", ["creationTime", "publishTime"]),
-    PUBLISHED,
-    DRAFTS,
-    [...LIMIT, wholeNumber(1, 1_000_000), LIMITS.page],
-    ["--all", "list all of them"],
-    ["--content", "include the contents (with --json)"],
-  ] as const;
   const help =
     "\nExamples:\n  $ edgepress articles list --blog field-notes --drafts\n  $ edgepress articles list --blog field-notes --all --json";
   declare(articles, "list", "list the articles of a blog, newest first", {
-    takes,
+    takes: LISTED,
     help,
     run: (options: ListOptions) => list(context, options),
   });
-  const shown = [
-    NAMED,
-    BLOG,
-    LOCALE,
-    FALLBACK,
-    ["--content", "print only its content, unchanged"],
-    new Option("--revision <number>", "an earlier version, by the number that `revisions` shows")
-      .argParser(wholeNumber(1, 999_999_999))
-      .conflicts("follow"),
-    ["--follow", "if no article has this slug, show the one that had it before"],
-  ] as const;
   const example = "articles get slow-mornings --blog field-notes --content > slow-mornings.md";
   declare(articles, "get", "show an article", {
-    takes: shown,
+    takes: SHOWN,
     example,
     run: (named: string, options: GetOptions) =>
       options.revision === undefined ? get(context, named, options) : getState(context, named, options),
   });
-  const searched = [
-    ["<words...>", 'words, all of which must occur; "in quotes" for a phrase'],
-    [BLOG_OPTION, "only this blog"],
-    ["--locale <tag>", "only this locale"],
-    PUBLISHED,
-    DRAFTS,
-    [...LIMIT, wholeNumber(1, 1000), 20],
-  ] as const;
   declare(articles, "search", "search titles, descriptions and contents of your organization", {
-    takes: searched,
+    takes: SEARCHED,
     example: `articles search porto '"first ferry"'`,
     run: (words: string[], options: Filter) => search(context, words, options),
   });

@@ -100,7 +100,7 @@ type Row<R extends Route> = Declared & {
   readonly none?: string;
   readonly one?: string;
   /** Says more, after the answer. */
-  readonly then?: (value: AnswerOf<R>, output: Output) => void;
+  readonly after?: (value: AnswerOf<R>, output: Output) => void;
 };
 
 /** A row of any route, with the words of its command. */
@@ -169,12 +169,12 @@ async function send(context: Context, of: AnyRow, { named, options, members }: C
     const input = route.startsWith("GET ") ? { query: sent } : Object.keys(sent).length > 0 && { body: sent };
     const value = (await client.request(place, { params, ifMatch, ...input } as never)).value as never;
     output.result(value, () => of.says?.(value, given, output) ?? "");
-    return of.then?.(value, output);
+    return of.after?.(value, output);
   }
   const { limit } = members;
   const query = { ...sent, limit: limit && Math.min(limit, LIMITS.page) };
   const { found, more } = await firstOf(client.list(place, { params, query } as never), limit ?? Infinity);
-  output.result(found, () => (found.length === 0 ? (of.none ?? "") : output.table(of.columns ?? [], found as never[])));
+  output.result(found, () => (found.length === 0 ? (of.none ?? "") : output.table(of.columns ?? [], found)));
   if (more) output.note(`${moreThan(limit ?? 0, of.one ?? "")}: see --limit.`);
 }
 

@@ -57,7 +57,7 @@ export const OTHERS = [
     example: "redirects add /2012/02/old-name /en/new-name --blog field-notes",
     says: ({ from, to, articleId }) =>
       `${printableLine(from)} leads to ${printableLine(to ?? `the article ${articleId}`)}.`,
-    then: ({ overridden }, output) => void (overridden && output.warn(OVERRIDDEN)),
+    after: ({ overridden }, output) => void (overridden && output.warn(OVERRIDDEN)),
   }),
   row("GET /api/media", "media list", "list the images, newest first", {
     isDefault: true,
@@ -139,7 +139,7 @@ export const OTHERS = [
   row("GET /api/usage", "usage", "show how much the organization uses of its quotas", {
     example: "usage --json | jq .eventsPerDay.used",
     says: (usage, _, output) => quotas(usage, output),
-    then({ deliveriesPerDay: { waitingSince } }, output) {
+    after({ deliveriesPerDay: { waitingSince } }, output) {
       if (waitingSince !== null)
         output.warn(`Events have been waiting for the next day's deliveries since ${when(waitingSince)} UTC.`);
     },

@@ -79,7 +79,7 @@ const BLOGS = [
     example: "blogs hosts add journal.example.com --blog field-notes",
     says: ({ records }) =>
       records.map((each) => [each.type, each.name, each.value].map(printableLine).join("  ")).join("\n"),
-    then: (_, output) =>
+    after: (_, output) =>
       output.note("Create these DNS records. The site is shown there once the first of them is found."),
   }),
   row("POST /api/blogs/{blogId}/site/hosts/{host}/check", "blogs hosts check", "check the DNS record of a host now", {
@@ -205,7 +205,7 @@ const ARTICLES = [
     },
     example: "articles preview create slow-mornings --expires-in 86400",
     says: ({ url }) => url,
-    then: ({ expirationTime }, output) => output.note(`It works until ${when(expirationTime)} (UTC).`),
+    after: ({ expirationTime }, output) => output.note(`It works until ${when(expirationTime)} (UTC).`),
   }),
   row(
     "GET /api/articles/{articleId}/previews",

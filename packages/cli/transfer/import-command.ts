@@ -72,11 +72,17 @@ export async function importInto(context: Context, given: string, options: Impor
     if (source.format === "markdown") {
       await followRenames(await found.open(found.path, wishes, new Remarks()), journal, context.signal);
     }
-    const onFailed = ({ name, reason }: { name: string; reason: string }) =>
-      context.output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
     const pictures = openPictures({ client, server, journal, pace, manner: mannerOf(options) });
     if (options.media === true) account.media = pictures.outcome;
-    const run = { source, concurrency: options.concurrency, signal: context.signal, progress, remarks, pace, onFailed };
+    const run = {
+      source,
+      concurrency: options.concurrency,
+      signal: context.signal,
+      progress,
+      remarks,
+      pace,
+      onFailed: failing(context),
+    };
     const redirects = new Redirects({ client, blogId, pace, signal: context.signal, scopes });
     await runImport({ ...run, importArticle: writerOf(into, pictures, redirects) }, account);
     progress.say("old addresses");
@@ -99,6 +105,11 @@ const writerOf =
     if (id !== undefined) redirects.add(key, id, article, remarks);
     return outcome;
   };
+
+const failing =
+  ({ output }: Context) =>
+  ({ name, reason }: { readonly name: string; readonly reason: string }): void =>
+    output.warn(`${printableLine(name)}: ${printableLine(reason)}`);
 
 const mannerOf = ({ media, dryRun }: ImportOptions) => (media !== true ? "known" : dryRun === true ? "dry" : "fetch");
 

@@ -26,6 +26,7 @@ import {
   type Loose,
   type Query,
   type Route,
+  type Send,
   type WriteOptions,
 } from "./transport.ts";
 
@@ -57,6 +58,88 @@ export type ItemOf<R extends ListRoute> = AnswerOf<R> extends readonly (infer T)
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const valueOf = <T>({ value }: ApiAnswer<T>): T => value;
+
+/** `undefined`, where no types are checked, becomes the name of nothing: without `_id`, an update would create an article. */
+const sent = (id: string | undefined): string => String(id);
+
+type Reading = {
+  readonly read: <T>(route: string, input: CallOptions & { readonly query: object }) => List<T>;
+  readonly withBlog: (query: object, callOptions?: CallOptions) => Promise<Query>;
+};
+
+const blogsOf = (send: Send) => ({
+  /** The public details of a blog, by its identifier or its `vanityId`. */
+  get(blog: string, more?: CallOptions): Promise<PublicBlog> {
+    return send("GET /blogs/{blogId}", { ...more, params: { blogId: blog } }).then(valueOf);
+  },
+
+  /**
+   * The published articles of a blog that contain all words of `q`, for its readers: at most 20, those with the words in
+   * their titles first. `passage` of each is HTML, safe to be shown: escaped text with `<mark>` around what was found.
+   *
+   * @param blog The identifier or the `vanityId` of the blog.
+   */
+  search(blog: string, query: BlogsSearchQuery, more?: CallOptions): Promise<FoundByReader[]> {
+    return send("GET /blogs/{blogId}/search", { ...more, params: { blogId: blog }, query }).then(valueOf);
+  },
+
+  /**
+   * Asks for the mails of a blog, for the address of a reader. They get a mail, and are subscribed once they have pressed
+   * the button that it leads to. Nothing says whether the address is known already. Works in browsers, on any site.
+   *
+   * @throws EdgepressError `invalid_request` if it is no address; `not_found` if the blog's site is off; `not_ready` if
+   * the service sends no mails.
+   */
+  subscribe(blog: string, reader: SubscriptionInput, more?: CallOptions): Promise<Subscription> {
+    const input = { ...more, params: { blogId: blog }, body: reader, asReader: true };
+    return send("POST /blogs/{blogId}/subscribe", input).then(valueOf);
+  },
+});
+
+const articlesOf = (send: Send, { read, withBlog }: Reading) => ({
+  /**
+   * The articles of a blog, newest first: what is published, with credentials drafts, too.
+   *
+   * @param query `blogId` is the identifier or the `vanityId` of the blog.
+   */
+  list: <const F extends ArticleField = never>(query: ArticlesListQuery & WithFields<F>, more?: CallOptions) =>
+    read<Picked<F>>("GET /api/articles", { ...more, query }),
+
+  /**
+   * An article by its identifier or its slug. Several blogs may use one slug, and translations share theirs: say
+   * `blogId` (or a `vanityId`) and `locale` with a slug.
+   *
+   * @throws EdgepressError `not_found`, also for a draft if there are no credentials; `movedTo` says where an article
+   * is that had this slug before.
+   */
+  async get<const F extends ArticleField = never>(
+    idOrSlug: string,
+    query: ArticlesGetQuery & WithFields<F> = {},
+    more?: CallOptions,
+  ): Promise<Picked<F>> {
+    const asked = (await withBlog(query, more)) as ArticlesGetQuery;
+    const input = { ...more, params: { idOrSlug }, query: asked };
+    return send("GET /api/articles/{idOrSlug}", input).then(valueOf) as Promise<Picked<F>>;
+  },
+
+  /** Articles that contain words, the most relevant first. Needs a key with `articles:read`. */
+  search: (query: ArticlesSearchQuery, more?: CallOptions) => read<FoundArticle>("GET /api/search", { ...more, query }),
+
+  /** Creates an article; a draft unless `published` is true. Needs a key with `articles:write`. */
+  create(article: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
+    return send("POST /api/articles", { ...more, body: article }).then(valueOf);
+  },
+
+  /** Changes the fields that are given, and leaves the others. With `ifMatch`, only the version that you have read. */
+  update(articleId: string, changes: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
+    return send("POST /api/articles", { ...more, body: { ...changes, _id: sent(articleId) } }).then(valueOf);
+  },
+
+  /** Deletes an article by its identifier. */
+  delete(articleId: string, more?: WriteOptions): Promise<Deleted> {
+    return send("DELETE /api/articles/{idOrSlug}", { ...more, params: { idOrSlug: articleId } }).then(valueOf);
+  },
+});
 
 /**
  * Returns a client of a service. It sends nothing by itself.
@@ -90,82 +173,9 @@ export function createClient(options: ClientOptions) {
       return untyped(route, { ...more, query: cursor === undefined ? asked : { ...asked, skip: undefined, cursor } });
     });
 
-  const blogs = {
-    /** The public details of a blog, by its identifier or its `vanityId`. */
-    get(blog: string, more?: CallOptions): Promise<PublicBlog> {
-      return send("GET /blogs/{blogId}", { ...more, params: { blogId: blog } }).then(valueOf);
-    },
-
-    /**
-     * The published articles of a blog that contain all words of `q`, for its readers: at most 20, those with the words in
-     * their titles first. `passage` of each is HTML, safe to be shown: escaped text with `<mark>` around what was found.
-     *
-     * @param blog The identifier or the `vanityId` of the blog.
-     */
-    search(blog: string, query: BlogsSearchQuery, more?: CallOptions): Promise<FoundByReader[]> {
-      return send("GET /blogs/{blogId}/search", { ...more, params: { blogId: blog }, query }).then(valueOf);
-    },
-
-    /**
-     * Asks for the mails of a blog, for the address of a reader. They get a mail, and are subscribed once they have pressed
-     * the button that it leads to. Nothing says whether the address is known already. Works in browsers, on any site.
-     *
-     * @throws EdgepressError `invalid_request` if it is no address; `not_found` if the blog's site is off; `not_ready` if
-     * the service sends no mails.
-     */
-    subscribe(blog: string, reader: SubscriptionInput, more?: CallOptions): Promise<Subscription> {
-      const input = { ...more, params: { blogId: blog }, body: reader, asReader: true };
-      return send("POST /blogs/{blogId}/subscribe", input).then(valueOf);
-    },
-  };
-
+  const blogs = blogsOf(send);
   return {
-    articles: {
-      /**
-       * The articles of a blog, newest first: what is published, with credentials drafts, too.
-       *
-       * @param query `blogId` is the identifier or the `vanityId` of the blog.
-       */
-      list: <const F extends ArticleField = never>(query: ArticlesListQuery & WithFields<F>, more?: CallOptions) =>
-        read<Picked<F>>("GET /api/articles", { ...more, query }),
-
-      /**
-       * An article by its identifier or its slug. Several blogs may use one slug, and translations share theirs: say
-       * `blogId` (or a `vanityId`) and `locale` with a slug.
-       *
-       * @throws EdgepressError `not_found`, also for a draft if there are no credentials; `movedTo` says where an article
-       * is that had this slug before.
-       */
-      async get<const F extends ArticleField = never>(
-        idOrSlug: string,
-        query: ArticlesGetQuery & WithFields<F> = {},
-        more?: CallOptions,
-      ): Promise<Picked<F>> {
-        const asked = (await withBlog(query, more)) as ArticlesGetQuery;
-        const input = { ...more, params: { idOrSlug }, query: asked };
-        return send("GET /api/articles/{idOrSlug}", input).then(valueOf) as Promise<Picked<F>>;
-      },
-
-      /** Articles that contain words, the most relevant first. Needs a key with `articles:read`. */
-      search: (query: ArticlesSearchQuery, more?: CallOptions) =>
-        read<FoundArticle>("GET /api/search", { ...more, query }),
-
-      /** Creates an article; a draft unless `published` is true. Needs a key with `articles:write`. */
-      create(article: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
-        return send("POST /api/articles", { ...more, body: article }).then(valueOf);
-      },
-
-      /** Changes the fields that are given, and leaves the others. With `ifMatch`, only the version that you have read. */
-      update(articleId: string, changes: Omit<ArticleInput, "_id">, more?: WriteOptions): Promise<Article> {
-        // `undefined`, where no types are checked, becomes the name of nothing: without `_id`, this would create one.
-        return send("POST /api/articles", { ...more, body: { ...changes, _id: String(articleId) } }).then(valueOf);
-      },
-
-      /** Deletes an article by its identifier. */
-      delete(articleId: string, more?: WriteOptions): Promise<Deleted> {
-        return send("DELETE /api/articles/{idOrSlug}", { ...more, params: { idOrSlug: articleId } }).then(valueOf);
-      },
-    },
+    articles: articlesOf(send, { read, withBlog }),
     previews: {
       /** Makes a link that shows an article, also a draft, to whoever has it. Its `token` is shown only now. */
       create(articleId: string, input: PreviewInput = {}, more?: WriteOptions): Promise<NewPreview> {

@@ -1,6 +1,5 @@
 /** The one class of errors that this package throws. */
 import type { Problem } from "./api.ts";
-import { parsed } from "./transport.ts";
 
 /**
  * Codes of this package, for what never reached the service or was not an answer of it:
@@ -51,6 +50,15 @@ export class EdgepressError extends Error {
     this.requestId = details.requestId ?? null;
     this.retryAfter = details.retryAfter ?? null;
     this.movedTo = details.movedTo ?? null;
+  }
+}
+
+/** Returns a text as JSON; undefined if it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Sends requests: credentials, the cache by ETag, retries, errors. */
 import type { Operations } from "./api.ts";
 import { memoryCache, type CachedResponse, type ResponseCache } from "./cache.ts";
-import { EdgepressError, errorOf } from "./errors.ts";
+import { EdgepressError, errorOf, parsed } from "./errors.ts";
 
 export type ClientOptions = {
   /** The address of the service, such as `https://press.example.com`. */
@@ -142,15 +142,6 @@ function answerOf<T>(kept: Sent | CachedResponse | undefined): ApiAnswer<T> {
   if (body !== undefined && value === undefined) throw new EdgepressError("invalid_answer", "The answer is not JSON.");
   if (etag && Object(value) === value) etags.set(value as object, etag);
   return { value, etag: etag || null, next, response };
-}
-
-/** Returns a text as JSON; undefined if it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const JSON_TYPE = "application/json";
