@@ -4,19 +4,29 @@ import { counted } from "../commands/shared.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
-import { Unusable, hasPrint, wasScheduled, fingerprint } from "../../import/article.ts";
+import { Unusable } from "../../import/article.ts";
 import { withChoice, type Choice } from "../../import/choices.ts";
 import { applyBlogFile, blogFileIn, unapplied } from "./blog-file.ts";
 import { importArticle, type Destination } from "./import-article.ts";
 import { detect } from "./detect.ts";
 import { tryingService } from "./dry-run.ts";
-import { doneIn, incomplete, newAccount, runImport, storedIn, type Account, type ImportArticle } from "./import.ts";
-import { openJournal, readJournal, type Intent, type Journal, type Done } from "./journal.ts";
+import {
+  doneIn,
+  incomplete,
+  newAccount,
+  runImport,
+  storedIn,
+  type Account,
+  type ImportArticle,
+  type Run,
+} from "./import.ts";
+import { openJournal, readJournal } from "./journal.ts";
+import { followRenames, recover } from "./recovery.ts";
 import { openPace } from "./pace.ts";
 import { openPictures, type Pictures, type PicturesOutcome } from "./pictures.ts";
 import { Redirects, type RedirectsOutcome } from "./redirects.ts";
 import { Remarks } from "../../import/remarks.ts";
-import { openService, type Service, type Version } from "./service.ts";
+import { openService } from "./service.ts";
 import type { BlogFile } from "./settings.ts";
 import type { Format, Source, Wishes } from "../../import/source.ts";
 
@@ -72,21 +82,8 @@ export async function importInto(context: Context, given: string, options: Impor
     if (source.format === "markdown") {
       await followRenames(await found.open(found.path, wishes, new Remarks()), journal, context.signal);
     }
-    const pictures = openPictures({ client, server, journal, pace, manner: mannerOf(options) });
-    if (options.media === true) account.media = pictures.outcome;
-    const run = {
-      source,
-      concurrency: options.concurrency,
-      signal: context.signal,
-      progress,
-      remarks,
-      pace,
-      onFailed: failing(context),
-    };
-    const redirects = new Redirects({ client, blogId, pace, signal: context.signal, scopes });
-    await runImport({ ...run, importArticle: writerOf(into, pictures, redirects) }, account);
-    progress.say("old addresses");
-    account.redirects = await redirects.send(source.keys);
+    const around = { context, options, client, server, blogId, pace, scopes, source, remarks, progress };
+    await importAll(into, account, around);
   } catch (error) {
     throw isDry ? error : withRemedy(error, account);
   } finally {
@@ -94,6 +91,36 @@ export async function importInto(context: Context, given: string, options: Impor
     await journal.close();
   }
   tell({ context, source, blogFile, account, remarks, options });
+}
+
+type Around = Pick<Run, "source" | "remarks" | "pace" | "progress"> & {
+  readonly context: Context;
+  readonly options: ImportOptions;
+  readonly client: Client;
+  readonly server: string;
+  readonly blogId: string;
+  readonly scopes: readonly string[] | null;
+};
+
+/** Imports the articles with their pictures, and then their old addresses. */
+async function importAll(into: Destination, account: Account, around: Around): Promise<void> {
+  const { context, options, client, server, blogId, pace, scopes, source, remarks, progress } = around;
+  const { journal } = into;
+  const pictures = openPictures({ client, server, journal, pace, manner: mannerOf(options) });
+  if (options.media === true) account.media = pictures.outcome;
+  const run = {
+    source,
+    concurrency: options.concurrency,
+    signal: context.signal,
+    progress,
+    remarks,
+    pace,
+    onFailed: failing(context),
+  };
+  const redirects = new Redirects({ client, blogId, pace, signal: context.signal, scopes });
+  await runImport({ ...run, importArticle: writerOf(into, pictures, redirects) }, account);
+  progress.say("old addresses");
+  account.redirects = await redirects.send(source.keys);
 }
 
 /** Returns what imports an article with its pictures, and notes its old addresses once it is stored. */
@@ -220,63 +247,4 @@ function tell({ context: { output, signal }, source, blogFile, account, remarks,
   }
   const error = incomplete(account, total, isDry) ?? unapplied(account, blogFile, options);
   if (error !== null) throw error;
-}
-
-/**
- * Closes the open intents of the journal: records those whose article the service has, and refuses the others. Call it
- * before the import, which relies on the journal. Returns early if `signal` is aborted.
- */
-async function recover(service: Service, journal: Journal, signal: AbortSignal): Promise<void> {
-  for (const intent of journal.intents()) {
-    if (signal.aborted) return;
-    const { key, intends } = intent;
-    const found = await targetOf(service, journal, intent);
-    // An article does not tell whether its schedule was ended as intended. Its entry is sent again.
-    const isTold = found !== null && !wasScheduled(journal.get(key)?.print) && hasPrint(found.article, intends);
-    if (!isTold) await journal.add({ key, refused: true });
-    else await journal.add({ key, print: intends, id: found.article._id, etag: found.etag });
-  }
-}
-
-/**
- * Returns the article that an intent was to write: the entry's own article, or else the one with its slug and locale.
- * Returns null if there is none, or if it belongs to another entry.
- */
-async function targetOf(service: Service, journal: Journal, { key, slug, locale }: Intent): Promise<Version | null> {
-  const id = journal.get(key)?.id;
-  const own = id === undefined ? null : await service.find(id);
-  const found = own ?? (await service.find(slug, locale));
-  const owner = found === null ? undefined : journal.ownerOf(found.article._id);
-  return owner === undefined || owner === key ? found : null;
-}
-
-/**
- * Moves the journal's record of an article to the file that has its content, if the file with the old name is gone or
- * has other content. Reads all files before it decides, because another file may have the old name. Returns early if
- * `signal` is aborted.
- */
-async function followRenames(source: Source, journal: Journal, signal: AbortSignal): Promise<void> {
-  const records = journal.all();
-  if (records.length === 0) return;
-  const changed = new Map<string, string | null>();
-  for await (const { key, load } of source.entries()) {
-    if (signal.aborted) return;
-    // A file that cannot be read is reported when the import reaches it.
-    const print = await load().then(fingerprint, () => null);
-    if (journal.get(key)?.print !== print) changed.set(key, print);
-  }
-  const free = new Map<string, Done[]>();
-  for (const done of records) {
-    if (isFree(done.key)) free.set(done.print, [...(free.get(done.print) ?? []), done]);
-  }
-  const moved: Done[] = [];
-  for (const [key, print] of changed) {
-    const from = print === null ? undefined : free.get(print)?.shift();
-    if (from !== undefined) moved.push({ ...from, key });
-  }
-  for (const done of moved) await journal.add(done);
-
-  function isFree(key: string): boolean {
-    return !source.keys.has(key) || changed.has(key);
-  }
 }
