@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { errorIn, NODES, type Outcome } from "./program.ts";
 import { useService, type Article } from "./service.ts";
 
@@ -22,7 +23,7 @@ it("lists articles as a table, and shows its version and help", async () => {
   const { stdout } = await edgepress(["articles", "list", "--blog", "field-notes"]);
   expect(stdout).toMatch(/^ID +SLUG +LOCALE +STATUS +EDITED +PUBLISHED +TITLE\n/);
   expect(stdout).toContain("小さなストーブで淹れるコーヒー");
-  expect((await edgepress(["--version"])).stdout).toBe("1.0.0\n");
+  expect((await edgepress(["--version"])).stdout).toBe(`${packageJson.version}\n`);
   const help = await edgepress(["--help"]);
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("Usage: edgepress ")]);
 });

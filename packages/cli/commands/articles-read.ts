@@ -1,12 +1,13 @@
 /** The commands `articles list`, `get` and `search`. */
 import { Option, type Command } from "commander";
 import { termSlugOf } from "../../../src/domain/derived-names.ts";
+import { LISTED_TEXTS, NAMED_TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
 import { LIMITS } from "../../../src/domain/limits.ts";
 import type { Article, ArticleFields } from "../client.ts";
 import type { Context } from "../context.ts";
 import { printable } from "../terminal.ts";
 import { declare, oneOf } from "./declare.ts";
-import { find, findOne, LOCALE, LOCALE_COLUMN, NAMED, stateOf, TITLE_COLUMN, type Which } from "./find.ts";
+import { find, findOne, LOCALE, LOCALE_COLUMN, NAMED, stateOf, textRows, TITLE_COLUMN, type Which } from "./find.ts";
 import { group } from "./operations.ts";
 import { BLOG, BLOG_OPTION, DRAFTS, firstOf, moreThan, PUBLISHED, publishedOf, when, wholeNumber } from "./shared.ts";
 
@@ -91,7 +92,7 @@ export function addReads(program: Command, context: Context): void {
   });
 }
 
-const MEMBERS = ["_id", "blogId", "title", "description", "slug", "locale", "coverUrl", "published"] as const;
+const MEMBERS = ["_id", "blogId", ...LISTED_TEXTS.filter((name) => name !== "content"), "published"] as const;
 const TIMES = ["creationTime", "lastEditTime", "publishTime"] as const;
 
 async function list(context: Context, options: ListOptions): Promise<void> {
@@ -154,24 +155,18 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 function show(
   { output }: Context,
   options: GetOptions,
-  value: Pick<Article, "slug" | "locale" | "published" | "title" | "description" | "coverUrl" | "content"> & {
-    readonly seo?: ArticleFields["seo"];
-  },
+  value: Pick<Article, TextName | "published"> & { readonly seo?: ArticleFields["seo"] },
   [first, terms, last]: readonly [Pairs, Pairs, Pairs],
 ): void {
-  const { content, slug, locale, published, title, description, coverUrl, seo } = value;
+  const { content, published, seo } = value;
   // On a terminal, control characters are replaced. A file or a pipe gets the content unchanged.
   if (options.content === true && !output.json)
     return output.raw(process.stdout.isTTY ? `${printable(content)}\n` : content);
   output.result(options.content === true ? { content } : value, () => {
     const shown = output.members([
       ...first,
-      ["slug", slug],
-      ["locale", locale],
       ["status", stateOf(published)],
-      ["title", title],
-      ["description", description],
-      ["cover", coverUrl],
+      ...textRows(value),
       ...terms,
       ...(seo === undefined
         ? []
@@ -202,7 +197,7 @@ async function get(context: Context, named: string, options: GetOptions): Promis
   // Readers without credentials may not ask for what is not public.
   const unseen = (await context.hasCredential()) ? (["schedule", "workingCopy"] as const) : [];
   const { value: article } = await find(context, named, options, {
-    fields: [...MEMBERS, "content", ...TIMES, ...unseen, "seo", "tags", "authors"],
+    fields: [...MEMBERS, "content", ...TIMES, ...unseen, ...NAMED_TEXTS, "seo", "tags", "authors"],
     moved: options.follow ? "follow" : undefined,
     fallback: options.fallback,
   });

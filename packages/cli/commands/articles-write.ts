@@ -1,5 +1,7 @@
 /** The commands `articles create`, `update`, `publish`, `unpublish` and `draft save`. */
 import type { Command } from "commander";
+import { ARTICLE_TEXTS, TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
+import { pick } from "../../../src/lib/pick.ts";
 import type { ArticleFields, WorkingCopyInput } from "../client.ts";
 import type { Context } from "../context.ts";
 import { CliError, usage } from "../failure.ts";
@@ -9,8 +11,7 @@ import { group } from "./operations.ts";
 import { BLOG, given, listed, textOf, timeGiven } from "./shared.ts";
 
 type WriteOptions = Which &
-  Pick<WorkingCopyInput, "title" | "description" | "slug" | "coverUrl" | "publishTime" | "tags" | "authors"> & {
-    readonly content?: string;
+  Pick<WorkingCopyInput, "publishTime" | "tags" | "authors"> & { readonly [Name in TextName]?: string } & {
     readonly newLocale?: string;
     readonly published?: boolean;
     readonly seoTitle?: string;
@@ -22,6 +23,13 @@ type WriteOptions = Which &
 
 const listedOrNone = (text: string): string[] => (text === "" ? [] : listed(text));
 
+/** An option for each text, such as `--cover-url <url>`. The locale has others, as it also says which article is meant. */
+const OF_TEXTS = TEXTS.filter((each) => each !== "locale").map((name): Taken => {
+  const { kind, help } = ARTICLE_TEXTS[name];
+  const value = kind === "line" ? "text" : kind === "markdown" ? "file" : kind;
+  return [`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <${value}>`, help];
+});
+
 const MEMBERS: readonly Taken[] = [
   ["--seo-title <text>", 'its meta title; "" for its own title, here and below'],
   ["--seo-description <text>", "its meta description"],
@@ -29,11 +37,7 @@ const MEMBERS: readonly Taken[] = [
   ["--seo-image <url>", "its social image"],
   ["--noindex", "ask search engines not to list it"],
   ["--no-noindex", "let search engines list it again"],
-  ["--title <text>", "the title"],
-  ["--description <text>", "the summary for listings and search engines"],
-  ["--content <file>", "a file with the content, used unchanged; - for standard input"],
-  ["--slug <slug>", "its slug"],
-  ["--cover-url <url>", "the URL of its cover image"],
+  ...OF_TEXTS,
   ["--publish-time <time>", "when it was first published, such as 2026-11-20T09:00:00Z", timeGiven],
   ["--tags <tags>", 'its tags, by slug or name, separated by commas; "" for none', listedOrNone],
   ["--authors <authors>", 'its authors, by slug or name, separated by commas; "" for none', listedOrNone],
@@ -129,12 +133,12 @@ const storedSeo = async (context: Context, id: string): Promise<ArticleFields["s
   (await find(context, id, {}, { fields: ["seo"] })).value.seo;
 
 async function membersOf(context: Context, options: WriteOptions): Promise<WorkingCopyInput> {
-  const { title, description, slug, coverUrl, publishTime, tags, authors, content: file } = options;
+  const { publishTime, tags, authors, locale: _, content: file, ...texts } = options;
   const { seoTitle, seoDescription, canonicalUrl, noindex, seoImage } = options;
   const content = file === undefined ? undefined : await textOf(file, context);
   const said = given({ title: seoTitle, description: seoDescription, canonicalUrl, noindex, image: seoImage });
   const seo = Object.keys(said).length === 0 ? undefined : said;
-  return given({ title, description, slug, coverUrl, publishTime, tags, authors, content, seo });
+  return given({ ...pick(texts as WriteOptions, TEXTS), content, publishTime, tags, authors, seo });
 }
 
 /** Completes `seo` by what is stored, because the service replaces it as a whole. */

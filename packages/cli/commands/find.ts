@@ -1,4 +1,5 @@
 /** Finds the article that a person names. */
+import { TEXTS, type TextName } from "../../../src/domain/article-fields.ts";
 import { isId } from "../../../src/lib/ids.ts";
 import type { ArticleField, Picked } from "../../client/src/client.ts";
 import type { ApiAnswer } from "../client.ts";
@@ -59,6 +60,10 @@ export async function findOne(context: Context, named: string, { blog, locale }:
 }
 
 export const stateOf = (published: boolean | undefined): string => (published === true ? "published" : "draft");
+
+/** Returns the texts but the content, each with what it is called. */
+export const textRows = (article: Readonly<Record<TextName, string>>): [name: string, value: string][] =>
+  TEXTS.filter((name) => name !== "content").map((name) => [name.replace("Url", ""), article[name]]);
 
 export const nameOf = ({ title, slug, locale, _id }: Pick<Target, "title" | "slug" | "locale" | "_id">): string =>
   printableLine(`“${title}” (${slug}, ${locale}, ${_id})`);

@@ -5,7 +5,7 @@ import type { SiteHost } from "../client.ts";
 import type { Context } from "../context.ts";
 import { printable, printableLine } from "../terminal.ts";
 import { addRow, groupOf, row, type Taken } from "./declare.ts";
-import { nameOf, stateOf, TITLE_COLUMN } from "./find.ts";
+import { nameOf, stateOf, textRows, TITLE_COLUMN } from "./find.ts";
 import { OTHERS } from "./operations-more.ts";
 import { listed, when, wholeNumber } from "./shared.ts";
 
@@ -165,11 +165,7 @@ const ARTICLES = [
     says(copy, _, output) {
       const shown = output.members([
         ["id", copy.articleId],
-        ["slug", copy.slug],
-        ["locale", copy.locale],
-        ["title", copy.title],
-        ["description", copy.description],
-        ["cover", copy.coverUrl],
+        ...textRows(copy),
         ["changed", copy.changed.join(", ")],
         ["saved", when(copy.lastEditTime)],
         ["article has changed", copy.articleChanged ? "yes" : "no"],

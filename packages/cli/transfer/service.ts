@@ -1,4 +1,6 @@
 /** The requests of imports and exports for one blog. */
+import { LISTED_TEXTS, NAMED_TEXTS } from "../../../src/domain/article-fields.ts";
+import { pick } from "../../../src/lib/pick.ts";
 import type { Picked } from "../../client/src/client.ts";
 import type { ApiAnswer, Article as Answer, Client } from "../client.ts";
 import { CliError } from "../failure.ts";
@@ -7,10 +9,9 @@ import { fromStored, type Extras, type StoredExtras } from "../../import/extras.
 import type { Pace } from "./pace.ts";
 
 /** The names of all that an import compares and an export writes. */
-export const ALL_FIELDS = [
-  ...(["_id", "title", "description", "content", "slug", "locale", "coverUrl", "published"] as const),
-  ...(["creationTime", "lastEditTime", "publishTime", "tags", "authors", "seo"] as const),
-];
+const OWN = ["_id", ...LISTED_TEXTS, "published", "creationTime", "lastEditTime"] as const;
+const EXTRAS = [...NAMED_TEXTS, "publishTime", "tags", "authors", "seo"] as const;
+export const ALL_FIELDS = [...OWN, ...EXTRAS];
 
 export type StoredArticle = Pick<Answer, (typeof FIELDS)[number] | "_id" | "creationTime" | "lastEditTime"> & {
   readonly extras?: Extras | undefined;
@@ -38,7 +39,7 @@ export function openService(client: Client, blogId: string, pace: Pace): Service
   return {
     async save(article, { key: idempotencyKey, id, etag }) {
       await pace.turn();
-      const members = { ...Object.fromEntries(FIELDS.map((field) => [field, article[field]])), ...article.extras };
+      const members = { ...pick(article, FIELDS), ...article.extras };
       const body = (id === undefined ? { blogId, ...members } : { _id: id, ...members }) as object;
       return found(await client.request("POST /api/articles", { body, ifMatch: etag, idempotencyKey }));
     },
@@ -83,7 +84,5 @@ const found = ({ value, etag, response }: ApiAnswer<Answer>): Version => ({
 });
 
 export function articleOf(value: Omit<StoredArticle, "extras"> & StoredExtras): StoredArticle {
-  const { _id, title, description, content, slug, locale, coverUrl, published, creationTime, lastEditTime } = value;
-  const fields = { _id, title, description, content, slug, locale, coverUrl, published, creationTime, lastEditTime };
-  return { ...fields, extras: fromStored(value) };
+  return { ...pick(value, OWN), extras: fromStored(pick(value, EXTRAS)) };
 }

@@ -135,10 +135,16 @@ export interface ArticleEventData {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   /**
    * false = draft, true = published.
@@ -334,14 +340,20 @@ export interface ArticleFields {
    */
   description?: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content?: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug?: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale?: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl?: string;
   /**
    * false = draft, true = published.
@@ -505,14 +517,20 @@ export interface Article {
    */
   description: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   /**
    * false = draft, true = published.
@@ -531,13 +549,16 @@ export interface ArticleInput {
    */
   blogId?: string;
   title?: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
   description?: string;
   /**
    * Markup body, at most 1 MiB of UTF-8.
    */
   content?: string;
   /**
-   * Identifies the article in its blog; translations share it.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug?: string;
   /**
@@ -548,14 +569,6 @@ export interface ArticleInput {
    * An absolute http or https URL, or empty.
    */
   coverUrl?: string;
-  /**
-   * false = draft, true = published.
-   */
-  published?: boolean;
-  /**
-   * When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.
-   */
-  publishTime?: string | null;
   seo?: SeoInput;
   /**
    * Its tags, in order, which all translations share: slugs, names, or objects as the article returns them. New ones are created.
@@ -569,6 +582,14 @@ export interface ArticleInput {
    * @maxItems 20
    */
   authors?: (string | SentTerm)[];
+  /**
+   * false = draft, true = published.
+   */
+  published?: boolean;
+  /**
+   * When it was first public, not in the future. The first publication sets it if nobody has; null is accepted of an article that never was.
+   */
+  publishTime?: string | null;
   /**
    * Read-only: accepted in an update if it equals the stored value.
    */
@@ -1059,10 +1080,16 @@ export interface Revision {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   seo: Seo;
   /**
@@ -1108,10 +1135,16 @@ export interface WholeRevision {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   seo: Seo;
   /**
@@ -1145,7 +1178,7 @@ export interface WholeRevision {
    */
   endTime: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content: string;
 }
@@ -1184,14 +1217,20 @@ export interface WorkingCopy {
    */
   description: string;
   /**
-   * Markup body.
+   * Markup body, at most 1 MiB of UTF-8.
    */
   content: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
+  /**
+   * An absolute http or https URL, or empty.
+   */
   coverUrl: string;
   seo: Seo;
   /**
@@ -1230,13 +1269,16 @@ export interface NamedTerm {
 }
 export interface WorkingCopyInput {
   title?: string;
+  /**
+   * Summary used in listings and meta tags.
+   */
   description?: string;
   /**
    * Markup body, at most 1 MiB of UTF-8.
    */
   content?: string;
   /**
-   * Identifies the article in its blog; translations share it.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug?: string;
   /**
@@ -1443,9 +1485,12 @@ export interface FoundArticle {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
   /**
    * false = draft, true = published.
@@ -2063,9 +2108,12 @@ export interface FoundByReader {
    */
   description: string;
   /**
-   * Addressable in place of the id.
+   * Identifies the article in its blog, in place of the id; translations share it.
    */
   slug: string;
+  /**
+   * A BCP 47 language tag.
+   */
   locale: string;
   /**
    * When it was first published; null if it never was.
