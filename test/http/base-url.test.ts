@@ -147,7 +147,7 @@ describe("a deployment without BASE_URL", () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     const answer = await sendJson(200, "/healthz", { bindings });
-    expect(answer).toEqual({ status: "ok", schema: expect.any(String), missing: ["BASE_URL"], late: [] });
+    expect(answer).toMatchObject({ status: "ok", missing: ["BASE_URL"], late: [] });
     expect(lines.filter((line) => line.includes("BASE_URL"))).toHaveLength(1);
     expect(await sendJson(200, "/healthz", { bindings: production })).not.toHaveProperty("missing");
   });

@@ -17,6 +17,7 @@ const FURTHER: Readonly<Record<string, string>> = {
   "contacts.subscribe": "subscribed as *",
   "contacts.unsubscribe": "unsubscribed as *",
   "apps.connect": "connected the app *",
+  "apps.disconnect": "disconnected the app *",
   "invitations.accept": "accepted the invitation for *",
   "organization.create": "created the organization *",
 };
