@@ -92,7 +92,7 @@ describe("what was rendered", () => {
     const tenant = await newTenant();
     const ids: string[] = [];
     const content = "```\n" + "0123456789 ".repeat(17_500);
-    for (let n = 0; n < 25; n++) ids.unshift((await newArticle(tenant, { content, title: `T${n}` }))._id);
+    for (let n = 0; n < 23; n++) ids.unshift((await newArticle(tenant, { content, title: `T${n}` }))._id);
     const found: string[] = [];
     let pages = 0;
     let path: string | undefined = `/api/articles?blogId=${tenant.blogId}&fields=_id,html,text`;

@@ -4,7 +4,7 @@ import { inputSources } from "../../src/surfaces/rest/routes.ts";
 import { send, sendJson, authorization, ORIGIN } from "../helpers/requests.ts";
 import { everyRoute, newWorld, reaching, requestOf, validInput, type World } from "../helpers/operations.ts";
 import { fieldsOf, refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { spread } from "../helpers/sample.ts";
+import { sample, spread } from "../helpers/sample.ts";
 import { exports } from "cloudflare:workers";
 
 const MiB = 1024 * 1024;
@@ -38,9 +38,9 @@ function streamed(text: string, chunk: number): { stream: ReadableStream<Uint8Ar
 }
 
 /** Bodies that are too large: sizes, and whether the length is declared. */
-const TOO_LARGE = [2 * MiB + 1, 3 * MiB].flatMap((size) => [true, false].map((declared) => ({ size, declared })));
+const TOO_LARGE = [true, false].map((declared) => ({ size: 2 * MiB + 1, declared }));
 
-describe.each(spread(withBody))("$title", ({ route }) => {
+describe.each(spread(withBody, 2))("$title", ({ route }) => {
   it("refuses a body of more than 2 MiB, declared or not", async () => {
     const credential = reaching(route, world);
     const { path, method, body = {} } = requestOf(route, validInput(route, world));
@@ -70,7 +70,7 @@ describe("a body of exactly 2 MiB", () => {
 
 describe("a body without an end", () => {
   it("is refused soon after 2 MiB", async () => {
-    const { stream, taken } = streamed(`{"title":"${"a".repeat(20 * MiB)}"}`, 64 * 1024);
+    const { stream, taken } = streamed(`{"title":"${"a".repeat(14 * MiB)}"}`, 64 * 1024);
     const response = await send("/api/articles", { as: as(), body: stream });
     expect(taken()).toBeLessThan(2.2 * MiB);
     await refusalOf(response, "body_too_large");
@@ -99,7 +99,7 @@ describe("a Content-Length that lies", () => {
   it("does not lift the limit", async () => {
     const text = padded({ blogId: world.tenant.blogId }, 3 * MiB);
     await storingNothing(async () => {
-      for (const length of ["0", "1", "-1", "abc", "1e3", "2097152", "99999999999999999999"]) {
+      for (const length of sample(["0", "1", "-1", "abc", "1e3", "2097152", "99999999999999999999"], 0)) {
         const headers = { "Content-Length": length };
         await refusalOf(await send("/api/articles", { as: as(), body: text, headers }), "body_too_large");
       }

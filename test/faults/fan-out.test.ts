@@ -1,20 +1,20 @@
-/** One event for ten thousand subscriptions. */
+/** One event for thousands of subscriptions. */
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newTenant } from "../helpers/tenant.ts";
 import { consumeDeliveriesOf, consumeEventsOf, storeEvent, testRelay } from "../helpers/relay.ts";
 import { seenBy } from "../helpers/webhooks.ts";
 
-const COUNT = 10_000;
+const COUNT = inject("exhaustive") ? 10_000 : 2000;
 /** Of these, so many are sent, or a few more. */
-const SENT = 200;
+const SENT = 60;
 /** A claim and a settlement read all subscriptions of the organization: nowhere else has one so many. */
 const TIMEOUT_MS = 240_000;
 
 it(
-  "10,000 subscriptions on one event: each gets one request, within the platform's limits",
+  "thousands of subscriptions on one event: each gets one request, within the platform's limits",
   async () => {
     const tenant = await newTenant();
     const name = newId();
@@ -36,8 +36,8 @@ it(
     } as typeof env.DB;
     const relay = testRelay({ db: counted });
     await consumeEventsOf(relay, tenant);
-    // 1,000 subrequests are allowed in an invocation (paid plan).
-    expect(calls).toBeLessThan(100);
+    // 1,000 subrequests are allowed in an invocation (paid plan): ten thousand subscriptions take a tenth.
+    expect(calls).toBeLessThan(COUNT / 100);
     const found = env.DB.prepare(
       "select count(*) as made, count(distinct subscription_id) as subscriptions from deliveries where event_id = ?",
     );

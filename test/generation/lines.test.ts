@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { finished } from "../../src/ai/generation/gate.ts";
 import { linkRules } from "../../src/ai/generation/links.ts";
 import { nodesOf, parse, print, type Content } from "../../src/ai/generation/markdown.ts";
+import { spread } from "../helpers/sample.ts";
 import { plainLine } from "../../src/lib/plain-line.ts";
 import { writeArticle } from "../../src/ai/generation/write.ts";
 import { ANSWERS, briefOf, checkOf, drawing, scripted, toolsOf, write } from "../helpers/generation.ts";
@@ -127,7 +128,7 @@ describe("addresses of mail", () => {
 });
 
 describe("content that is made to be slow", () => {
-  it.each([
+  const slow = [
     ["letters without end", "a".repeat(19_900)],
     ["spaces without end", `x${" ".repeat(19_000)}y`],
     ["underscores without end", "_".repeat(19_900)],
@@ -135,7 +136,9 @@ describe("content that is made to be slow", () => {
     ["quotes without end", "> a\n\n".repeat(3900)],
     ["as many quotes as are parsed", "> a\n\n".repeat(1490)],
     ["marks of mail without end", "a@b.c.".repeat(3000)],
-  ])("is refused or done with soon: %s", async (_, content) => {
+  ] as const;
+
+  it.each(spread(slow))("is refused or done with soon: %s", async (_, content) => {
     const sections = Array.from({ length: 14 }, (_, index) => ({ heading: `H${index}`, points: [], words: 200 }));
     const outline = { ...(ANSWERS["outline"] as object), sections };
     const outcome = await write(briefOf({ words: 3000 }), { outline, section: { content } }).then(

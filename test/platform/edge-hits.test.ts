@@ -18,7 +18,7 @@ const READS_A_SECOND = 10_000;
 const SECONDS = 30;
 const BLOGS = 3;
 /** The more addresses there are, the more of them are asked for again after a purge. The rig has as many as its figures. */
-const ARTICLES = inject("exhaustive") ? 100 : 40;
+const ARTICLES = inject("exhaustive") ? 100 : 15;
 
 /** In every text that readers must never see. */
 const PRIVATE = "Unseen";

@@ -5,6 +5,7 @@ import { settingsOf } from "../../src/env.ts";
 import { noteHealth } from "../../src/store/edge/system-health.ts";
 import { newFile } from "../helpers/media.ts";
 import { sendJson } from "../helpers/requests.ts";
+import { sample } from "../helpers/sample.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import { Edge } from "./edge.ts";
 import { EdgeCache } from "./edge-cache.ts";
@@ -107,7 +108,7 @@ describe("an article that is unpublished", () => {
 });
 
 describe("beside replicas that lag", () => {
-  it.each([5, 40, 5 * MINUTE])(
+  it.each(sample([5, 40, 5 * MINUTE], 0, 1))(
     "by %i seconds, the second purge comes after that, and the new text stays",
     async (lag) => {
       const replica = new LaggingReplica(lag, () => edge.cache.now);

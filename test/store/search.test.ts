@@ -164,10 +164,6 @@ describe("in step with every commit", () => {
     expect(await found("begin")).toEqual([_id]);
     await save({ _id, content: "a ".repeat(500_000) });
     expect(await found("large")).toEqual([_id]);
-    await save({ _id, content: `${"Antidisestablishmentarianism, ".repeat(34_000)} end` });
-    expect(await found("end antidis")).toEqual([_id]);
-    await save({ _id, content: "x".repeat(1_000_000) });
-    expect(await found("large")).toEqual([_id]);
   });
 });
 
@@ -223,13 +219,13 @@ describe("the cron", () => {
 
   it("organizations take turns: nobody waits for another one's thousand articles", async () => {
     const others = [await newTenant("Second"), await newTenant("Third")];
-    await seedArticles(tenant, 1500);
+    await seedArticles(tenant, 600);
     for (const other of others) {
       const ids = await seedArticles(other, 2);
       const content = "Large words. ".repeat(75_000);
       await env.DB.prepare("update articles set content = ? where id = ?").bind(content, ids[0]).run();
     }
-    expect(await indexDueArticles(env.DB)).toBeLessThan(1500);
+    expect(await indexDueArticles(env.DB)).toBeLessThan(600);
     for (const other of others) {
       const left = env.DB.prepare(
         "select count(*) as n from articles where organization_id = ? and indexed_version is not version",

@@ -135,7 +135,7 @@ describe("a model that fails loses nothing", () => {
     ["an answer of another shape", { answer: { list: [] } }],
     ["ideas that are none", { answer: { ideas: [1, "two", null] } }],
     ["numbers that are texts", { answer: { ideas: [shapeOf(1, { number: "one" })] } }],
-    ["a title without end", { answer: { ideas: [shapeOf(1, { title: "x".repeat(100_000) })] } }],
+    ["a title without end", { answer: { ideas: [shapeOf(1, { title: "x".repeat(10_000) })] } }],
     ["a thousand keywords", { answer: { ideas: [shapeOf(1, { keywords: Array(1000).fill("x") })] } }],
     ["no JSON", { answer: "I would rather talk about something else." }],
   ])("%s, however often it is asked", async (_, script) => {

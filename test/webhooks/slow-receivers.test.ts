@@ -21,6 +21,7 @@ import {
   testRelay,
 } from "../helpers/relay.ts";
 import { sendJson } from "../helpers/requests.ts";
+import { sample } from "../helpers/sample.ts";
 import { newArticle, newTenant, type Tenant } from "../helpers/tenant.ts";
 import {
   deliveriesOf,
@@ -75,7 +76,7 @@ async function fannedOut(tenant: Tenant, events = 1): Promise<void> {
 }
 
 describe("a subscription", () => {
-  it.each(["late", "hang"])(
+  it.each(sample(["late", "hang"], 0, 1))(
     "is slow after an attempt that took long (%s), and quick after a quick one",
     async (how) => {
       const { tenant, subscription } = await subscribed(0, how);
