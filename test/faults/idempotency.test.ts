@@ -49,7 +49,7 @@ async function counting(): Promise<string> {
 const BY_THEMSELVES = new Set(["purges", "last_times"]);
 
 describe("every write", () => {
-  const writes = spread(everyWrite, 10);
+  const writes = spread(everyWrite, 5);
   /** For each rule a world, in which all writes are made one after the other. */
   let worlds: Readonly<Record<"once" | "again" | "other", World>>;
   let narrow: string;

@@ -11,7 +11,7 @@ import { sample, spread } from "../helpers/sample.ts";
 import { newTenant } from "../helpers/tenant.ts";
 
 const writes = everyWrite.filter(({ route }) => !route.operation.lengthy);
-const some = spread(writes, 12);
+const some = spread(writes, 6);
 
 const LICENCE = 'insert into "audit"';
 

@@ -9,6 +9,7 @@ import { newTenant } from "../helpers/tenant.ts";
 import { limited } from "../helpers/limiter.ts";
 import { call, everyRoute, newWorld, validInput } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
+import { spread } from "../helpers/sample.ts";
 
 /** Repeats a request until it is limited; how often it was answered before. */
 async function untilLimited(
@@ -32,7 +33,7 @@ async function expectLimited(response: Response, code: "rate_limited" | "too_man
 
 describe("a key", () => {
   it("has 600 requests a minute; beyond them nothing is done, and other keys are not disturbed", async () => {
-    const { tenant } = await newWorld();
+    const tenant = await newTenant();
     const operator = { operatorToken: tenant.operatorToken };
     const [busy, idle] = [await issueKey(operator, SCOPES), await issueKey(operator, SCOPES)];
     const bindings = limited({ calls: 10 });
@@ -49,7 +50,7 @@ describe("a key", () => {
     const world = await newWorld();
     const bindings = limited({ calls: 0 });
     await storingNothing(async () => {
-      for (const { route } of everyRoute) {
+      for (const { route } of spread(everyRoute, 20)) {
         for (const as of [{ apiKey: world.tenant.apiKey }, { operatorToken: world.tenant.operatorToken }]) {
           await expectLimited(await call(route, validInput(route, world), { as, bindings }), "rate_limited", 600);
           const nonsense = { ...validInput(route, world), limit: "x", unknown: 1 };
@@ -62,7 +63,7 @@ describe("a key", () => {
 
 describe("an organization", () => {
   it("has a limit for all of its credentials together; others and the public are not disturbed", async () => {
-    const [{ tenant }, other] = [await newWorld(), await newTenant()];
+    const [tenant, other] = [await newTenant(), await newTenant()];
     const bindings = limited({ organizationCalls: 5 });
     const blogs = (as: Credential) => send("/api/blogs", { as, bindings });
     const members = [{ apiKey: tenant.apiKey }, { operatorToken: tenant.operatorToken }];
@@ -75,7 +76,7 @@ describe("an organization", () => {
   });
 
   it("is not used up by a key that is over its own limit", async () => {
-    const { tenant } = await newWorld();
+    const tenant = await newTenant();
     const bindings = limited({ calls: 1, organizationCalls: 2 });
     const blogs = (as: Credential) => send("/api/blogs", { as, bindings });
     for (let n = 0; n < 5; n++) await blogs({ apiKey: tenant.apiKey });
@@ -99,7 +100,7 @@ describe("an address", () => {
   });
 
   it("over its limit may still read in public, and come with true credentials", async () => {
-    const { tenant } = await newWorld();
+    const tenant = await newTenant();
     const address = crypto.randomUUID();
     await untilLimited(40, () => from(address, "Bearer x"));
     expect((await send("/api/articles?blogId=x", { headers: { "CF-Connecting-IP": address } })).status).toBe(200);

@@ -3,14 +3,15 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/ids.ts";
 import { send, sendJson, type Send } from "../helpers/requests.ts";
-import { newWorld, type World } from "../helpers/operations.ts";
 import { quiet, refusalOf, type Problem } from "../helpers/refusals.ts";
+import { newArticle, newTenant, type ArticleBody, type Tenant } from "../helpers/tenant.ts";
 
-const AT_ONCE = 12;
+const AT_ONCE = 6;
 
-let world: World;
+let world: { readonly tenant: Tenant; readonly article: ArticleBody };
 beforeEach(async () => {
-  world = await newWorld();
+  const tenant = await newTenant();
+  world = { tenant, article: await newArticle(tenant) };
 });
 
 const as = () => ({ apiKey: world.tenant.apiKey });
@@ -72,7 +73,7 @@ describe("at the same time", () => {
   });
 
   it("one vanityId goes to one blog, of all organizations", async () => {
-    const other = await newWorld();
+    const other = { tenant: await newTenant() };
     const vanityId = `wanted-${newId().slice(-12)}`;
     const owners = times((n) => ({ apiKey: (n % 2 === 0 ? world : other).tenant.apiKey }));
     const { done } = await atOnce(
@@ -83,7 +84,7 @@ describe("at the same time", () => {
   });
 
   it("one name gives as many vanityIds as there are blogs, of all organizations", async () => {
-    const other = await newWorld();
+    const other = { tenant: await newTenant() };
     const name = `Wanted ${newId().slice(-12)}`;
     const owners = times((n) => ({ apiKey: (n % 2 === 0 ? world : other).tenant.apiKey }));
     const { done } = await atOnce(owners.map((owner) => ["/api/blogs", { as: owner, body: { name } }] as const));

@@ -154,7 +154,7 @@ export async function storingNothing(work: () => Promise<void>, rest?: Parameter
 }
 
 /** Returns what is another text after each change of any row: SQLite counts them. Each file of tests has its own database. */
-const changes = (): Promise<string | null> =>
+export const changes = (): Promise<string | null> =>
   env.DB.prepare("select total_changes() || coalesce(min(id), '') as n from organizations").first<string>("n");
 
 let last: { readonly changes: string | null; readonly dump: Dump } | undefined;
