@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { newBrowser, newPerson, PASSWORD, type Browser } from "../helpers/console.ts";
 import { send } from "../helpers/requests.ts";
+import { sample } from "../helpers/sample.ts";
 import { newTenant, type Tenant } from "../helpers/tenant.ts";
 import { limited, signInLimiters } from "../helpers/limiter.ts";
 import { freshAddress, mailedLink } from "../helpers/mails.ts";
@@ -46,10 +47,12 @@ async function besieged() {
 }
 
 describe("contract 10.13 and 14.7: a stranger with a large network of IPv6", () => {
-  it.each([
+  const networks = [
     ["/56", "signInsOf56", (n: number) => `2001:db8:7:${n.toString(16)}::1`],
     ["/48", "signInsOf48", (n: number) => `2001:db8:7:${(n * 256).toString(16)}::1`],
-  ] as const)("who guesses from many /64s of one %s keeps nobody else out", async (_, limit, addressOf) => {
+  ] as const;
+
+  it.each(sample(networks, 0, 1))("who guesses from many /64s of one %s keeps nobody else out", async (_, limit, addressOf) => {
     const { guess, signIn } = await ownerOf({ [limit]: 3, signInsOfAccount: 6 });
     const answers: number[] = [];
     for (let n = 1; n <= 8; n++) answers.push(await guess(addressOf(n)));

@@ -169,7 +169,10 @@ describe.each(everyRoute)("$title", ({ route, name, turn }) => {
   it("is public only where contract 10.6 says so", async () => {
     const response = await call(route, validInput(route, world));
     if (PUBLIC.has(name)) expect(response.status).toBe(200);
-    else await refusalOf(response, "credentials_missing");
+    else {
+      expect(response.headers.get("WWW-Authenticate")).toMatch(/^Basic /);
+      await refusalOf(response, "credentials_missing");
+    }
   });
 
   it.skipIf(needed === null)("refuses a key without its scope, before it looks at the input", async () => {

