@@ -52,14 +52,17 @@ describe("contract 10.13 and 14.7: a stranger with a large network of IPv6", () 
     ["/48", "signInsOf48", (n: number) => `2001:db8:7:${(n * 256).toString(16)}::1`],
   ] as const;
 
-  it.each(sample(networks, 0, 1))("who guesses from many /64s of one %s keeps nobody else out", async (_, limit, addressOf) => {
-    const { guess, signIn } = await ownerOf({ [limit]: 3, signInsOfAccount: 6 });
-    const answers: number[] = [];
-    for (let n = 1; n <= 8; n++) answers.push(await guess(addressOf(n)));
-    expect(answers).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
-    expect(await signIn(undefined, "2001:db8:8::1")).toBe(303);
-    expect(await signIn(undefined, "198.51.100.7")).toBe(303);
-  });
+  it.each(sample(networks, 0, 1))(
+    "who guesses from many /64s of one %s keeps nobody else out",
+    async (_, limit, addressOf) => {
+      const { guess, signIn } = await ownerOf({ [limit]: 3, signInsOfAccount: 6 });
+      const answers: number[] = [];
+      for (let n = 1; n <= 8; n++) answers.push(await guess(addressOf(n)));
+      expect(answers).toEqual([401, 401, 401, 429, 429, 429, 429, 429]);
+      expect(await signIn(undefined, "2001:db8:8::1")).toBe(303);
+      expect(await signIn(undefined, "198.51.100.7")).toBe(303);
+    },
+  );
 
   it("may try less than an account allows", () => {
     expect(RATES.signInsOf56).toBeLessThan(RATES.signInsOf48);

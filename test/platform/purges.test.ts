@@ -103,23 +103,26 @@ describe("the second purge", () => {
 });
 
 describe("under a thousand changes a minute of one organization", () => {
-  it.each(sample([0, 1] as const, 0, 1))("an unpublished article of another one is gone within 30 seconds (%s)", async (urgent) => {
-    const tenant = await newTenant();
-    const { _id } = await newArticle(tenant);
-    await edge.fanOut(tenant);
-    await edge.until(200);
-    edge.calls.length = 0;
-    for (let second = 200; second < 320; second += 5) {
-      await edge.flood(1000, urgent);
-      edge.ask();
-      if (second === 255) await unpublished(tenant, _id);
-      await noteHealth(env.DB, edge.now(), settingsOf(env).quota);
-      await edge.until(second + 5);
-    }
-    expect(edge.purgedAt(`blog-${tenant.blogId}`) - 255).toBeLessThanOrEqual(30);
-    expect(callsAMinute(edge.calls)).toBeLessThanOrEqual(4);
-    for (const { tags } of edge.calls) expect(tags.length).toBeLessThanOrEqual(100);
-  });
+  it.each(sample([0, 1] as const, 0, 1))(
+    "an unpublished article of another one is gone within 30 seconds (%s)",
+    async (urgent) => {
+      const tenant = await newTenant();
+      const { _id } = await newArticle(tenant);
+      await edge.fanOut(tenant);
+      await edge.until(200);
+      edge.calls.length = 0;
+      for (let second = 200; second < 320; second += 5) {
+        await edge.flood(1000, urgent);
+        edge.ask();
+        if (second === 255) await unpublished(tenant, _id);
+        await noteHealth(env.DB, edge.now(), settingsOf(env).quota);
+        await edge.until(second + 5);
+      }
+      expect(edge.purgedAt(`blog-${tenant.blogId}`) - 255).toBeLessThanOrEqual(30);
+      expect(callsAMinute(edge.calls)).toBeLessThanOrEqual(4);
+      for (const { tags } of edge.calls) expect(tags.length).toBeLessThanOrEqual(100);
+    },
+  );
 
   it.each(sample([0, 1] as const, 1, 1))("nor does it wait behind what was asked for before (%s)", async (urgent) => {
     const tenant = await newTenant();
