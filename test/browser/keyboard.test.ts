@@ -13,7 +13,8 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press("Tab");
     const focused = page.locator(":focus-visible");
-    expect(await focused.count(), `stop ${stop} of ${page.url()}`).toBe(1);
+    // A page that still loads takes the key a little later.
+    await expect.poll(() => focused.count(), { ...POLL, message: `stop ${stop} of ${page.url()}` }).toBe(1);
     expect(await isSeen(focused), `stop ${stop} of ${page.url()}`).toBe(true);
     if (await wanted.evaluate((element) => element === document.activeElement)) return;
   }

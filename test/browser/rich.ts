@@ -38,14 +38,14 @@ export async function openNew(browser: TestBrowser, { kept = false } = {}): Prom
  * Returns what gives the tests of a file the same new article, with the text of each: to open an editor takes longer than
  * most of them. Without a title and a blog, it is never saved. After a test that failed, it is opened again.
  */
-export function sharedEditor(browser: TestBrowser): (text?: string) => Promise<Page> {
+export function sharedEditor(browser: TestBrowser): (text?: string, isClicked?: boolean) => Promise<Page> {
   let opened: Page | undefined;
-  return async (text = "") => {
+  return async (text = "", isClicked = true) => {
     onTestFailed(() => void (opened = undefined));
     const page = (opened ??= await openNew(browser, { kept: true }));
     await page.setViewportSize(DESKTOP);
     await write(page, text);
-    await rich(page).click();
+    if (isClicked) await rich(page).click();
     return page;
   };
 }
