@@ -21,9 +21,6 @@ const OPTIONS = {
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    // Pages of a context share a process: to start one takes longer than most pages do.
-    "--renderer-process-limit=1",
-    "--disable-site-isolation-trials",
   ],
 };
 

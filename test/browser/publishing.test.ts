@@ -1,6 +1,6 @@
 /** Publishing over time, as a writer does it: contract 18.3, 18.9 and 18.14 in a real browser. */
 import type { Page } from "playwright-core";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { describeInBrowser, service, useBrowser } from "./tab.ts";
 import { api, expectHeading, field, unique } from "./walk.ts";
 
@@ -17,7 +17,6 @@ const tomorrow = (): string => `${new Date(Date.now() + 86_400_000).toISOString(
 /** Makes the tab's scripts believe that they run in this time zone. */
 async function moveTo(page: Page, timezoneId: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  onTestFinished(() => session.detach());
   await session.send("Emulation.setTimezoneOverride", { timezoneId });
 }
 

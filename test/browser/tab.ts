@@ -44,12 +44,7 @@ type TabOptions = {
 
 /** A browser window of somebody, with cookies and storage of its own. */
 type Window = {
-  /** Its options that cannot be changed. */
-  readonly key: string;
-  /** Whether it is at the address of the service, as the windows of other files are. */
-  readonly isCommon: boolean;
   readonly context: BrowserContext;
-  /** The page of the tests. It stays open, with the process that it runs in: a page in a new one takes three times as long. */
   readonly page: Page;
   /** What tests allow it at the moment, and who hears of the rest. */
   allowed: { readonly origins: readonly string[]; readonly note: (problem: string) => void };
@@ -59,58 +54,27 @@ type Window = {
 const BLANK = "/healthz";
 
 let started: Promise<Browser> | undefined;
-/** Windows that no test uses. */
-const idle: Window[] = [];
 
 /** Returns the browser of all files that share this process, and starts it for the first. It ends with the process. */
 async function sharedBrowser(): Promise<Browser> {
   const browser = await (started ??= launchChromium());
-  if (browser.isConnected()) return browser;
-  idle.length = 0;
-  return (started = launchChromium());
+  return browser.isConnected() ? browser : (started = launchChromium());
 }
 
-/** Takes a window that is idle, or opens one. */
-async function takeWindow({ scripts = true, at, hurried = false, bypassCSP = false }: TabOptions): Promise<Window> {
+async function openWindow({ scripts = true, at, hurried = false, bypassCSP = false }: TabOptions): Promise<Window> {
   const browser = await sharedBrowser();
   const baseURL = at ?? service().baseUrl;
-  const key = JSON.stringify([scripts, baseURL, hurried, bypassCSP]);
-  const place = idle.findIndex((each) => each.key === key);
-  const [known] = place === -1 ? [] : idle.splice(place, 1);
-  if (known !== undefined) return known;
   const context = await browser.newContext({ baseURL, javaScriptEnabled: scripts, bypassCSP, viewport: DESKTOP });
   context.setDefaultTimeout(PATIENCE_MS);
   if (hurried) await context.addInitScript(hurry);
-  const window: Window = {
-    key,
-    isCommon: baseURL === service().baseUrl,
-    context,
-    page: await context.newPage(),
-    allowed: { origins: [], note: () => undefined },
-  };
-  await window.page.goto(BLANK);
+  const page = await context.newPage();
+  await page.goto(BLANK);
+  const window: Window = { context, page, allowed: { origins: [], note: () => undefined } };
   watch(window);
   return window;
 }
 
-/**
- * Empties a window for the next test: of pages, what they were told, and what they have kept. A test itself takes back its
- * scripts for all pages (`addInitScript`) and what it has emulated by a session of DevTools.
- */
-async function leave(window: Window): Promise<void> {
-  const { context, page } = window;
-  const others = context.pages().filter((each) => each !== page);
-  await Promise.all(others.map((each) => each.close()));
-  if (page.isClosed()) return context.close();
-  for (const event of ["console", "dialog", "request", "response"]) page.removeAllListeners(event);
-  await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false)]);
-  await page.goto(BLANK);
-  await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
-  await Promise.all([context.clearCookies(), context.clearPermissions()]);
-  await page.emulateMedia({ colorScheme: null, media: null });
-  await page.setViewportSize(DESKTOP);
-  idle.push(window);
-}
+const close = ({ context }: Window): Promise<void> => context.close();
 
 /** Opens tabs for the tests of a file; after each of them, no page may have done what none may do. */
 export function useBrowser() {
@@ -118,25 +82,19 @@ export function useBrowser() {
   const kept: Window[] = [];
   const problems: string[] = [];
 
-  afterEach(async ({ task }) => {
-    const hasFailed = task.result?.state === "fail";
-    await Promise.all(windows.map((window) => (hasFailed ? window.context.close() : leave(window))));
+  afterEach(async () => {
+    await Promise.all(windows.map(close));
     windows = [];
     expect(problems.splice(0).join("\n")).toBe("");
   });
 
-  afterAll(async () => {
-    await Promise.all(kept.map(leave));
-    const others = idle.filter(({ isCommon }) => !isCommon);
-    for (const other of others) idle.splice(idle.indexOf(other), 1);
-    await Promise.all(others.map(({ context }) => context.close()));
-  });
+  afterAll(() => Promise.all(kept.map(close)));
 
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
     async open(options: TabOptions = {}): Promise<Page> {
       const { elsewhere, mayFail, at = service().baseUrl } = options;
-      const window = await takeWindow(options);
+      const window = await openWindow(options);
       (options.kept ? kept : windows).push(window);
       window.allowed = {
         origins: [at, ...(elsewhere === undefined ? [] : [elsewhere])],
