@@ -1,5 +1,4 @@
-/** The limits of the contract (contract 14). wrangler.toml repeats the rate limits; a test keeps the two equal. */
-
+/** The limits of the contract (contract 14), but for those of a minute (rates.ts). */
 export const LIMITS = {
   /** Maximum bytes of a request body, and maximum values in its JSON: members and items on all levels. */
   bodyBytes: 2 * 1024 * 1024,

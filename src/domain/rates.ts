@@ -1,6 +1,6 @@
 /**
- * How often something may be done in a minute, by whom it is counted for: a key of these, and a name for the caller. The binding
- * `LIMIT_<number>` of wrangler.toml counts it. All of them keep a promise of SECURITY.md.
+ * How often something may be done in a minute. The binding `LIMIT_<number>` of wrangler.toml counts it, by the name of the limit and
+ * who asks (`isWithinRate` in env.ts). Each limit keeps a promise of SECURITY.md, which stands before its group.
  */
 export const RATES = {
   // "Neighbours": what one organization, caller or network may ask of the service.

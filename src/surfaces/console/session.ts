@@ -4,7 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { openAccounts, type Accounts, type AccountsSetting } from "../auth/accounts.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { openCall, type Caller } from "../request/call.ts";
-import { limitCalls } from "../request/limits.ts";
+import { withinLimit } from "../request/limits.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { ROLE_GRANTS, type Grant, type OrganizationPrincipal } from "../../domain/principal.ts";
@@ -72,7 +72,7 @@ export const signedIn = createMiddleware<ConsoleEnv>(async (c, next) => {
   const isSmall = Number(c.req.header("Content-Length") ?? Infinity) <= LIMITS.formBytes;
   const unreadable = isForm && isSmall ? await refusalOf(readForm(c)) : null;
   let person = await findPerson(c);
-  if (person !== null) await limitCalls(c.env.arrival, person.id);
+  if (person !== null) await withinLimit(c.env.arrival, "calls", person.id);
   if (person !== null && isForm && !isSmall) {
     await readForm(c, await mostFormBytes(c, person));
     person = await findPerson(c);
@@ -114,7 +114,7 @@ async function refusalOf(work: Promise<unknown>): Promise<DomainError | null> {
 export const recognized = createMiddleware<ConsoleEnv>(async (c, next) => {
   const person = await findPerson(c);
   if (person !== null) {
-    await limitCalls(c.env.arrival, person.id);
+    await withinLimit(c.env.arrival, "calls", person.id);
     await enter(c, person);
   }
   return next();

@@ -37,19 +37,8 @@ export async function limitOrganizationCalls(
   arrival: Arrival,
   { id, organizationId }: Pick<OrganizationPrincipal, "id" | "organizationId">,
 ): Promise<void> {
-  await limitCalls(arrival, id);
+  await withinLimit(arrival, "calls", id);
   await withinLimit(arrival, "organizationCalls", organizationId, {
     detail: "The organization has sent too many requests in one minute, with all of its credentials together.",
   });
 }
-
-/** Counts a call of a credential, an application or a person against its own limit. Throws `rate_limited`. */
-export const limitCalls = (arrival: Arrival, callerId: string): Promise<void> =>
-  withinLimit(arrival, "calls", callerId);
-
-/**
- * Counts an article whose Markdown is rendered for a `subject`: a person of the console, or the link to a preview. Throws
- * `rate_limited`. Rendering takes more CPU time than any other page.
- */
-export const limitRenderings = (arrival: Arrival, subject: string): Promise<void> =>
-  withinLimit(arrival, "renderings", subject);

@@ -7,7 +7,7 @@ import { openPublishedStore } from "../../store/articles/published.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import { readerOf } from "../../store/core/sql.ts";
 import type { Arrival } from "./arrival.ts";
-import { limitRenderings } from "./limits.ts";
+import { withinLimit } from "./limits.ts";
 import { limitReaders } from "./strangers.ts";
 
 /**
@@ -25,6 +25,6 @@ export async function openPreview(
   const found = hash === null ? null : await openPublishedStore(read).findPreview(hash, new Date());
   if (hash === null || found === null)
     throw new DomainError("not_found", "This preview link is not valid, or has expired.");
-  if (render) await limitRenderings(arrival, `link ${hash}`);
+  if (render) await withinLimit(arrival, "renderings", `link ${hash}`);
   return found;
 }

@@ -25,7 +25,7 @@ import { writersOnly, titleOf } from "./found.ts";
 import { labelsOf } from "./labels.tsx";
 import { membersOf } from "./members-of.ts";
 import { showNew, showAgain, type Shown } from "./show.tsx";
-import { limitRenderings } from "../../request/limits.ts";
+import { withinLimit } from "../../request/limits.ts";
 import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import { withFirstWords } from "../../../domain/search-query.ts";
@@ -62,7 +62,7 @@ onSubmit(editorPreview, "/", {
   first: writersOnly,
   again: (c, state, status, form) => showEntered(c, form, state, { status }),
   async work(c, form) {
-    await limitRenderings(c.env.arrival, personOf(c).id);
+    await withinLimit(c.env.arrival, "renderings", personOf(c).id);
     return showEntered(c, form, newForm(form.values), { preview: true });
   },
 });

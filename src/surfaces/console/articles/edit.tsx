@@ -6,7 +6,7 @@ import { param, type ConsoleContext, type ConsoleEnv } from "../env.ts";
 import { onSubmit, newForm } from "../forms.tsx";
 import { goTo, page } from "../layout.tsx";
 import { findBaseUrl } from "../../request/base-url.ts";
-import { limitRenderings } from "../../request/limits.ts";
+import { withinLimit } from "../../request/limits.ts";
 import { can, perform, personOf } from "../session.ts";
 import { atVersion } from "../version.tsx";
 import type { Submission } from "../submission.ts";
@@ -23,7 +23,7 @@ edit.get("/:id", async (c) => {
     return showEdit(c, edited, newForm({ ...(await editedValues(edited)), version: edited.current }));
   }
   const found = await findArticle(c, c.req.param("id"));
-  await limitRenderings(c.env.arrival, personOf(c).id);
+  await withinLimit(c.env.arrival, "renderings", personOf(c).id);
   return page(
     c,
     titleOf(found.article),
