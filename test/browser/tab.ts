@@ -42,14 +42,6 @@ type TabOptions = {
   readonly mayFail?: RegExp;
 };
 
-/** A browser window of somebody, with cookies and storage of its own. */
-type Window = {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  /** What tests allow it at the moment, and who hears of the rest. */
-  allowed: { readonly origins: readonly string[]; readonly note: (problem: string) => void };
-};
-
 /** A page of the service without scripts and styles. */
 const BLANK = "/healthz";
 
@@ -61,48 +53,37 @@ async function sharedBrowser(): Promise<Browser> {
   return browser.isConnected() ? browser : (started = launchChromium());
 }
 
-async function openWindow({ scripts = true, at, hurried = false, bypassCSP = false }: TabOptions): Promise<Window> {
-  const browser = await sharedBrowser();
-  const baseURL = at ?? service().baseUrl;
-  const context = await browser.newContext({ baseURL, javaScriptEnabled: scripts, bypassCSP, viewport: DESKTOP });
-  context.setDefaultTimeout(PATIENCE_MS);
-  if (hurried) await context.addInitScript(hurry);
-  const page = await context.newPage();
-  await page.goto(BLANK);
-  const window: Window = { context, page, allowed: { origins: [], note: () => undefined } };
-  watch(window);
-  return window;
-}
-
-const close = ({ context }: Window): Promise<void> => context.close();
-
 /** Opens tabs for the tests of a file; after each of them, no page may have done what none may do. */
 export function useBrowser() {
-  let windows: Window[] = [];
-  const kept: Window[] = [];
+  let contexts: BrowserContext[] = [];
+  const kept: BrowserContext[] = [];
   const problems: string[] = [];
 
   afterEach(async () => {
-    await Promise.all(windows.map(close));
-    windows = [];
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
     expect(problems.splice(0).join("\n")).toBe("");
   });
 
-  afterAll(() => Promise.all(kept.map(close)));
+  afterAll(() => Promise.all(kept.map((context) => context.close())));
 
   return {
     /** A tab of somebody else's browser: it shares no cookies with others. */
     async open(options: TabOptions = {}): Promise<Page> {
-      const { elsewhere, mayFail, at = service().baseUrl } = options;
-      const window = await openWindow(options);
-      (options.kept ? kept : windows).push(window);
-      window.allowed = {
-        origins: [at, ...(elsewhere === undefined ? [] : [elsewhere])],
-        note: (problem) => mayFail?.test(problem) || problems.push(problem),
-      };
-      if (options.signedIn) await window.context.addCookies(inject("session"));
-      if (!options.rich) await window.page.evaluate(chooseSource);
-      return window.page;
+      const { scripts = true, at: baseURL = service().baseUrl, elsewhere, bypassCSP = false, mayFail } = options;
+      const browser = await sharedBrowser();
+      const context = await browser.newContext({ baseURL, javaScriptEnabled: scripts, bypassCSP, viewport: DESKTOP });
+      (options.kept ? kept : contexts).push(context);
+      if (options.signedIn) await context.addCookies(inject("session"));
+      if (options.hurried) await context.addInitScript(hurry);
+      context.setDefaultTimeout(PATIENCE_MS);
+      watch(context, [baseURL, ...(elsewhere === undefined ? [] : [elsewhere])], (problem) => {
+        if (!mayFail?.test(problem)) problems.push(problem);
+      });
+      const page = await context.newPage();
+      await page.goto(BLANK);
+      if (!options.rich) await page.evaluate(chooseSource);
+      return page;
     },
   };
 }
@@ -118,11 +99,9 @@ export function chooseSource(): void {
   if (location.protocol.startsWith("http")) localStorage.setItem("edgepress-editor", "source");
 }
 
-function watch(window: Window): void {
-  const { context } = window;
-  const note = (problem: string): void => window.allowed.note(problem);
+function watch(context: BrowserContext, origins: readonly string[], note: (problem: string) => void): void {
   context.on("request", (request) => {
-    const isAllowed = window.allowed.origins.some((origin) => request.url().startsWith(`${origin}/`));
+    const isAllowed = origins.some((origin) => request.url().startsWith(`${origin}/`));
     if (!isAllowed && !request.url().startsWith("data:")) note(`a request to another host: ${request.url()}`);
   });
   context.on("response", (response) => {
