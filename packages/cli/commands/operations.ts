@@ -1,12 +1,12 @@
-/** The commands that only pass on what they are given to an operation: one row each. */
-import { Argument, type Command } from "commander";
-import { LIMITS } from "../../../src/domain/limits.ts";
-import type { SiteHost } from "../client.ts";
+/** The commands that only pass on what they are given to an operation: a row each. Those of articles: article-operations.ts. */
+import type { Command } from "commander";
+import type { Author, SiteHost, Tag, Usage } from "../client.ts";
 import type { Context } from "../context.ts";
-import { printable, printableLine } from "../terminal.ts";
-import { addRow, groupOf, row, type Taken } from "./declare.ts";
-import { nameOf, stateOf, textRows, TITLE_COLUMN } from "./find.ts";
-import { OTHERS } from "./operations-more.ts";
+import type { Output } from "../output.ts";
+import { printableLine } from "../terminal.ts";
+import { ARTICLES } from "./article-operations.ts";
+import { addRow, groupOf, oneOf, row, type Taken } from "./declare.ts";
+import { LOCALE_COLUMN, TITLE_COLUMN } from "./find.ts";
 import { listed, when, wholeNumber } from "./shared.ts";
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -28,14 +28,10 @@ const GROUPS: Readonly<Record<string, string>> = {
 /** Returns a group of commands by its words, and makes it if there is none. */
 export const group = (program: Command, words: string): Command => groupOf(program, words.split(" "), GROUPS);
 
-const number = () => new Argument("<number>", "a version, by its number").argParser(wholeNumber(1, 999_999_999));
 const HOST: Taken = ["<host>", "the host name, such as journal.example.com"];
 export const COVER: Taken = ["--cover-url <url>", "the URL of its cover image"];
 export const LOCALES: Taken = ["--locales <list>", "language tags, the default first", listed];
 export const VANITY_ID = "its id in /blogs/{vanityId}, which can also be a subdomain";
-
-const named = ({ article }: { readonly article?: Parameters<typeof nameOf>[0] | undefined }): string =>
-  article === undefined ? "" : nameOf(article);
 
 const BLOGS = [
   row("GET /api/blogs", "blogs list", "list the blogs", {
@@ -109,121 +105,181 @@ function checked({ host, records: [proof], failure }: SiteHost): string[] {
   return [`The TXT record ${proof?.name ?? ""} does not have the value ${proof?.value ?? ""}. ${found}`];
 }
 
-const ARTICLES = [
-  row("DELETE /api/articles/{idOrSlug}", "articles delete", "delete an article permanently", {
-    version: "article",
-    example: "articles delete slow-mornings --blog field-notes --locale de --yes",
-    asks: (given) => `Delete ${named(given)} for good?`,
-    says: (_, given) => `Deleted ${named(given)}.`,
-  }),
-  row(
-    "GET /api/articles/{articleId}/revisions",
-    "articles revisions",
-    "list the earlier versions of an article, newest first",
-    {
-      alias: "history",
-      example: "articles revisions slow-mornings --blog field-notes",
-      none: "No earlier versions.",
-      columns: [
-        { head: "VERSION", cell: (state) => String(state.number) },
-        { head: "SAVED", cell: ({ lastEditTime }) => when(lastEditTime) },
-        { head: "BY", cell: ({ by }) => (by === null ? "" : `${by.kind} ${by.id}`), drops: true },
-        { head: "STATUS", cell: ({ published, workingCopy }) => (workingCopy ? "working copy" : stateOf(published)) },
-        TITLE_COLUMN,
-      ],
-    },
-  ),
-  row(
-    "GET /api/articles/{articleId}/revisions/{revision}/diff",
-    "articles diff",
-    "show how an earlier version differs from the article, or from another version",
-    {
-      members: { revision: number(), with: ["--with <number>", "the other version", wholeNumber(1, 999_999_999)] },
-      example: "articles diff slow-mornings 2 --blog field-notes",
-      says({ fields, content }) {
-        const members = fields.map(({ name, before, after }) => `${name}\n-${before}\n+${after}\n`);
-        const lines = content === null ? "content\nToo many lines differ.\n" : content.unified;
-        const shown = [...members, lines].filter((part) => part !== "").join("\n");
-        return shown === "" ? "No differences." : printable(shown.trimEnd());
-      },
-    },
-  ),
-  row(
-    "POST /api/articles/{articleId}/revisions/{revision}/restore",
-    "articles restore",
-    "restore the texts of an earlier version; the article stays published, or a draft",
-    {
-      members: { revision: number() },
-      version: "article",
-      example: "articles restore slow-mornings 2 --blog field-notes",
-      says: (value, { revision }) =>
-        `${nameOf(value)} now has the texts of version ${String(revision)}: ${stateOf(value.published)}.`,
-    },
-  ),
-  row("GET /api/articles/{articleId}/draft", "articles draft show", "show the article as it would be published", {
-    example: "articles draft show slow-mornings --json | jq .changed",
-    says(copy, _, output) {
-      const shown = output.members([
-        ["id", copy.articleId],
-        ...textRows(copy),
-        ["changed", copy.changed.join(", ")],
-        ["saved", when(copy.lastEditTime)],
-        ["article has changed", copy.articleChanged ? "yes" : "no"],
-      ]);
-      return `${shown}\n\n${printable(copy.content)}`;
-    },
-  }),
-  row(
-    "DELETE /api/articles/{articleId}/draft",
-    "articles draft discard",
-    "delete the working copy; the article stays as it is",
-    {
-      version: "draft",
-      example: "articles draft discard slow-mornings --yes",
-      asks: (given) => `Discard the working copy of ${named(given)}?`,
-      says: (_, given) => `Discarded the working copy of ${named(given)}.`,
-    },
-  ),
-  row("POST /api/articles/{articleId}/draft/publish", "articles draft publish", "publish the working copy", {
-    members: { overwrite: ["--overwrite", "even if the article has changed since the copy was started"] },
-    version: "draft",
-    example: "articles draft publish slow-mornings --blog field-notes",
-    says: (value) => `${nameOf(value)} is published as in its working copy.`,
-  }),
-  row("POST /api/articles/{articleId}/previews", "articles preview create", "create a link; it is shown once", {
+const limit = (otherwise?: number) => ["--limit <n>", "the most to list", wholeNumber(1, 100_000), otherwise] as const;
+
+const TERM_COLUMNS = [
+  { head: "SLUG", cell: ({ slug }: Tag | Author) => slug, shrinks: true },
+  { head: "NAME", cell: ({ name }: Tag | Author) => name, shrinks: true },
+  { head: "ARTICLES", cell: ({ articles }: Tag | Author) => String(articles) },
+  { head: "PUBLISHED", cell: ({ publishedArticles }: Tag | Author) => String(publishedArticles) },
+  { head: "ID", cell: ({ _id }: Tag | Author) => _id },
+];
+
+const OTHERS = [
+  row("GET /api/schedules", "schedules", "list schedules, next first", {
+    anyBlog: true,
     members: {
-      expiresInSeconds: [
-        "--expires-in <seconds>",
-        "how long it works, 30 days at most",
-        wholeNumber(LIMITS.previewSecondsLeast, LIMITS.previewSecondsMost),
-        LIMITS.previewSeconds,
-      ],
+      state: oneOf("--state <state>", "only schedules in this state", ["waiting", "failed"]),
+      limit: limit(20),
     },
-    example: "articles preview create slow-mornings --expires-in 86400",
-    says: ({ url }) => url,
-    after: ({ expirationTime }, output) => output.note(`It works until ${when(expirationTime)} (UTC).`),
+    example: "schedules --state failed",
+    none: "Nothing is scheduled.",
+    one: "schedule",
+    columns: [
+      { head: "ARTICLE", cell: ({ articleId }) => articleId },
+      { head: "NEXT (UTC)", cell: ({ dueTime }) => when(dueTime) },
+      { head: "ACTION", cell: ({ publishTime }) => (publishTime === null ? "unpublish" : "publish") },
+      { head: "UNPUBLISH (UTC)", cell: ({ unpublishTime }) => when(unpublishTime) },
+      { head: "STATE", cell: (each) => each.failure?.code ?? each.state },
+      LOCALE_COLUMN,
+      TITLE_COLUMN,
+    ],
+  }),
+  row("GET /api/tags", "tags list", "list the tags of a blog, with how many articles have them", {
+    anyBlog: false,
+    isDefault: true,
+    none: "The blog has no tags.",
+    columns: TERM_COLUMNS,
+  }),
+  row("GET /api/authors", "authors list", "list the authors of a blog, with how many articles have them", {
+    anyBlog: false,
+    isDefault: true,
+    none: "The blog has no authors.",
+    columns: TERM_COLUMNS,
+  }),
+  row("POST /api/blogs/{blogId}/redirects", "redirects add", "add a redirect", {
+    members: {
+      from: ["<from>", "the old path, such as /2012/02/old-name"],
+      to: ["[to]", "the new path, or an https URL; or name an article with --article"],
+      articleId: ["--article <id>", "the article that it leads to, whatever its slug is"],
+    },
+    example: "redirects add /2012/02/old-name /en/new-name --blog field-notes",
+    says: ({ from, to, articleId }) =>
+      `${printableLine(from)} leads to ${printableLine(to ?? `the article ${articleId}`)}.`,
+    after: ({ overridden }, output) => void (overridden && output.warn(OVERRIDDEN)),
+  }),
+  row("GET /api/media", "media list", "list the images, newest first", {
+    isDefault: true,
+    members: {
+      query: ["--query <words>", "only images with all these words in their name or alt text"],
+      limit: limit(),
+    },
+    none: "No images.",
+    columns: [
+      { head: "NAME", cell: ({ name }) => name, shrinks: true },
+      { head: "ALT", cell: ({ alt }) => alt, shrinks: true },
+      { head: "PIXELS", cell: ({ width, height }) => `${width}x${height}` },
+      { head: "ARTICLES", cell: ({ articles }) => String(articles) },
+      { head: "URL", cell: ({ url }) => url },
+    ],
   }),
   row(
-    "GET /api/articles/{articleId}/previews",
-    "articles preview list",
-    "list the links that have not expired, without their tokens",
+    "POST /api/embeds",
+    "media embed",
+    "get the title and image of a video, a sound or code, and print the Markdown of its card",
     {
-      example: "articles preview list slow-mornings --json",
-      none: "No preview links.",
-      columns: [
-        { head: "ID", cell: ({ _id }) => _id },
-        { head: "EXPIRES (UTC)", cell: ({ expirationTime }) => when(expirationTime) },
-        { head: "CREATED (UTC)", cell: ({ creationTime }) => when(creationTime), drops: true },
-        { head: "CREATED BY", cell: ({ actor }) => actor.kind },
-      ],
+      members: { url: ["<url>", "its address"] },
+      says: ({ markdown }) => markdown,
     },
   ),
-  row("DELETE /api/articles/{articleId}/previews/{previewId}", "articles preview revoke", "revoke a link at once", {
-    members: { previewId: ["<preview-id>", "the id of the link, as `list` shows it"] },
-    example: "articles preview revoke slow-mornings 019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
-    says: (_, { previewId }) => `Revoked the link ${printableLine(String(previewId))}.`,
+  row("GET /api/topics", "topics list", "list the ideas, best first", {
+    anyBlog: false,
+    members: {
+      status: oneOf("--status <status>", "only ideas with this status", ["new", "used", "dismissed"]),
+      limit: limit(20),
+    },
+    example: "topics list --blog field-notes --status new --limit 5",
+    none: "No ideas.",
+    one: "idea",
+    columns: [
+      { head: "ID", cell: ({ _id }) => _id },
+      { head: "STATUS", cell: ({ status }) => status },
+      { head: "SOURCE", cell: ({ source }) => source.name, shrinks: true },
+      TITLE_COLUMN,
+    ],
+  }),
+  row("GET /api/deadletters", "webhooks dead", "list events that the service could not send, newest first", {
+    operator: true,
+    members: { limit: limit(20) },
+    help: "\nExample:\n  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks dead",
+    none: "No dead letters.",
+    one: "dead letter",
+    columns: [
+      { head: "ID", cell: ({ _id }) => _id },
+      { head: "EVENT", cell: ({ event }) => event },
+      { head: "SUBSCRIPTION", cell: ({ webhookSubscriptionId: id }) => id ?? "all", shrinks: true },
+      { head: "ATTEMPTS", cell: ({ tries }) => String(tries) },
+      { head: "DEAD SINCE", cell: ({ deadTime }) => when(deadTime) },
+    ],
+  }),
+  row("POST /api/deadletters/{deadLetterId}/retry", "webhooks retry", "retry it", {
+    operator: true,
+    members: { deadLetterId: ["<id>", "the id that `webhooks dead` shows"] },
+    help: "\nExample:\n  $ EDGEPRESS_OPERATOR_TOKEN=… edgepress webhooks retry 019a9d3d-0b11-7a4c-9d3e-5f6a7b8c9d0e",
+    says: ({ event }) => `${event} will be retried within a minute.`,
+  }),
+  row("GET /api/generations", "generations", "list what models have written, and what it cost", {
+    members: {
+      state: oneOf("--state <state>", "only generations in this state", ["running", "stored", "answered", "failed"]),
+      limit: limit(20),
+    },
+    example: "generations --json | jq 'map(.cost) | add'",
+    none: "No generations.",
+    one: "generation",
+    columns: [
+      { head: "STARTED (UTC)", cell: ({ creationTime }) => when(creationTime) },
+      { head: "OUTCOME", cell: ({ state, code }) => code ?? state },
+      { head: "MODEL", cell: ({ model }) => model, shrinks: true },
+      { head: "TOKENS", cell: (each) => (each.inputTokens + each.outputTokens).toLocaleString("en") },
+      { head: "US$", cell: ({ cost }) => (cost === null ? "" : cost.toFixed(4)) },
+      { head: "ARTICLE", cell: ({ articleId }) => articleId ?? "", drops: true },
+    ],
+  }),
+  row("GET /api/usage", "usage", "show how much the organization uses of its quotas", {
+    example: "usage --json | jq .eventsPerDay.used",
+    says: (usage, _, output) => quotas(usage, output),
+    after({ deliveriesPerDay: { waitingSince } }, output) {
+      if (waitingSince !== null)
+        output.warn(`Events have been waiting for the next day's deliveries since ${when(waitingSince)} UTC.`);
+    },
   }),
 ];
+
+export const OVERRIDDEN = "The site has an article or a page at this path, which readers see instead.";
+
+const QUOTAS: Readonly<Record<keyof Usage, string>> = {
+  articles: "articles",
+  articleBytes: "bytes of articles",
+  answerBytes: "bytes of kept responses",
+  mediaBytes: "bytes of images",
+  revisionBytes: "bytes of earlier versions",
+  contacts: "contacts",
+  blogs: "blogs",
+  credentials: "credentials",
+  subscriptions: "webhook subscriptions",
+  eventsPerDay: "events today",
+  ideasPerDay: "topic ideas today",
+  deliveriesPerDay: "deliveries today",
+  requestsPerMinute: "requests a minute",
+};
+
+function quotas(usage: Usage, output: Output): string {
+  type Row = { readonly name: keyof Usage } & Usage[keyof Usage];
+  const rows = (Object.keys(QUOTAS) as (keyof Usage)[]).map((name): Row => Object.assign({ name }, usage[name]));
+  const amount = ({ name }: Row, number: number): string =>
+    name.endsWith("Bytes")
+      ? `${(Math.ceil((number / 1024 / 1024) * 10) / 10).toLocaleString("en")} MiB`
+      : number.toLocaleString("en");
+  return output.table<Row>(
+    [
+      { head: "QUOTA", cell: ({ name }) => QUOTAS[name], shrinks: true },
+      { head: "USED", cell: (row) => (row.used === null ? "not reported" : amount(row, row.used)) },
+      { head: "LIMIT", cell: (row) => amount(row, row.limit) },
+      { head: "RESETS (UTC)", cell: (row) => ("resetTime" in row ? when(row.resetTime) : ""), drops: true },
+    ],
+    rows,
+  );
+}
 
 export function addOperations(program: Command, context: Context): void {
   for (const each of [...BLOGS, ...ARTICLES, ...OTHERS]) {

@@ -8,8 +8,7 @@ import type { Context } from "../context.ts";
 import { CliError, EXIT, usage } from "../failure.ts";
 import { printableLine } from "../terminal.ts";
 import { declare, YES } from "./declare.ts";
-import { group } from "./operations.ts";
-import { OVERRIDDEN } from "./operations-more.ts";
+import { group, OVERRIDDEN } from "./operations.ts";
 import { BLOG, counted, csvOfFile, pathOf, REDIRECTS_FORMAT } from "./shared.ts";
 
 type Options = {
