@@ -69,8 +69,12 @@ describeInBrowser("the editor", () => {
     await page.getByText("Changes saved.").waitFor();
     expect(await content(page).inputValue()).toBe("Above, theirs\n\nBelow, mine");
     await theirs("Above, theirs again\n\nBelow, mine");
+    // What is merged shows before the page that is sent has come back: what is written until then would be gone with it.
+    const sent = page.waitForEvent("load");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await expect.poll(() => content(page).inputValue(), POLL).toBe("Above, theirs again\n\nBelow, mine");
+    await sent;
+    await page.locator(".autosave-state").waitFor({ state: "attached" });
+    expect(await content(page).inputValue()).toBe("Above, theirs again\n\nBelow, mine");
     await theirs("Above, theirs at last\n\nBelow, mine");
     await content(page).fill("Above, theirs again\n\nBelow, mine to publish");
     await page.getByRole("button", { name: "Publish changes…" }).click();

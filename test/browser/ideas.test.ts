@@ -124,18 +124,18 @@ describeInBrowser("from a feed to a draft", () => {
       await route.continue();
     });
     const write = button(page, /generate article/i);
-    // Registered after the page's own listener; asked before, as Playwright waits for what is under way.
-    const told = write.evaluate(
-      (element) =>
-        new Promise<unknown>((resolve) => {
-          const { form, nextElementSibling: status } = element as HTMLButtonElement;
-          form?.addEventListener("submit", () =>
-            resolve([element.matches(":disabled"), status?.getAttribute("role"), status?.textContent]),
-          );
-        }),
-    );
+    // Registered after the page's own listener, and before the press. Playwright would wait for what is under way if it asked.
+    const told = Promise.withResolvers<unknown>();
+    await page.exposeFunction("tell", told.resolve);
+    await write.evaluate((element) => {
+      const { form, nextElementSibling: status } = element as HTMLButtonElement;
+      const { tell } = globalThis as unknown as { tell: (said: unknown) => void };
+      form?.addEventListener("submit", () =>
+        tell([element.matches(":disabled"), status?.getAttribute("role"), status?.textContent]),
+      );
+    });
     await write.click({ noWaitAfter: true });
-    expect(await told).toEqual([true, "status", "Writing the article…"]);
+    expect(await told.promise).toEqual([true, "status", "Writing the article…"]);
     held.resolve();
     await expectHeading(page, /article generated/i);
     await page.goBack();
