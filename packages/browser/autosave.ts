@@ -11,9 +11,6 @@ import { clock, statusIn } from "./autosave/status.ts";
 /** How old what the page knows may be before it asks again when it comes into view, in milliseconds. */
 const FRESH_MS = 20_000;
 
-/** How long a form waits for a save that is under way, in milliseconds. */
-const PATIENCE_MS = 3000;
-
 const place = document.querySelector<HTMLElement>("[data-autosave]");
 const form = place?.closest("form");
 if (place && form) await start(place, form);
@@ -156,8 +153,7 @@ function sendWhenReady(form: HTMLFormElement, saver: Saver): void {
     if (isPreparing) return;
     isPreparing = true;
     const { submitter } = event;
-    const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(saver.isAnswered()), PATIENCE_MS));
-    void Promise.race([saver.makeReady(), patience]).then((isReady) => {
+    void saver.makeReady().then((isReady) => {
       isPreparing = false;
       if (!isReady) return void (form.dataset["guard"] = "changed");
       saver.leave(true);

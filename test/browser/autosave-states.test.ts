@@ -90,6 +90,33 @@ describeInBrowser("the editor", () => {
     await becomes(page, /^Saved/);
   });
 
+  // A field that is left says "Not saved yet" again, in the midst of a press: a button that moved was not pressed.
+  it("leaves its buttons where they are whatever it says, on screens of each width", async () => {
+    const page = await browser.open({ signedIn: true, hurried: true });
+    let answer = (): void => undefined;
+    await page.route("**/autosave", async (route) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
+    for (const width of [1280, 800, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`/console/articles/${await newArticle()}`);
+      await page.locator(".autosave-state").waitFor({ state: "attached" });
+      const place = () => page.getByRole("button", { name: "Save", exact: true }).boundingBox();
+      const before = await place();
+      await content(page).fill("Written");
+      const stays = async (said: RegExp) => {
+        await becomes(page, said);
+        expect(await place(), `${width} pixels, ${said}`).toEqual(before);
+      };
+      await stays(/^Saving/);
+      await content(page).dispatchEvent("change");
+      await stays(/^Not saved yet/);
+      answer();
+      await stays(/^Saved/);
+    }
+  });
+
   it("merges what somebody else has saved once the dialog is closed that is about a place in the text", async () => {
     const id = await newArticle("Above\n\nA word here");
     const page = await browser.open({ signedIn: true, hurried: true, rich: true });
