@@ -119,6 +119,7 @@ export default defineConfig({
           isolate: false,
           ...files(["test/{e2e,cli,docs,plugins}/**/*.test.ts"], MOCKING),
           globalSetup: ["test/e2e/shared-run.ts", "test/cli/bundle.ts"],
+          setupFiles: ["test/helpers/new-connections.ts"],
           // node:sqlite, with which tests look into a local run's database.
           execArgv: ["--disable-warning=ExperimentalWarning"],
           testTimeout: 300_000,
@@ -147,6 +148,7 @@ export default defineConfig({
           isolate: false,
           ...files(["test/browser/**/*.test.ts"]),
           globalSetup: ["test/browser/service.ts", "test/cli/bundle.ts"],
+          setupFiles: ["test/helpers/new-connections.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: POLL },
