@@ -126,14 +126,22 @@ describeInBrowser("the editor", () => {
     const body = { content: "New above\n\nAbove\n\nA word here" };
     expect((await api(`/api/articles/${id}/draft`, { key: service().apiKey, method: "PUT", body })).status).toBe(200);
     const answer = page.waitForResponse("**/autosave");
+    // Not answered before the dialog is open, however slow the machine.
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    await page.route("**/autosave", async (route) => {
+      await opened;
+      await route.continue();
+    });
     await page.keyboard.type(", mine");
     await rich(page)
       .getByText("A word here")
       .dblclick({ position: { x: 25, y: 8 } });
     await heard(page);
     await tool(page, "Link").click();
-    expect((await answer).status()).toBe(412);
     await page.getByLabel("URL or search").fill("https://example.com/a");
+    open();
+    expect((await answer).status()).toBe(412);
     await page.keyboard.press("Enter");
     const merged = "New above\n\nAbove\n\nA [word](https://example.com/a) here, mine";
     await expect.poll(() => markdown(page), POLL).toBe(merged);
