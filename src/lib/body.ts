@@ -1,7 +1,7 @@
 /** Reads the bodies of requests, and says how large a body may be. */
 import { joined } from "./bytes.ts";
 
-/** Bodies of so many bytes are not held (domain/memory.ts): there is room for a thousand of them. */
+/** Bodies up to this size are not counted in memory.ts: there is room for a thousand of them. */
 export const SMALL_BYTES = 64 * 1024;
 
 /**

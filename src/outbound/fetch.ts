@@ -1,5 +1,5 @@
 /** Gets a URL that somebody else chose: checks each redirect, and limits time, bytes and redirects. */
-import { FETCHED, hold, type Held } from "../domain/memory.ts";
+import { FETCHED, hold, type Held } from "../memory.ts";
 import { announcedBytes, SMALL_BYTES } from "../lib/body.ts";
 import { joined } from "../lib/bytes.ts";
 import { VERSION } from "../lib/version.ts";

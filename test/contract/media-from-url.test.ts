@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { heldBytes } from "../../src/domain/memory.ts";
+import { heldBytes } from "../../src/memory.ts";
 import { limited } from "../helpers/limiter.ts";
 import { givingUp } from "../helpers/giving-up.ts";
 import { PICTURES, pathOf, upload, type MediaBody } from "../helpers/pictures.ts";

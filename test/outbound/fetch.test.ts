@@ -1,7 +1,7 @@
 import { newId } from "../../src/lib/ids.ts";
 import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { heldBytes, hold } from "../../src/domain/memory.ts";
+import { heldBytes, hold } from "../../src/memory.ts";
 import { LIMITS } from "../../src/domain/limits.ts";
 import { guardedGet, type GetOutcome, type GetRequest } from "../../src/outbound/fetch";
 import { seen, sent } from "../helpers/sources";

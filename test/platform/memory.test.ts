@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { LIMITS } from "../../src/domain/limits.ts";
-import { ARRIVING, FETCHED, heldBytes, hold } from "../../src/domain/memory.ts";
+import { ARRIVING, FETCHED, heldBytes, hold } from "../../src/memory.ts";
 import { endBody, heldBody } from "../../src/surfaces/request/body.ts";
 import { gzip } from "../../src/lib/gzip.ts";
 import { newId } from "../../src/lib/ids.ts";

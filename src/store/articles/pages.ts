@@ -14,7 +14,7 @@ import {
 import { bestOf, ENDS, type Walk } from "./fallbacks.ts";
 import { hasRendered, withTexts } from "./page-texts.ts";
 import { completed } from "./renderings.ts";
-import { hold, type Held } from "../../domain/memory.ts";
+import { hold, type Held } from "../../memory.ts";
 import { boundedBy, boundsOf, toPage, type Bounds, type Page, type Versioned } from "../core/paging.ts";
 import { articles } from "../../schema/articles.ts";
 import { termId } from "../terms/assigning.ts";

@@ -8,7 +8,7 @@ import { writtenIn } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { storedSeo } from "../../domain/seo.ts";
-import { hold } from "../../domain/memory.ts";
+import { hold } from "../../memory.ts";
 import { gunzip } from "../../lib/gzip.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";

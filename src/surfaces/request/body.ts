@@ -1,6 +1,6 @@
 /** Reads the body of a request, and holds what it takes in memory until the request ends (contract 14.15). */
 import { DomainError } from "../../domain/errors.ts";
-import { ARRIVING, hold, type Held } from "../../domain/memory.ts";
+import { ARRIVING, hold, type Held } from "../../memory.ts";
 import { announcedBytes, bytesWithin, SMALL_BYTES } from "../../lib/body.ts";
 import { contentTypeOf, FORM_TYPE } from "../../lib/content-type.ts";
 

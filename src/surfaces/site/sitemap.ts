@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { addressOf, isElsewhere } from "../../domain/site.ts";
 import { invalidField } from "../../domain/errors.ts";
-import { hold } from "../../domain/memory.ts";
+import { hold } from "../../memory.ts";
 import type { Located, Sitemap } from "../../store/articles/sitemaps.ts";
 import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";

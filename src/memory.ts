@@ -1,24 +1,24 @@
 /**
- * Bounds what large things hold in the memory of this isolate at once (contract 14.15). It has 128 MiB in all, of which
- * the code and small requests take some.
+ * Bounds the memory that large requests hold in this isolate at once (contract 14.15). An isolate has 128 MiB; code and
+ * small requests take some of it.
  */
-import { DomainError } from "./errors.ts";
-import { LIMITS } from "./limits.ts";
+import { DomainError } from "./domain/errors.ts";
+import { LIMITS } from "./domain/limits.ts";
 
 const MIB = 1024 * 1024;
 
-/** What is fetched from other servers, what arrives from callers, and all else. */
+/** The parts of the memory: responses of other servers, bodies of requests, and everything else. */
 export const [FETCHED, ARRIVING, OTHER] = [0, 1, 2] as const;
 
 /**
- * The most that each of them and those before it may hold together when one more begins. Who sends slowly leaves room for
- * others, and everybody leaves room for what grows.
+ * A part may take a new share only while it and the parts before it hold at most this together. So slow senders leave
+ * room for the later parts, and all leave room for shares that grow.
  */
 const MOST = [18 * MIB, 36 * MIB, 54 * MIB] as const;
 
-/** Milliseconds that somebody waits, and after which they ask again: waking them up could need a request that is gone. */
+/** How long to wait for room, and how often to look. Polling, because a request cannot wake another one that is gone. */
 const [PATIENCE_MS, RETRY_MS] = [10_000, 5];
-/** A share ends by itself after these milliseconds: the runtime runs no `finally` for a caller who leaves. */
+/** A share ends after this time, because the runtime runs no `finally` when a caller disconnects. */
 const SHARE_MS = 15_000;
 
 type Share = { bytes: number; part: number; until: number };
@@ -26,14 +26,14 @@ type Share = { bytes: number; part: number; until: number };
 const shares = new Set<Share>();
 
 export type Held = {
-  /** Holds another number of bytes, for what has arrived. Waits and throws as {@link hold} does if they are more. */
+  /** Changes the number of bytes. To get more, it waits and throws as {@link hold} does. */
   readonly change: (bytes: number) => Promise<void>;
   readonly end: () => void;
 };
 
 /**
- * Waits until so many bytes may be held, and holds them. What is larger than its part has to have it alone. Throws
- * `not_ready` if others hold too much for too long.
+ * Waits until this many bytes fit, and holds them. More than the part's limit counts as the limit. Throws `not_ready` if
+ * there is no room for 10 seconds.
  */
 export async function hold(bytes: number, part: number = OTHER): Promise<Held> {
   const wanted = Math.min(bytes, MOST[part] ?? 0);
@@ -51,10 +51,10 @@ export async function hold(bytes: number, part: number = OTHER): Promise<Held> {
   };
 }
 
-/** Returns the bytes of a share: none if it has ended by itself, so that all of it is needed again. */
+/** Returns the bytes of a share; 0 once it has expired. */
 const heldBy = (share: Share): number => (share.until > Date.now() ? share.bytes : 0);
 
-/** Returns the bytes that are held by a part and those before it, except for one share. */
+/** Returns the bytes that a part and the parts before it hold, without the share `except`. */
 export function heldBytes(part: number = OTHER, except?: object): number {
   let bytes = 0;
   for (const share of shares) {
@@ -64,7 +64,7 @@ export function heldBytes(part: number = OTHER, except?: object): number {
   return bytes;
 }
 
-/** Waits until it fits, and then holds it at once, before anybody else looks. */
+/** Waits until `fits` returns true. Takes the share in the same turn of the event loop, so that nothing comes between. */
 async function take(share: Share, next: Omit<Share, "until">, fits: () => boolean): Promise<void> {
   for (const started = Date.now(); !fits();) {
     if (Date.now() - started >= PATIENCE_MS) throw new DomainError("not_ready", BUSY, { retryAfterSeconds: 2 });
