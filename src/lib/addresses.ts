@@ -1,25 +1,23 @@
-/** Finds and removes URLs and e-mail addresses that renderers and mail programs turn into links. */
-
 /**
  * Matches URLs in plain text. A URL ends at white space and at CJK punctuation. The scheme is limited to 20 characters
- * and has to start at a word boundary; otherwise a run of letters would take time in proportion to its length squared.
+ * and starts at a word boundary; otherwise a run of letters would take quadratic time.
  */
 export const BARE_URLS =
   /(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{0,19}|https?):\/\/[^\s<>"、。，；：！？「」『』（）【】]+|(?<![a-z\d])www\.[^\s<>"、。，；：！？「」『』（）【】]*/giu;
 
-/** Matches mail and XMPP addresses as the Markdown parser finds them (also `a@.b`), with or without a scheme. */
+/** Matches email and XMPP addresses like the Markdown parser (also `a@.b`), with or without a scheme. */
 const MAILS = /(?:(?<![\w+.-])(?:mailto|xmpp):)?(?<![\w+.-])[\w+.-]+@[\w-]*(?:\.[\w-]+)+/gi;
 
-/** Marks a place where something was removed, so that its brackets can be removed too. U+FDD0 is not a character. */
+/** Marks a removed address, so that its brackets can be removed too. U+FDD0 is not a character. */
 export const GAP = "\ufdd0";
 const GAPS = new RegExp(`(?<![ \\t])[ \\t]*(?:\\(\\s*${GAP}\\s*\\)|<${GAP}>|\\[${GAP}\\]|${GAP})`, "gu");
 
-/** Returns the e-mail addresses in a text, in lower case and without a scheme. */
+/** Returns the email addresses in a text, in lower case and without a scheme. */
 export const mailsIn = (text: string): string[] => (text.match(MAILS) ?? []).filter(isMail).map(bareMail);
 
 /**
- * Returns a text without URLs, without e-mail addresses except those for which `mayStay` returns true, and without
- * GAP marks. Calls `onRemoved` for each removed address. `mayStay` gets addresses in lower case and without a scheme.
+ * Removes URLs, GAP marks, and the email addresses for which `mayStay` returns false. Calls `onRemoved` for each
+ * removed address. `mayStay` gets addresses in lower case and without a scheme.
  */
 export function withoutAddresses(
   text: string,
@@ -35,18 +33,17 @@ export function withoutAddresses(
     .replaceAll(GAPS, "");
 }
 
-/** Returns an address in lower case and without a scheme. */
 const bareMail = (mail: string): string => mail.toLowerCase().replace(/^(?:mailto|xmpp):/, "");
 
 /** Returns false for a package with its version, such as `name@1.2.3`: the last label of a host has a letter. */
 const isMail = (text: string): boolean => /[a-z]/i.test(text.slice(text.lastIndexOf(".")));
 
-/** Maximum rounds of `settled`. A text that needs more was built to evade the cleaning. */
+/** A text that needs more rounds was built to evade the cleaning. */
 const MOST_ROUNDS = 20;
 
 /**
- * Repeats a step until it changes nothing, and returns the result. One pass is not enough, because removing something
- * may join the pieces of something else. Returns "" if the text still changes after 20 rounds.
+ * Repeats a step until it changes nothing. One pass is not enough, because removing something may join the pieces of
+ * something else. Returns "" if the text still changes after 20 rounds.
  */
 export function settled(text: string, step: (text: string) => string): string {
   let current = text;

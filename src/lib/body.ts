@@ -1,12 +1,11 @@
-/** Reads the bodies of requests, and says how large a body may be. */
 import { joined } from "./bytes.ts";
 
 /** Bodies up to this size are not counted in memory.ts: there is room for a thousand of them. */
 export const SMALL_BYTES = 64 * 1024;
 
 /**
- * Returns the bytes that a body may have: its Content-Length, or `most` without one that is a number. In pieces (RFC 9112, 6.3),
- * it may have more than its Content-Length.
+ * Returns the maximum bytes of a body: its Content-Length, or `most` if that is missing or no number. A chunked body
+ * (RFC 9112, 6.3) may be longer than its Content-Length.
  */
 export function announcedBytes(headers: Headers, most: number): number {
   const length = Number(headers.get("Content-Length") ?? most);
@@ -14,9 +13,8 @@ export function announcedBytes(headers: Headers, most: number): number {
 }
 
 /**
- * Returns the body of a request, or null if it has more than `most` bytes. It checks Content-Length first, but also
- * counts the bytes, because the header may be wrong. Reading stops at the limit, and others may read the rest. Rejects if
- * the connection breaks.
+ * Returns the body of a request, or null if it has more than `most` bytes. Counts the bytes, because Content-Length may
+ * be wrong. Stops reading at the limit and leaves the rest to the caller. Rejects if the connection breaks.
  */
 export async function bytesWithin(request: Request, most: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get("Content-Length") ?? 0) > most) return null;

@@ -1,6 +1,4 @@
-/**
- * Returns a function that runs at most `count` pieces of work at the same time. Others wait, first come, first served.
- */
+/** Returns a function that runs at most `count` pieces of work at the same time. The others wait in order. */
 export function limitConcurrency(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;

@@ -1,7 +1,6 @@
-/** Reads the Content-Type of requests and responses (RFC 9110, 8.3.1). */
 import { parse } from "content-type";
 
-/** Returns the media type, "" without one, and its parameters. Their names and the type are in lower case. */
+/** Returns the media type ("" if there is none) and its parameters, in lower case (RFC 9110, 8.3.1). */
 export const contentTypeOf = (headers: Headers) => parse(headers.get("Content-Type") ?? "");
 
 export const FORM_TYPE = "application/x-www-form-urlencoded";

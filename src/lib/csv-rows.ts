@@ -1,15 +1,16 @@
-/** Reads CSV, as spreadsheets and other services write it. */
 import papaparse from "papaparse";
 
-/** A row: the line on which it begins, and its cells without white space around them. */
+/** A row: its first line, and its trimmed cells. */
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
 
-/** Says why a text is no CSV that can be read. */
+/** The message says why a text cannot be read as CSV. */
 export class CsvError extends Error {
   override readonly name = "CsvError";
 }
 
-/** Returns the text of a CSV file: UTF-8, or UTF-16 with its mark, as Excel writes it. Throws `CsvError` for anything else. */
+/**
+ * Decodes a CSV file: UTF-8, or UTF-16 with a byte order mark, as Excel writes it. Throws `CsvError` for anything else.
+ */
 export function csvText(bytes: Uint8Array): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   try {
@@ -20,8 +21,8 @@ export function csvText(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the rows that are not empty. Commas, semicolons or tabs separate the cells, whichever the text has. Throws
- * `CsvError` if a quote has no end: what follows it would be one cell.
+ * Returns the rows that are not empty. Finds out whether commas, semicolons or tabs separate the cells. Throws
+ * `CsvError` for an unclosed quote, which would swallow the rest of the file.
  */
 export function csvRows(text: string): CsvRow[] {
   const plain = text.replace(/^\ufeff/, "");
@@ -38,7 +39,7 @@ export function csvRows(text: string): CsvRow[] {
   return rows;
 }
 
-/** Returns what separates cells: whichever the first line has most often, outside of quotes. */
+/** Returns the delimiter that is most frequent in the first line, outside of quotes. */
 function delimiterOf(text: string): string {
   const [line = ""] = text.trimStart().split(/[\r\n]/, 1);
   const bare = line.replaceAll(/"[^"]*"?/g, "");
@@ -47,8 +48,8 @@ function delimiterOf(text: string): string {
 }
 
 /**
- * Returns the place of each column by the names that it may have in the first row, in small letters; null if the first row
- * names none of the columns in `needed`, and so is no header.
+ * Returns the index of each column. `names` has the possible headers of each, in lower case. Returns null if a column
+ * in `needed` is missing, because then the first row is no header.
  */
 export function columnsOf<Name extends string>(
   { cells }: CsvRow,

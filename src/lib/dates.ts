@@ -1,11 +1,8 @@
-/**
- * Reads the dates of feeds and of exports: RFC 3339 in Atom, RFC 822 in RSS, and the variants that generators and people
- * write.
- */
+/** Parses dates of feeds and exports: RFC 3339 (Atom), RFC 822 (RSS), and common variants. */
 
 /**
- * Returns a date as milliseconds since 1970, or undefined if the text is no date. A time without a zone counts as UTC.
- * `Date.parse` cannot be used: it finds a date in texts such as "Chapter 5", and takes the zone of the computer.
+ * Returns a date in Unix milliseconds, or undefined. A time without a zone counts as UTC. `Date.parse` finds dates in
+ * texts such as "Chapter 5", and uses the zone of the computer.
  */
 export function parseDate(text: string): number | undefined {
   const trimmed = text.slice(0, 100).trim();
@@ -22,16 +19,16 @@ function timeOf(parts: Record<string, string | undefined>, month: number): numbe
   const zone = offsetMinutes(parts["zone"] ?? "");
   if (zone === undefined || month < 1 || month > 12) return undefined;
   if (Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined;
-  // Unlike Date.UTC, this does not take the year 1 for 1901.
+  // Date.UTC would read the year 1 as 1901.
   const midnight = new Date(0).setUTCFullYear(fullYear(year), month - 1, Number(day));
-  // It accepts 30 February and returns a day in March.
+  // setUTCFullYear turns 30 February into a day in March.
   if (new Date(midnight).getUTCDate() !== Number(day)) return undefined;
   const minutes = Number(hour) * 60 + Number(minute) - zone;
-  // As whole numbers: 1.001 * 1000 is a little less than 1001.
+  // Integers only: 1.001 * 1000 is a little less than 1001.
   return midnight + minutes * 60_000 + Number(second) * 1000 + Number(fraction.padEnd(3, "0").slice(0, 3));
 }
 
-/** Returns the year. Years of two digits come from RFC 822 and are read by RFC 5322, 4.3. */
+/** Years of two digits come from RFC 822; RFC 5322, 4.3 says how to read them. */
 function fullYear(year: string): number {
   if (year.length !== 2) return Number(year);
   return Number(year) + (Number(year) < 50 ? 2000 : 1900);
@@ -47,10 +44,7 @@ function offsetMinutes(zone: string): number | undefined {
 const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
 const ZONE = String.raw`(?<zone>[+-]\d{2}:?\d{2}|[+-]\d{1,2}|[A-Za-z]{1,5})?`;
 
-/**
- * RFC 3339, with the variants of W3CDTF, YAML and Hexo: a space instead of the T, slashes; seconds, time or zone may be
- * missing.
- */
+/** RFC 3339, and variants of W3CDTF, YAML and Hexo: a space for the T, slashes, no seconds, time or zone. */
 const ISO = new RegExp(
   String.raw`^(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})(?:[T\s]\s*${TIME}\s*${ZONE})?$`,
   "i",
@@ -60,18 +54,18 @@ const WEEKDAY = String.raw`(?:[A-Za-z]{2,10}\.?,?\s+)?`;
 const MONTH = String.raw`(?<month>[A-Za-z]{3,9})\.?`;
 const DAY = String.raw`(?<day>\d{1,2})`;
 
-/** The time after a date in words, which may be missing, and a comment. */
+/** An optional time, and an optional comment. */
 const REST = String.raw`(?:,?\s+${TIME}(?:\s*(?:GMT|UTC)?${ZONE}))?(?:\s+\([^)]*\))?`;
 
 /** RFC 822 and 5322. Ignores the weekday and a comment at the end. Month names may be written out. */
 const RFC_822 = new RegExp(String.raw`^${WEEKDAY}${DAY}(?:\s+|-)${MONTH}(?:\s+|-)(?<year>\d{4}|\d{2})${REST}$`, "i");
 
-/** As people write a date in front matter, and as JavaScript and Astro's templates do: "Jul 08 2022", "July 8, 2022". */
+/** As in front matter, JavaScript and Astro's templates: "Jul 08 2022", "July 8, 2022". */
 const MONTH_FIRST = new RegExp(String.raw`^${WEEKDAY}${MONTH}\s+${DAY},?\s+(?<year>\d{4})${REST}$`, "i");
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Offsets in minutes of the zones of RFC 822, and of zones of Europe and Asia in feeds. Without ambiguous zones. */
+/** Offsets in minutes: RFC 822, and European and Asian zones that occur in feeds. No ambiguous zones. */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ...["Z", "UT", "UTC", "GMT", "WET"].map((zone) => [zone, 0] as const),
   ["EST", -300],

@@ -1,6 +1,4 @@
-/** What two texts, or two lists, have in common at their ends. */
-
-/** Returns how many characters or items both begin with, and how many of the others both end with. */
+/** Returns how many items two texts or lists share at the start, and how many of the rest at the end. */
 export function commonEnds<T>(
   one: ArrayLike<T>,
   other: ArrayLike<T>,

@@ -1,5 +1,3 @@
-/** Texts as HTML. */
-
 const REFERENCES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -8,5 +6,5 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Returns a text as the content of an element or attribute, of HTML or XML. */
+/** Escapes a text for elements and attributes of HTML or XML. */
 export const escapedHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => REFERENCES[sign] ?? "");

@@ -1,12 +1,12 @@
 import { v7, validate } from "uuid";
 
-/** Creates an identifier: a UUIDv7 (RFC 9562). Identifiers sort by time of creation. */
+/** Creates a UUIDv7 (RFC 9562). Identifiers sort by time of creation. */
 export const newId = (): string => v7();
 
-/** Returns whether a text has the shape of a UUID of any version, in any case. Slugs never have it. */
+/** Returns whether a text looks like a UUID of any version, in any case. Slugs never do. */
 export const isUuid = (text: string): boolean => UUID_SHAPE.test(text);
 
-/** Returns whether this service could have issued a text as an identifier: a valid UUID in lower case. */
+/** Returns whether a text is a valid UUID in lower case, as this service issues them. */
 export const isId = (text: string): boolean => validate(text) && text === text.toLowerCase();
 
 const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -17,10 +17,10 @@ export function lowestIdAt(time: Date): string {
   return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`;
 }
 
-/** How far the time of an id may be from one that the same request noted, in milliseconds: ids never go back, clocks do. */
+/** How much the time of an id and the time noted in the same request may differ: ids never go back, clocks do. */
 const NEAR_MS = 2000;
 
-/** Returns bounds of the ids that requests made which noted this time. For an index that has ids but no times. */
+/** Returns bounds of the ids created around a time, for indexes that have ids but no times. */
 export const idsNear = (time: Date): { readonly from: string; readonly to: string } => ({
   from: lowestIdAt(new Date(time.getTime() - NEAR_MS)),
   to: lowestIdAt(new Date(time.getTime() + NEAR_MS)),

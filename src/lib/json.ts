@@ -1,4 +1,4 @@
-/** Parses a JSON text. Returns null if it is not JSON. */
+/** Parses JSON. Returns null if it is invalid. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,14 +7,14 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
-/** The same of JSON in UTF-8 (RFC 8259, 8.1). */
+/** Parses JSON in UTF-8 (RFC 8259, 8.1). Returns null if it is invalid. */
 export const jsonIn = (bytes: Uint8Array): unknown => jsonOrNull(new TextDecoder().decode(bytes));
 
 const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, OPEN_OBJECT] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 
 /**
- * Returns whether a JSON text has more than `most` values, members and items alike. To parse them takes a hundred times as long,
- * and to check them even longer.
+ * Returns whether a JSON text has more than `most` values, members and items alike. Parsing takes a hundred times as
+ * long as this count, and validation even longer.
  */
 export function hasMoreValues(text: Uint8Array, most: number): boolean {
   let values = 1;

@@ -1,7 +1,4 @@
-/**
- * Writes an entry to the log as one line of JSON. Of an error in it, the line has the name and the message as
- * {@link described} gives it. Never pass a secret, a body or a query string.
- */
+/** Logs an entry as one line of JSON. Never pass a secret, a body or a query string. */
 export function log(entry: Readonly<Record<string, unknown>>): void {
   console.log(
     JSON.stringify(entry, (_, value: unknown) =>
@@ -10,7 +7,7 @@ export function log(entry: Readonly<Record<string, unknown>>): void {
   );
 }
 
-/** Logs an unexpected error with the id of its request. Returns the message that the log shows. */
+/** Logs an unexpected error with the id of its request. Returns the logged message. */
 export function logUnexpected(requestId: string, thrown: unknown): string {
   const { message, stack } = described(thrown);
   log({ level: "error", requestId, message, stack });
@@ -18,9 +15,8 @@ export function logUnexpected(requestId: string, thrown: unknown): string {
 }
 
 /**
- * Returns the message and stack that the log may show. Drizzle's own messages include the parameters of a query
- * (hashes, tokens, e-mail addresses), so for its errors this uses the message of the cause and the SQL without
- * parameters.
+ * Returns the message and stack for the log. Messages of Drizzle's errors contain the parameters of the query (hashes,
+ * tokens, email addresses), so those are replaced by the cause's message and the SQL.
  */
 export function described(thrown: unknown): { message: string; stack: string } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -2,7 +2,7 @@ type Read<T> = (
   cursor: string | undefined,
 ) => Promise<{ readonly value: readonly T[]; readonly next?: string | undefined }>;
 
-/** Returns the items of all pages of a list. Calls `read` for each page, for the first one without a cursor. */
+/** Returns the items of all pages. Calls `read` for each page, first without a cursor. */
 export async function allItems<T>(read: Read<T>): Promise<T[]> {
   const items: T[] = [];
   for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {

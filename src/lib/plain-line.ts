@@ -1,17 +1,16 @@
-/** Reduces the output of models to single lines without markup: titles, headings, descriptions, keywords, alt texts. */
 import { settled, withoutAddresses } from "./addresses.ts";
 import { withoutInvisible } from "./invisible.ts";
 
-/** Characters of the input that are used. No line may have that many. */
+/** Maximum characters of the input that are used. */
 const MOST_CHARACTERS = 4000;
 
 /**
- * Returns a model's line as plain text: without HTML tags, links, URLs, e-mail addresses, Markdown for emphasis, code
- * or headings, line breaks and invisible characters. Returns "" for a text that nests them too deeply to be cleaned.
+ * Returns a model's title, description, keyword or alt text as one plain line: without HTML tags, links, URLs, email
+ * addresses, Markdown, line breaks and invisible characters. Returns "" if these are nested too deeply.
  */
 export const plainLine = (text: string): string => settled(text.slice(0, MOST_CHARACTERS).toWellFormed(), cleaned);
 
-/** One round of the cleaning. Addresses are removed last, because removing markup can join the pieces of an address. */
+/** Addresses are removed last, because removing markup can join the pieces of an address. */
 const cleaned = (text: string): string =>
   withoutAddresses(
     settled(withoutInvisible(text.replaceAll(/\p{Cc}+/gu, " ")), withoutTags)
@@ -26,37 +25,31 @@ const cleaned = (text: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-/** Removes the innermost tags. The caller repeats this, because the text around them may then form a tag. */
+/** Removes the innermost tags. Call it again, because the text around them may then form a tag. */
 const withoutTags = (text: string): string => text.replaceAll(/<[^<>]*>/g, (tag) => (isTag(tag) ? "" : tag));
 
 const ANY_ADDRESS = { mayStay: () => false, onRemoved: () => {} };
 
-/** Matches a possible tag without its `>`, which text after the line could supply. Only the bracket is removed. */
+/** A possible tag without its `>`, which the text after the line could supply. Only the bracket is removed. */
 const OPEN_TAG = /<[^<>]*(?=<|$)/g;
 
-/** Matches e-mail addresses in angle brackets, where CommonMark (6.5) accepts more than elsewhere. */
+/** Email addresses in angle brackets, where CommonMark (6.5) accepts more than elsewhere. */
 const AUTOLINKED_MAIL = /<[^\s<>]+@[^\s<>]+>/g;
 
-/** Matches `[text](address)` and `![text](address)`. */
 const MARKDOWN_LINK = /!?\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;
 
-/** Matches URLs without `//` that run code or open something (`javascript:`, `tel:`), and URLs that start with `//`. */
+/** URLs without `//` that run code or open something (`javascript:`, `tel:`), and URLs that start with `//`. */
 const ACTIVE =
   /(?<![\w-])(?:(?:javascript|vbscript|mailto|xmpp):|data:(?=[\w+-]+\/|[,;])|tel:(?=[\d+]))\S+|(?<![\w:/])\/\/[\p{L}\p{N}-]+\.\S*/giu;
 
-/**
- * Returns whether a piece in angle brackets is HTML. `<Key>` in `Map<Key>` and a forgotten `<your name>` are not; they
- * stay as text.
- */
+/** Returns whether a piece in angle brackets is HTML. `<Key>` in `Map<Key>` and a forgotten `<your name>` are not. */
 export function isTag(piece: string): boolean {
   const words = /^<([a-z][\w-]*)(?: [\w-]+)*>$/i.exec(piece);
   const isMarkup = words === null && /^<(?:[/!?]|[a-z][\w-]*[\s/])/i.test(piece);
   return isMarkup || ELEMENTS.has(words?.[1]?.toLowerCase() ?? "");
 }
 
-/**
- * The elements of the HTML Standard, obsolete elements that browsers still support, and the roots of SVG and MathML.
- */
+/** The elements of the HTML Standard, obsolete ones that browsers still support, and the roots of SVG and MathML. */
 const ELEMENTS = new Set(
   `a abbr acronym address applet area article aside audio b base bdi bdo big blink blockquote body br button canvas
   caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset

@@ -1,4 +1,4 @@
-/** Signs of Unicode that are raised or lowered, so that 10⁶ is not 106 where there are no elements. */
+/** Superscripts and subscripts of Unicode, so that 10⁶ does not become 106 in plain text. */
 
 const pairs = (list: string): ReadonlyMap<string, string> =>
   new Map(list.split(" ").map((pair): [string, string] => [pair.charAt(0), pair.slice(1)]));
@@ -11,10 +11,10 @@ const LOWERED = pairs(
   "0₀ 1₁ 2₂ 3₃ 4₄ 5₅ 6₆ 7₇ 8₈ 9₉ +₊ -₋ −₋ =₌ (₍ )₎ aₐ eₑ hₕ iᵢ jⱼ kₖ lₗ mₘ nₙ oₒ pₚ rᵣ sₛ tₜ uᵤ vᵥ xₓ",
 );
 
-/** Returns a text in raised signs; null if it is empty, or not all of it has one. */
+/** Returns a text in superscript; null if it is empty or one of its characters has none. */
 export const raised = (text: string): string | null => inSigns(text, RAISED);
 
-/** Returns a text in lowered signs; null if it is empty, or not all of it has one. */
+/** Returns a text in subscript; null if it is empty or one of its characters has none. */
 export const lowered = (text: string): string | null => inSigns(text, LOWERED);
 
 function inSigns(text: string, signs: ReadonlyMap<string, string>): string | null {

@@ -1,4 +1,4 @@
-/** Runs the parts of a job in order. If a part throws, it calls `failed` and continues with the next part. */
+/** Runs the parts of a job in order. If a part throws, calls `failed` and continues with the next one. */
 export async function runParts(
   parts: Readonly<Record<string, () => Promise<void>>>,
   failed: (part: string, error: unknown) => void,

@@ -1,15 +1,15 @@
-/** Encrypts stored responses that contain a secret. Only the holder of another secret can decrypt them. */
+/** Encrypts stored responses that contain a secret. */
 import { utf8 } from "./text.ts";
 
-/** Encrypts with AES-256-GCM under a key derived from the secret (HKDF, RFC 5869); returns base64. */
+/** Encrypts with AES-256-GCM under a key derived from the secret (HKDF, RFC 5869). Returns base64. */
 export async function seal(secret: string, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await keyOf(secret), utf8(text));
-  // Convert byte by byte: a long text has more bytes than a function call may have arguments.
+  // Byte by byte: a long text has more bytes than a function call may have arguments.
   return btoa(Array.from([...iv, ...new Uint8Array(sealed)], (byte) => String.fromCharCode(byte)).join(""));
 }
 
-/** Decrypts a result of {@link seal}. Throws if the secret is not the one that was used to encrypt it. */
+/** Decrypts a result of {@link seal}. Throws if the secret is a different one. */
 export async function unseal(secret: string, sealed: string): Promise<string> {
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
   const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12) };

@@ -1,12 +1,10 @@
-/** Durations in milliseconds, and days of UTC. */
-
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The time of last use of a credential or connection is stored at most once in this time, to save writes. */
+/** The last use of a credential or connection is stored at most once in this time, to save writes. */
 export const TOUCH_MS = 60 * 60_000;
 
-/** Returns a time in UTC with milliseconds; null if there is no such time, or its year has not four digits (RFC 3339). */
+/** Returns a time in UTC with milliseconds; null if it is invalid or its year does not have four digits (RFC 3339). */
 export function isoOf(time: Date): string | null {
   if (Number.isNaN(time.getTime())) return null;
   const text = time.toISOString();
@@ -16,5 +14,5 @@ export function isoOf(time: Date): string | null {
 /** Returns the day (UTC) of a time in RFC 3339 with `Z`, such as `2026-11-20`. */
 export const dayOf = (time: string): string => time.slice(0, 10);
 
-/** Returns when the day (UTC) after that of a time begins. */
+/** Returns the start of the next day (UTC). */
 export const nextDay = (time: Date): Date => new Date((Math.floor(time.getTime() / DAY_MS) + 1) * DAY_MS);

@@ -1,4 +1,4 @@
 import packageJson from "../../package.json" with { type: "json" };
 
-/** The version of the service, of its API and of the command-line client. It is written in package.json alone. */
+/** The version of the service, its API and the command-line client. Only package.json has it. */
 export const VERSION = packageJson.version;

@@ -1,2 +1,2 @@
-/** Returns whether a text consists of digits only, at most so many: a whole number, by default from 0 to 999,999. */
+/** Returns whether a text is a whole number with at most `digits` digits. */
 export const isWholeNumber = (text: string, digits = 6): boolean => text.length <= digits && /^\d+$/.test(text);

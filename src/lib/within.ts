@@ -1,4 +1,4 @@
-/** Returns the result of `work`, or null if it takes longer than `ms` milliseconds. Does not stop the work then. */
+/** Returns the result of `work`, or null after `ms` milliseconds. Does not stop the work. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<null>((resolve) => {

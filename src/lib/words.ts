@@ -1,9 +1,7 @@
-/** Sentences in several languages, and filling their places. */
-
-/** Words by language. English is what every other language gets. */
+/** Words by language. Other languages get the English ones. */
 export type Languages<Words> = { readonly en: Words } & Readonly<Record<string, Words>>;
 
-/** Returns the words of a locale, and the language tag that they are in: the locale itself, or English. */
+/** Returns the words for a locale, and their language tag: the locale itself, or English. */
 export function wordsIn<Words>(
   all: Languages<Words>,
   locale: string,
@@ -14,6 +12,6 @@ export function wordsIn<Words>(
 
 const languageOf = (locale: string): string => locale.split("-", 1)[0] ?? "en";
 
-/** Returns a sentence with its places filled. */
+/** Fills the `{places}` of a sentence. */
 export const filled = (sentence: string, values: Readonly<Record<string, string>>): string =>
   sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);

@@ -1,17 +1,14 @@
-/** Times in time zones. The polyfill is loaded on first use, because few requests need it. */
+/** Times in time zones. Temporal's polyfill is loaded on first use, because few requests need it. */
 
 import { isoOf } from "./time.ts";
 
-/** A local time without an offset, such as `2026-03-29T02:30`. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/;
-/** A time with an offset or `Z` (RFC 3339). */
 const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * Returns the time in UTC with milliseconds that a text means: a time with an offset, or a local time of the time zone. A
- * local time that a clock change skips means the time as long after the change as it would have been after the hour
- * before; one that occurs twice means the first (`compatible` in RFC 5545 and Temporal). Returns null if the text is
- * neither, or no such time exists.
+ * Returns a time with an offset, or a local time of a time zone, in UTC with milliseconds. A local time that a clock
+ * change skips moves forward by the length of the gap; one that occurs twice means the first (`compatible` in RFC 5545
+ * and Temporal). Returns null for any other text and for times that do not exist.
  */
 export async function utcOf(text: string, timeZone: string): Promise<string | null> {
   const { Temporal } = await import("temporal-polyfill");
@@ -25,13 +22,13 @@ export async function utcOf(text: string, timeZone: string): Promise<string | nu
   }
 }
 
-/** Returns the time of a zone's clocks at a time in UTC, such as `2026-03-29T03:30`. */
+/** Returns the local time of a zone at a time in UTC, such as `2026-03-29T03:30`. */
 export async function localOf(utc: string, timeZone: string): Promise<string> {
   const { Temporal } = await import("temporal-polyfill");
   return Temporal.Instant.from(utc).toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: "minute" });
 }
 
-/** Returns whether the clocks of a zone show `local` at a time in UTC, by {@link localOf}. False if either is no time. */
+/** Returns whether `local` is what {@link localOf} returns. False if `utc` is no time. */
 export async function isLocalOf(local: string, utc: string, timeZone: string): Promise<boolean> {
   try {
     return local === (await localOf(utc, timeZone));
@@ -40,13 +37,13 @@ export async function isLocalOf(local: string, utc: string, timeZone: string): P
   }
 }
 
-/** Returns whether a text names a time zone of the IANA database, such as `Europe/Lisbon`, for which times can be told. */
+/** Returns whether a text names a time zone of the IANA database, such as `Europe/Lisbon`. */
 export async function isTimeZone(text: string): Promise<boolean> {
-  // Offsets such as +01:00 are no zones: they know of no clock change.
+  // Offsets such as +01:00 are no zones: they have no clock changes.
   if (!/^[A-Za-z]/.test(text)) return false;
   const { Temporal } = await import("temporal-polyfill");
   try {
-    // Not by Intl alone: it also knows zones such as PST, which the polyfill refuses.
+    // Intl also accepts zones that the polyfill refuses, such as PST.
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text);
     return true;
   } catch {
