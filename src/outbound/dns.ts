@@ -1,29 +1,29 @@
-/** Reads TXT records by DNS over HTTPS, in the JSON form that public resolvers answer. */
+/** Reads TXT records by DNS over HTTPS, in the JSON format of public resolvers. */
 import { jsonIn } from "../lib/json.ts";
 import { guardedGet } from "./fetch.ts";
 import type { TargetRules } from "./target.ts";
 
 export type Resolver = {
-  /** Where it answers, such as `https://cloudflare-dns.com/dns-query`. */
+  /** Such as `https://cloudflare-dns.com/dns-query`. */
   readonly url: string;
   readonly rules: TargetRules;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** The texts of a name's TXT records: none if there is no such name or record. Or why that could not be found out. */
+/** The texts of a name's TXT records (empty if there is no such name or record), or why they are unknown. */
 export type TxtAnswer =
   | { readonly kind: "answered"; readonly texts: readonly string[] }
   | { readonly kind: "failed"; readonly detail: string };
 
 const TIMEOUT_MS = 5000;
 const MOST_BYTES = 64 * 1024;
-/** The number of the type TXT (RFC 1035, 3.3.14), and the codes that say what there is (RFC 1035, 4.1.1). */
+/** The record type TXT (RFC 1035, 3.3.14), and response codes (RFC 1035, 4.1.1). */
 const TXT = 16;
 const [NO_ERROR, NO_SUCH_NAME] = [0, 3];
 
 /**
- * Asks a resolver for the TXT records of a name. Only an answer that says what there is counts: a resolver that fails, hangs or
- * answers something else must not look like a record that is gone. Throws only if the signal is aborted.
+ * Asks a resolver for the TXT records of a name. A resolver that fails or times out is reported as `failed`, so that it
+ * does not look like a missing record. Throws only if the signal is aborted.
  */
 export async function readTxt(name: string, { url, rules, signal }: Resolver): Promise<TxtAnswer> {
   const asked = new URL(url);
@@ -54,15 +54,15 @@ function textsOf(answer: unknown): TxtAnswer {
   return { kind: "answered", texts: records.filter(isTxt).map(({ data }) => textOf(data)) };
 }
 
-/** An answer may hold the aliases (CNAME) that led to the records, too. */
+/** An answer may also contain the aliases (CNAME) that led to the records. */
 function isTxt(record: unknown): record is { readonly data: string } {
   if (typeof record !== "object" || record === null) return false;
   return "type" in record && record.type === TXT && "data" in record && typeof record.data === "string";
 }
 
 /**
- * Returns the text of a record. Resolvers write it as zone files do, in quoted parts of at most 255 bytes that belong together
- * (RFC 1035, 5.1), or without quotes.
+ * Returns the text of a record. Resolvers write it without quotes, or as in zone files: in quoted parts of at most 255
+ * bytes that belong together (RFC 1035, 5.1).
  */
 function textOf(data: string): string {
   if (!data.startsWith('"')) return data;

@@ -1,4 +1,3 @@
-/** Gets a URL that somebody else chose: checks each redirect, and limits time, bytes and redirects. */
 import { FETCHED, hold, type Held } from "../memory.ts";
 import { announcedBytes, SMALL_BYTES } from "../lib/body.ts";
 import { joined } from "../lib/bytes.ts";
@@ -8,13 +7,13 @@ import { checkTarget, type TargetRules } from "./target.ts";
 export type GetRequest = {
   readonly url: string;
   readonly rules: TargetRules;
-  /** Maximum milliseconds for all redirects and the body together, without those of a wait for memory. */
+  /** Maximum milliseconds for all redirects and the body together, not counting waits for memory. */
   readonly timeoutMs: number;
   /** Maximum bytes of the body after decompression. */
   readonly maxBytes: number;
   readonly maxRedirects: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The caller's signal. After it is aborted, `guardedGet` throws its reason. */
+  /** After it is aborted, `guardedGet` throws its reason. */
   readonly signal?: AbortSignal;
 };
 
@@ -23,7 +22,7 @@ export type GetOutcome =
       readonly kind: "response";
       readonly status: number;
       readonly headers: Headers;
-      /** The body. For a status that is not 2xx, only its first 16 KiB, or nothing if it could not be read. */
+      /** The body. If the status is not 2xx: its first 16 KiB, or nothing if it could not be read. */
       readonly bytes: Uint8Array;
       /** The URL that sent the response, after redirects. */
       readonly url: string;
@@ -31,19 +30,19 @@ export type GetOutcome =
   /** `detail` is a sentence for the person who chose the address. */
   | { readonly kind: "failed"; readonly reason: GetFailure; readonly detail: string };
 
-/** The User-Agent of the service. Some servers, such as Reddit's, refuse clients without one. */
+/** Some servers, such as Reddit's, refuse clients without a User-Agent. */
 export const USER_AGENT = `Edgepress/${VERSION}`;
 
 /** `target`: the URL is not allowed (target.ts). `connection`: DNS, TCP, TLS, HTTP or the decompression failed. */
 export type GetFailure = "target" | "timeout" | "connection" | "too_many_redirects" | "too_large";
 
-/** A body that arrives is there in pieces, and then in one. */
+/** A body is in memory twice: as chunks, and then joined. */
 const PIECES = 2;
 
 /**
- * Gets a URL. Follows redirects itself, in order to check each one. Sends other origins than the first only the headers
- * that describe the client: no credentials, no validators. Throws only if `signal` is aborted, and
- * `not_ready` if large responses hold too much memory for too long.
+ * Gets a URL that somebody else chose. Checks each redirect. After a redirect to another origin, sends only headers
+ * that describe the client: no credentials, no validators. Throws only if `signal` is aborted, and `not_ready` if other
+ * large responses hold too much memory.
  */
 export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   request.signal?.throwIfAborted();
@@ -60,7 +59,7 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   const end = Date.now() + request.timeoutMs;
   let timer = setTimeout(lapse, request.timeoutMs);
   const holdBody = async (bytes: number): Promise<void> => {
-    // The time that this takes is not the server's.
+    // The server's time does not run while this waits for memory.
     clearTimeout(timer);
     const left = end - Date.now();
     held = await hold(bytes * PIECES, FETCHED).catch((error: unknown) => Promise.reject((refusal = error) as Error));
@@ -76,12 +75,12 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
     clearTimeout(timer);
     held?.end();
     request.signal?.removeEventListener("abort", forward);
-    // Close the connection of a response that was not read to its end.
+    // Closes the connection if the response was not read to its end.
     abort.abort();
   }
 }
 
-/** `holdBody` is called once more of the body of a success has come than is worth counting, with the bytes that it may have. */
+/** `holdBody` is called with the maximum bytes of a successful body, once more than SMALL_BYTES have arrived. */
 type Holding = GetRequest & { readonly holdBody: (bytes: number) => Promise<void> };
 
 async function follow(request: Holding, signal: AbortSignal): Promise<GetOutcome> {
@@ -94,7 +93,7 @@ async function follow(request: Holding, signal: AbortSignal): Promise<GetOutcome
     const { url } = verdict;
     url.hash = "";
     origin ??= url;
-    // Do not send the headers again after a redirect back to the first origin: another origin has chosen that URL.
+    // The headers stay away even if it redirects back to the first origin: another origin has chosen that URL.
     if (!staysAt(origin, url)) headers = clientHeaders(headers);
     const response = await fetch(url, { headers, redirect: "manual", signal });
     const next = redirectOf(response, url);
@@ -108,13 +107,13 @@ async function follow(request: Holding, signal: AbortSignal): Promise<GetOutcome
 }
 
 /**
- * Returns the absolute URL that a response redirects to, without user name and password (RFC 9110, 15.4). Undefined if
- * the response is no redirect.
+ * Returns the absolute URL of a redirect (RFC 9110, 15.4) without user name and password; undefined for other
+ * responses.
  */
 function redirectOf(response: Response, from: URL): string | undefined {
   const location = response.headers.get("Location");
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
-  // Return a value that is not a URL unchanged: checkTarget refuses it.
+  // checkTarget refuses a value that is no URL.
   if (!URL.canParse(location, from.href)) return location;
   const url = new URL(location, from.href);
   url.username = "";
@@ -123,7 +122,7 @@ function redirectOf(response: Response, from: URL): string | undefined {
   return url.href;
 }
 
-/** Whether a URL has the first origin, or the same host with https instead of http: many hosts redirect that way. */
+/** Returns whether a URL has the first origin, or the same host with https instead of http, as many hosts redirect. */
 function staysAt(first: URL, now: URL): boolean {
   if (now.origin === first.origin) return true;
   return now.hostname === first.hostname && now.protocol === "https:" && now.port === "" && first.port === "";
@@ -137,13 +136,12 @@ async function read(response: Response, url: URL, request: Holding): Promise<Get
   const answer = { kind: "response", status: response.status, headers: response.headers, url: url.href } as const;
   if (response.ok) {
     const { headers } = response;
-    // Compressed, it has more than its Content-Length.
+    // Decompressed, it is larger than its Content-Length.
     const most = headers.has("Content-Encoding") ? request.maxBytes : announcedBytes(headers, request.maxBytes);
     const { bytes, complete } = await bytesOf(response, request.maxBytes, () => request.holdBody(most));
     if (complete) return { ...answer, bytes };
     return failed("too_large", `It is larger than ${request.maxBytes / (1024 * 1024)} MiB.`);
   }
-  // The caller needs the status even if the body cannot be read.
   const bytes = await bytesOf(response, EXPLANATION_BYTES).then(
     (read) => read.bytes,
     () => new Uint8Array(),
@@ -153,8 +151,8 @@ async function read(response: Response, url: URL, request: Holding): Promise<Get
 }
 
 /**
- * Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. Calls `holdBody` before
- * it reads more than SMALL_BYTES.
+ * Reads at most `most` bytes of a body and cancels the rest. `complete` is false if there was more. Calls `holdBody`
+ * before it reads more than SMALL_BYTES.
  */
 async function bytesOf(
   { body }: Response,
@@ -179,7 +177,7 @@ const failed = (reason: GetFailure, detail: string): GetOutcome => ({ kind: "fai
 
 const tooLate = (request: GetRequest): string => `It did not answer within ${request.timeoutMs / 1000} seconds.`;
 
-/** Returns a sentence that names only the host of the URL, because the rest can be long or contain a secret. */
+/** Names only the host of the URL, because the rest can be long or contain a secret. */
 function elsewhere(address: string, reason: string): string {
   const place = URL.canParse(address) ? new URL(address).host : "";
   return `It redirects to an address that is not allowed${place === "" ? "" : `, at ${place}`}. ${reason}`;
@@ -189,8 +187,8 @@ const UNREACHABLE = "It could not be reached, or closed the connection in the mi
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The request headers that every origin may get. */
+/** Request headers that every origin may get. */
 const CLIENT_HEADERS: ReadonlySet<string> = new Set(["accept", "accept-language", "user-agent"]);
 
-/** Maximum bytes of the body of a response whose status is not 2xx. An API's explanation fits. */
+/** Maximum bytes of a body whose status is not 2xx. An API's explanation fits. */
 const EXPLANATION_BYTES = 16 * 1024;

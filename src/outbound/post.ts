@@ -1,4 +1,3 @@
-/** Sends a webhook's request: checks its URL again, follows no redirect, and does not read the response's body. */
 import { checkTarget, type TargetRules } from "./target.ts";
 
 export type PostOutcome =
@@ -6,7 +5,7 @@ export type PostOutcome =
   | { readonly kind: "failed"; readonly reason: PostFailure; readonly durationMs: number };
 
 /**
- * `target`: the URL is not allowed any more. `timeout`: no response headers in time. `connection`: DNS, TCP, TLS or HTTP
+ * `target`: the URL is no longer allowed. `timeout`: no response headers in time. `connection`: DNS, TCP, TLS or HTTP
  * failed.
  */
 export type PostFailure = "target" | "timeout" | "connection";
@@ -21,8 +20,9 @@ export type PostRequest = {
 };
 
 /**
- * Sends the request once and returns how it ended. Never throws. Call it only while fewer than six requests of this
- * invocation wait for response headers: the platform would hold the request back, and the timeout begins at once.
+ * Sends a webhook's request once, without following redirects, and returns how it ended. Never throws. The platform
+ * holds a request back while six others of the invocation wait for response headers, but the timeout runs: call it only
+ * while fewer do.
  */
 export async function post(request: PostRequest): Promise<PostOutcome> {
   const started = Date.now();
@@ -39,7 +39,7 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
       signal: abort.signal,
     });
     const durationMs = Date.now() - started;
-    // Only the status counts. A body could last for ever, so cancel it, which closes the connection.
+    // Only the status counts. A body could last forever; canceling it closes the connection.
     await response.body?.cancel().catch(() => undefined);
     return { kind: "response", status: response.status, durationMs };
   } catch {
@@ -47,7 +47,6 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
     return { kind: "failed", reason: abort.signal.aborted ? "timeout" : "connection", durationMs };
   } finally {
     clearTimeout(timer);
-    // Close the connection of any response that still holds it open.
     abort.abort();
   }
 }

@@ -1,33 +1,31 @@
-/** Decides to which URLs the service may send requests. */
 import { LIMITS } from "../domain/limits.ts";
 import { isLoopbackHost } from "../lib/network.ts";
 
 /**
- * What is allowed in addition to public https URLs. `allowLoopback` is for local runs only. `allowHttp` is for sources
- * that the service only reads.
+ * What is allowed besides public https URLs. `allowLoopback` is for local runs only, `allowHttp` for sources that the
+ * service only reads.
  */
 export type TargetRules = { readonly allowLoopback: boolean; readonly allowHttp?: boolean };
 
-/** Returns the rules for URLs that are only read, such as feeds: many of these still use plain http. */
+/** Returns the rules for URLs that are only read, such as feeds: many still use http. */
 export const readingRules = (rules: TargetRules): TargetRules => ({ ...rules, allowHttp: true });
 
 /**
- * The parsed URL to request, or a sentence for the person who typed it. Always request `url` and never the raw text,
- * because `url` is what was checked.
+ * The URL to request, or a sentence for the person who typed it. Request `url`, never the raw text: only `url` was
+ * checked.
  */
 export type TargetVerdict =
   | { readonly allowed: true; readonly url: URL }
   | { readonly allowed: false; readonly reason: string };
 
 /**
- * Returns whether the service may send requests to a URL that somebody else chose (contract 11.10). The URL must have
- * https, the default port or one above 1023, no user name or password, and a public DNS name. IP addresses are refused
- * in every spelling, also public ones, so that no table of special ranges (RFC 6890) is needed. The special-use names of
- * RFC 6761 and its successors are refused, too. A fragment is allowed, because fetch never sends it.
+ * Checks a URL that somebody else chose (contract 11.10): https, the default port or one above 1023, no user name or
+ * password, and a public DNS name. IP addresses are refused in every spelling, also public ones, so that no table of
+ * special ranges (RFC 6890) is needed. Fragments are allowed, because fetch never sends them.
  *
  * `allowLoopback` also allows http and https to `localhost`, `127.0.0.1` and `[::1]` on any port. `allowHttp` also allows
- * plain http to public names, on port 80 or one above 1023. The function is pure and never throws. It does not resolve
- * names: the compatibility flag `global_fetch_strictly_public` blocks names that resolve to private addresses.
+ * http to public names, on port 80 or one above 1023. Never throws. Does not resolve names: the compatibility flag
+ * `global_fetch_strictly_public` blocks names that resolve to private addresses.
  *
  * @example
  * checkTarget("https://example.com/hook", { allowLoopback: false }); // { allowed: true, url }
@@ -39,19 +37,18 @@ export function checkTarget(raw: string, rules: TargetRules): TargetVerdict {
 
   if (!URL.canParse(raw)) return { allowed: false, reason: "The URL is not valid." };
   const url = new URL(raw);
-  // Encoding can make the text three times as long. The stored `url` is checked again before each delivery.
+  // Encoding can triple the length. The stored `url` is checked again before each delivery.
   if (url.href.length > LIMITS.url) return { allowed: false, reason: tooLong() };
   const isLocal = rules.allowLoopback && isLoopbackHost(url.hostname);
   const problem = checkAuthority(raw, url, rules) ?? (isLocal ? undefined : checkPublic(url, rules));
   return problem === undefined ? { allowed: true, url } : { allowed: false, reason: problem };
 }
 
-/** A sentence for the person who typed the URL; undefined if the URL is fine. */
 type Problem = string | undefined;
 
 function checkText(raw: string): Problem {
   if (raw.length > LIMITS.url) return tooLong();
-  // The parser drops or rewrites these characters silently. Without them, the text has only one meaning.
+  // The parser drops or rewrites these characters silently.
   if (UNSAFE_CHARACTERS.test(raw)) {
     return "The URL must not contain spaces, control characters, backslashes or broken Unicode.";
   }
@@ -59,13 +56,13 @@ function checkText(raw: string): Problem {
 }
 
 function checkAuthority(raw: string, url: URL, rules: TargetRules): Problem {
-  // Check the scheme first: for other schemes, the parser neither normalises nor checks the host.
+  // For other schemes, the parser does not check the host.
   if (url.protocol !== "https:" && url.protocol !== "http:") return schemeProblem(rules);
 
   // The parser accepts `https:host` and `https:///host`, but other software reads them differently.
   const authority = AUTHORITY.exec(raw)?.[1];
   if (authority === undefined) return "The URL must have the form https://host/path.";
-  // Check the text, because the parser drops an empty user name (`https://@host`).
+  // The raw text, because the parser drops an empty user name (`https://@host`).
   if (authority.includes("@")) return "The URL must not contain a user name or password.";
   return undefined;
 }
@@ -73,7 +70,6 @@ function checkAuthority(raw: string, url: URL, rules: TargetRules): Problem {
 function checkPublic(url: URL, rules: TargetRules): Problem {
   const isHttp = url.protocol === "http:";
   if (isHttp && rules.allowHttp !== true) return schemeProblem(rules);
-  // The parser returns "" for the scheme's default port.
   if (url.port !== "" && Number(url.port) <= LAST_SYSTEM_PORT) {
     return `The URL must use port ${isHttp ? 80 : 443} or a port above 1023.`;
   }
@@ -83,14 +79,14 @@ function checkPublic(url: URL, rules: TargetRules): Problem {
 const schemeProblem = (rules: TargetRules): string =>
   rules.allowHttp === true ? "The URL must use http or https." : "The URL must use https.";
 
-/** Checks a host as the parser returns it: lower case, Punycode, IPv4 as four decimals, IPv6 in brackets. */
+/** Checks a host as the URL parser returns it: lower case, Punycode, IPv4 as four decimals, IPv6 in brackets. */
 function checkHost(host: string): Problem {
   if (host.startsWith("[")) return USE_A_NAME;
   // The parser keeps the dot of `localhost.`, which the lists below do not contain.
   if (host.endsWith(".")) return "The host must not end with a dot.";
 
   const labels = host.split(".");
-  // Refuse IPv4 addresses in all spellings, and names that a resolver could take for one.
+  // IPv4 addresses in all spellings, and names that a resolver could take for one.
   if (NUMBER_LABEL.test(labels.at(-1) ?? "")) return USE_A_NAME;
   if (host.length > MAX_HOST_LENGTH || !labels.every((label) => HOST_LABEL.test(label))) {
     return "The host is not a valid name.";
@@ -111,25 +107,25 @@ function isUnder(host: string, suffixes: readonly string[]): boolean {
 const tooLong = (): string => `The URL must not be longer than ${LIMITS.url.toLocaleString("en")} characters.`;
 const USE_A_NAME = "The host must be a name, not an IP address.";
 
-/** Maximum characters of a name: its 255 octets (RFC 1035, 2.3.4) are 253 characters as text. */
+/** The 255 octets of a name (RFC 1035, 2.3.4) are 253 characters as text. */
 const MAX_HOST_LENGTH = 253;
 
-/** Ports up to this one belong to system services (RFC 6335, 6). Of these, only https and http are allowed. */
+/** Ports up to this one belong to system services (RFC 6335, 6). */
 const LAST_SYSTEM_PORT = 1023;
 
-/** `\p{Cs}` matches only lone surrogates, because with the flag `u` a pair is one character. */
+/** With the flag `u`, `\p{Cs}` matches only lone surrogates. */
 const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}\s\\]/u;
 
-/** Matches the authority as written, between exactly two slashes and the path, query or fragment. */
+/** The authority as written, between exactly two slashes and the path, query or fragment. */
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
-/** Matches a label of RFC 1123, 2.1, also with underscores, which some hosts use. Does not match an empty label. */
+/** A label (RFC 1123, 2.1), also with underscores, which some hosts use. */
 const HOST_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Matches a last label that makes the host an IPv4 address (the URL standard's "ends in a number"). */
+/** A last label that makes the host an IPv4 address ("ends in a number" in the URL standard). */
 const NUMBER_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
-/** Suffixes that public DNS does not serve. A host with such a name is inside a private network. */
+/** Suffixes that public DNS does not serve. */
 const INTERNAL_SUFFIXES: readonly string[] = [
   // RFC 6761: special-use names. example.com, example.net and example.org resolve, so they are allowed.
   "localhost",
@@ -156,8 +152,8 @@ const INTERNAL_SUFFIXES: readonly string[] = [
 ];
 
 /**
- * Public names that resolve to an address in the name itself, or always to a local one. Anybody can register more, so
- * this list is no protection: it gives the well-known ones a clear message.
+ * Public names that resolve to the address in the name, or always to a local one. Anybody can register more; this list
+ * only gives a clear message for the well-known ones.
  */
 const ADDRESS_NAMES: readonly string[] = [
   // The name contains the address: 10.0.0.1.nip.io
@@ -174,6 +170,6 @@ const ADDRESS_NAMES: readonly string[] = [
   "vcap.me",
   "lacolhost.com",
   "localhost.direct",
-  // Tencent Cloud's metadata service: a public name that resolves to a link-local address.
+  // Tencent Cloud's metadata service: it resolves to a link-local address.
   "metadata.tencentyun.com",
 ];
