@@ -1,21 +1,20 @@
-/** Makes a blog's accent colour readable: as text on the site's paper, in both schemes (WCAG 2.2, 1.4.3). */
+/** Makes a blog's accent color readable as text, in both color schemes (WCAG 2.2, 1.4.3). */
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The colours of the theme behind texts: the darkest one in the light scheme, and the lightest one in the dark scheme. */
+/** Backgrounds of text in the theme: the darkest one of the light scheme, and the lightest one of the dark scheme. */
 export const PAPER = { light: "#f3f1ec", dark: "#23262b" } as const;
-/** The accent of a blog that has chosen none. */
 export const DEFAULT_ACCENT = "#a63a1f";
-/** A little more than the 4.5 that WCAG asks for, as it is rounded to a colour. */
+/** A little more than the 4.5 of WCAG, because colors are rounded. */
 const CONTRAST = 4.6;
 
-/** Returns the shades of an accent for both schemes: the colour itself if it is readable, otherwise the nearest shade. */
+/** Returns a readable shade of an accent for each scheme: the color itself or the nearest readable one. */
 export function shadesOf(accent: string): { readonly light: string; readonly dark: string } {
   const given = rgbOf(/^#[0-9a-f]{6}$/.test(accent) ? accent : DEFAULT_ACCENT);
   return { light: shade(given, [0, 0, 0], rgbOf(PAPER.light)), dark: shade(given, [255, 255, 255], rgbOf(PAPER.dark)) };
 }
 
-/** Mixes a colour with black or white until it can be read on the paper. */
+/** Mixes a color with black or white until it is readable on the background. */
 function shade(colour: Rgb, towards: Rgb, paper: Rgb): string {
   for (let part = 0; part < 1; part += 0.02) {
     const mixed = colour.map((value, n) => Math.round(value + ((towards[n] ?? 0) - value) * part)) as unknown as Rgb;
@@ -28,7 +27,7 @@ const rgbOf = (hex: string): Rgb => [1, 3, 5].map((at) => Number.parseInt(hex.sl
 
 const hexOf = (colour: Rgb): string => `#${colour.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 
-/** Returns the contrast of two colours: 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** Returns the contrast ratio of two colors: 1 to 21 (WCAG 2.2). */
 export function contrast(one: Rgb | string, other: Rgb | string): number {
   const [first, second] = [one, other].map((colour) => luminance(typeof colour === "string" ? rgbOf(colour) : colour));
   const [high, low] = [Math.max(first ?? 0, second ?? 0), Math.min(first ?? 0, second ?? 0)];

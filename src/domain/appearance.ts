@@ -1,4 +1,4 @@
-/** How an article appears elsewhere: as a result of a search engine, and as a card where somebody shares its link. */
+/** Previews of an article as a search result and as a card of a shared link. */
 import { isWebUrl } from "../lib/web-url.ts";
 
 export type Appearing = {
@@ -11,24 +11,22 @@ export type Appearing = {
   readonly seoImage: string;
   readonly canonicalUrl: string;
   readonly noindex: boolean;
-  /** The name of the blog. */
   readonly site: string;
 };
 
 export type Appearance = {
   readonly title: string;
   readonly description: string;
-  /** Where it is, as a search engine writes it: the host, then the path. */
+  /** As search engines show it: the host, then the path. */
   readonly address: string;
   readonly host: string;
-  /** The address of the picture; "" for none. */
+  /** The URL of the image; "" for none. */
   readonly image: string;
   readonly isListed: boolean;
 };
 
-/** Characters after which search engines cut. They measure widths; these are the usual numbers for Latin letters. */
+/** Search engines cut after a width; these are usual numbers of Latin letters. */
 const RESULT = { title: 60, description: 155 };
-/** The same for cards of shared links. */
 const CARD = { title: 70, description: 200 };
 
 export const searchResultOf = (article: Appearing): Appearance => appearance(article, RESULT);
@@ -37,7 +35,7 @@ export const cardOf = (article: Appearing): Appearance => appearance(article, CA
 function appearance(article: Appearing, most: typeof RESULT): Appearance {
   const { title, description, slug, coverUrl, canonicalUrl, site } = article;
   const url = isWebUrl(canonicalUrl) ? new URL(canonicalUrl) : null;
-  // The service does not know where a site shows its articles, so it says whose they are.
+  // The URL of the article is unknown here, so the host is the name of the blog.
   const host = url?.host ?? (site || "your site");
   const path = url === null ? [slug || "…"] : url.pathname.split("/").filter((part) => part !== "");
   const image = article.seoImage || coverUrl;
@@ -51,7 +49,7 @@ function appearance(article: Appearing, most: typeof RESULT): Appearance {
   };
 }
 
-/** Cuts a text after its last whole word, if it is longer. */
+/** Cuts a long text after a whole word. */
 function cut(text: string, most: number): string {
   const letters = Array.from(text.replaceAll(/\s+/gu, " "));
   if (letters.length <= most) return letters.join("");

@@ -1,24 +1,23 @@
 /**
- * The texts that writers write in an article, a member for each: rows, requests, revisions, working copies, the editor's form,
- * tools, commands and files follow from this table. The column of a text is in `articles` (schema/articles.ts), by its name.
+ * The texts of an article. Rows, requests, revisions, working copies, the editor's form, tools, commands and files
+ * follow from this table. Each has a column of the same name in `articles` (schema/articles.ts).
  */
 import { pick } from "../lib/pick.ts";
 import { LIMITS } from "./limits.ts";
 import type { Seo } from "./seo.ts";
 
 type Text = {
-  /** What it may be, and so how a form asks for it: a line, several lines, or what has rules of its own. */
+  /** Decides on validation and on the form field. */
   readonly kind: "line" | "text" | "markdown" | "slug" | "locale" | "url";
-  /** Maximum characters. */
   readonly most: number;
-  /** What the editor calls it, and what it says below that. */
+  /** Label and hint in the editor. */
   readonly label: string;
   readonly hint?: string;
-  /** What the reference says of it, and what the commands do. */
+  /** Texts for the API reference and for the command line. */
   readonly about?: string;
   readonly help: string;
   readonly example: string;
-  /** Whether an article shows it only if `fields` names it (contract 18.1). Texts that are added have to be like that. */
+  /** Whether responses have it only if `fields` names it (contract 18.1). New texts must be like that. */
   readonly named: boolean;
 };
 
@@ -80,31 +79,28 @@ export const ARTICLE_TEXTS = {
 } as const satisfies Readonly<Record<string, Text>>;
 
 export type TextName = keyof typeof ARTICLE_TEXTS;
-/** The texts that are returned only if `fields` names them. */
 export type NamedText = {
   [Name in TextName]: (typeof ARTICLE_TEXTS)[Name]["named"] extends true ? Name : never;
 }[TextName];
-/** The texts that each article shows. */
 export type ListedText = Exclude<TextName, NamedText>;
 
 export const TEXTS = Object.keys(ARTICLE_TEXTS) as TextName[];
 export const NAMED_TEXTS = TEXTS.filter((name): name is NamedText => ARTICLE_TEXTS[name].named);
 export const LISTED_TEXTS = TEXTS.filter((name): name is ListedText => !ARTICLE_TEXTS[name].named);
 
-/** Returns all texts of an article. Those that are not given are empty. */
+/** Returns all texts of an article. Missing ones are empty. */
 export const textsOf = (given: { readonly [Name in TextName]?: string | undefined }): Record<TextName, string> =>
   Object.fromEntries(TEXTS.map((name) => [name, given[name] ?? ""])) as Record<TextName, string>;
 
-/** What a state of an article consists of, and so what revisions keep and bring back: its texts, and its metadata. */
+/** What a revision stores and restores: the texts and the metadata. */
 export type Written = { [Name in TextName]: string } & { seo: Seo };
 
 export const WRITTEN = [...TEXTS, "seo"] as const satisfies (keyof Written)[];
 
-/** What counts as storage. Slugs and locales are short, so the limit on articles bounds them. */
+/** What counts towards the storage quota. Slugs and locales are short. */
 export const COUNTED = WRITTEN.filter((name) => name !== "slug" && name !== "locale");
 
-/** Returns what is written in an article, or in a state or working copy of one. */
 export const writtenIn = (article: Written): Written => pick(article, WRITTEN);
 
-/** Whether a text has several lines. It is stored exactly as it was written. */
+/** Returns whether a text may have several lines. Such texts are stored exactly as they were written. */
 export const isLong = (name: TextName): boolean => ["text", "markdown"].includes(ARTICLE_TEXTS[name].kind);

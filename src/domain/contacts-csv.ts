@@ -1,4 +1,4 @@
-/** Contacts as a CSV file has them: an export of members of Ghost, Mailchimp or Substack, or any with a column for the address. */
+/** Parses contacts from CSV: exports of Ghost, Mailchimp or Substack, or any file with a column of email addresses. */
 import { columnsOf, csvRows } from "../lib/csv-rows.ts";
 import { isoOf } from "../lib/time.ts";
 
@@ -7,14 +7,13 @@ export type ContactRow = {
   readonly email: string;
   readonly name: string;
   readonly locale: string;
-  /** Undefined if the file does not say. */
   readonly state: "subscribed" | "unsubscribed" | undefined;
   readonly time: string | undefined;
-  /** Why the line cannot be imported; undefined if it can be. */
+  /** Why the line cannot be imported. */
   readonly refused: string | undefined;
 };
 
-/** The columns by their names in small letters: those of Ghost, Substack and Mailchimp, and of the console's own download. */
+/** Column names in lower case: of Ghost, Substack, Mailchimp, and the console's own download. */
 const COLUMNS = {
   email: ["email", "email address", "e-mail", "e-mail address", "mail"],
   name: ["name", "full name", "full_name"],
@@ -33,7 +32,10 @@ const COLUMNS = {
 
 type Cell = (name: keyof typeof COLUMNS) => string | undefined;
 
-/** Returns the contacts of a CSV text. Without a header, the first column has the address and the second the name. Throws `CsvError`. */
+/**
+ * Returns the contacts of a CSV text. Without a header, the first column is the address and the second the name. Throws
+ * `CsvError`.
+ */
 export function contactRowsOf(text: string): ContactRow[] {
   const rows = csvRows(text);
   const [first] = rows;
@@ -61,7 +63,7 @@ function refusalIn(cell: Cell, email: string): string | undefined {
 const YES = /^(?:true|yes|y|1|subscribed|active)$/i;
 const NO = /^(?:false|no|n|0|unsubscribed|inactive)$/i;
 
-/** Returns what a line says about emails. What cannot be read says nothing; what says two things says unsubscribed. */
+/** Returns the consent of a line. Unreadable values count as no statement, contradictory ones as unsubscribed. */
 function consentIn(cell: Cell): Pick<ContactRow, "state" | "time"> {
   const [left, created] = [cell("unsubscribed") ?? "", timeIn(cell("consented") || cell("created"))];
   const said = [cell("subscribed"), cell("status")].filter((each) => each !== undefined);
@@ -73,7 +75,7 @@ function consentIn(cell: Cell): Pick<ContactRow, "state" | "time"> {
   return isOn ? { state: "subscribed", time: created } : { state: undefined, time: undefined };
 }
 
-/** Returns a time with milliseconds, in UTC where the file names no zone; undefined if it is none that can be read, or to come. */
+/** Returns a time with milliseconds, in UTC if no zone is given; undefined if it is unreadable or in the future. */
 function timeIn(text: string | undefined): string | undefined {
   const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text ?? "");
   if (found === null) return undefined;
@@ -82,7 +84,7 @@ function timeIn(text: string | undefined): string | undefined {
   return Number.isNaN(time.getTime()) || time.getTime() > Date.now() ? undefined : (isoOf(time) ?? undefined);
 }
 
-/** Returns a line as the operation takes it. `areSubscribed` says that those agreed of whom the file says nothing. */
+/** Returns a line as input of the operation. `areSubscribed` applies to contacts without a statement in the file. */
 export const importedRow = ({ email, name, locale, state, time }: ContactRow, areSubscribed: boolean) => ({
   email,
   ...(name !== "" && { name }),
@@ -91,5 +93,5 @@ export const importedRow = ({ email, name, locale, state, time }: ContactRow, ar
   ...(time !== undefined && { time }),
 });
 
-/** An apostrophe keeps spreadsheets from running a text as a formula (lib/csv.ts). */
+/** Removes the apostrophe that keeps spreadsheets from running a text as a formula (lib/csv.ts). */
 const unquoted = (value: string): string => value.replace(/^'(?=[=+\-@])/, "");

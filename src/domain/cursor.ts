@@ -1,16 +1,13 @@
-/** Cursors: where the next page of a list begins, as text that clients send back and need not understand. */
+/** Cursors: where the next page of a list begins, as opaque text (base64url). */
 import { DomainError } from "./errors.ts";
 import { isId } from "../lib/ids.ts";
 import { isSlug } from "./slug.ts";
 import { utf8 } from "../lib/text.ts";
 
-/** The place where a page begins in a list ordered by time: the sort key of the page's first row. */
+/** The sort key of a page's first row in a list ordered by time. */
 export type Cursor = { readonly time: string; readonly id: string };
 
-/**
- * Returns a cursor as opaque text for URLs (base64url). `sort` names the time by which the list is ordered; undefined for
- * the creation time.
- */
+/** Returns a cursor as text. `sort` names the time by which the list is ordered; undefined means the creation time. */
 export function encodeCursor({ time, id }: Cursor, sort?: string): string {
   return encode([...(sort === undefined ? [] : [sort]), time, id].join("~"));
 }
@@ -26,16 +23,14 @@ export function decodeCursor(text: string, sort?: string): Cursor {
 
 const TIME_SHAPE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The place where a page begins in a list ordered by score: the sort key of the page's first row. */
+/** The sort key of a page's first row in a list ordered by score. */
 export type ScoreCursor = { readonly score: number; readonly id: string };
 
-/** The prefix that distinguishes score cursors from the other kinds. */
 const SCORE_MARK = "score";
 
-/** Returns a score cursor as opaque text for URLs (base64url). */
 export const encodeScoreCursor = ({ score, id }: ScoreCursor): string => encode(`${SCORE_MARK}~${score}~${id}`);
 
-/** Decodes a result of {@link encodeScoreCursor}. Throws `invalid_cursor` for any other text. */
+/** Throws `invalid_cursor` if the text is no result of {@link encodeScoreCursor}. */
 export function decodeScoreCursor(text: string): ScoreCursor {
   const [mark, score = "", id = "", ...more] = decode(text).split("~");
   if (mark !== SCORE_MARK || more.length > 0 || !SCORE_SHAPE.test(score) || !isId(id)) {
@@ -44,16 +39,14 @@ export function decodeScoreCursor(text: string): ScoreCursor {
   return { score: Number(score), id };
 }
 
-/** The form of stored scores: at most three decimals. */
+/** Scores are stored with at most three decimals. */
 const SCORE_SHAPE = /^-?\d{1,9}(?:\.\d{1,3})?$/;
 
-/** The prefix that distinguishes slug cursors from the other kinds. */
 const SLUG_MARK = "slug~";
 
-/** Returns the first slug of a page as opaque text for URLs (base64url). */
 export const encodeSlugCursor = (slug: string): string => encode(`${SLUG_MARK}${String.fromCharCode(...utf8(slug))}`);
 
-/** Decodes a result of {@link encodeSlugCursor}. Throws `invalid_cursor` for any other text. */
+/** Throws `invalid_cursor` if the text is no result of {@link encodeSlugCursor}. */
 export function decodeSlugCursor(text: string): string {
   const place = decode(text);
   const slug = place.startsWith(SLUG_MARK) ? fromUtf8(place.slice(SLUG_MARK.length)) : "";
@@ -61,17 +54,15 @@ export function decodeSlugCursor(text: string): string {
   return slug;
 }
 
-/** The place where a page of former slugs begins: the slug and the locale of the page's first row. */
+/** The slug and the locale of the first row on a page of former slugs. */
 export type MovedCursor = { readonly slug: string; readonly locale: string };
 
-/** The prefix that distinguishes cursors of former slugs from the other kinds. */
 const MOVED_MARK = "moved";
 
-/** Returns the place where a page of former slugs begins as opaque text for URLs (base64url). */
 export const encodeMovedCursor = ({ slug, locale }: MovedCursor): string =>
   encode([MOVED_MARK, locale, String.fromCharCode(...utf8(slug))].join("~"));
 
-/** Decodes a result of {@link encodeMovedCursor}. Throws `invalid_cursor` for any other text. */
+/** Throws `invalid_cursor` if the text is no result of {@link encodeMovedCursor}. */
 export function decodeMovedCursor(text: string): MovedCursor {
   const [mark, locale = "", bytes = "", ...more] = decode(text).split("~");
   const slug = fromUtf8(bytes);
@@ -81,13 +72,12 @@ export function decodeMovedCursor(text: string): MovedCursor {
   return { slug, locale };
 }
 
-/** The prefix that distinguishes cursors of search results, which are offsets, from the other kinds. */
 const FOUND_MARK = "found~";
 
-/** Returns the number of search results before a page as opaque text for URLs (base64url). */
+/** Returns the number of search results before a page as text. */
 export const encodeFoundCursor = (skipped: number): string => encode(`${FOUND_MARK}${skipped}`);
 
-/** Decodes a result of {@link encodeFoundCursor}. Throws `invalid_cursor` for any other text. */
+/** Throws `invalid_cursor` if the text is no result of {@link encodeFoundCursor}. */
 export function decodeFoundCursor(text: string): number {
   const place = decode(text);
   const count = place.startsWith(FOUND_MARK) ? place.slice(FOUND_MARK.length) : "";
@@ -105,10 +95,7 @@ function decode(text: string): string {
   }
 }
 
-/**
- * Decodes UTF-8 from a string that holds one byte in each character. Invalid bytes become U+FFFD, which no slug
- * contains.
- */
+/** Decodes UTF-8 from a string with one byte per character. Invalid bytes become U+FFFD, which no slug contains. */
 const fromUtf8 = (bytes: string): string =>
   new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(
     Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),

@@ -1,6 +1,6 @@
 /**
- * Derives slugs from titles and names, and vanityIds from names. Import this module dynamically, on first use: the tables of the
- * library take a tenth of the Worker's startup time.
+ * Derives slugs and vanityIds from titles and names. Import this module dynamically: the tables of the library take a
+ * tenth of the Worker's startup time.
  */
 import slugify from "@sindresorhus/slugify";
 import { LIMITS } from "./limits.ts";
@@ -10,21 +10,20 @@ import { plainLetters } from "../lib/plain-letters.ts";
 import { isVanityId } from "./vanity.ts";
 
 /**
- * Returns a slug for a title, or "untitled" if no slug can be derived. It is at least 13 characters shorter than
- * `most`, so that the caller can append a suffix such as `-12`. Latin titles become ASCII. Other titles keep their
- * script, because their readers expect it.
+ * Returns a slug for a title, or "untitled" if none can be derived. It is at least 13 characters shorter than `most`,
+ * so that the caller can append a suffix such as `-12`. Latin titles become ASCII; others keep their script.
  */
 export function slugOf(title: string, most: number = LIMITS.slug): string {
   const text = readable(title);
   const own = shortened(inOwnLetters(text), most);
-  // Test the shortened text: letters that were cut off must not decide, so that the slug of a slug is the same slug.
+  // Test the shortened text, so that the slug of a slug is the same slug.
   const short = OTHER_SCRIPTS.test(own) ? own : shortened(slugify(plainLetters(text), { decamelize: false }), most);
   return isSlug(short) ? short : UNTITLED;
 }
 
 /**
- * Returns a text with the letters that compatibility characters stand for, such as "fi" for a ligature, 12 for full-width digits and
- * 1-2 for a half, and without characters that nobody sees. The sign of a trademark is no "tm" that somebody reads.
+ * Replaces compatibility characters: "fi" for the ligature, 12 for full-width digits, 1-2 for ½. Removes invisible
+ * characters and the trademark sign, which would become "tm".
  */
 const readable = (text: string): string =>
   withoutInvisible(text.replaceAll(/[\u2120\u2122]/g, "").normalize("NFKC")).normalize("NFC");
@@ -34,28 +33,31 @@ const UNTITLED = "untitled";
 const OTHER_SCRIPTS = /(?!\p{Script=Latin})\p{L}/u;
 
 /**
- * Returns a text in lower case, with a hyphen for each run of other characters than letters, marks and numbers. Texts
- * in other scripts than Latin use this instead of the library, which drops their vowel signs.
+ * Returns a text in lower case, with a hyphen for each run of other characters than letters, marks and numbers. Used
+ * for other scripts than Latin, because the library drops their vowel signs.
  */
 const inOwnLetters = (text: string): string =>
   text
     .toLowerCase()
-    // Lower case may be outside NFC, but slugs are looked up in NFC.
+    // Lower case may not be in NFC, but slugs are.
     .normalize("NFC")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .replace(/^-/, "");
 
 /**
- * Cuts a slug to `most` characters minus 13, the room for the longest suffix. Removes hyphens and half a surrogate
- * pair from the end, because no slug may end with them.
+ * Cuts a slug to `most` characters minus 13, the length of the longest suffix. No slug may end with a hyphen or half a
+ * surrogate pair.
  */
 const shortened = (slug: string, most: number): string => slug.slice(0, most - 13).replace(/[-\ud800-\udbff]+$/, "");
 
-/** Signs that tell names apart: C, C++ and C# are three tags. */
+/** C, C++ and C# are three tags. */
 const PLUS = /(?<=[\p{L}\p{N}][+#]*)\+/gu;
 const SHARP = /(?<=[\p{L}\p{N}][+#]*)#/gu;
 
-/** Returns the slug of a tag or author with this name: the name in lower case, if that is a slug. Null if it has no letters or digits. */
+/**
+ * Returns the slug for a tag or author: the name in lower case, if that is a slug. Null if the name has no letters or
+ * digits.
+ */
 export function termSlugOf(name: string): string | null {
   const read = readable(name);
   const lower = read.toLowerCase().normalize("NFC");

@@ -1,9 +1,8 @@
-/** E-mail addresses as they are stored and compared. */
 import { hostOf } from "./hosts.ts";
 
 /**
- * Returns an e-mail address without white space around it, in lower case, and with its domain in Punycode: browsers write an
- * international one so in a form, but programs as people do. What is no address stays none.
+ * Returns an email address trimmed, in lower case, and with its domain in Punycode, as browsers send it in forms.
+ * Returns an invalid address unchanged but for trimming and case.
  */
 export function emailOf(text: string): string {
   const address = text.trim().toLowerCase();

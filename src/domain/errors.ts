@@ -1,21 +1,18 @@
 /**
- * Defines the errors of the service. For each code, the table in errors/ has the texts for REST and its page
- * /docs/errors, for the console, for agents (MCP) and for the command line client.
+ * The errors of the service. For each code, errors/ has the texts for REST and /docs/errors, the console, agents (MCP)
+ * and the command line.
  */
 import { CONFLICT_ERRORS } from "./errors/conflicts.ts";
 import type { ErrorKind } from "./errors/kind.ts";
 import { SERVICE_ERRORS } from "./errors/limits-and-failures.ts";
 import { REQUEST_ERRORS } from "./errors/requests.ts";
 
-/** All errors by code. */
 export const ERRORS = { ...REQUEST_ERRORS, ...CONFLICT_ERRORS, ...SERVICE_ERRORS } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Returns whether this version has an error with this code. */
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/** Returns the entry of a code in the table. */
 export const kindOf = (code: ErrorCode): ErrorKind => ERRORS[code];
 
 /** An invalid field: its path (`""` is the body itself), and what is wrong with it. */
@@ -24,33 +21,31 @@ export type FieldError = { readonly path: string; readonly message: string };
 /** A rate limit that was exceeded: `quota` requests in `seconds` seconds. */
 export type Limit = { readonly name: string; readonly quota: number; readonly seconds: number };
 
-/** What an error may carry besides its code and message. The surfaces put it into the response. */
+/** Details of an error, which the surfaces put into the response. */
 export type RefusalDetails = {
   readonly errors?: readonly FieldError[] | undefined;
-  /** Seconds after which the call may be repeated. */
   readonly retryAfterSeconds?: number | undefined;
-  /** The limits that were exceeded. */
   readonly limits?: readonly Limit[] | undefined;
-  /** For `method_not_allowed`: the methods of the path. */
+  /** For `method_not_allowed`. */
   readonly allowedMethods?: readonly string[] | undefined;
-  /** For `not_found`: where the article is that had this slug before. */
+  /** For `not_found`: the article that had this slug before. */
   readonly movedTo?: {
     readonly articleId: string;
     readonly slug: string;
     readonly locale: string;
     readonly blogId: string;
   };
-  /** As {@link ErrorKind.passes}, of this one error, whose code does not say so. */
+  /** {@link ErrorKind.passes} for this one error, if its code does not have it. */
   readonly passes?: true | undefined;
-  /** The message is written for people: the console shows no {@link ErrorKind.sentence} in its place. */
+  /** The console shows the message itself, not {@link ErrorKind.sentence}. */
   readonly worded?: true;
-  /** This error is the stored response of an earlier call with the same Idempotency-Key. */
+  /** The stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: true;
 };
 
 /**
- * A refused call. Every layer throws this class, and the surface translates it into its own protocol. `message` is the
- * `detail` of the problem; by default it is the help of the code.
+ * A refused call. Every layer throws this class, and each surface translates it into its protocol. `message` is the
+ * `detail` of the problem, by default the help of the code.
  */
 export class DomainError extends Error {
   override readonly name = "DomainError";
@@ -64,7 +59,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Returns the body of an error response over HTTP (RFC 9457). `baseUrl` has no slash at the end. */
+/** Returns the body of an error response (RFC 9457). `baseUrl` has no slash at the end. */
 export function problemBody(
   { code, message, details: { errors, movedTo } }: DomainError,
   requestId: string,
@@ -84,12 +79,11 @@ export function problemBody(
   };
 }
 
-/** Creates an error for one invalid field. Returns it without throwing. */
+/** Returns an error about one field. Does not throw it. */
 export function invalidField(path: string, message: string, code: ErrorCode = "invalid_request"): DomainError {
   return new DomainError(code, `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** Returns the headers of an error response over HTTP. */
 export function refusalHeaders({ details }: DomainError): Record<string, string> {
   const { retryAfterSeconds, limits, allowedMethods, replayed } = details;
   return {

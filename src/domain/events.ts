@@ -1,4 +1,4 @@
-/** The events that webhook subscriptions can receive, and the states of a delivery (contract 11.3). */
+/** The events for webhook subscriptions (contract 11.3). */
 export const EVENT_KINDS = [
   "article.created",
   "article.updated",
@@ -9,15 +9,15 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** What a delivery sends: an event, or the ping that tests a subscription. */
+/** `ping` tests a subscription. */
 export const DELIVERED_KINDS = [...EVENT_KINDS, "ping"] as const;
 
 export type DeliveredKind = (typeof DELIVERED_KINDS)[number];
 
 /**
- * The states of a delivery. "open" waits, "claimed" is being sent, and the others are final. "skipped": the
- * subscription changed before the attempt. "unknown": the attempt was interrupted, and its outcome was not recorded.
- * "dead": the service could not prepare the request, so nothing was sent; it may be opened again.
+ * "open" waits, "claimed" is being sent, the others are final. "skipped": the subscription changed before the attempt.
+ * "unknown": the attempt was interrupted before its outcome was recorded. "dead": the service could not prepare the
+ * request, so nothing was sent; it may be opened again.
  */
 export const DELIVERY_STATES = ["open", "claimed", "succeeded", "failed", "skipped", "unknown", "dead"] as const;
 

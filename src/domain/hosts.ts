@@ -1,56 +1,57 @@
-/** Host names that a blog brings for its site: which names may be one, its DNS records, and when these are looked for. */
+/** A blog's own host names: which are allowed, their DNS records, and when these are checked. */
 import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 
-/** Maximum characters of a host: DNS names end at 253 (RFC 1035, 2.3.4), and the proof's label takes eleven. */
+/** DNS names have at most 253 characters (RFC 1035, 2.3.4), of which {@link PROOF_LABEL} and its dot take eleven. */
 export const HOST_LENGTH = 242;
 
-/** `pending`: its record was never found, or is gone. `failing`: shown, but the record was not there when last looked for. */
+/**
+ * `pending`: its record was never found, or is gone. `failing`: it still shows the site, but the last check found no
+ * record.
+ */
 export const HOST_STATES = ["pending", "verified", "failing"] as const;
 export type HostState = (typeof HOST_STATES)[number];
 
 /**
- * Why a check did not verify a host. `record_missing`: its value was not in DNS. `host_taken`: it was, but so is that of
- * another blog, which the host shows.
+ * `record_missing`: DNS did not have its value. `host_taken`: it had, but also that of another blog, which has the
+ * host.
  */
 export const HOST_FAILURES = ["record_missing", "host_taken"] as const;
 
-/** What checks have found since they began to fail, as it is stored. */
+/** What checks found since they began to fail, as it is stored. */
 export type HostFailure = {
   readonly since: string;
   readonly reason: (typeof HOST_FAILURES)[number];
-  /** The texts that the TXT record had: the first ones, cut. */
+  /** The first texts of the TXT record, shortened. */
   readonly found: readonly string[];
-  /** Checks of the sweep that failed in a row. */
+  /** Consecutive failed checks of the sweep. */
   readonly misses: number;
 };
 
-/** What the checks of a host say of it. */
 export type HostChecks = {
   readonly verifiedTime: string | null;
   readonly failure: HostFailure | null;
   readonly nextCheckTime: string | null;
 };
 
-/** The label before a host, under which the TXT record is that proves it. */
+/** The TXT record with the proof is at this label below the host. */
 export const PROOF_LABEL = "_edgepress";
-/** What this record says: this text, and then the token of the host. */
+/** The text of this record, followed by the host's token. */
 export const PROOF_PREFIX = "edgepress-verification=";
-/** Returns the name of the TXT record that proves a host. */
 export const proofNameOf = (host: string): string => `${PROOF_LABEL}.${host}`;
 
-/** Where the service itself is. `siteDomain` may have a port, and is "" if there is none. */
+/** `siteDomain` may have a port, and is "" if there is none. */
 export type ServiceHosts = { readonly baseUrl: string; readonly siteDomain: string };
 
-/** Returns the host that a blog's own host should be an alias of (CNAME). */
+/** Returns the target for the alias (CNAME) of a blog's own host. */
 export const aliasTargetOf = ({ baseUrl, siteDomain }: ServiceHosts): string =>
   siteDomain === "" ? new URL(baseUrl).hostname : hostnameOf(siteDomain);
 
 const hostnameOf = (domain: string): string => new URL(`http://${domain}`).hostname;
 
 /**
- * Returns a host name as it is stored: lower case, international names in Punycode, without the dot at the end. Null if the
- * text cannot be the name of a public host: an address, a path, a port, a single label. Names that are reserved
- * (outbound/target.ts) are not refused here.
+ * Returns a host name as it is stored: lower case, Punycode, no dot at the end. Returns null if the text cannot be the
+ * name of a public host, such as an IP address, a path, a port or a single label. Does not refuse reserved names;
+ * outbound/target.ts does.
  */
 export function hostOf(text: string): string | null {
   const name = text.trim().replace(/\.$/, "");
@@ -61,12 +62,11 @@ export function hostOf(text: string): string | null {
   return isName && host.length <= HOST_LENGTH ? host : null;
 }
 
-/** What no name has, but a URL may: the parser would make something else of it. */
+/** Characters that no host name has, but that the URL parser would accept or rewrite. */
 const FOREIGN = /[\s/:?#@\\%[\]_\p{Cc}]/u;
-/** A label of a host name (RFC 1123, 2.1). */
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 
-/** Returns whether a host is the service's own: that of its address, or the domain of its sites and all below that. */
+/** Returns whether a host is that of the service's address, or the domain of its sites, or below that. */
 export function isServiceHost(host: string, { baseUrl, siteDomain }: ServiceHosts): boolean {
   if (host === new URL(baseUrl).hostname) return true;
   if (siteDomain === "") return false;
@@ -74,22 +74,24 @@ export function isServiceHost(host: string, { baseUrl, siteDomain }: ServiceHost
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** A host that waits is looked for after this time, each time twice as long, until it has waited for {@link WAITED_MS}. */
+/**
+ * The first check of a pending host. Each pause is twice as long as the one before, until {@link WAITED_MS} have
+ * passed.
+ */
 export const FIRST_CHECK_MS = 5 * MINUTE_MS;
 const LONGEST_PAUSE_MS = DAY_MS / 2;
 const WAITED_MS = 7 * DAY_MS;
-/** Missed daily checks in a row after which a host is not verified any more. */
+/** Consecutive failed daily checks after which a host is no longer verified. */
 const MOST_MISSES = 3;
 
-/** What is kept of the texts that were found. */
+/** How many found texts are stored, and how many characters of each. */
 const [KEPT_TEXTS, KEPT_CHARACTERS] = [5, 120];
 
-/** A check that ended: when, who asked for it, and which texts DNS had. */
+/** A finished check. `found` are the texts in DNS. */
 export type HostCheck = { readonly time: string; readonly byHand: boolean; readonly found: readonly string[] };
 
 const later = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
-/** Returns a host after a check that found its record. */
 export const afterProof = (host: HostChecks, { time }: HostCheck): HostChecks => ({
   verifiedTime: host.verifiedTime ?? time,
   failure: null,
@@ -97,9 +99,8 @@ export const afterProof = (host: HostChecks, { time }: HostCheck): HostChecks =>
 });
 
 /**
- * Returns a host after a check that did not find its record, or found that another blog has the host. A check by hand
- * neither counts as a miss nor moves the next check of the sweep; but it begins the checks of a host anew that the sweep had
- * given up.
+ * Returns a host after a failed check. A check by hand neither counts as a miss nor moves the next check of the sweep.
+ * But if the sweep had given up, it starts its checks again.
  */
 export function afterMiss(
   host: HostChecks,
@@ -121,7 +122,7 @@ export function afterMiss(
   return { verifiedTime: null, failure, nextCheckTime: isOver ? null : later(time, pause) };
 }
 
-/** Returns a host that is not verified any more: it waits for its record as a new one. */
+/** Returns a host that is no longer verified. It is pending like a new one. */
 export const afterLoss = (time: string, found: readonly string[]): HostChecks => ({
   verifiedTime: null,
   failure: { since: time, reason: "record_missing", found, misses: 0 },

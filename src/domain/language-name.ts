@@ -1,7 +1,7 @@
-/** Returns the English name of a locale, such as "Portuguese (Brazil)", or the tag itself if it has no name. */
+/** Returns the English name of a locale, such as "Portuguese (Brazil)", or the tag itself if it has none. */
 export function nameOf(locale: string): string {
   const { language, script, region } = new Intl.Locale(locale);
-  // Leave out variants and private parts: they have no names, and `of` throws for some of them.
+  // Without variants and private parts: they have no names, and `of` throws for some of them.
   return ENGLISH.of([language, script, region].filter((part) => part !== undefined).join("-")) ?? locale;
 }
 

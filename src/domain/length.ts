@@ -1,7 +1,6 @@
-/** How long a text is: its words, and the minutes that reading takes. */
 import { SPACELESS } from "./search-text.ts";
 
-/** Words that are read in a minute, and characters of scripts that are written without spaces. */
+/** Reading speed: words, and characters of scripts without spaces. */
 const WORDS_A_MINUTE = 230;
 const CHARACTERS_A_MINUTE = 500;
 
@@ -9,7 +8,7 @@ const SPACELESS_RUN = new RegExp(`${SPACELESS.source}+`, "gu");
 const SECOND_HALVES = /[\udc00-\udfff]/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
-/** Returns how many minutes a text takes, as a fraction. */
+/** Returns the reading time in minutes, as a fraction. */
 export function minutesFor(text: string): number {
   let [words, characters] = [0, 0];
   const rest = text.replaceAll(SPACELESS_RUN, (run) => ((characters += run.replaceAll(SECOND_HALVES, "").length), " "));
@@ -17,7 +16,7 @@ export function minutesFor(text: string): number {
   return words / WORDS_A_MINUTE + characters / CHARACTERS_A_MINUTE;
 }
 
-/** Returns how many words a text has, by Unicode segmentation, which also works for scripts without spaces. */
+/** Counts words by Unicode segmentation, which also works for scripts without spaces. */
 export function wordCount(text: string, locale?: string): number {
   let words = 0;
   for (const { isWordLike } of new Intl.Segmenter(locale, { granularity: "word" }).segment(text)) {

@@ -1,11 +1,11 @@
 /** How an article came about (contract 18.20). */
 
-/** `generated`: as the model wrote it. `edited`: somebody has changed its texts since. */
+/** `generated`: as the model wrote it. `edited`: its texts were changed since. */
 export type GeneratedOrigin = {
   readonly kind: "generated" | "edited";
   readonly model: string;
   readonly generationId: string;
-  /** The person who published it in the console and thereby confirmed its review, and when; null if nobody has. */
+  /** Who published it in the console and thereby confirmed the review, and when; null if nobody did. */
   readonly reviewedBy: string | null;
   readonly reviewTime: string | null;
 };

@@ -1,47 +1,45 @@
-/** Pictures that people upload: their formats, their addresses, and the widths in which they are served. */
+/** Uploaded images: formats, URLs, and the widths in which they are served. */
 import { sha256 } from "../lib/hash.ts";
 import { LIMITS } from "./limits.ts";
 
-/** The formats that are accepted. Only raster formats: an SVG is a document that can run scripts. */
+/** Raster formats only: an SVG is a document that can run scripts. */
 export const MEDIA_TYPES = ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /**
- * Why an upload has no smaller files: none are made of such pictures; to decode it would take too much time or memory; it cannot
- * be decoded; or none would have both fewer pixels and fewer bytes.
+ * Why an upload has no smaller files: its kind has none; decoding would take too much time or memory; it cannot be
+ * decoded; or no smaller file would have both fewer pixels and fewer bytes.
  */
 export const NO_SIZES = ["kind", "cost", "undecodable", "small"] as const;
 export type NoSizes = (typeof NO_SIZES)[number];
 
-/** The widths in pixels in which smaller files are served, beside the original. */
+/** Widths in pixels of the smaller files. */
 export const MEDIA_WIDTHS = [320, 640, 960, 1280, 1920] as const;
 
-/** Returns the width that is served where this one is asked for: the next one that is not smaller, null for the original. */
+/** Returns the smallest width that is at least the requested one; null for the original. */
 export const servedWidth = (asked: number): number | null => MEDIA_WIDTHS.find((width) => width >= asked) ?? null;
 
-/** The path of a picture in a library (contract 19.6). */
+/** The path of an image in a media library (contract 19.6). */
 const LIBRARY = /^\/media\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Sized = { readonly url: string; readonly width: number; readonly height: number };
 
-/** Returns the address of a picture in the library, with its size for renderers (contract 19.10). */
+/** Returns the URL of an image with its size as a fragment for renderers (contract 19.10). */
 export const sizedAddress = ({ url, width, height }: Sized): string => `${url}#${width}x${height}`;
 
-/** How wide a text is at most on most sites: the `sizes` of a picture within it. */
+/** The `sizes` of an image in a text: how wide texts are on most sites. */
 export const TEXT_SIZES = "(min-width: 48rem) 44rem, 100vw";
 
-/** A picture whose size is known. */
 export type SizedPicture = {
-  /** Its address, without the fragment that tells its size. */
+  /** Without the fragment. */
   readonly src: string;
-  /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Its smaller files and itself; null if there are none, as of every picture that is not in a library. */
+  /** The smaller files and the image itself; null if it has no smaller files, as outside of the media library. */
   readonly srcset: string | null;
 };
 
-/** Returns the picture of an address that ends with its pixels, such as `#2048x1365` (contract 19.10); otherwise null. */
+/** Parses a URL that ends with a size in pixels, such as `#2048x1365` (contract 19.10). Returns null for other URLs. */
 export function sizedPicture(address: string): SizedPicture | null {
   const [, width, height] = /#(\d{1,5})x(\d{1,5})$/.exec(address) ?? [];
   if (width === undefined) return null;
@@ -60,13 +58,13 @@ function sourcesOf(address: string, width: number): Pick<SizedPicture, "src" | "
   return { src, srcset: smaller.length === 0 ? null : [...smaller, `${src} ${width}w`].join(", ") };
 }
 
-/** How many characters of the SHA-256 of a file are in the address of exactly this file. */
+/** Length of the part of the SHA-256 that identifies a version of a file in its URL. */
 export const FILE_VERSION = 16;
 
-/** Returns the path of an upload: it shows the current file, also after a replacement. */
+/** The path always shows the current file, also after a replacement. */
 export const mediaPath = (id: string): string => `/media/${id}`;
 
-/** Returns the name of a file from its path: the last part, without control characters, in the length that a name may have. */
+/** Returns the last part of a path, without control characters and with at most the characters of a name. */
 export const fileNameIn = (path: string): string =>
   (path.split(/[\\/]/).at(-1) ?? "")
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, "")
@@ -74,7 +72,6 @@ export const fileNameIn = (path: string): string =>
     .slice(0, LIMITS.mediaName)
     .toWellFormed();
 
-/** A file that was sent along with a request. */
 export class UploadedFile {
   readonly bytes: Uint8Array;
   readonly #sha256: string;
@@ -88,7 +85,7 @@ export class UploadedFile {
     return new UploadedFile(bytes, await sha256(bytes));
   }
 
-  /** What stands for it in the fingerprint of a request with an Idempotency-Key. */
+  /** For the fingerprint of a request with an Idempotency-Key. */
   toJSON(): string {
     return this.#sha256;
   }

@@ -1,11 +1,11 @@
-/** Redirects as a CSV file has them: two columns, the old path and the new one, with or without a header. */
+/** Parses redirects from CSV: two columns, the old path and the new one, with or without a header. */
 import { columnsOf, csvRows } from "../lib/csv-rows.ts";
 
 export type RedirectRow = { readonly line: number; readonly from: string; readonly to: string };
 
 const COLUMNS = { from: ["from", "source", "old"], to: ["to", "target", "destination", "new"] } as const;
 
-/** Returns the redirects of a CSV text. Throws `CsvError`. */
+/** Throws `CsvError`. */
 export function redirectRowsOf(text: string): RedirectRow[] {
   const rows = csvRows(text);
   const [first] = rows;

@@ -1,7 +1,7 @@
-/** What the examples of an operation send. `{blogId}` and the like stand for identifiers (scripts/docs/samples.ts). */
+/** The request in an operation's examples. `{blogId}` and the like stand for identifiers (scripts/docs/samples.ts). */
 export type Sample = {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** The same by the command line, without the program's name. */
+  /** The arguments of the command-line client. */
   readonly command?: string;
 };

@@ -1,6 +1,5 @@
 import type { Scope } from "./principal.ts";
 
-/** Describes to people what each scope allows. */
 export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   "articles:read": "Read articles, including drafts",
   "articles:write": "Create, change, publish and delete articles",

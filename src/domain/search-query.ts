@@ -1,23 +1,22 @@
-/** Parses search queries, and finds their phrases in texts. */
 import { mayGrow, openWords, type Word, type WordReader } from "./search-text.ts";
 
-/** Words that have to follow each other in a text. */
+/** Words that must follow each other in a text. */
 export type Phrase = {
   readonly words: readonly string[];
-  /** The phrase is a single word and also matches longer words that begin with it. */
+  /** A single word that also matches longer words that begin with it. */
   readonly open: boolean;
 };
 
 /**
- * Words that are searched as prefixes: they have two characters, or one Korean syllable, as a noun has one often, and its
- * particles follow it without a space.
+ * Prefixes have at least two characters, or one Korean syllable: Korean nouns are often one syllable, and particles
+ * follow without a space.
  */
 const OPEN = /^(?:\p{Script=Hangul}|.{2})/su;
 
 /**
- * Returns the different phrases of a query: its single words and its "exact phrases". A text matches if it has all of
- * them. Words that are written as one, such as `wi-fi` or 東京, form a phrase. The last word is open (a prefix) if it is
- * not quoted and not part of a phrase. There is no other syntax. Returns [] if the query has no word.
+ * Returns the different phrases of a query: single words and "exact phrases". A text must have all of them. Words that
+ * are written as one, such as `wi-fi` or 東京, form a phrase. The last word is open (a prefix) unless it is quoted or
+ * part of a phrase. Returns [] if the query has no word.
  */
 export function phrasesOf(query: string): Phrase[] {
   const phrases = new Map<string, Phrase>();
@@ -33,7 +32,7 @@ export function phrasesOf(query: string): Phrase[] {
   return [...phrases.values()];
 }
 
-/** Returns the first words of a query, as phrases: at most `most` words, however many of them one phrase has. */
+/** Cuts phrases so that they have at most `most` words together. */
 export function firstWords(phrases: readonly Phrase[], most: number): Phrase[] {
   let left = most;
   return phrases.flatMap(({ words, open }) => {
@@ -43,7 +42,7 @@ export function firstWords(phrases: readonly Phrase[], most: number): Phrase[] {
   });
 }
 
-/** Returns a query for its first words: the query itself if it has no more than `most`. */
+/** Returns a query with at most `most` words: the query itself if it has no more. */
 export function withFirstWords(query: string, most: number): string {
   const phrases = phrasesOf(query);
   if (phrases.reduce((sum, { words }) => sum + words.length, 0) <= most) return query;
@@ -52,15 +51,15 @@ export function withFirstWords(query: string, most: number): string {
     .join(" ");
 }
 
-/** A range of a text: the indexes of its first UTF-16 code unit and of the one after its last. */
+/** A range of UTF-16 code units; `end` is exclusive. */
 export type Place = { readonly start: number; readonly end: number };
 
-/** Yields the places where phrases occur in a text, in order and without overlaps. Reads the text lazily. */
+/** Yields the places of phrases in a text, in order and without overlaps. Reads the text lazily. */
 export function* findPhrases(text: string, phrases: readonly Phrase[], wordsOf: WordReader): Generator<Place> {
   let found: Place | undefined;
   for (const place of placesOf(wordsOf(text), phrases)) {
     if (found === undefined) found = place;
-    // One character may stand for several words, so places can overlap: merge them.
+    // One character may stand for several words, so places can overlap.
     else if (place.start < found.end) found = { start: found.start, end: Math.max(found.end, place.end) };
     else {
       yield found;
@@ -87,7 +86,6 @@ function* placesOf(source: Iterator<Word>, phrases: readonly Phrase[]): Generato
   }
 }
 
-/** Returns whether the words begin with a phrase. */
 const standsAt = (words: readonly Word[], { words: asked, open }: Phrase): boolean =>
   asked.every((word, offset) => {
     const there = words[offset]?.word;

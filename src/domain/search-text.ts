@@ -2,44 +2,35 @@
 import { plainLetters } from "../lib/plain-letters.ts";
 
 /**
- * A folded word and its place in the text. Folding removes differences that a search ignores, such as case and accents.
+ * A folded word and its place in the text. Folding removes differences that search ignores, such as case and accents.
  */
 export type Word = { readonly word: string; readonly start: number; readonly end: number };
 
-/** Characters that may stand in a word, soft hyphens and joiners included. A word has at least one letter or number. */
+/** Characters of words, including soft hyphens and joiners. A word has at least one letter or number. */
 const RUN = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060]+/gu;
 const SOUND = /[\p{L}\p{N}]/u;
 const PLAIN = /^[a-z0-9]+$/;
 
-/**
- * Scripts that are written without spaces. Each character counts as a word; several of them in a query form a phrase.
- */
+/** Scripts without spaces. Each character counts as a word; several in a query form a phrase. */
 const SPACELESS_SCRIPTS = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 export const SPACELESS = new RegExp(`[${SPACELESS_SCRIPTS}]`, "u");
 const PIECE = new RegExp(`[${SPACELESS_SCRIPTS}]\\p{M}*|[^${SPACELESS_SCRIPTS}]+`, "gu");
 
-/**
- * Marks that folding removes: accents of Latin, Greek and Cyrillic, and the optional vowel signs of Hebrew and Arabic.
- */
+/** Accents of Latin, Greek and Cyrillic, and the optional vowel signs of Hebrew and Arabic. */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]/g;
 
-/** Characters that folding removes: invisible ones, the Arabic tatweel, and those that turn digits into emoji. */
+/** Invisible characters, the Arabic tatweel, and characters that turn digits into emoji. */
 const STRIPPED = /[\u00ad\u0640\u200b-\u200d\u2060]|\u20e3|[\ufe00-\ufe0f]/g;
 
-/**
- * Longer runs of word characters are split into pieces of this many characters. Nobody searches for a longer word, and
- * the time to fold a run grows with the square of its length.
- */
+/** Longer runs are split, because the time to fold a run grows with the square of its length. */
 const LONGEST_RUN = 500;
 
-/** Yields the words of a text, in order. */
 export type WordReader = (text: string) => Generator<Word>;
 
 /**
- * Returns a reader for texts that belong together, such as those of one page of results. It reads at most `most` words
- * in all of these texts and then yields nothing more. The limit is necessary because one letter can stand for four
- * words, and a text of a megabyte for a million. Folding a new piece takes as long as several words, so it counts as
- * several. How far the reader gets depends on the texts only, never on time.
+ * Returns a reader for several texts, such as those of one page of results. It yields at most `most` words from all of
+ * them together. The limit is necessary because one letter can stand for four words, and a text of 1 MB for a million.
+ * Folding an unknown piece counts as several words. So where the reader stops depends only on the texts, not on time.
  */
 export function openWords(most: number): WordReader {
   const known = new Map<string, readonly string[]>();
@@ -65,16 +56,16 @@ export function openWords(most: number): WordReader {
   };
 }
 
-/** Folding a piece counts as this many words, plus one for each of its characters. */
+/** How many words folding a piece counts as, in addition to its characters. */
 const FOLDING = 4;
-/** The reader keeps the words of pieces with at most this many characters. */
+/** Maximum characters of pieces whose words are cached. */
 const LONGEST_KEPT = 30;
 
 function* wordsOfRun(run: string, start: number, foldedPiece: (piece: string) => readonly string[]): Generator<Word> {
   const lower = run.toLowerCase();
   if (PLAIN.test(lower)) return yield { word: lower, start, end: start + run.length };
   let end = start;
-  // The pieces are the whole run.
+  // The pieces cover the whole run.
   for (const piece of run.match(PIECE) ?? []) {
     const from = end;
     end += piece.length;
@@ -82,7 +73,7 @@ function* wordsOfRun(run: string, start: number, foldedPiece: (piece: string) =>
   }
 }
 
-/** Returns the words of a piece. Folding can turn one character into several words, even with punctuation between. */
+/** Folding can turn one character into several words, even with punctuation between them. */
 const foldedWords = (piece: string): string[] =>
   IDEOGRAPH.test(piece)
     ? [piece]
@@ -90,11 +81,11 @@ const foldedWords = (piece: string): string[] =>
         .flatMap(([part]) => Array.from(part.matchAll(PIECE), ([word]) => word))
         .filter((word) => SOUND.test(word));
 
-/** What folding leaves as it is, and what a text may have thousands of. */
+/** Folding does not change these, and a text may have thousands of different ones. */
 const IDEOGRAPH = /^[\u4e00-\u9fff]$/;
 
 const folded = (text: string): string =>
-  // Convert to upper case first, because the upper case of "ß" is "SS".
+  // Upper case first, because the upper case of "ß" is "SS".
   plainLetters(
     text
       .normalize("NFKD")
@@ -106,15 +97,15 @@ const folded = (text: string): string =>
       .replaceAll("ς", "σ"),
   );
 
-/** Returns whether a word can be a prefix of longer words. Words of scripts without spaces cannot. */
+/** Returns whether a word can be a prefix. Words of scripts without spaces cannot. */
 export const mayGrow = (word: string): boolean => !SPACELESS.test(word);
 
-/** A character of a Markdown text that is written by its number, such as `&#x6587;`. */
+/** A numeric character reference, such as `&#x6587;`. */
 const REFERENCE = /&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi;
 
 /**
- * Returns a Markdown text with the letters and numbers in it that are written as references: the editor writes the one beside
- * `**太字。**` so, because Markdown would otherwise not see that the text is bold. Other references stay as they are.
+ * Decodes numeric references of letters and numbers in Markdown. The editor writes them beside `**太字。**`, because
+ * Markdown would otherwise not recognize the bold text.
  */
 export const withLetters = (markdown: string): string =>
   markdown.replaceAll(REFERENCE, (written: string, hex: string | undefined, decimal: string) => {

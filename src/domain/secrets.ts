@@ -1,7 +1,6 @@
 /**
- * Creates and checks secrets. An API key (`epk_…`) or operator token (`ept_…`) consists of a prefix that secret
- * scanners recognize, 40 random base62 characters, and a CRC-32 in base62. The checksum makes it possible to refuse a
- * mistyped secret without a database query.
+ * Creates and checks secrets. A secret has a prefix that secret scanners recognize, 40 random base62 characters, and a
+ * CRC-32 in base62, by which a mistyped secret is refused without a query.
  */
 import crc32 from "crc-32";
 import { sha256 } from "../lib/hash.ts";
@@ -12,20 +11,20 @@ const PREFIX = { key: "epk_", token: "ept_" } as const satisfies Record<Credenti
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_SHAPE = /^(epk_|ept_)([0-9A-Za-z]{32,64})([0-9A-Za-z]{6})$/;
 
-/** The stored part of a secret: its SHA-256 in hexadecimal (`hash`) and its last four characters (`hint`). */
+/** The SHA-256 in hexadecimal, and the last four characters. */
 export type StoredSecret = { readonly hash: string; readonly hint: string };
 
-/** Creates a secret. The caller shows `secret` once and stores only the rest. */
+/** Creates an API key or operator access token. The caller shows `secret` once and stores the rest. */
 export async function newSecret(kind: CredentialKind): Promise<StoredSecret & { readonly secret: string }> {
   const body = PREFIX[kind] + randomBase62(40);
   const secret = body + checksum(body);
   return { secret, hash: await sha256(secret), hint: secret.slice(-4) };
 }
 
-/** Returns whether a text has the form of the secret of a link. One that does not is not worth a query. */
+/** Returns whether a text looks like the secret of a link. If not, it is not worth a query. */
 export const isLinkSecret = (text: string): boolean => /^[\dA-Za-z]{40}$/.test(text);
 
-/** Creates the secret of a link that works once, and its SHA-256 in hexadecimal, which is what gets stored. */
+/** Creates the secret of a link that works once, and its SHA-256, which is stored. */
 export async function newLinkSecret(): Promise<{ readonly secret: string; readonly hash: string }> {
   const secret = randomBase62(40);
   return { secret, hash: await sha256(secret) };
@@ -63,17 +62,17 @@ export function isConfirmToken(text: string): boolean {
   return body !== undefined && checksum(body) === sum;
 }
 
-/** Creates the text by which a DNS record names one claim of a host. It is no secret: everybody can read the record. */
+/** Creates the token of a claim of a host. It is public: everybody can read it in DNS. */
 export const newHostToken = (): string => randomBase62(32);
 
-/** Returns the kind of a secret, or null if its shape or checksum is wrong. Does not check that the secret exists. */
+/** Returns the kind of a secret, or null if its format or checksum is wrong. Does not check that it exists. */
 export function kindOfSecret(secret: string): CredentialKind | null {
   const [, prefix, random, sum] = SECRET_SHAPE.exec(secret) ?? [];
   if (prefix === undefined || random === undefined || checksum(prefix + random) !== sum) return null;
   return prefix === PREFIX.key ? "key" : "token";
 }
 
-/** Creates a webhook signing secret: `whsec_` and 32 random bytes in base64. */
+/** Returns `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 }
@@ -92,7 +91,7 @@ function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 248 is the largest multiple of 62 in a byte. Larger bytes would make some characters more likely than others.
+      // 248 is the largest multiple of 62 in a byte. Larger bytes would make some characters more likely.
       if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62);
     }
   }

@@ -1,20 +1,18 @@
-/** What an article tells search engines and social networks (contract 18.25). */
+/** Metadata for search engines and social networks (contract 18.25). */
 export type Seo = {
-  /** In place of the article's title and description; empty for these. */
+  /** Empty: the article's own title and description. */
   readonly title: string;
   readonly description: string;
-  /** The address under which the text is to be found first; empty for the article's own. */
+  /** Empty: the article's own URL. */
   readonly canonicalUrl: string;
-  /** Whether search engines are asked not to list it. */
   readonly noindex: boolean;
-  /** The picture for links to it; empty for its cover. */
+  /** The social image. Empty: the article's cover. */
   readonly image: string;
 };
 
-/** Of an article whose writers said nothing. */
 export const NO_SEO: Seo = { title: "", description: "", canonicalUrl: "", noindex: false, image: "" };
 
-/** Returns how it is stored: as JSON text with its members in one order, or null if it says nothing. */
+/** Returns the stored JSON, with its members in a fixed order; null if everything is empty. */
 export function storedSeo({ title, description, canonicalUrl, noindex, image }: Seo): string | null {
   const says = [title, description, canonicalUrl, image].some((text) => text !== "") || noindex;
   return says ? JSON.stringify({ title, description, canonicalUrl, noindex, image }) : null;

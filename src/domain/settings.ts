@@ -1,19 +1,18 @@
 /**
- * What settings may be. The service ignores a wrong one, and says so in the log (src/env.ts); `npm start` refuses it
+ * Rules for settings. The service ignores an invalid one and logs it (src/env.ts); `npm start` refuses it
  * (scripts/lib/settings.ts).
  */
 import { isLoopbackHost } from "../lib/network.ts";
 import { isWebUrl } from "../lib/web-url.ts";
 import { isWholeNumber } from "../lib/whole-number.ts";
 
-/** Who may create an account: everybody ("open"), only people with an invitation ("invitation"), nobody ("closed"). */
+/** Who may create an account: everybody, only people with an invitation, or nobody. */
 export type SignUp = "open" | "invitation" | "closed";
 
-/** Whether a text says who may create an account. */
 export const isSignUp = (text: string | undefined): text is SignUp =>
   text === "open" || text === "invitation" || text === "closed";
 
-/** Settings that are whole numbers: the least that each may be, and the most digits that it may have. */
+/** Settings that are whole numbers: the minimum, and the maximum number of digits. */
 export const NUMBERS = {
   AI_TIMEOUT_SECONDS: [1, 6],
   AI_GENERATIONS_PER_MINUTE: [0, 6],
@@ -33,19 +32,17 @@ export const NUMBERS = {
   KEPT_AUDIT_DAYS: [1, 6],
 } as const satisfies Record<string, readonly [least: number, digits: number]>;
 
-/** The name of a setting that is a whole number. */
 export type NumberName = keyof typeof NUMBERS;
 
-/** Returns whether a text is what NUMBERS says of a setting. */
 export function isNumberOf(name: NumberName, text: string): boolean {
   const [least, digits] = NUMBERS[name];
   return isWholeNumber(text, digits) && Number(text) >= least;
 }
 
-/** US dollars for a million tokens that a model reads and writes, by its name. */
+/** US dollars for a million tokens, by the name of the model. */
 export type Prices = Readonly<Record<string, { readonly input: number; readonly output: number }>>;
 
-/** Parses the prices of models. Returns null for anything but a JSON object of prices that are not negative. */
+/** Returns null for anything but a JSON object of prices that are not negative. */
 export function pricesOf(text: string): Prices | null {
   try {
     const given = JSON.parse(text) as Prices;
@@ -59,8 +56,8 @@ export function pricesOf(text: string): Prices | null {
 const isPrice = (price: unknown): boolean => typeof price === "number" && price >= 0;
 
 /**
- * Normalizes a base URL to an origin: lower case, no default port, international names in Punycode. Returns "" if it
- * has a path or query, or if it is http and not a loopback host, because OAuth does not allow such an issuer.
+ * Normalizes a base URL to an origin: lower case, no default port, Punycode. Returns "" if it has a path or query, or
+ * if it is http outside of loopback hosts, because OAuth does not allow such an issuer.
  */
 export function originOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return "";
@@ -69,11 +66,11 @@ export function originOf(baseUrl: string): string {
   return isSafe && href === `${origin}/` ? origin : "";
 }
 
-/** Whether a text is a domain, for local runs with a port. */
+/** Returns whether a text is a domain. It may have a port for local runs. */
 export const isDomain = (text: string): boolean =>
   /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)(?:\.[a-z\d-]+)*(?::\d+)?$/i.test(text);
 
-/** What a setting may be. `wanted` says it, and goes on after "it has to be" and "is not". */
+/** `wanted` follows "it has to be" and "is not" in messages. */
 type Rule = { readonly fits: (text: string) => boolean; readonly wanted: string };
 
 const WEB_URL: Rule = { fits: isWebUrl, wanted: "an http or https URL" };
@@ -98,7 +95,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   OIDC_ISSUER: WEB_URL,
 };
 
-/** Returns the settings that are set and wrong, and what each has to be. Those that have no rule are left out. */
+/** Returns the settings that are set but invalid, and what each must be. */
 export function wrongIn(settings: object): { readonly name: string; readonly text: string; readonly wanted: string }[] {
   return Object.entries(RULES).flatMap(([name, { fits, wanted }]) => {
     const text: unknown = Reflect.get(settings, name);

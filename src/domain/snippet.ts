@@ -1,16 +1,15 @@
-/** Cuts the passage out of a text that shows why a search found it. */
 import { findPhrases, type Phrase, type Place } from "./search-query.ts";
 import type { WordReader } from "./search-text.ts";
 import { splitsCharacter } from "../lib/text.ts";
 
-/** Approximate characters of a passage, and how many of them stand before the first match. */
+/** Approximate characters of a passage, and how many of them are before the first match. */
 const LENGTH = 240;
 const LEAD = 60;
 
 /**
- * Returns the passage around the first match, from the first text that has a match. The passage is one line, with each
- * match between `**` and `…` where text is left out. If there is no match, or `wordsOf` has used up its words, it
- * returns the beginning of the first text that is not empty.
+ * Returns the passage around the first match, from the first text with a match, on one line, with `**` around matches
+ * and `…` where text is left out. Without a match, or if `wordsOf` has reached its limit, returns the beginning of the
+ * first text that is not empty.
  */
 export function snippetOf(texts: readonly string[], phrases: readonly Phrase[], wordsOf: WordReader): string {
   for (const text of texts) {
@@ -21,7 +20,7 @@ export function snippetOf(texts: readonly string[], phrases: readonly Phrase[], 
   return passage(texts.find((text) => text.trim() !== "") ?? "", NOWHERE, []);
 }
 
-/** A match of no characters, for passages without a match. It is not marked with `**`. */
+/** An empty match, which is not marked. */
 const NOWHERE: Place = { start: 0, end: 0 };
 
 function passage(text: string, first: Place, others: Iterable<Place>): string {
@@ -46,12 +45,12 @@ function* chain(first: Place, others: Iterable<Place>): Generator<Place> {
   yield* others;
 }
 
-/** Removes asterisks from the text, so that every `**` in a passage marks a match. */
+/** So that every `**` in a passage marks a match. */
 const clean = (text: string): string => text.replaceAll("*", "");
 
 /**
- * Returns where a passage starts: after the first space between `from` and the match. If there is none, it returns
- * `from`, moved by one if it would split a surrogate pair.
+ * Returns the start of a passage: after the first space between `from` and the match, or `from` without splitting a
+ * surrogate pair.
  */
 function wordStart(text: string, from: number, match: number): number {
   const space = text.slice(from, match).search(/\s/);
@@ -59,7 +58,7 @@ function wordStart(text: string, from: number, match: number): number {
   return splitsCharacter(text, from) ? from + 1 : from;
 }
 
-/** Returns where a passage ends: before the last space in the last `LEAD` characters before `to`, otherwise at `to`. */
+/** Returns the end of a passage: before the last space in the `LEAD` characters before `to`, or `to`. */
 function wordEnd(text: string, to: number): number {
   const space = text.slice(to - LEAD, to).search(/\s\S*$/);
   if (space !== -1) return to - LEAD + space;

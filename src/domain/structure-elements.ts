@@ -1,4 +1,4 @@
-/** The parts of a text by which translations are compared. */
+/** The elements by which the structures of translations are compared. */
 export const STRUCTURE_PARTS = [
   "headings",
   "lists",

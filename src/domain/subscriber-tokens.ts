@@ -1,9 +1,9 @@
-/** How readers subscribe to a blog's mails: limits, and the token by which they leave (contract 20.9, 20.10). */
+/** Subscriptions to a blog's emails: limits, and the token of the unsubscribe link (contract 20.9, 20.10). */
 import { isId } from "../lib/ids.ts";
 import { utf8 } from "../lib/text.ts";
 
 export const SUBSCRIBING = {
-  /** Hours in which a subscription has to be confirmed, and seconds until the same address gets another such mail of a blog. */
+  /** Hours until an unconfirmed subscription expires, and seconds until an address gets another such email. */
   hours: 24,
   againSeconds: 900,
   /** Maximum bytes of a request. */
@@ -11,25 +11,25 @@ export const SUBSCRIBING = {
 } as const;
 
 /**
- * Returns the token by which a contact ends its subscription: its id, and a signature (HMAC-SHA-256) under the service's secret.
- * It is not stored and does not expire: a mail may be years old.
+ * Returns a contact's token for the unsubscribe link: its id, and a signature (HMAC-SHA-256) with the service's secret.
+ * It is not stored and does not expire, because an email may be years old.
  */
 export async function unsubscribeToken(secret: string, contactId: string): Promise<string> {
   return `${contactId}.${await signature(secret, contactId)}`;
 }
 
-/** Returns the contact of a token, or null if it is none or somebody has changed it. */
+/** Returns the id of the contact, or null if the signature is wrong. */
 export async function contactOf(secret: string, token: string): Promise<string | null> {
   const [contactId = "", signed = "", ...more] = token.split(".");
   if (more.length > 0 || !isId(contactId) || signed.length !== SIGNATURE_LENGTH) return null;
   const expected = await signature(secret, contactId);
-  // Compares all of it, so that the time does not tell how much was right.
+  // Constant time, so that the duration does not tell how much was right.
   let different = 0;
   for (let n = 0; n < SIGNATURE_LENGTH; n++) different |= expected.charCodeAt(n) ^ signed.charCodeAt(n);
   return different === 0 ? contactId : null;
 }
 
-/** Characters of a signature: 24 bytes in base64url. */
+/** 24 bytes in base64url. */
 const SIGNATURE_LENGTH = 32;
 
 async function signature(secret: string, contactId: string): Promise<string> {

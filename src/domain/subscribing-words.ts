@@ -1,6 +1,6 @@
 /**
- * What readers are told about the mails of a blog, in the languages that the site knows (surfaces/site/words.ts); others get English.
- * First the words of the pages, then those of the mails, which put a blog's name between straight quotation marks.
+ * Texts about the emails of a blog, in the languages of the site (surfaces/site/words.ts); others get English. First
+ * those of the pages, then those of the emails, which put a blog's name in straight quotes.
  */
 import { wordsIn, type Languages } from "../lib/words.ts";
 
@@ -123,7 +123,7 @@ const WORDS: Languages<SubscribingWords> = {
     doneSubject: "Tu suscripción está confirmada",
     doneText: 'A partir de ahora recibes los correos del blog "{blog}". Cuando no quieras recibir más:',
   },
-  // In words that are at home in Brazil as well as in Portugal: pt-BR and pt-PT get the same ones.
+  // For both pt-BR and pt-PT.
   pt: {
     kind: "Inscrição",
     about: "A inscrição é confirmada por um link enviado por e-mail e pode ser cancelada a qualquer momento.",
@@ -236,6 +236,6 @@ const WORDS: Languages<SubscribingWords> = {
   },
 };
 
-/** Returns the words of subscribing for a locale, and the language tag that they are in. */
+/** Returns the texts for a locale, and the language tag that they are in. */
 export const subscribingWords = (locale: string): { readonly words: SubscribingWords; readonly lang: string } =>
   wordsIn(WORDS, locale);

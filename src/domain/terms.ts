@@ -1,18 +1,17 @@
-/** Terms: the tags and authors of a blog. */
+/** Terms are the tags and authors of a blog. */
 import { invalidField } from "./errors.ts";
 
 export type TermKind = "tag" | "author";
 
-/** A term as a writer names it: a name, and the slug by which the blog finds it. */
 export type NamedTerm = { readonly slug: string; readonly name: string };
 
-/** Returns the terms of a blog that have one of these texts as their slug or, in any case, as their name. */
+/** Returns the blog's terms whose slug is one of these texts, or whose name is, in any case. */
 export type FindTerms = (kind: TermKind, texts: readonly string[]) => Promise<readonly NamedTerm[]>;
 
 /**
- * Returns the terms that are meant, each once, under the names that the blog has for them. One that is given with its slug
- * is that one. A text means the term that has it as its slug, else the one that has it as its name, else a new one whose
- * slug follows from the name. Throws an error on the field `tags` or `authors` if no slug can be derived from one of them.
+ * Returns the terms that are meant, without duplicates, with the names that the blog has for them. A text means the
+ * term with that slug, or else with that name, or else a new one. An object means the term with its slug. Throws an
+ * error on the field `tags` or `authors` if no slug can be derived.
  */
 export async function namedTerms(
   given: readonly (string | NamedTerm)[],
@@ -41,6 +40,6 @@ export async function namedTerms(
   return [...meant.values()];
 }
 
-/** Returns the slug of a tag or author with this name, as `termSlugOf` does. Null if it has no letters or digits. */
+/** Returns the slug for a name, as `termSlugOf` does. Null if it has no letters or digits. */
 export const termSlug = async (name: string): Promise<string | null> =>
   (await import("./derived-names.ts")).termSlugOf(name);

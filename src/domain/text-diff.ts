@@ -1,21 +1,19 @@
-/** Compares two texts line by line. */
 import { LIMITS } from "./limits.ts";
 
-/** How a text became another one. */
 export type TextDiff = {
-  /** The changed lines with three lines around them, in the unified format without a header; "" if nothing changed. */
+  /** The unified format without a header, with three lines of context; "" if nothing changed. */
   readonly unified: string;
   readonly addedLines: number;
   readonly removedLines: number;
 };
 
-/** Returns the differences of two texts, or null if they differ in more than `LIMITS` allows to compare. */
+/** Compares two texts line by line. Returns null if they differ in more lines than `LIMITS` allows. */
 export async function diffOf(before: string, after: string): Promise<TextDiff | null> {
   if (before === after) return { unified: "", addedLines: 0, removedLines: 0 };
   const [old, current] = [linesOf(before), linesOf(after)];
   const lines = old + current;
   const maxEditLength = Math.min(LIMITS.differentLines, Math.floor(LIMITS.comparedLineSteps / lines));
-  // Before the texts are split: two of 1 MiB can have two million lines.
+  // Before splitting: two texts of 1 MiB can have two million lines.
   if (lines > LIMITS.comparedLines || Math.abs(old - current) > maxEditLength) return null;
   const { formatPatch, OMIT_HEADERS, structuredPatch } = await import("diff");
   const patch = structuredPatch("", "", before, after, "", "", { context: 3, maxEditLength });

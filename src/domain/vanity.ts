@@ -1,11 +1,11 @@
 import { isUuid } from "../lib/ids.ts";
 
-/** A DNS label (RFC 1035), lower case, 3 to 63 characters. */
+/** A DNS label (RFC 1035) in lower case with 3 to 63 characters. */
 const VANITY_SHAPE = /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/;
 
 /**
- * Labels that no blog may have, because the service or its operators need them: a blog's site is at `/{vanityId}`, beside
- * the service's own paths. A blog that got one of them before it was reserved keeps it, but has no site of its own there.
+ * Labels that the service or its operators need: a blog's site is at `/{vanityId}`, beside the service's own paths. A
+ * blog that already has one of them keeps it, but has no site there.
  */
 const RESERVED = new Set(
   (
@@ -18,12 +18,12 @@ const RESERVED = new Set(
   ).split(" "),
 );
 
-/** Returns whether a text may be a vanityId: usable in a path and as a subdomain, not reserved, and not a UUID. */
+/** Returns whether a text may be the vanityId of a new blog. */
 export const isVanityId = (text: string): boolean => hasVanityShape(text) && !isReserved(text);
 
-/** Returns whether a text may be the vanityId of a blog that has it already: it may have been reserved since. */
+/** Returns whether a text has the form of a vanityId. An existing blog may have one that was reserved later. */
 export function hasVanityShape(text: string): boolean {
-  // Labels with hyphens in the third and fourth place, such as "xn--", are for internationalized names (RFC 5890).
+  // Hyphens in the third and fourth place, as in "xn--", are for internationalized names (RFC 5890).
   return VANITY_SHAPE.test(text) && !isUuid(text) && text.slice(2, 4) !== "--";
 }
 

@@ -1,6 +1,4 @@
-/**
- * Errors of requests that conflict with stored data (409). The same request may succeed after that data has changed.
- */
+/** Conflicts with stored data (409). The same request may succeed after that data has changed. */
 import type { ErrorKind } from "./kind.ts";
 
 export const CONFLICT_ERRORS = {

@@ -1,4 +1,4 @@
-/** Errors for exceeded limits, failures of models, and failures of the service itself. */
+/** Exceeded limits, and failures of models and of the service itself. */
 import type { ErrorKind } from "./kind.ts";
 
 export const SERVICE_ERRORS = {

@@ -1,4 +1,4 @@
-/** Errors that the request causes: it is invalid, its caller may not make it, or its subject does not exist. */
+/** Errors of the request: it is invalid, the caller may not make it, or its subject does not exist. */
 import type { ErrorKind } from "./kind.ts";
 
 export const REQUEST_ERRORS = {
