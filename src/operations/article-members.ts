@@ -1,4 +1,4 @@
-/** The members of articles: in responses, and in requests. */
+/** Schemas of articles in requests and responses. */
 import * as z from "zod";
 import { ARTICLE_TEXTS, LISTED_TEXTS, NAMED_TEXTS, TEXTS, type TextName } from "../domain/article-fields.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -9,7 +9,6 @@ import { invalidField } from "../domain/errors.ts";
 import { articleLocale, content, coverUrl, identifier, instant, line, output, slug, text } from "./fields.ts";
 import { plan } from "./schedule-plan.ts";
 
-/** Returns the schemas of texts in responses. */
 const shown = <Name extends TextName>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, z.string().meta(metaOf(name))])) as { [N in Name]: z.ZodString };
 
@@ -50,10 +49,9 @@ export const shownSeo = z
     description: "Metadata for search engines and social networks. Where a text is empty, the article's own is used.",
   });
 
-/** What a state of an article consists of, as it is shown. */
 export const shownWriting = { ...shown(TEXTS), seo: shownSeo };
 
-/** Who did something, as in the audit log. */
+/** As in the audit log. */
 const by = z
   .object({
     kind: z.string().meta({ description: "key, operator, user, app or schedule.", example: "user" }),
@@ -61,7 +59,7 @@ const by = z
   })
   .nullable();
 
-/** An article with the members that are returned only if `fields` names them (contract 18.1). */
+/** With the members that only `fields` returns (contract 18.1). */
 export const wholeArticle = article.extend({
   ...shown(NAMED_TEXTS),
   publishTime: z
@@ -158,15 +156,13 @@ const seo = z
 
 const termName = line(LIMITS.termName).min(1, "must not be empty");
 
-/** A list of tags or authors, each by its slug or its name. */
 export const termNames = z.array(termName).max(LIMITS.termsOfArticle);
 
-/** A tag or author as an article shows it, sent back (contract 2.4): its slug says which one it is. */
+/** A tag or author as responses have it (contract 2.4). The slug identifies it. */
 const sentTerm = z
   .strictObject({ _id: identifier("it").optional(), slug: slug.max(LIMITS.termSlug), name: termName })
   .meta({ id: "SentTerm", description: "As the article returns it; `slug` identifies it." });
 
-/** Returns a schema for the tags or authors of an article. */
 const termsOfArticle = (kind: TermKind) =>
   z
     .array(z.union([termName, sentTerm], { error: "must be a slug or a name, or an object with both" }))
@@ -176,13 +172,12 @@ const termsOfArticle = (kind: TermKind) =>
       example: kind === "tag" ? ["slow-travel", "Porto"] : ["Ada Lovelace"],
     });
 
-/** Returns the schema of a text in requests. */
 function schemaOf(name: TextName): z.ZodType<string, string> {
   const { kind, most } = ARTICLE_TEXTS[name];
   return { line: line(most), text: text(most), markdown: content, slug, locale: articleLocale, url: coverUrl }[kind];
 }
 
-/** What writers may write, in an article as in its working copy. */
+/** Members that both articles and working copies have. */
 export const written = {
   ...(Object.fromEntries(TEXTS.map((name) => [name, schemaOf(name).optional().meta(metaOf(name))])) as {
     [Name in TextName]: z.ZodOptional<z.ZodType<string, string>>;
@@ -192,7 +187,6 @@ export const written = {
   authors: termsOfArticle("author").optional(),
 };
 
-/** What writers may set. */
 export const writable = {
   ...written,
   published: z.boolean().optional().meta({ description: "false = draft, true = published.", example: true }),
@@ -206,8 +200,8 @@ export const writable = {
 type Writable = { [Name in keyof typeof writable]?: z.infer<(typeof writable)[Name]> };
 
 /**
- * Returns the members of a request as the store takes them. `find` looks for the tags and authors that the blog has. Throws
- * an error on `publishTime` if it is in the future, and on a tag or author that has no letters.
+ * Returns the members of a request as the store takes them. `find` looks up the blog's tags and authors. Throws an
+ * error on `publishTime` if it is in the future, and on a tag or author without letters.
  */
 export async function storable<Given extends Writable>(
   { seo: said, tags, authors, ...members }: Given,
@@ -232,7 +226,6 @@ export function notInFuture(publishTime: string | undefined, now: Date): void {
   }
 }
 
-/** The fields of an article that the caller has requested. */
 export type ArticlePart = z.infer<typeof partialArticle>;
 
 export type ArticleMember = keyof z.infer<typeof wholeArticle>;

@@ -1,4 +1,4 @@
-/** What articles show that only the service makes: in responses, and as callers send it back (contract 2.4). */
+/** Read-only members of articles, in responses and as callers send them back (contract 2.4). */
 import { addressOf } from "../domain/site.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Page } from "../store/core/paging.ts";
@@ -26,7 +26,6 @@ const {
   url,
 } = wholeArticle.shape;
 
-/** What an article shows under `fields` and only the service sets. */
 export const shownInUpdate = {
   schedule: schedule.optional().meta(readOnlyInUpdate),
   workingCopy: workingCopy.optional().meta(readOnlyInUpdate),
@@ -46,7 +45,7 @@ type Shown = keyof typeof shownInUpdate;
 
 const SHOWN = Object.keys(shownInUpdate) as Shown[];
 
-/** Takes what only the service sets out of a request. */
+/** Splits the read-only members off a request. */
 export function withoutShown<Sent extends { readonly [Name in Shown]?: unknown }>(sent: Sent) {
   const shown = Object.fromEntries(SHOWN.map((name) => [name, sent[name]]));
   const rest = { ...sent };
@@ -54,7 +53,7 @@ export function withoutShown<Sent extends { readonly [Name in Shown]?: unknown }
   return { shown, rest: rest as Omit<Sent, Shown> };
 }
 
-/** Returns what an article shows of these members; without an id, what a new one has. Throws `not_found`. */
+/** Returns the read-only members of an article, or of a new one if there is no id. Throws `not_found`. */
 export async function shownOf(
   store: Pick<OrganizationStore, "findArticle">,
   id: string | undefined,
@@ -71,12 +70,12 @@ export async function shownOf(
   return found.value;
 }
 
-/** Completes the address of an article, if it was read ({@link addressOf}). Changes the value. */
+/** Makes the URL of an article absolute, if it was read. Changes the value. */
 export function setAddress(value: ArticlePart, baseUrl: () => string): void {
   if (value.url !== undefined) value.url = addressOf(value.url, baseUrl);
 }
 
-/** Returns a page of articles with their addresses, if these are asked for. Changes the values. */
+/** Makes the URLs of a page absolute, if they were requested. Changes the values. */
 export function addressed<P extends Page<ArticlePart>>(
   page: P,
   asked: readonly ArticleMember[] | undefined,
@@ -86,7 +85,7 @@ export function addressed<P extends Page<ArticlePart>>(
   return page;
 }
 
-/** Returns what the caller sees of an article that changes without a new version of it; undefined if that is nothing. */
+/** Returns a text that changes with the members that can change without a new version; undefined if none was read. */
 export function stateOf(part: ArticlePart): string | undefined {
   const { schedule, workingCopy, tags, authors, createdBy, lastEditedBy } = part;
   const { html, text, excerpt, readingMinutes, headings, rendering, url } = part;

@@ -1,4 +1,3 @@
-/** Defines the operations on articles: the lists, one article, saving and deleting it. */
 import { article, type ArticleMember, partialArticle, storable, wholeArticle, writable } from "./article-members.ts";
 import * as z from "zod";
 import { DomainError, invalidField } from "../domain/errors.ts";
@@ -22,7 +21,6 @@ import { blogId, dateTime, deleted, identifier, line, locale, pageSize, paging }
 import { listOf } from "./lists.ts";
 import { anySent, requireUnchanged } from "./unchanged.ts";
 
-/** The members that anonymous callers may not name. */
 const INTERNAL: ReadonlySet<ArticleMember> = new Set([
   "schedule",
   "workingCopy",
@@ -31,7 +29,7 @@ const INTERNAL: ReadonlySet<ArticleMember> = new Set([
   "lastEditedBy",
 ]);
 
-/** Throws an error on `fields` if an anonymous caller names a member that is not for the public. */
+/** Throws an error on `fields` if an anonymous caller names an internal member. */
 function requireShown(store: object | null, asked: readonly ArticleMember[] = []): void {
   const hidden = store === null && asked.find((name) => INTERNAL.has(name));
   if (hidden) throw invalidField("fields", `${hidden} is only for callers with credentials`);
@@ -137,7 +135,7 @@ export const getArticle = definePublicOperation({
   scope: "articles:read",
   effect: "read",
   input: z.strictObject({
-    // The limit is above that of slugs, so that a text that is too long for a slug is `not_found` and not invalid.
+    // More than a slug may have, so that a longer text is `not_found` and not invalid.
     idOrSlug: line(LIMITS.url)
       .min(1, "must not be empty")
       .meta({ description: "Identifier or slug.", example: "slow-mornings-in-porto" }),
@@ -179,7 +177,7 @@ export const getArticle = definePublicOperation({
   },
 });
 
-/** Returns the refusal of a slug that an article had before. */
+/** Returns the error for a previous slug. */
 const hasMoved = (movedTo: MovedTo): DomainError =>
   new DomainError("not_found", `There is no such article any more: it is now ${movedTo.slug}, in ${movedTo.locale}.`, {
     movedTo,
@@ -264,7 +262,7 @@ export const saveArticle = defineOperation({
     if (isAutosave && _id === undefined) throw invalidField("autosave", "is only for an article that exists");
     if (isAutosave && sent.published) throw invalidField("published", "cannot be true in an autosave");
     const given = { ...sent, publishTime: publishTime ?? undefined };
-    // null, as it was read from an article that was never public, may be sent back. It changes nothing.
+    // Callers may send back the null of an article that was never public.
     const shown = { ...service, publishTime: publishTime === null ? null : undefined };
     if (anySent(shown)) requireUnchanged(shown, await shownOf(store, _id, baseUrl));
     const { terms, ...members } = await storable(given, new Date(), store.termsNear({ articleId: _id, blogId: blog }));
@@ -274,7 +272,7 @@ export const saveArticle = defineOperation({
     }
     if (creationTime !== undefined) throw invalidField("creationTime", "is set by the service");
     if (lastEditTime !== undefined) throw invalidField("lastEditTime", "is set by the service");
-    // RFC 9110, 13.1.1: an article that does not exist yet matches no version.
+    // RFC 9110, 13.1.1: a new article matches no version.
     if (ifMatch !== undefined) throw new DomainError("precondition_failed", "A new article has no version to match.");
     const slug = members.slug === undefined ? { derived: await derivedSlug(members.title) } : { given: members.slug };
     return store.createArticle({ ...members, blogId: blog, slug, terms });
@@ -301,7 +299,7 @@ export const deleteArticle = defineOperation({
   },
 });
 
-/** Returns a value with the fields in `shown` only, or the value itself if `shown` is undefined. */
+/** Returns the fields in `shown` only, or all if it is undefined. */
 function only<T extends object>(value: T, shown: readonly (keyof T)[] | undefined): Partial<T> {
   if (shown === undefined) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => shown.includes(key as keyof T))) as Partial<T>;

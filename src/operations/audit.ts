@@ -1,11 +1,9 @@
-/** Defines the operation that lists the audit log. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
 import { instant, line, output, pageSize, paging } from "./fields.ts";
 
-/** The kinds of things in the audit log. */
 export const AUDIT_KINDS = [
   "articles",
   "schedules",

@@ -1,4 +1,3 @@
-/** Defines the operations on blogs. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
@@ -188,7 +187,7 @@ export const updateBlog = defineOperation({
     const { readSource } = await services();
     const stored = await store.findBlog(id);
     if (stored === null) throw new DomainError("blog_forbidden");
-    // Trying sources sends requests to other servers, so it counts against the limit of researches.
+    // Trying sources sends requests to other servers, so it counts as a research.
     const limit = () => limitResearch(context);
     const tried = await triedSources(asked, stored.value.topicSources, { readSource, limit });
     return store.updateBlog({ id, fields: { ...fields, topicSources: tried }, unchanged, ifMatch });

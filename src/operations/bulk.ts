@@ -1,4 +1,3 @@
-/** Defines the operation that changes many articles at once. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError, ERRORS, invalidField } from "../domain/errors.ts";
@@ -12,7 +11,7 @@ import { termNames } from "./article-members.ts";
 import { identifier, output } from "./fields.ts";
 import { planOf, times } from "./schedules.ts";
 
-/** How many articles are changed at the same time. Each is two round trips to D1, which takes one at a time. */
+/** Each article takes two round trips to D1, which processes one at a time. */
 const AT_ONCE = 5;
 
 const action = z.enum(["publish", "unpublish", "schedule", "tag", "delete", "deleteLater", "keep"]);
@@ -72,7 +71,7 @@ export const changeArticles = defineOperation({
   },
   async run(context, { action: asked, articleIds, schedule, tags }) {
     const change = await changeOf(asked, { schedule, tags }, new Date());
-    // Whoever has just deleted articles must be able to undo it.
+    // Undoing a deletion must always be possible.
     if (asked !== "keep") await context.limit("bulk", context.principal.organizationId);
     const outcomes: z.infer<typeof outcome>[] = [];
     for (const ids of chunks(articleIds, AT_ONCE)) {
@@ -87,7 +86,10 @@ type Change = (context: OrganizationContext, id: string) => Promise<boolean>;
 
 type Details = { readonly schedule: Times | undefined; readonly tags: readonly string[] | undefined };
 
-/** Returns what to do with each article. Throws an error on `schedule` or `tags` if it is missing, wrong, or of no use. */
+/**
+ * Returns the change for each article. Throws an error on `schedule` or `tags` if it is missing, invalid, or does not
+ * belong to the action.
+ */
 async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): Promise<Change> {
   for (const [name, given] of Object.entries({ schedule, tag: tags })) {
     const member = name === "tag" ? "tags" : name;
@@ -110,7 +112,7 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
     }
     case "tag": {
       const asked = tags ?? [];
-      // For the refusal of a tag without letters, before any article has changed.
+      // Refuses tags without letters before any article changes.
       await namedTerms(asked, "tag", async () => []);
       return (context, id) => addTags(context, id, asked);
     }
@@ -121,13 +123,13 @@ async function changeOf(asked: Action, { schedule, tags }: Details, now: Date): 
   }
 }
 
-/** Publishes an article, or makes it a draft. Returns true if it is so already. */
+/** Returns true if the article already is in this state. */
 async function setPublished({ store }: OrganizationContext, id: string, published: boolean): Promise<boolean> {
   const change = { id, fields: { published }, unchanged: {}, ifMatch: undefined };
   return (await store.updateArticle(change)).uncommitted ?? false;
 }
 
-/** Publishes the working copy of a published article. Returns whether it has one. */
+/** Returns false if there is no working copy. */
 async function publishCopy({ store }: OrganizationContext, articleId: string): Promise<boolean> {
   try {
     await store.publishWorkingCopy({ articleId, overwrite: false, ifMatch: undefined });
@@ -138,7 +140,7 @@ async function publishCopy({ store }: OrganizationContext, articleId: string): P
   }
 }
 
-/** Keeps an article. Returns true if nobody was deleting it. */
+/** Undoes a deletion. Returns true if there was none. */
 async function keep({ store }: OrganizationContext, id: string): Promise<boolean> {
   try {
     await store.cancelDeletion(id);
@@ -150,10 +152,10 @@ async function keep({ store }: OrganizationContext, id: string): Promise<boolean
   }
 }
 
-/** How often an article's tags are read again that change between the read and the write. */
+/** How often to retry if the tags change between the read and the write. */
 const MOST_TRIES = 5;
 
-/** Gives an article tags beside those that it has. Returns true if it has them all already. */
+/** Adds tags to an article. Returns true if it already has all of them. */
 async function addTags({ store }: OrganizationContext, id: string, asked: readonly string[]): Promise<boolean> {
   const added = await namedTerms(asked, "tag", store.termsNear({ articleId: id }));
   for (let tries = 1; ; tries++) {
@@ -180,7 +182,7 @@ async function addTags({ store }: OrganizationContext, id: string, asked: readon
 
 type Times = Parameters<typeof planOf>[0];
 
-/** Returns a function that throws an error on fields as one on the fields of this member. */
+/** Returns an error handler that puts the paths of invalid fields below a member. */
 const underMember =
   (member: string) =>
   (error: unknown): never => {
@@ -190,8 +192,8 @@ const underMember =
   };
 
 /**
- * Changes one article and returns the outcome. Throws what concerns the whole request: an authorization that was lost
- * meanwhile, and failures of the service, after which the request can be repeated.
+ * Changes one article and returns the outcome. Throws errors that concern the whole request: a lost authorization, and
+ * failures of the service, after which the request can be repeated.
  */
 async function changed(context: OrganizationContext, change: Change, _id: string): Promise<z.infer<typeof outcome>> {
   try {

@@ -1,4 +1,3 @@
-/** Defines the operation of GET /api/me: who the caller is, and what their credential allows. */
 import * as z from "zod";
 import { DomainError } from "../domain/errors.ts";
 import { SCOPES } from "../domain/principal.ts";
@@ -37,7 +36,7 @@ export const showCaller = defineOperation({
   async run({ store, principal }) {
     const { kind, id, organizationId, grants, pinnedBlogId } = principal;
     const found = await store.findCaller();
-    // The credential was valid a moment ago, but somebody has revoked it in the meantime.
+    // The credential has been revoked in the meantime.
     if (found === null || found.name === null) throw new DomainError("credentials_invalid");
     const value = {
       _id: id,

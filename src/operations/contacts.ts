@@ -1,4 +1,3 @@
-/** Defines the operations on the contacts of a blog: who gets its mails. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { IMPORTED_CONTACTS } from "../domain/imported-contacts.ts";
@@ -164,7 +163,7 @@ const ONE = z.object({
   time: instant.optional(),
 });
 
-/** Returns a contact of an import as it is to be stored, or what is wrong with it. */
+/** Returns an imported contact as the store takes it, or its error. */
 function checked({ state, ...given }: z.infer<typeof importedContact>, now: Date): ImportedContact | DomainError {
   const { success, data, error } = ONE.safeParse(given);
   if (!success) {

@@ -1,4 +1,3 @@
-/** Defines the operations for API keys and operator access tokens. Only operators may use them. */
 import * as z from "zod";
 import { invalidField } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -36,7 +35,6 @@ const input = {
     .meta({ description: "When it expires; null: never.", example: "2027-11-20T00:00:00.000Z" }),
 };
 
-/** Throws `invalid_request` if an expiration time is not in the future. */
 function mustBeFuture(time: string | null, now: Date): void {
   if (time !== null && time <= now.toISOString()) throw invalidField("expirationTime", "must be in the future");
 }
@@ -146,7 +144,7 @@ export const revokeAccessToken = defineOperation({
   },
 });
 
-/** Returns an operator token without the fields `scopes` and `blogId`, which have no meaning for it. */
+/** Leaves out `scopes` and `blogId`, which have no meaning for tokens. */
 function tokenOf(record: CredentialRecord): z.infer<typeof accessToken> {
   const { _id, name, hint, expirationTime, lastUsedTime, creationTime } = record;
   return { _id, name, hint, expirationTime, lastUsedTime, creationTime };

@@ -1,4 +1,4 @@
-/** Defines the operations that delete an article later, so that it can be undone (contract 18.26). */
+/** Deletions that can be undone for a while (contract 18.26). */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import type { DeletionRecord } from "../store/articles/deletions.ts";
@@ -39,16 +39,17 @@ const toDeletion = (record: DeletionRecord): DeletionValue => {
   };
 };
 
-/** Returns what changes in a deletion without a new version: what it shows of its article. */
+/** Returns what changes without a new version: what a deletion shows of its article. */
 const stateOf = ({ title, slug, locale }: DeletionRecord): string => JSON.stringify([title, slug, locale]);
 
 const articleId = identifier("an article");
 
-/** Queues a deletion for its time. */
 const queued = ({ later, principal }: OrganizationContext, { articleId: id }: DeletionRecord): void =>
   later("deletion", { articleId: id, organizationId: principal.organizationId, actorId: principal.id });
 
-/** Asks for the deletion of an article. Returns false if the caller has done so already. Throws what the store throws. */
+/**
+ * Starts the deletion of an article. Returns false if the caller has already done so. Throws the errors of the store.
+ */
 export async function deleteLater(context: OrganizationContext, id: string): Promise<boolean> {
   const asked = await context.store.changeDeletion(id);
   if (asked !== null) queued(context, asked.value);

@@ -1,4 +1,3 @@
-/** Defines the operations on deliveries of webhooks: how many there were by hour, and those that are dead. */
 import * as z from "zod";
 import { DELIVERED_KINDS } from "../domain/events.ts";
 import { LIMITS } from "../domain/limits.ts";

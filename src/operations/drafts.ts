@@ -1,4 +1,4 @@
-/** Defines the operations on working copies: changes of a published article that are not public until they are published. */
+/** Operations on working copies: changes to a published article that are not public yet. */
 import * as z from "zod";
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -33,7 +33,7 @@ export const workingCopy = z
 
 const articleId = identifier("an article");
 
-/** What a working copy shows and only the service sets. */
+/** Read-only members. */
 const sentBack = {
   changed: z.array(line(LIMITS.slug)).max(LIMITS.page).optional().meta(readOnly),
   articleChanged: workingCopy.shape.articleChanged.optional().meta(readOnly),

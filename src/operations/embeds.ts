@@ -1,4 +1,3 @@
-/** Defines the operation that makes a card with title and picture of what an article embeds. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { embedAt } from "../../packages/markdown/embeds.ts";

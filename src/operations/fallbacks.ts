@@ -1,4 +1,4 @@
-/** Other locales for what there is not in the asked one (contract 20.7). */
+/** Fallback locales (contract 20.7). */
 import * as z from "zod";
 import { invalidField } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -18,8 +18,8 @@ export const fallback = z
   });
 
 /**
- * Returns the locales of a request, the best first; undefined if it has no fallback. Throws an error on `fallback` if there is
- * no locale that it could stand in for.
+ * Returns the locales of a request, the best first; undefined without a fallback. Throws an error on `fallback` if
+ * there is no `locale`.
  */
 export function orderOf(input: {
   readonly locale?: string | undefined;
@@ -31,7 +31,7 @@ export function orderOf(input: {
   return [...new Set([asked, ...others])];
 }
 
-/** Returns the article that had this slug before in the first of these locales, or null. */
+/** Returns the article that had this slug before, in the first of these locales that has one; or null. */
 export async function findMoved(
   read: Pick<PublishedStore, "findMoved">,
   name: Omit<Parameters<PublishedStore["findMoved"]>[0], "locale" | "fallback">,

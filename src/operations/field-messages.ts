@@ -1,9 +1,8 @@
-/** Words the messages about invalid fields. */
 import type { z } from "zod";
 
 /**
- * Returns the message for an issue, for zod's `error` option. Undefined means zod's own message. A message in the
- * schema takes precedence over both.
+ * Returns the message for an issue, for zod's `error` option. Undefined: zod's own message. Messages in the schema take
+ * precedence.
  */
 export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { code } = issue;
@@ -11,7 +10,7 @@ export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
     return issue.input === undefined ? "is required" : `must be ${KINDS[issue.expected] ?? issue.expected}`;
   }
   if (code === "invalid_value") return issue.input === undefined ? "is required" : oneOf(issue.values);
-  // A union by a member, such as `kind`: it is that member that has no value, or another one.
+  // A discriminated union: its discriminator is missing or has an unknown value.
   if (code === "invalid_union" && issue.discriminator !== undefined) {
     const {
       input,

@@ -1,4 +1,4 @@
-/** Defines the schemas of fields that several resources share, with their limits and descriptions. */
+/** Schemas of fields that several resources share. */
 import * as z from "zod";
 import { emailOf } from "../domain/email.ts";
 import { isSlug } from "../domain/slug.ts";
@@ -10,7 +10,6 @@ import { isStorableWebUrl } from "../lib/web-url.ts";
 
 const NOT_STORABLE = "must be well-formed Unicode without NUL characters";
 
-/** Returns a schema for one line of text with at most `most` characters. */
 export const line = (most: number) =>
   z
     .string()
@@ -18,21 +17,19 @@ export const line = (most: number) =>
     .refine(isStorable, NOT_STORABLE)
     .refine(isSingleLine, "must not contain control characters or line breaks");
 
-/** Returns a schema for text of several lines with at most `most` characters. */
 export const text = (most: number) => z.string().max(most).refine(isStorable, NOT_STORABLE);
 
-/** The markup body of an article. */
 export const content = z
   .string()
   .refine(isStorable, NOT_STORABLE)
   .refine(
-    // A UTF-16 code unit takes at most three bytes in UTF-8, so the bytes of most texts need not be counted.
+    // A UTF-16 code unit takes at most three bytes in UTF-8, so most texts need no counting.
     (value) => value.length * 3 <= LIMITS.contentBytes || utf8Length(value) <= LIMITS.contentBytes,
     "must be at most 1 MiB of UTF-8",
   )
   .meta({ description: "Markup body, at most 1 MiB of UTF-8.", example: "# Hello\n\nFrom the edge." });
 
-/** Returns a schema for an identifier in a request. It accepts any text; the store then finds nothing. */
+/** An identifier in a request. Accepts any text, for which the store finds nothing. */
 export const identifier = (of: string) =>
   line(100)
     .min(1, "must not be empty")
@@ -45,7 +42,7 @@ export const blogId = identifier("a blog").meta({ example: BLOG_ID });
 export const slug = z
   .string()
   .min(1, "must not be empty")
-  // Check the length before normalizing too: composing a long run of marks takes time in proportion to its square.
+  // Check the length before normalizing: composing a long run of marks takes quadratic time.
   .max(LIMITS.slug, { abort: true })
   .normalize("NFC")
   .max(LIMITS.slug)
@@ -55,35 +52,34 @@ export const slug = z
     example: "slow-mornings-in-porto",
   });
 
-/** What a locale has to be, for the end of a sentence. */
 export const A_LOCALE = `a BCP 47 language tag of at most ${LIMITS.locale} characters`;
 
-/** A BCP 47 tag. It is converted to its canonical form. */
+/** A BCP 47 tag. Returns its canonical form. */
 export const locale = z
   .string()
   .min(1, "must not be empty")
   .max(100)
   .transform((tag, context) => {
     const canonical = canonicalLocale(tag);
-    // The limit applies to the canonical form, which is stored. It may be longer than the input.
+    // The limit applies to the stored canonical form, which may be longer than the input.
     if (canonical !== null && canonical.length <= LIMITS.locale) return canonical;
     context.issues.push({ code: "custom", message: `must be ${A_LOCALE}`, input: tag });
     return z.NEVER;
   })
   .meta({ description: "A BCP 47 language tag.", example: "en" });
 
-/** A locale in which there are to be articles. Those that there are already are found by `locale` all the same. */
+/** A locale for new articles. `locale` also finds articles in reserved ones. */
 export const articleLocale = locale.refine(
   mayHaveArticles,
   `must be a language: ${WORDS_OF_SITES.join(", ")} are reserved for paths of a blog's site`,
 );
 
-/** As zod has it, and with top-level domains such as рф, which are `xn--p1ai` as they are stored. */
+/** Zod's pattern, and top-level domains such as рф, which are stored as `xn--p1ai`. */
 const ADDRESS = new RegExp(
   z.regexes.email.source.replace("[A-Za-z]{2,}$", String.raw`(?:[A-Za-z]{2,}|xn--[a-z\d-]+)$`),
 );
 
-/** An e-mail address. It is converted to the form in which it is stored. */
+/** Returns the stored form. */
 export const email = z
   .string()
   .overwrite(emailOf)
@@ -91,7 +87,7 @@ export const email = z
   .max(LIMITS.email)
   .meta({ example: "ada@example.com" });
 
-/** An absolute http or https URL, or "" for no image. */
+/** "" for no image. */
 export const coverUrl = z
   .string()
   .max(LIMITS.url)
@@ -102,7 +98,7 @@ export const dateTime = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "RFC 3339, UTC, milliseconds.", example: "2026-11-20T09:52:59.123Z" });
 
-/** A time in a request, with any offset. It is converted to UTC with milliseconds. */
+/** A time with any offset. Returns UTC with milliseconds. */
 export const instant = z.iso
   .datetime({ offset: true, error: "must be a time such as 2026-11-20T09:52:59Z, in UTC or with an offset" })
   .transform((text, context) => {
@@ -117,10 +113,10 @@ export const instant = z.iso
   })
   .meta({ description: "RFC 3339, with any offset.", example: "2026-11-20T10:52:59+01:00" });
 
-/** The metadata of a read-only field in an update. Callers may send back the value that they have read. */
+/** For read-only fields in an update. Callers may send back the value that they have read. */
 export const readOnly = { description: "Read-only: accepted if it equals the stored value.", readOnly: true };
 
-/** Returns members of a resource as an update of it takes them: read-only. */
+/** Returns the members of a resource as optional and read-only, for its update. */
 export const readOnlyMembers = <Shape extends z.ZodRawShape>(
   shape: Shape,
 ): { [Name in keyof Shape]: z.ZodOptional<Shape[Name]> } =>
@@ -129,7 +125,7 @@ export const readOnlyMembers = <Shape extends z.ZodRawShape>(
   ) as never;
 
 /**
- * Schemas of response fields. If a nullable field uses one with an `id`, it needs its own `meta` with a description:
+ * Schemas of response fields. A nullable field that uses one with an `id` needs its own `meta` with a description:
  * otherwise the generator writes a schema that does not allow null.
  */
 export const output = {
@@ -142,10 +138,8 @@ export const output = {
   }),
 };
 
-/** The response to a deletion. */
 export const deleted = z.object({ _id: output.id }).meta({ id: "Deleted" });
 
-/** Returns the schema of a cursor with at most `most` characters. */
 function cursorWithin(most: number) {
   return line(most)
     .min(1, "must not be empty")
@@ -154,12 +148,11 @@ function cursorWithin(most: number) {
 }
 
 /**
- * Returns the schema of a cursor with a slug in it, beside which it has at most `beside` characters. One UTF-16 unit of a slug
- * has at most three bytes in UTF-8, and these take four characters in base64.
+ * Returns the schema of a cursor that has a slug and at most `beside` other characters. A UTF-16 unit has at most three
+ * bytes in UTF-8, and these are four characters in base64.
  */
 export const slugCursor = (beside: number) => cursorWithin(LIMITS.slug * 4 + beside);
 
-/** The input fields of lists with pages. */
 export const paging = {
   limit: z
     .int()
@@ -175,9 +168,9 @@ export const paging = {
   cursor: cursorWithin(200),
 };
 
-/** Returns the number of items of a page for the `limit` that a caller sent. */
+/** Returns the page size for the `limit` of a request. */
 export const pageSize = (limit: number): number => (limit === 0 ? LIMITS.page : Math.min(limit, LIMITS.page));
 
-/** The second half of the sentence by which descriptions say when a secret can be seen. */
+/** The end of a sentence in descriptions of secrets. */
 export const SHOWN_ONCE =
   "is shown in this response and never again, except to the same caller under the same Idempotency-Key within 24 hours.";

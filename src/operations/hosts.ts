@@ -1,4 +1,4 @@
-/** Defines the operations for host names of a blog's own (contract 21.7). */
+/** Operations on a blog's own host names (contract 21.7). */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
@@ -69,7 +69,7 @@ const host = line(300)
   .min(1, "must not be empty")
   .meta({ description: "A host name of the blog, such as `journal.example.com`.", example: EXAMPLE });
 
-/** Returns a host as it is stored. Throws `invalid_request` if it cannot be a blog's. */
+/** Returns a host as it is stored. Throws `invalid_request` if a blog may not have it. */
 function allowedHost(text: string, service: ServiceHosts): string {
   const name = hostOf(text);
   if (name === null)

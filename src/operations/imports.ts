@@ -1,4 +1,4 @@
-/** Defines the operations for imports of files by upload (contract 22). */
+/** Imports of uploaded files (contract 22). */
 import * as z from "zod";
 import { IMPORT_LIMITS, IMPORT_STATES, IMPORTED_STATES, ImportFile, type ImportActor } from "../domain/imports.ts";
 import type { OrganizationPrincipal } from "../domain/principal.ts";
@@ -30,7 +30,6 @@ const wishes = {
     }),
 };
 
-/** The locale of articles that name none: one of the blog's own by default. */
 const wantedLocale = locale.optional().meta({
   description: "The locale of articles that name none; by default the blog's first.",
   example: "en",
@@ -129,7 +128,7 @@ const file = z
 
 const importId = identifier("an import");
 
-/** Returns who acts, to be asked later whether they still may. */
+/** Returns the caller for the background, which checks their rights again later. */
 const actorOf = ({ kind, id, role, pinnedBlogId, grants }: OrganizationPrincipal, origin: string): ImportActor => ({
   origin,
   kind,
@@ -179,7 +178,7 @@ export const createImport = defineOperation({
       later("import", { importId: name.id });
       return { value, uncommitted: true };
     } catch (error) {
-      // The error of the upload is what the caller has to see. What is not given up here, the sweep finds in an hour.
+      // The caller must see the error of the upload. If this fails, the sweep cleans up within an hour.
       await store.abandonImport(name.id).catch(() => undefined);
       // Somebody may have deleted the import while its file arrived.
       await removeImport(name).catch(() => undefined);

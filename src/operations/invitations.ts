@@ -1,4 +1,3 @@
-/** Defines the operations for invitations to an organization. An invitation is a link that works once. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError } from "../domain/errors.ts";
@@ -49,7 +48,7 @@ export const createInvitation = defineOperation({
     await services();
     if (input.role === "owner" && principal.role !== "owner") throw new DomainError("role_forbidden");
     await limit("invitations", principal.organizationId);
-    // Read the name first, because nothing may fail between storing the invitation and sending its mail.
+    // Read the name first: nothing may fail between storing the invitation and sending its email.
     const { name } = await store.showOrganization();
     const [shown, mailed] = [await newLinkSecret(), await newLinkSecret()];
     const linkOf = ({ secret }: { secret: string }) => `${service.baseUrl()}/console/invitations/${secret}`;

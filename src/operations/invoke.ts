@@ -1,7 +1,4 @@
-/**
- * Runs operations for every kind of caller. Authorization, validation and idempotency happen here and nowhere else.
- * Surfaces only find out who calls.
- */
+/** Runs operations for all callers. Authorization, validation and idempotency happen here and nowhere else. */
 import type { z } from "zod";
 import { DomainError, kindOf, type ErrorCode, type FieldError, type RefusalDetails } from "../domain/errors.ts";
 import { fieldMessage } from "./field-messages.ts";
@@ -14,7 +11,6 @@ import type { IdempotencyState } from "../store/core/idempotency.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import type { OrganizationContext, Operation, Result, Services, SharedContext } from "./define.ts";
 
-/** A call that a surface passes to {@link invoke}. */
 export type Call = {
   readonly principal: Principal;
   readonly shared: SharedContext;
@@ -22,7 +18,7 @@ export type Call = {
   readonly openStore: (principal: OrganizationPrincipal, idempotency?: IdempotencyClaim) => Promise<OrganizationStore>;
   readonly idempotency: (principal: OrganizationPrincipal) => Promise<IdempotencyKeys>;
   readonly idempotencyKey?: string | undefined;
-  /** A secret that only the caller knows. Stored responses that contain a secret are encrypted with it. */
+  /** A secret that only the caller knows. It encrypts stored responses that contain a secret. */
   readonly callerSecret: string;
 };
 
@@ -34,13 +30,13 @@ type IdempotencyKeys = {
 };
 
 export type Answer = Result<unknown> & {
-  /** This is the stored response of an earlier call with the same Idempotency-Key. */
+  /** The stored response of an earlier call with the same Idempotency-Key. */
   readonly replayed?: true;
 };
 
 /**
  * Runs an operation and returns its result. Throws a `DomainError` if the call is refused. Calls `input` only after the
- * caller is authorized, so that other callers cannot make the service read a body.
+ * caller is authorized, so that others cannot make the service read a body.
  */
 export async function invoke(operation: Operation, call: Call, input: () => Promise<unknown>): Promise<Answer> {
   const { principal } = call;
@@ -62,8 +58,7 @@ export async function invoke(operation: Operation, call: Call, input: () => Prom
 
 /**
  * Throws if the caller may not run an operation: `role_forbidden` for a person, `operator_required` if only operators
- * may, otherwise `scope_missing`. {@link invoke} calls it. Surfaces call it only to refuse a caller before they read
- * input themselves.
+ * may, otherwise `scope_missing`. Surfaces call this only if they read input themselves.
  */
 export function authorize({ scope }: Operation, principal: OrganizationPrincipal): void {
   if (scope === null || principal.grants.has(scope)) return;
@@ -72,7 +67,7 @@ export function authorize({ scope }: Operation, principal: OrganizationPrincipal
   throw new DomainError("scope_missing", `This needs the scope ${scope}.`);
 }
 
-/** Returns the input parsed by a schema. Throws `invalid_request`, which lists the invalid fields. */
+/** Parses input. Throws `invalid_request`, which lists the invalid fields. */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { error: fieldMessage });
   if (parsed.success) return parsed.data;
@@ -82,13 +77,13 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: unkn
 
 const summaryOf = ({ path, message }: FieldError): string => (path === "" ? message : `${path}: ${message}`);
 
-/** Returns the invalid fields and their messages, at most `LIMITS.fieldErrors`. */
+/** Returns at most `LIMITS.fieldErrors` errors. */
 function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
   const errors: FieldError[] = [];
   const ofWrongType = new Set<string>();
   for (const issue of issues.slice(0, LIMITS.fieldErrors)) {
     const path = issue.path.map(String);
-    // A value of the wrong type gets no second message, such as one about its length.
+    // A value of the wrong type gets no second message, for example about its length.
     if (ofWrongType.has(pathOf(path))) continue;
     if (issue.code === "invalid_type") ofWrongType.add(pathOf(path));
     if (issue.code === "unrecognized_keys") {
@@ -104,8 +99,8 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
 const pathOf = (parts: readonly string[]): string => parts.join(".").slice(0, LIMITS.fieldPath);
 
 /**
- * Throws `blog_forbidden` if a pinned credential names another blog than its own (contract 1.5). Operations without a
- * scope are exempt, because they return only public data or data about the caller.
+ * Throws `blog_forbidden` if a pinned credential names another blog (contract 1.5). Operations without a scope are
+ * exempt: they return only public data or data about the caller.
  */
 function checkPin(operation: Operation, principal: OrganizationPrincipal, input: Record<string, unknown>): void {
   if (principal.pinnedBlogId === null || operation.scope === null) return;
@@ -123,10 +118,10 @@ function contextOf(call: Call, principal: OrganizationPrincipal, store: Organiza
   return { ...baseOf(call), principal, store, services };
 }
 
-/** Returns the secret that encrypts the stored response of this call, if it contains a secret. */
+/** Encrypts the stored response of this call. */
 const sealingSecret = ({ callerSecret, idempotencyKey }: Call): string => `${callerSecret}\n${idempotencyKey}`;
 
-/** A call of a caller who may make it, with its input as the operation's schema has parsed it. */
+/** An authorized call with its parsed input. */
 type Checked = {
   readonly operation: Operation;
   readonly call: Call;
@@ -134,20 +129,20 @@ type Checked = {
   readonly input: Record<string, unknown>;
 };
 
-/** Runs an operation. With a claim, its commit stores the response for the Idempotency-Key. */
+/** With a claim, the commit of the operation stores the response for the Idempotency-Key. */
 async function run({ operation, call, principal, input }: Checked, claim?: IdempotencyClaim): Promise<Result<unknown>> {
   const store = await call.openStore(principal, operation.writesMany ? undefined : claim);
   return operation.run(contextOf(call, principal, store), input);
 }
 
-/** Runs an operation with an Idempotency-Key, or returns the stored response of the earlier call with that key. */
+/** Runs an operation, or returns the stored response of the earlier call with this Idempotency-Key. */
 async function runOnce(checked: Checked, key: string): Promise<Answer> {
   const { operation, call, principal, input } = checked;
   if (key.length === 0 || key.length > LIMITS.idempotencyKey) {
     throw new DomainError("invalid_request", `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKey} characters.`);
   }
   const keys = await call.idempotency(principal);
-  // Only the same caller can decrypt a sealed response. So the same request from another caller counts as different.
+  // Only the same caller can decrypt a sealed response, so the same request of another caller counts as different.
   const sealedFor = operation.showsSecret ? call.callerSecret : "";
   const asked = [operation.name, input, call.shared.ifMatch ?? null, principal.pinnedBlogId, sealedFor];
   const state = await keys.begin(key, await sha256(JSON.stringify(asked)));
@@ -171,8 +166,8 @@ type StoredAnswer = Result<unknown> & {
 };
 
 /**
- * Returns the stored response of an earlier call, or throws its stored error. If the response has a content that is not
- * stored, that content equals the one in the input of this call.
+ * Returns the stored response, or throws the stored error. A content that was not stored is the one in the input of
+ * this call.
  */
 async function replay({ operation, call, input }: Checked, { answer, content }: StoredState): Promise<Answer> {
   const isSealed = operation.showsSecret && !answer.startsWith("{");
@@ -185,10 +180,10 @@ async function replay({ operation, call, input }: Checked, { answer, content }: 
   throw new DomainError(code, message, { ...details, replayed: true });
 }
 
-/** Interval in milliseconds in which the claim of a long operation is renewed. Its lease is longer (idempotency.ts). */
+/** Shorter than the lease of a claim (idempotency.ts). */
 const RENEWAL_MS = 20_000;
 
-/** Runs the work of an operation. If it is a long one, renews the claim until the work ends. */
+/** Runs the work. Renews the claim of a long operation until it ends. */
 async function renewed<T>(
   operation: Operation,
   keys: IdempotencyKeys,
@@ -196,7 +191,7 @@ async function renewed<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!operation.lengthy) return work();
-  // Ignore a failed renewal, because the next one may succeed. If the claim is lost, the commit fails.
+  // The next renewal may succeed. If the claim is lost, the commit fails.
   const timer = setInterval(() => void keys.renew(claim).catch(() => undefined), RENEWAL_MS);
   try {
     return await work();
@@ -206,8 +201,8 @@ async function renewed<T>(
 }
 
 /**
- * Runs the work under a claim. A commit stores its response itself. This function stores the response of a write
- * without a commit, and lasting errors; after any other error it releases the claim.
+ * Runs the work under a claim. Commits store their own response. This stores the response of a write without a commit,
+ * and lasting errors; after other errors, it releases the claim.
  */
 async function settled(
   keys: IdempotencyKeys,
@@ -224,7 +219,7 @@ async function settled(
       const { code, message, details } = error;
       await keys.settle(claim, JSON.stringify({ refusal: { code, message, ...details } }));
     } else {
-      // The error of the work is what the caller has to see. A claim that stays ends with its lease.
+      // The caller must see the error of the work. A claim that remains ends with its lease.
       await keys.release(claim).catch(() => undefined);
     }
     throw error;
@@ -232,22 +227,22 @@ async function settled(
 }
 
 /**
- * Returns the two stored parts of a response: the JSON without the content, and the content, which may be large. The
- * content is undefined if there is none or the call has sent it, because a repeated call sends it again.
+ * Returns the JSON without the content, and the content, which may be large; undefined if there is none or the call has
+ * sent it, because a repeated call sends it again.
  */
 function storedParts(
   { value, version }: Result<unknown>,
   input: Record<string, unknown>,
 ): [answer: string, content: string | undefined] {
   const { content } = value as { content?: string };
-  // Keep the field `content`, so that the replayed response has the same field order and is equal to the byte.
+  // Keep the field, so that the replayed response is identical to the byte.
   const rest = content === undefined ? value : { ...(value as object), content: "" };
   return [JSON.stringify({ value: rest, version }), input["content"] === undefined ? content : undefined];
 }
 
 /**
- * Returns whether an error is stored for the Idempotency-Key, because a repeated call would fail in the same way. A lost
- * authorization is not: another caller of the organization may repeat the call with the same key.
+ * Returns whether an error is stored, because a repeated call would fail alike. A lost authorization is not stored:
+ * another caller of the organization may use the same key.
  */
 function isLasting({ code, details }: DomainError): boolean {
   const { status, passes = details.passes ?? false } = kindOf(code);

@@ -1,4 +1,4 @@
-/** Compares the structure of translations with that of the article in the blog's default locale. */
+/** Compares the structures of translations with that of the article in the blog's default locale. */
 import * as z from "zod";
 import type { Structure } from "../../packages/markdown/structure.ts";
 import { STRUCTURE_PARTS } from "../domain/structure-elements.ts";
@@ -30,14 +30,13 @@ export const structure = z
 
 type Comparison = z.infer<typeof structure>;
 
-/** A slug with the comparison of each of its articles. */
 type ComparedSlug = Omit<SlugLocales, "articles"> & {
   articles: (SlugLocales["articles"][number] & { structure: Comparison | null })[];
 };
 
 /**
- * Returns the slugs with the comparison of each translation. `original` is the blog's default locale. The result ends
- * before a slug that would exceed the limits of one response. If the first slug exceeds them, its differences are null.
+ * Returns the slugs with a comparison of each translation. `original` is the blog's default locale. Ends before a slug
+ * that would exceed the limits of a response; if the first one does, its differences are null.
  */
 export async function withStructure(
   slugs: readonly SlugLocales[],
@@ -66,15 +65,14 @@ export async function withStructure(
   return compared;
 }
 
-/** Returns the ids of the articles to compare: those of slugs with an article in the default locale and another one. */
+/** Returns the articles to compare: those of slugs with a translation and an article in the default locale. */
 export const comparedIds = (slugs: readonly SlugLocales[], original: string): string[] =>
   slugs.flatMap(({ articles }) =>
     articles.length > 1 && articles.some(({ locale }) => locale === original) ? articles.map(({ _id }) => _id) : [],
   );
 
 /**
- * Returns the contents to compare for a slug, the one in the default locale first. Returns [] if there is none in the
- * default locale or one of the contents was not read.
+ * Returns the contents to compare, the original first. Returns [] if there is no original or a content was not read.
  */
 function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<string, ComparedContent>) {
   const source = articles.find(({ locale }) => locale === original);
@@ -83,7 +81,7 @@ function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<
   return texts.length === ordered.length ? texts : [];
 }
 
-/** The structure of a text. "no room": the limits of the response are used up. null: the text alone exceeds them. */
+/** "no room": the limits of the response are used up. null: the text alone exceeds them. */
 type Read = Structure | "no room" | null;
 
 type ReadText = Pick<ComparedContent, "id" | "length"> & { readonly structure: Read };

@@ -1,4 +1,4 @@
-/** Defines the operations on the library of an organization: the pictures that its people and programs upload. */
+/** Operations on the media library of an organization. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { fileNameIn, MEDIA_TYPES, NO_SIZES, UploadedFile } from "../domain/pictures.ts";
@@ -72,7 +72,7 @@ const useValue = z
   })
   .meta({ id: "MediaUse" });
 
-/** The file of an upload. Each surface makes an `UploadedFile` of what it receives. */
+/** Each surface makes an `UploadedFile` of what it receives. */
 export const file = z
   .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be an image file")
   .meta({ description: `An image: PNG, JPEG, GIF, WebP or AVIF, at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.` });
@@ -90,10 +90,9 @@ const alt = text(LIMITS.mediaAlt)
   .trim()
   .meta({ description: "What it shows, for people who cannot see it.", example: "Boats in the harbour at dawn" });
 
-/** Returns what changes in an item without a new version: its uses, and whether its smaller files and its blur hash are made. */
+/** Returns what changes without a new version: uses, and whether the smaller files and the blur hash are made. */
 const stateOf = ({ articles, sizes }: MediaItem): string => `${articles}.${sizes === "pending" ? 0 : 1}`;
 
-/** What is refused of files. */
 export const PICTURE_ERRORS = ["unsupported_image", "image_invalid", "image_too_large", "quota_exceeded"] as const;
 
 export const listMedia = defineOperation({
@@ -177,7 +176,7 @@ export const createMedia = defineOperation({
     const id = await keep();
     const added = await store.addMedia({ id, name, alt, picture }, service.baseUrl()).catch(giveUp(id));
     if (added !== null) return sized(context, added);
-    // Somebody else has sent the same picture at the same time.
+    // The same image was uploaded at the same time.
     await store.releaseMedia(id);
     const twin = await store.findMediaByHash(picture.sha256, service.baseUrl());
     if (twin === null) throw new DomainError("not_ready", "This image was deleted just now. Send it again.");
@@ -202,7 +201,7 @@ export const replaceMedia = defineOperation({
     const { store, service, ifMatch } = context;
     const current = await store.findMedia(mediaId, service.baseUrl());
     if (current === null) throw noSuchPicture();
-    // Before the file is stored; the commit checks it again.
+    // Before storing the file; the commit checks it again.
     if (isStale(ifMatch, current.version)) throw new DomainError("precondition_failed");
     const { picture, known, keep, giveUp } = await received(context, file);
     if (known?.value._id === mediaId) {
@@ -262,7 +261,7 @@ const noSuchPicture = () => new DomainError("not_found", "There is no such image
 
 const resultOf = ({ value, version }: Versioned<MediaItem>) => ({ value, version });
 
-/** Returns the file at an address. Throws `invalid_request` without one, `rate_limited`, and what the fetch throws. */
+/** Returns the file at a URL. Throws `invalid_request` without one, `rate_limited`, and the errors of the fetch. */
 async function fetched(
   { services, limit, principal }: OrganizationContext,
   url: string | undefined,
@@ -273,7 +272,7 @@ async function fetched(
   return fetchPicture(url);
 }
 
-/** Returns the name of the file in an address; "" if it has none. */
+/** Returns the file name in a URL; "" if it has none. */
 function nameAt(url: string): string {
   const { pathname } = new URL(url);
   try {
@@ -283,16 +282,16 @@ function nameAt(url: string): string {
   }
 }
 
-/** Returns the result of a write that stored a file, and asks for its smaller files. */
+/** Returns the result of a write that stored a file, and requests its smaller files. */
 function sized({ later, principal }: OrganizationContext, { value, version }: Versioned<MediaItem>) {
   if (value.sizes === "pending") later("sizes", { mediaId: value._id, organizationId: principal.organizationId });
   return { value, version };
 }
 
 /**
- * Reads an upload. Returns what is stored of it, the item that has the same file already, and two functions: `keep` puts the
- * file into R2, under a row that counts how many bytes it has more than the one before; `giveUp` undoes that. Throws what the
- * reader of pictures throws, and `keep` `quota_exceeded`.
+ * Reads an upload. Returns what to store, and the item that already has this file, if any. `keep` reserves the
+ * additional bytes and puts the file into R2; it throws `quota_exceeded`. `giveUp` undoes that. Throws the errors of
+ * the image reader.
  */
 async function received({ services, store, service, principal }: OrganizationContext, file: UploadedFile) {
   const { readPicture, putFile } = await services();
@@ -301,7 +300,7 @@ async function received({ services, store, service, principal }: OrganizationCon
   const giveUp =
     (id: string) =>
     async (error: unknown): Promise<never> => {
-      // The error of the upload is what the caller has to see. What is not given up here, the sweep finds in half an hour.
+      // The caller must see the error of the upload. If this fails, the sweep cleans up within half an hour.
       await store.releaseMedia(id).catch(() => undefined);
       throw error;
     };

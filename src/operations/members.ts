@@ -1,4 +1,3 @@
-/** Defines the operations for the members of an organization. */
 import * as z from "zod";
 import { ROLES } from "../domain/principal.ts";
 import { DomainError } from "../domain/errors.ts";

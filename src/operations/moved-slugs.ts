@@ -1,4 +1,3 @@
-/** Defines the operation that lists the former slugs of a blog. */
 import * as z from "zod";
 import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";

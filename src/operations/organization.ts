@@ -1,4 +1,3 @@
-/** Defines the operations on the organization itself. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { defineOperation } from "./define.ts";
@@ -11,7 +10,6 @@ const organization = z
 
 const { name: _, ...madeByService } = organization.shape;
 
-/** The schema of an organization's name. */
 export const organizationName = line(LIMITS.name)
   .refine((name) => name.trim() !== "", "must not be blank")
   .meta({ example: "Acme" });

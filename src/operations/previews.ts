@@ -1,4 +1,3 @@
-/** Defines the operations for links that show one article to somebody without an account. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { newPreviewToken } from "../domain/secrets.ts";

@@ -1,4 +1,4 @@
-/** Defines the search in a blog that everybody may make (contract 20.8). */
+/** The public search of a blog (contract 20.8). */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { blogTag } from "../domain/cache-tags.ts";
@@ -68,7 +68,7 @@ export const searchBlog = definePublicOperation({
       value: found.map(({ value: { snippet, url: place = "", ...rest } }) =>
         foundByReader.parse({ ...rest, url: addressOf(place, service.baseUrl), passage: markedPassage(snippet) }),
       ),
-      // With what changes in them without a new version: where they are, and what was rendered of them.
+      // With what changes without a new version: the URL and the rendering.
       version: [...found.map(({ version, value }) => version + (value.url ?? "") + value.snippet), "end"].join(),
       shared: store === null ? [blogTag(result.blogId)] : undefined,
     };
@@ -84,14 +84,14 @@ export function searchedPhrases(field: string, query: string) {
   return phrases;
 }
 
-/** Returns the different words of a query, in small letters. Throws an error on the field if it has more than `most`. */
+/** Returns the different words of a query in lower case. Throws an error on `field` if there are more than `most`. */
 export function searchedWords(field: string, query: string, most: number): string[] {
   const words = [...new Set(query.toLowerCase().match(/\S+/g) ?? [])];
   if (words.length > most) throw invalidField(field, `has more than ${most} different words`);
   return words;
 }
 
-/** Returns a snippet as HTML. In a snippet, each `**` begins or ends a match (domain/snippet.ts). */
+/** Returns a snippet as HTML. `**` begins or ends a match (domain/snippet.ts). */
 const markedPassage = (snippet: string): string =>
   escapedHtml(snippet)
     .split("**")

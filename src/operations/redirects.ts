@@ -1,4 +1,4 @@
-/** Defines the operations for the redirects of a blog's site (contract 21.8). */
+/** Operations on the redirects of a blog's site (contract 21.8). */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError, invalidField } from "../domain/errors.ts";
@@ -74,10 +74,9 @@ const outcome = z
   })
   .meta({ id: "RedirectOutcome" });
 
-/** A redirect as a request has it. */
 type Given = { readonly from: string; readonly to?: string | undefined; readonly articleId?: string | undefined };
 
-/** Returns what a redirect is to be, or what is wrong with it. */
+/** Returns a redirect as the store takes it, or its error. */
 function wantedOf({ from, to, articleId }: Given, { roots }: RedirectedBlog): Wanted | DomainError {
   const source = sourceOf(from);
   if (source === null) return invalidField("from", A_SOURCE);
@@ -96,7 +95,7 @@ const shown = (of: string, { id, source, goal: { to, articleId }, creationTime }
   creationTime,
 });
 
-/** Adds redirects. Returns what `answerOf` makes of the outcomes. */
+/** Adds redirects and returns `answerOf` their outcomes. */
 async function add<T>(
   { store, service: { baseUrl, siteDomain } }: OrganizationContext,
   { blogId: of, given }: { readonly blogId: string; readonly given: readonly Given[] },

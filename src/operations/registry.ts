@@ -1,4 +1,4 @@
-/** Lists all operations: whatever the modules export that is one. The surfaces, the documentation and the tenancy tests use it. */
+/** All operations. The surfaces, the documentation and the tenancy tests use this list. */
 import type { Operation } from "./define.ts";
 import * as articles from "./articles.ts";
 import * as audit from "./audit.ts";
@@ -74,7 +74,6 @@ const modules = {
 
 type Modules = typeof modules;
 
-/** The operations, by the names under which the modules export them. */
 export const registry = Object.fromEntries(
   Object.entries(modules).filter(([, value]) => typeof value === "object" && "anonymous" in value && "run" in value),
 ) as { readonly [Name in keyof Modules as Modules[Name] extends Operation ? Name : never]: Modules[Name] };

@@ -1,4 +1,3 @@
-/** Defines the operation that looks for topic ideas in feeds and forums without storing anything. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError, type FieldError } from "../domain/errors.ts";
@@ -108,7 +107,7 @@ export const researchTopics = defineOperation({
 
 type Asked = z.infer<typeof source>;
 
-/** Returns the sources that the caller named. Throws `invalid_request` if one of them is repeated. */
+/** Throws `invalid_request` if a source is repeated. */
 function withoutRepetition(asked: readonly Asked[]): TopicSource[] {
   const keys = asked.map(keyOf);
   const errors = keys.flatMap((key, place): FieldError[] =>
@@ -123,7 +122,7 @@ const shownSource = ({ refused, ...told }: ResearchedSource) => ({
   refused: Object.entries(refused).map(([reason, times]) => ({ reason, count: times })),
 });
 
-/** Describes a source that is not read, because the blog has more than one research may read. */
+/** A source above the number that one research reads. */
 const leftOut = ({ kind, name }: TopicSource) => ({
   source: { kind, name },
   state: "left" as const,
@@ -149,7 +148,7 @@ function shownIdea({ idea: found, topicId }: ResearchedIdea, known: readonly Kno
   };
 }
 
-/** Counts a research against its caller's limit, and its organization's. Throws `rate_limited`. */
+/** Counts a research of the caller and of the organization. Throws `rate_limited`. */
 export async function limitResearch({ limit, principal }: OrganizationContext): Promise<void> {
   await limit("researches", principal.id);
   await limit("organizationResearches", principal.organizationId);

@@ -1,4 +1,3 @@
-/** Defines the operations on the former states of articles: list, read, compare, restore. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError } from "../domain/errors.ts";
@@ -45,7 +44,7 @@ const articleId = identifier("an article");
 
 const NO_REVISION = "There is no such article, or it has no such revision.";
 
-/** The number of a former state, in a path. */
+/** In a path. */
 const revisionNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, "must be the number of a revision")
@@ -109,7 +108,7 @@ const comparison = z
   })
   .meta({ id: "RevisionComparison" });
 
-/** Returns the members to compare by their names; those of `seo` as `seo.title` and so on. */
+/** Returns the members to compare; those of `seo` as `seo.title` and so on. */
 function comparable({ published, ...state }: Written & { readonly published: boolean }) {
   const { content: _, seo, ...texts } = writtenIn(state);
   const metadata = Object.entries(seo).map(([name, value]) => [`seo.${name}`, value]);

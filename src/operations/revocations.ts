@@ -1,4 +1,3 @@
-/** Defines the operation that lists what was revoked. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import type { RevocationRecord } from "../store/access/revoked.ts";

@@ -1,4 +1,3 @@
-/** Defines the plan of a schedule, as responses about schedules and about articles have it. */
 import * as z from "zod";
 import { output } from "./fields.ts";
 
@@ -6,7 +5,7 @@ export const state = z.enum(["waiting", "failed"]);
 const time = (what: string) =>
   output.dateTime.nullable().meta({ description: `${what}, in UTC; null for never.`, format: "date-time" });
 
-/** The plan of a schedule, as an article shows it under `fields=schedule`. */
+/** As in an article with `fields=schedule`. */
 export const plan = z
   .object({
     publishTime: time("When it is published"),

@@ -1,4 +1,3 @@
-/** Defines the operations on the schedules of articles. */
 import * as z from "zod";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { shortHashOf } from "../lib/hash.ts";
@@ -34,7 +33,7 @@ const toSchedule = (record: ScheduleRecord): ScheduleValue => ({
   ...(JSON.parse(record.plan) as z.infer<typeof plan>),
 });
 
-/** Returns what changes in a schedule without a new version: what it shows of its article. */
+/** Returns what changes without a new version: what a schedule shows of its article. */
 const stateOf = ({ title, slug, locale, published }: ScheduleRecord): string =>
   JSON.stringify([title, slug, locale, published]);
 
@@ -58,7 +57,6 @@ export const getSchedule = defineOperation({
 
 const when = line(40).optional();
 
-/** The times of a schedule in a request. */
 export const times = {
   publishTime: when.meta({ description: "When to publish it.", example: "2026-12-01T09:00" }),
   unpublishTime: when.meta({ description: "When to unpublish it.", example: "2026-12-24T18:00:00Z" }),
@@ -71,7 +69,7 @@ type Times = {
   readonly timeZone: string;
 };
 
-/** Returns the schedule that a request asks for, in UTC. Throws an error on the field that is wrong. */
+/** Returns the requested schedule in UTC. Throws an error on the invalid field. */
 export async function planOf({ timeZone, ...asked }: Times, now: Date) {
   if (!(await isTimeZone(timeZone))) {
     throw invalidField("timeZone", "must be an IANA time zone, such as Europe/Lisbon");
@@ -101,7 +99,7 @@ const latest = (now: Date): string => {
   return time.toISOString();
 };
 
-/** What a schedule shows and only the service sets. */
+/** Read-only members. */
 const sentBack = {
   blogId: blogId.optional().meta(readOnly),
   title: line(LIMITS.title).optional().meta(readOnly),

@@ -1,4 +1,3 @@
-/** Defines the full text search in the articles of an organization. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { LIMITS } from "../domain/limits.ts";

@@ -1,4 +1,4 @@
-/** The tags and authors that an article shares with its published translations, whose readers would see a change. */
+/** Tags and authors that an article shares with its published translations. Readers of those would see a change. */
 import type * as z from "zod";
 import type { ArticlePart } from "./article-members.ts";
 import type { registry } from "./registry.ts";
@@ -8,10 +8,9 @@ type Kind = (typeof KINDS)[number];
 
 export type GivenTerms = Partial<Pick<z.output<typeof registry.saveArticle.input>, Kind>>;
 
-/** Lists articles for whoever asks. */
 type List = (query: z.input<typeof registry.listArticles.input>) => Promise<readonly Pick<ArticlePart, "_id" | Kind>[]>;
 
-/** Returns the kind that differs from what a published article with this slug has, and that article; null if none does. */
+/** Returns which kind differs from that of a published article with this slug, and that article; null if none does. */
 export async function differingTerms(
   list: List,
   { blogId, slug }: { readonly blogId: string; readonly slug: string },

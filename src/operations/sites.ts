@@ -1,4 +1,4 @@
-/** Defines the operations for the site of a blog: its address, feeds and look (contract 20.1). */
+/** Operations on the site of a blog: URLs, feeds and appearance (contract 20.1). */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import {
@@ -93,7 +93,7 @@ const siteUrl = z
   })
   .meta(siteUrlMeta);
 
-/** An absolute URL, or a path: never one that leads to another host without saying so, such as `//host`. */
+/** Returns whether a text is an absolute URL or a path. `//host` would be another host. */
 const isMenuUrl = (url: string): boolean =>
   url.startsWith("/") ? !/^\/[/\\]/.test(url) && isStorableWebUrl(`http://site.example${url}`) : isStorableWebUrl(url);
 
@@ -123,7 +123,7 @@ export const getSite = defineOperation({
   sample: { command: "blogs site {blogId}" },
   async run({ store, service }, { blogId: id }) {
     const found = await store.findSite(id, service.baseUrl());
-    // It follows the blog's vanityId without a new version of these settings.
+    // The URL follows the blog's vanityId without a new version of these settings.
     return { ...found, state: await shortHashOf(found.value.url) };
   },
 });

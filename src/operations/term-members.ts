@@ -1,13 +1,12 @@
-/** Defines what tags and authors are in requests and responses. */
+/** Schemas of tags and authors. */
 import { output } from "./fields.ts";
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { A_LOCALE, line, locale } from "./fields.ts";
 
-/** A name on one line, without white space around it. */
 export const nameLine = line(LIMITS.termName).normalize("NFC").trim();
 
-/** Names by locale, whose tags are converted to their canonical form: two that have the same one are refused. */
+/** Names by locale. Keys become canonical; two that become the same are refused. */
 export const names = z
   .record(z.string(), nameLine.min(1, "must not be empty"))
   .refine((given) => Object.keys(given).length <= LIMITS.locales, `must have at most ${LIMITS.locales} names`)

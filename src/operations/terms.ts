@@ -1,4 +1,4 @@
-/** Defines the operations on the tags and on the authors of a blog. Both work alike, so they are made by one function. */
+/** Operations on tags and on authors. Both work alike, so the same functions make them. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { blogTag } from "../domain/cache-tags.ts";
@@ -30,28 +30,26 @@ const termSlugField = slug.max(LIMITS.termSlug).meta({
   example: "slow-travel",
 });
 
-/** One of them, in sentences. */
 const ONE: Readonly<Record<TermKind, string>> = { tag: "a tag", author: "an author" };
 
-/** The name of the identifier of another one in the examples of the reference. */
+/** Placeholders of a second identifier in examples. */
 const OTHER: Readonly<Record<TermKind, string>> = { tag: "otherTagId", author: "otherAuthorId" };
 
 /** What differs between tags and authors. */
 type Shape<Members extends z.ZodRawShape, Value extends z.ZodType> = {
   readonly kind: TermKind;
   readonly members: Members;
-  /** What a new one has of `members` where it is given nothing. */
+  /** Defaults of `members`. */
   readonly empty: object;
   readonly value: Value;
   readonly inputId: string;
-  /** What the reference's examples create, and what they change of it. */
+  /** Bodies in the examples of the reference. */
   readonly samples: {
     readonly create: Readonly<Record<string, string>>;
     readonly update: Readonly<Record<string, string>>;
   };
 };
 
-/** Returns the operations on a kind of terms. */
 const termOperations = <Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) => ({
   ...reads(shape),
   ...creation(shape),
@@ -59,7 +57,7 @@ const termOperations = <Members extends z.ZodRawShape, Value extends z.ZodType>(
   ...removals(shape),
 });
 
-/** Returns what changes in a tag or author without a new version: in how many articles it is. */
+/** Returns what changes without a new version: the numbers of articles. */
 const stateOf = ({ articles, publishedArticles }: TermRecord): string => `${articles}.${publishedArticles}`;
 
 function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Shape<Members, Value>) {
@@ -186,7 +184,7 @@ function changes<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: 
   };
 }
 
-/** What only the service sets of a tag or author. */
+/** Read-only members. */
 const sentBack = {
   _id: identifier("it").optional().meta(readOnly),
   blogId: blogId.optional().meta(readOnly),
@@ -250,16 +248,14 @@ function removals<Members extends z.ZodRawShape, Value extends z.ZodType>(shape:
 
 const identifierOf = (kind: TermKind) => identifier(ONE[kind]);
 
-/** Returns the identifier of a term in a request. */
 const idOf = (kind: TermKind, input: Readonly<Record<string, unknown>>): string => input[`${kind}Id`] as string;
 
-/** Returns what an operation answers with a term. */
 const result = <Value>({ value, version }: { value: TermRecord; version: string }): Result<Value> => ({
   value: value as Value,
   version,
 });
 
-/** A request about a term, with what only tags have, or only authors. */
+/** With the members that only tags or only authors have. */
 type Sent = {
   readonly blogId?: string;
   readonly slug?: string;
@@ -313,11 +309,11 @@ export const {
   },
 });
 
-/** Counts a deletion or a merge, which changes all articles and working copies of a term. Throws `rate_limited`. */
+/** Counts a deletion or merge, which changes all articles and working copies of a term. Throws `rate_limited`. */
 const limitRemoval = async (context: OrganizationContext, kind: TermKind, id: string): Promise<void> =>
   count(context, (await context.store.termReach(kind, id)) ?? { articles: 0, bytes: 0 });
 
-/** Counts another slug or name, if many or long working copies may have to follow. Throws `rate_limited`. */
+/** Counts a new slug or name if it affects many or long working copies. Throws `rate_limited`. */
 async function limitRenaming(
   context: OrganizationContext,
   kind: TermKind,
@@ -329,7 +325,7 @@ async function limitRenaming(
   if (copies > LIMITS.copiesRenamed || bytes > LIMITS.bytesRenamed) await count(context, { articles: 0, bytes });
 }
 
-/** Counts once, and once more for each so many articles and bytes; at most all that the minute has. */
+/** Counts one bulk request, and more for many articles or bytes; at most those of a minute. */
 async function count(
   { limit, principal }: OrganizationContext,
   { articles, bytes }: { readonly articles: number; readonly bytes: number },

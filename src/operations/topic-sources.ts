@@ -1,4 +1,4 @@
-/** Defines the schemas of topic sources, and tries new sources before they are stored. */
+/** Schemas of topic sources. New sources are tried before they are stored. */
 import * as z from "zod";
 import { DomainError, type FieldError } from "../domain/errors.ts";
 import { limitConcurrency } from "../lib/concurrency.ts";
@@ -9,9 +9,8 @@ import { line } from "./fields.ts";
 
 const url = line(LIMITS.url).min(1, "must not be empty");
 /**
- * Returns a schema for a word that matches a pattern. `allowed` says what that is, because tools leave out patterns that
- * not every language can compile. `meta` repeats the pattern, because the generator of the OpenAPI
- * document would otherwise write the flags of the RegExp into it.
+ * A word that matches a pattern. `allowed` describes it, because tools drop patterns that not every language can
+ * compile. `meta` repeats the pattern, because the OpenAPI generator would otherwise include the flags of the RegExp.
  */
 const word = (most: number, pattern: RegExp, means: string, allowed: string) =>
   z
@@ -24,14 +23,14 @@ const sourceName = line(LIMITS.name)
   .optional()
   .meta({ description: "A name for it. By default, the name that it gives itself.", example: "The Guardian, Travel" });
 
-/** Patterns of parts of a path at a forum. Dots alone are refused, because they would change the path. */
+/** Parts of a path at a forum. Dots alone would change the path. */
 const SLUG = /^(?!\.+$)[\p{L}\p{N}_.-]*$/u;
 const SLUG_CHARACTERS = "letters, digits, -, . and _";
 const LOBSTERS_TAG = /^(?!\.+$)[\w.+-]+$/;
 
 /**
- * Returns whether a site's URL has no user name, password, query or fragment, which would be dropped silently. All
- * other problems of a URL, such as a wrong syntax, are found when the source is read.
+ * Returns whether a site's URL has no user name, password, query or fragment, which would be dropped silently. Other
+ * problems are found when the source is read.
  */
 function isSite(address: string): boolean {
   if (!URL.canParse(address)) return true;
@@ -39,7 +38,6 @@ function isSite(address: string): boolean {
   return [username, password, search, hash].every((part) => part === "");
 }
 
-/** The schema of a source in a request, by kind. */
 export const source = z
   .discriminatedUnion("kind", [
     z.strictObject({
@@ -99,16 +97,16 @@ export const topicSources = z
 
 type AskedSource = z.infer<typeof source>;
 
-/** Returns a key that is equal for two sources that differ only in their names. */
+/** Returns a key of everything but the name. */
 export function keyOf(source: AskedSource | TopicSource): string {
   const members = Object.entries(source).filter(([member]) => member !== "name");
   return JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * Returns the sources to store. Reads each source once that the blog does not have yet, and takes its name from there
- * if the caller gave none. If there is a new source, calls `limit` first, which throws `rate_limited`. Throws
- * `invalid_request` if a source cannot be read or is repeated, with a message for each of them.
+ * Returns the sources to store. Reads each new source once, and takes its name from there if none was given. Calls
+ * `limit` first if there is a new source. Throws `invalid_request` with a message for each source that is repeated or
+ * cannot be read.
  */
 export async function triedSources(
   asked: readonly AskedSource[],
@@ -136,7 +134,7 @@ export async function triedSources(
   await Promise.all(work);
   const found = errors.filter((error) => error !== undefined);
   const [first] = found;
-  // A source that cannot be read now may be readable in an hour.
+  // The source may be readable in an hour.
   if (first !== undefined)
     throw new DomainError("invalid_request", `${first.path}: ${first.message}`, { errors: found, passes: true });
   return tried;

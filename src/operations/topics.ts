@@ -1,4 +1,3 @@
-/** Defines the operations for the topic ideas of a blog and for refreshes of its sources. */
 import * as z from "zod";
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";

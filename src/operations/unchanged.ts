@@ -1,11 +1,11 @@
-/** Read-only fields that a caller sends back as they were read (contract 2.4), where the store does not compare them. */
+/** Read-only fields that callers send back (contract 2.4), where the store does not compare them. */
 import { immutableFields, isStale, type IfMatch } from "../domain/preconditions.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Versioned } from "../store/core/paging.ts";
 
 /**
- * Throws `immutable_field` if a field that was sent differs from what is stored. Nothing is written of these fields, so
- * they may be compared before the write.
+ * Throws `immutable_field` if a sent field differs from the stored one. These fields are never written, so they may be
+ * compared before the write.
  */
 export function requireUnchanged(sent: Readonly<Record<string, unknown>>, stored: object | null): void {
   const now = (stored ?? {}) as Readonly<Record<string, unknown>>;
@@ -14,8 +14,8 @@ export function requireUnchanged(sent: Readonly<Record<string, unknown>>, stored
 }
 
 /**
- * The same for a resource that `find` reads, if any field was sent. Throws `precondition_failed` if that has another version
- * than `ifMatch` says: then the fields differ because somebody has changed it.
+ * The same for a resource that `find` reads, if any field was sent. Throws `precondition_failed` if its version does
+ * not match: then somebody else has changed the fields.
  */
 export async function requireSentBack(
   sent: Readonly<Record<string, unknown>>,
@@ -24,16 +24,15 @@ export async function requireSentBack(
 ): Promise<void> {
   if (!anySent(sent)) return;
   const stored = await find();
-  // The write says so.
+  // The write throws `not_found`.
   if (stored === null) return;
   if (isStale(ifMatch, stored.version)) throw new DomainError("precondition_failed");
   requireUnchanged(sent, stored.value);
 }
 
-/** Whether any field was sent, so that what is stored has to be read. */
 export const anySent = (sent: object): boolean => Object.values(sent).some((value) => value !== undefined);
 
-/** Whether two values are the same as JSON; the members of an object may be in any order. */
+/** Compares JSON values. The order of members does not matter. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
   const names = Object.keys(one);

@@ -1,4 +1,3 @@
-/** Defines the operation of GET /api/usage: how much the organization uses of its quotas. */
 import * as z from "zod";
 import { RATES } from "../domain/rates.ts";
 import { DomainError } from "../domain/errors.ts";

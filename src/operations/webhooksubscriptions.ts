@@ -1,4 +1,3 @@
-/** Defines the operations on subscriptions of webhooks, and on the deliveries of one. */
 import * as z from "zod";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { deliveryBody, deliveryHeaders } from "../domain/delivery-request.ts";
@@ -77,7 +76,7 @@ const events = z
 
 const webhookSubscriptionId = identifier("a webhook subscription");
 
-/** Returns a webhook's URL in normalized form. Throws `target_not_allowed` if webhooks may not go there. */
+/** Returns a normalized URL. Throws `target_not_allowed` if webhooks may not be sent there. */
 function allowedTarget(raw: string, rules: TargetRules): string {
   const verdict = checkTarget(raw, rules);
   if (!verdict.allowed) throw invalidField("url", verdict.reason, "target_not_allowed");

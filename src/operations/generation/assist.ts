@@ -1,4 +1,4 @@
-/** Defines the operation that helps with a text which somebody is writing. It stores nothing but its cost. */
+/** AI suggestions for a text. Nothing but the cost is stored. */
 import { MODEL_ERRORS } from "./spending.ts";
 import * as z from "zod";
 import { invalidField } from "../../domain/errors.ts";
@@ -120,7 +120,7 @@ export const assistArticle = defineOperation({
   },
 });
 
-/** Throws `invalid_request` for a text that no model is asked about, before anything is paid for. */
+/** Throws `invalid_request` before anything is paid for. */
 function refuseUnfit({ task, text, targetLocale }: Asked): void {
   const isPassage = (PASSAGE_TASKS as readonly string[]).includes(task);
   if (text.trim() === "") throw invalidField("text", "must not be blank");
@@ -136,7 +136,7 @@ function refuseUnfit({ task, text, targetLocale }: Asked): void {
   }
 }
 
-/** Returns the names of a blog's tags, the oldest ones if it has many. */
+/** Returns the names of a blog's tags, at most a page of the oldest. */
 async function tagsOf({ store }: OrganizationContext, blogId: string): Promise<string[]> {
   const { items } = await store.listTerms("tag", { blogId, limit: LIMITS.page, skip: 0 });
   return items.map(({ value }) => value.name);

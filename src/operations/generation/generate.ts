@@ -1,4 +1,3 @@
-/** Defines the operation that generates an article, from the checks of its input to the commit. */
 import { MODEL_ERRORS } from "./spending.ts";
 import * as z from "zod";
 import type { ImageModel } from "../../ai/model.ts";
@@ -62,7 +61,7 @@ export const generateArticle = defineOperation({
     const { subject, blog, topicId } = await subjectOf(store, asked);
     const { text: model, image } = await modelsOf(services);
     const order: Order = { asked, subject, locale: blog.locale, model, image, started: Date.now() };
-    // Throw here if there is no base URL, before anything is paid for: the URLs of images need it.
+    // Throws without a base URL, which the URLs of images need, before anything is paid for.
     if (image !== null && Object.values(imagesOf(order)).includes(true)) context.service.baseUrl();
     return entered(context, services, { blogId: blog._id, model }, async (entry) => {
       const links = { blogId: blog._id, locale: blog.locale, most: LIMITS.linkTargets };
@@ -73,8 +72,8 @@ export const generateArticle = defineOperation({
 });
 
 /**
- * Returns which images to make. By default both if there is an image model, and none for a translation, which keeps the
- * images of its source.
+ * Returns which images to make: by default all if there is an image model, but none for a translation, which keeps
+ * those of its source.
  */
 function imagesOf({ asked, subject, image }: Order): Pick<Brief, "coverImage" | "inlineImages"> {
   const images = image !== null && subject.kind !== "translation";
@@ -105,7 +104,7 @@ type Writing = {
   readonly services: Pick<Services, "putFile" | "readPicture">;
 };
 
-/** Generates and stores the article. Throws if the caller leaves or the generation takes too long. */
+/** Generates and stores the article. Throws if the caller disconnects or it takes too long. */
 async function write(context: OrganizationContext, writing: Writing): Promise<Result<Answer>> {
   const { order, brief, blogId, topicId, entry, services } = writing;
   const { store, progress } = context;
@@ -116,7 +115,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
     text: entry.model,
     image: order.image && withinQuota(order.image, store),
     keepImage: async (image) => {
-      // Throws for one that is damaged or too large, as for uploads. Kept as it came: it may say that a model made it.
+      // Throws if the image is damaged or too large. It is stored unchanged: its metadata may say that a model made it.
       await services.readPicture(await UploadedFile.of(image.bytes));
       const id = newId();
       await store.reserveMedia({ id, mediaType: image.mediaType, bytes: image.bytes.byteLength });
@@ -140,7 +139,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   return { value: { article: stored.value, metadata: about }, version: stored.version };
 }
 
-/** Returns the image model. It throws `quota_exceeded`, and asks for nothing, if the organization has no room for images. */
+/** Returns the image model, which first checks the quota and throws `quota_exceeded`. */
 const withinQuota = (model: ImageModel, store: OrganizationContext["store"]): ImageModel => ({
   ...model,
   async image(request) {
@@ -149,7 +148,7 @@ const withinQuota = (model: ImageModel, store: OrganizationContext["store"]): Im
   },
 });
 
-/** Returns the fields of the new article. Throws `ai_invalid_answer` if the model's answer cannot be stored. */
+/** Throws `ai_invalid_answer` if the model's answer cannot be stored. */
 function articleOf({ article: made }: Generated, { asked, locale: tag, subject }: Order) {
   const checked = storable.safeParse(made);
   if (!checked.success) throw new DomainError("ai_invalid_answer");

@@ -1,4 +1,3 @@
-/** Defines the operation of GET /api/generations: what was generated, and what it cost. */
 import * as z from "zod";
 import { defineOperation } from "../define.ts";
 import { output, pageSize, paging } from "../fields.ts";

@@ -1,4 +1,3 @@
-/** Defines the input of a generation. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { articleLocale, blogId, identifier, line, slug, text } from "../fields.ts";

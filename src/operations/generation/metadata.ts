@@ -1,4 +1,4 @@
-/** Defines the metadata that a generation returns with its article. */
+/** The metadata that a generation returns with its article. */
 import * as z from "zod";
 import type { ImageModel, TextModel } from "../../ai/model.ts";
 import type { Generated } from "../../ai/generation/brief.ts";
@@ -55,18 +55,18 @@ export const metadata = z
   })
   .meta({ id: "GenerationMetadata" });
 
-/** A generation that has passed all checks and may begin. */
+/** A checked request that may start. */
 export type Order = {
   readonly asked: GenerationInput;
   readonly subject: OrderedSubject;
   readonly locale: string;
   readonly model: TextModel;
   readonly image: ImageModel | null;
-  /** When it started, in Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly started: number;
 };
 
-/** Returns the metadata of a generated article. `tokens` were used, also for unusable answers. */
+/** `tokens` includes those of unusable answers. */
 export function metadataOf(order: Order, generated: Generated, tokens: Tokens): z.infer<typeof metadata> {
   const { asked, subject, model, image } = order;
   const { words, outline, images, checks, degradations, repairs } = generated;

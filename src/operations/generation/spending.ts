@@ -1,18 +1,17 @@
-/** What a call of a model costs, and why it failed: for the ledger of generations. */
+/** Costs and failures of calls of models, for the ledger of generations. */
 import type { ImageModel, TextModel, Usage } from "../../ai/model.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { log } from "../../lib/log.ts";
 import type { Spent } from "../../store/generation/generations.ts";
 import type { OrganizationContext, Services } from "../define.ts";
 
-/** The tokens that were used so far. */
 export type Tokens = { inputTokens: number; outputTokens: number };
 
-/** Returns a cost in US dollars, as responses have it; null if the service has no price of the model. */
+/** Returns US dollars; null if the service has no price for the model. */
 export const dollarsOf = ({ microdollars }: Pick<Spent, "microdollars">): number | null =>
   microdollars === null ? null : microdollars / 1_000_000;
 
-/** Returns the text model, which adds the tokens of each answer to `spent`, also of unusable answers. */
+/** Returns the text model, which adds the tokens of each answer to `spent`, also of unusable ones. */
 function counted(model: TextModel, spent: Tokens): TextModel {
   const add = ({ inputTokens, outputTokens }: Usage) => {
     spent.inputTokens += inputTokens;
@@ -21,15 +20,15 @@ function counted(model: TextModel, spent: Tokens): TextModel {
   return { ...model, object: (request) => model.object({ ...request, spent: add }) };
 }
 
-/** Returns a signal that is aborted when the caller leaves, or after so many milliseconds. */
+/** Returns a signal that is aborted when the caller disconnects, or after the timeout. */
 export function whileWanted(caller: AbortSignal | undefined, timeoutMs: number): AbortSignal {
   const limit = AbortSignal.timeout(timeoutMs);
   return caller === undefined ? limit : AbortSignal.any([caller, limit]);
 }
 
 /**
- * Returns the error to record and return: a DomainError as it is, `canceled` if the caller has left, `ai_timeout` after
- * a timeout, otherwise `internal`.
+ * Returns the error to record and throw: a DomainError as it is, `canceled` if the caller has disconnected,
+ * `ai_timeout` after a timeout, otherwise `internal`.
  */
 function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError {
   if (error instanceof DomainError) return error;
@@ -38,17 +37,17 @@ function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError
   return new DomainError(late ? "ai_timeout" : "internal");
 }
 
-/** A generation that has been entered into the ledger. */
+/** A generation in the ledger. */
 export type Entry = {
   readonly id: string;
-  /** The model; it counts what it uses. */
+  /** Counts the tokens that it uses. */
   readonly model: TextModel;
   readonly tokens: Readonly<Tokens>;
-  /** Returns what the generation has cost until now. */
+  /** The cost until now. */
   readonly cost: () => Spent;
 };
 
-/** Returns the models that are configured. Throws `ai_not_configured` if no text model is. */
+/** Throws `ai_not_configured` if there is no text model. */
 export async function modelsOf({ models }: Services): Promise<{ text: TextModel; image: ImageModel | null }> {
   const { text, image } = await models();
   if (text === null) throw new DomainError("ai_not_configured");
@@ -56,8 +55,8 @@ export async function modelsOf({ models }: Services): Promise<{ text: TextModel;
 }
 
 /**
- * Enters a generation into the ledger and runs it. `work` enters how it ended; if it throws, its failure is entered and
- * thrown again. Throws `generation_limit` before anything is paid for.
+ * Records a generation in the ledger and runs `work`, which records a success; this records a failure and throws it
+ * again. Throws `generation_limit` before anything is paid for.
  */
 export async function entered<Value>(
   { store, progress: { signal } }: OrganizationContext,
@@ -72,7 +71,8 @@ export async function entered<Value>(
     return await work({ id, model: counted(model, tokens), tokens, cost });
   } catch (error) {
     const failure = failureOf(error, signal);
-    // If D1 fails as well, the caller still learns why the generation failed. The run of each minute ends the entry then.
+    // If D1 fails as well, the caller still learns why the generation failed. The background ends the entry within a
+    // minute.
     await store
       .failGeneration(id, { code: failure.code, ...cost() })
       .catch((late: unknown) => log({ level: "error", message: "generation not ended", error: late }));
@@ -80,7 +80,6 @@ export async function entered<Value>(
   }
 }
 
-/** What a call of a model may be refused with. */
 export const MODEL_ERRORS = [
   "ai_refused",
   "generation_limit",

@@ -1,4 +1,3 @@
-/** Finds the subject of a generation, and the blog of its article. */
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import type { Subject } from "../../ai/generation/brief.ts";
 import { refuseUnreadable } from "../../ai/generation/source.ts";
@@ -6,22 +5,22 @@ import type { OrganizationStore } from "../../store/organization.ts";
 import type { TargetBlogRecord } from "../../store/generation/articles.ts";
 import type { GenerationInput } from "./input.ts";
 
-/** The subject of a generation. A translation also has the slug and cover of its source, which it takes over. */
+/** A translation takes over the slug and cover of its source. */
 export type OrderedSubject =
   | Exclude<Subject, { kind: "translation" }>
   | (Subject & { kind: "translation"; readonly slug: string; readonly coverUrl: string });
 
 export type Ordered = {
   readonly subject: OrderedSubject;
-  /** The blog of the new article. `locale` is the locale of the article. */
+  /** `locale` is that of the article. */
   readonly blog: TargetBlogRecord;
-  /** The idea that becomes `used` with the commit. Undefined if the subject is no idea. */
+  /** The idea that the commit marks as `used`. */
   readonly topicId: string | undefined;
 };
 
 /**
- * Returns the subject and the blog of a generation. Throws every error already here that storing the article would
- * throw later, because nothing has been paid for yet.
+ * Returns the subject and the blog of a generation. Throws every error that storing the article could throw later,
+ * before anything is paid for.
  */
 export async function subjectOf(store: OrganizationStore, asked: GenerationInput): Promise<Ordered> {
   const { topic, topicId, articleId } = asked;
@@ -73,7 +72,6 @@ async function ofArticle(store: OrganizationStore, asked: GenerationInput, artic
   return { subject, blog, topicId: undefined };
 }
 
-/** Returns what a translation takes over from its article as it is. */
 const takenOver = ({ slug, coverUrl }: TakenOver, { coverImage }: GenerationInput): TakenOver => ({
   slug,
   coverUrl: coverImage === false ? "" : coverUrl,
@@ -82,8 +80,8 @@ const takenOver = ({ slug, coverUrl }: TakenOver, { coverImage }: GenerationInpu
 type TakenOver = { readonly slug: string; readonly coverUrl: string };
 
 /**
- * Returns the subject as it is once a model has finished: a translation has the slug and the cover that its article has
- * by then. Of one that is gone, the store takes no translation.
+ * Reads again the slug and cover that a translation takes over, because a generation takes minutes. If the article is
+ * gone, the store refuses the translation.
  */
 export async function subjectNow(
   store: OrganizationStore,
