@@ -1,5 +1,5 @@
 /** Parses contacts from CSV: exports of Ghost, Mailchimp or Substack, or any file with a column of email addresses. */
-import { columnsOf, csvRows } from "../lib/csv-rows.ts";
+import { columnsOf, csvRows } from "../lib/csv.ts";
 import { isoOf } from "../lib/time.ts";
 
 export type ContactRow = {
@@ -32,10 +32,7 @@ const COLUMNS = {
 
 type Cell = (name: keyof typeof COLUMNS) => string | undefined;
 
-/**
- * Returns the contacts of a CSV text. Without a header, the first column is the address and the second the name. Throws
- * `CsvError`.
- */
+/** Without a header, the first column is the address and the second the name. Throws `CsvError`. */
 export function contactRowsOf(text: string): ContactRow[] {
   const rows = csvRows(text);
   const [first] = rows;

@@ -1,5 +1,5 @@
 /** Parses redirects from CSV: two columns, the old path and the new one, with or without a header. */
-import { columnsOf, csvRows } from "../lib/csv-rows.ts";
+import { columnsOf, csvRows } from "../lib/csv.ts";
 
 export type RedirectRow = { readonly line: number; readonly from: string; readonly to: string };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CsvError, csvRows, csvText } from "../../src/lib/csv-rows.ts";
+import { CsvError, csvRows, csvText } from "../../src/lib/csv.ts";
 
 describe("CSV", () => {
   it.each([

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { InvalidArgumentError, Option } from "commander";
-import { CsvError, csvText } from "../../../src/lib/csv-rows.ts";
+import { CsvError, csvText } from "../../../src/lib/csv.ts";
 import type { List } from "../../client/src/lists.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT, interrupted } from "../failure.ts";

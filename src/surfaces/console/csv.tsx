@@ -1,7 +1,7 @@
 /** What the pages share that import CSV files. */
 import type { FC } from "hono/jsx";
 import { DomainError } from "../../domain/errors.ts";
-import { CsvError, csvText } from "../../lib/csv-rows.ts";
+import { CsvError, csvText } from "../../lib/csv.ts";
 import { Table } from "./table.tsx";
 
 /** The field that chooses a CSV file. */
