@@ -1,10 +1,6 @@
-/**
- * Rules for settings. The service ignores an invalid one and logs it (src/env.ts); `npm start` refuses it
- * (scripts/lib/settings.ts).
- */
+/** Rules for settings. The service ignores an invalid one and logs it; `npm start` refuses it. */
 import { isLoopbackHost } from "../lib/network.ts";
 import { isWebUrl } from "../lib/web-url.ts";
-import { isWholeNumber } from "../lib/whole-number.ts";
 
 /** Who may create an account: everybody, only people with an invitation, or nobody. */
 export type SignUp = "open" | "invitation" | "closed";
@@ -36,7 +32,7 @@ export type NumberName = keyof typeof NUMBERS;
 
 export function isNumberOf(name: NumberName, text: string): boolean {
   const [least, digits] = NUMBERS[name];
-  return isWholeNumber(text, digits) && Number(text) >= least;
+  return text.length <= digits && /^\d+$/.test(text) && Number(text) >= least;
 }
 
 /** US dollars for a million tokens, by the name of the model. */

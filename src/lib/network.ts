@@ -22,7 +22,5 @@ export function networksOf(address: string | undefined): readonly [string, ...st
 export const isLoopbackAddress = (hostname: string): boolean =>
   hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
 /** Returns whether a URL's `hostname` is exactly `localhost`, `127.0.0.1` or `[::1]`. */
-export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_HOSTS.has(hostname);
+export const isLoopbackHost = (hostname: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);

@@ -6,12 +6,9 @@ export function wordsIn<Words>(
   all: Languages<Words>,
   locale: string,
 ): { readonly words: Words; readonly lang: string } {
-  const words = all[languageOf(locale)];
+  const words = all[locale.split("-", 1)[0] ?? "en"];
   return words === undefined ? { words: all.en, lang: "en" } : { words, lang: locale };
 }
 
-const languageOf = (locale: string): string => locale.split("-", 1)[0] ?? "en";
-
-/** Fills the `{places}` of a sentence. */
 export const filled = (sentence: string, values: Readonly<Record<string, string>>): string =>
   sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);

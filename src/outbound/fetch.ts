@@ -70,7 +70,8 @@ export async function guardedGet(request: GetRequest): Promise<GetOutcome> {
   } catch {
     request.signal?.throwIfAborted();
     if (refusal !== undefined) throw refusal;
-    return late ? failed("timeout", tooLate(request)) : failed("connection", UNREACHABLE);
+    if (late) return failed("timeout", `It did not answer within ${request.timeoutMs / 1000} seconds.`);
+    return failed("connection", "It could not be reached, or closed the connection in the middle of its response.");
   } finally {
     clearTimeout(timer);
     held?.end();
@@ -106,10 +107,7 @@ async function follow(request: Holding, signal: AbortSignal): Promise<GetOutcome
   }
 }
 
-/**
- * Returns the absolute URL of a redirect (RFC 9110, 15.4) without user name and password; undefined for other
- * responses.
- */
+/** Returns the absolute URL of a redirect (RFC 9110, 15.4) without user name and password. */
 function redirectOf(response: Response, from: URL): string | undefined {
   const location = response.headers.get("Location");
   if (!REDIRECTS.has(response.status) || location === null) return undefined;
@@ -175,15 +173,11 @@ async function bytesOf(
 
 const failed = (reason: GetFailure, detail: string): GetOutcome => ({ kind: "failed", reason, detail });
 
-const tooLate = (request: GetRequest): string => `It did not answer within ${request.timeoutMs / 1000} seconds.`;
-
 /** Names only the host of the URL, because the rest can be long or contain a secret. */
 function elsewhere(address: string, reason: string): string {
   const place = URL.canParse(address) ? new URL(address).host : "";
   return `It redirects to an address that is not allowed${place === "" ? "" : `, at ${place}`}. ${reason}`;
 }
-
-const UNREACHABLE = "It could not be reached, or closed the connection in the middle of its response.";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
