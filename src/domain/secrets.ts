@@ -16,9 +16,8 @@ export type StoredSecret = { readonly hash: string; readonly hint: string };
 
 /** Creates an API key or operator access token. The caller shows `secret` once and stores the rest. */
 export async function newSecret(kind: CredentialKind): Promise<StoredSecret & { readonly secret: string }> {
-  const body = PREFIX[kind] + randomBase62(40);
-  const secret = body + checksum(body);
-  return { secret, hash: await sha256(secret), hint: secret.slice(-4) };
+  const { token: secret, hash } = await newToken(PREFIX[kind]);
+  return { secret, hash, hint: secret.slice(-4) };
 }
 
 /** Returns whether a text looks like the secret of a link. If not, it is not worth a query. */
@@ -30,36 +29,30 @@ export async function newLinkSecret(): Promise<{ readonly secret: string; readon
   return { secret, hash: await sha256(secret) };
 }
 
-/** Matches the token of a preview link: the prefix, 40 random characters and the checksum. */
-const PREVIEW_TOKEN = /^(epv_[0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
+const [PREVIEW_PREFIX, CONFIRM_PREFIX] = ["epv_", "epc_"] as const;
+const TOKEN_SHAPE = /^(ep[cv]_[0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
 
-/** Creates the token of a preview link, and its SHA-256 in hexadecimal, which is what gets stored. */
-export async function newPreviewToken(): Promise<{ readonly token: string; readonly hash: string }> {
-  const body = `epv_${randomBase62(40)}`;
+/** Creates the token of a preview link, and its SHA-256, which is stored. */
+export const newPreviewToken = () => newToken(PREVIEW_PREFIX);
+
+/** Returns whether a text has the format and checksum of a preview link's token. Does not check that the link exists. */
+export const isPreviewToken = (text: string): boolean => isToken(text, PREVIEW_PREFIX);
+
+/** Creates the token by which a reader confirms a subscription, and its SHA-256, which is stored. */
+export const newConfirmToken = () => newToken(CONFIRM_PREFIX);
+
+/** Returns whether a text has the format and checksum of such a token. */
+export const isConfirmToken = (text: string): boolean => isToken(text, CONFIRM_PREFIX);
+
+async function newToken(prefix: string): Promise<{ readonly token: string; readonly hash: string }> {
+  const body = prefix + randomBase62(40);
   const token = body + checksum(body);
   return { token, hash: await sha256(token) };
 }
 
-/** Returns whether a text has the shape and the checksum of a preview's token. Does not check that the link exists. */
-export function isPreviewToken(text: string): boolean {
-  const [, body, sum] = PREVIEW_TOKEN.exec(text) ?? [];
-  return body !== undefined && checksum(body) === sum;
-}
-
-/** Matches the token by which a reader confirms: the prefix, 40 random characters and the checksum. */
-const CONFIRM_TOKEN = /^(epc_[0-9A-Za-z]{40})([0-9A-Za-z]{6})$/;
-
-/** Creates the token by which a reader confirms a subscription, and its SHA-256 in hexadecimal, which is what gets stored. */
-export async function newConfirmToken(): Promise<{ readonly token: string; readonly hash: string }> {
-  const body = `epc_${randomBase62(40)}`;
-  const token = body + checksum(body);
-  return { token, hash: await sha256(token) };
-}
-
-/** Returns whether a text has the shape and the checksum of such a token. */
-export function isConfirmToken(text: string): boolean {
-  const [, body, sum] = CONFIRM_TOKEN.exec(text) ?? [];
-  return body !== undefined && checksum(body) === sum;
+function isToken(text: string, prefix: string): boolean {
+  const [, body = "", sum] = TOKEN_SHAPE.exec(text) ?? [];
+  return body.startsWith(prefix) && checksum(body) === sum;
 }
 
 /** Creates the token of a claim of a host. It is public: everybody can read it in DNS. */
