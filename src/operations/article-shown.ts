@@ -1,51 +1,36 @@
 /** Read-only members of articles, in responses and as callers send them back (contract 2.4). */
+import { pick } from "../lib/pick.ts";
 import { addressOf } from "../domain/site.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Page } from "../store/core/paging.ts";
 import type { OrganizationStore } from "../store/organization.ts";
 import { type ArticleMember, type ArticlePart, wholeArticle } from "./article-members.ts";
-import { readOnly } from "./fields.ts";
+import { readOnly, readOnlyMembers } from "./fields.ts";
 
 export const readOnlyInUpdate = {
   ...readOnly,
   description: "Read-only: accepted in an update if it equals the stored value.",
 };
 
-const {
-  schedule,
-  workingCopy,
-  origin,
-  createdBy,
-  lastEditedBy,
-  html,
-  text,
-  excerpt,
-  readingMinutes,
-  headings,
-  rendering,
-  url,
-} = wholeArticle.shape;
+const SHOWN = [
+  "schedule",
+  "workingCopy",
+  "origin",
+  "createdBy",
+  "lastEditedBy",
+  "html",
+  "text",
+  "excerpt",
+  "readingMinutes",
+  "headings",
+  "rendering",
+  "url",
+] as const satisfies ArticleMember[];
 
-export const shownInUpdate = {
-  schedule: schedule.optional().meta(readOnlyInUpdate),
-  workingCopy: workingCopy.optional().meta(readOnlyInUpdate),
-  origin: origin.optional().meta(readOnlyInUpdate),
-  createdBy: createdBy.optional().meta(readOnlyInUpdate),
-  lastEditedBy: lastEditedBy.optional().meta(readOnlyInUpdate),
-  html: html.optional().meta(readOnlyInUpdate),
-  text: text.optional().meta(readOnlyInUpdate),
-  excerpt: excerpt.optional().meta(readOnlyInUpdate),
-  readingMinutes: readingMinutes.optional().meta(readOnlyInUpdate),
-  headings: headings.optional().meta(readOnlyInUpdate),
-  rendering: rendering.optional().meta(readOnlyInUpdate),
-  url: url.optional().meta(readOnlyInUpdate),
-};
+type Shown = (typeof SHOWN)[number];
 
-type Shown = keyof typeof shownInUpdate;
+export const shownInUpdate = readOnlyMembers(pick(wholeArticle.shape, SHOWN), readOnlyInUpdate);
 
-const SHOWN = Object.keys(shownInUpdate) as Shown[];
-
-/** Splits the read-only members off a request. */
 export function withoutShown<Sent extends { readonly [Name in Shown]?: unknown }>(sent: Sent) {
   const shown = Object.fromEntries(SHOWN.map((name) => [name, sent[name]]));
   const rest = { ...sent };
@@ -59,12 +44,8 @@ export async function shownOf(
   id: string | undefined,
   baseUrl: () => string,
 ): Promise<ArticlePart> {
-  const fresh = { schedule: null, workingCopy: null, publishTime: null };
-  if (id === undefined) return fresh;
-  const found = await store.findArticle({
-    idOrSlug: id,
-    fields: ["_id", "publishTime", ...SHOWN],
-  });
+  if (id === undefined) return { schedule: null, workingCopy: null, publishTime: null };
+  const found = await store.findArticle({ idOrSlug: id, fields: ["_id", "publishTime", ...SHOWN] });
   if (found === null || found.value._id !== id.toLowerCase()) throw new DomainError("not_found");
   setAddress(found.value, baseUrl);
   return found.value;
@@ -91,5 +72,5 @@ export function stateOf(part: ArticlePart): string | undefined {
   const { html, text, excerpt, readingMinutes, headings, rendering, url } = part;
   const made = [html, text, excerpt, readingMinutes, headings, rendering, url];
   const shown = [schedule, workingCopy, tags, authors, createdBy, lastEditedBy, ...made];
-  return shown.every((part) => part === undefined) ? undefined : JSON.stringify(shown);
+  return shown.every((value) => value === undefined) ? undefined : JSON.stringify(shown);
 }

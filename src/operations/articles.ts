@@ -163,8 +163,8 @@ export const getArticle = definePublicOperation({
     const movedTo = current === null ? await findMoved(read, asked, order ?? [asked.locale]) : null;
     if (movedTo !== null && moved !== "follow") throw hasMoved(movedTo);
     const found = current ?? (movedTo && (await read.findArticle({ idOrSlug: movedTo.articleId, fields })));
-    if (found !== null) setAddress(found.value, baseUrl);
     if (found === null) throw new DomainError("not_found", "There is no such article.");
+    setAddress(found.value, baseUrl);
     const { _id, blogId: blog } = found.value;
     const state = stateOf(found.value);
     return {

@@ -9,7 +9,7 @@ import { defineOperation, type OrganizationContext } from "./define.ts";
 import { deleteLater } from "./deletions.ts";
 import { termNames } from "./article-members.ts";
 import { identifier, output } from "./fields.ts";
-import { planOf, times } from "./schedules.ts";
+import { planOf, times, type Times } from "./schedules.ts";
 
 /** Each article takes two round trips to D1, which processes one at a time. */
 const AT_ONCE = 5;
@@ -179,8 +179,6 @@ async function addTags({ store }: OrganizationContext, id: string, asked: readon
     }
   }
 }
-
-type Times = Parameters<typeof planOf>[0];
 
 /** Returns an error handler that puts the paths of invalid fields below a member. */
 const underMember =

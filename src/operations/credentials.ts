@@ -3,6 +3,7 @@ import { invalidField } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../domain/principal.ts";
 import { newSecret } from "../domain/secrets.ts";
+import { pick } from "../lib/pick.ts";
 import type { CredentialRecord } from "../store/access/credentials.ts";
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId, deleted, identifier, instant, line, output, pageSize, paging, SHOWN_ONCE } from "./fields.ts";
@@ -145,10 +146,8 @@ export const revokeAccessToken = defineOperation({
 });
 
 /** Leaves out `scopes` and `blogId`, which have no meaning for tokens. */
-function tokenOf(record: CredentialRecord): z.infer<typeof accessToken> {
-  const { _id, name, hint, expirationTime, lastUsedTime, creationTime } = record;
-  return { _id, name, hint, expirationTime, lastUsedTime, creationTime };
-}
+const tokenOf = (record: CredentialRecord): z.infer<typeof accessToken> =>
+  pick(record, ["_id", "name", "hint", "expirationTime", "lastUsedTime", "creationTime"]);
 
 type Asked = Omit<Parameters<OrganizationContext["store"]["createCredential"]>[0], "hash" | "hint" | "answer">;
 

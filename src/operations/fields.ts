@@ -119,9 +119,10 @@ export const readOnly = { description: "Read-only: accepted if it equals the sto
 /** Returns the members of a resource as optional and read-only, for its update. */
 export const readOnlyMembers = <Shape extends z.ZodRawShape>(
   shape: Shape,
+  meta = readOnly,
 ): { [Name in keyof Shape]: z.ZodOptional<Shape[Name]> } =>
   Object.fromEntries(
-    Object.entries(shape).map(([name, schema]) => [name, (schema as z.ZodType).optional().meta(readOnly)]),
+    Object.entries(shape).map(([name, schema]) => [name, (schema as z.ZodType).optional().meta(meta)]),
   ) as never;
 
 /**
@@ -169,7 +170,8 @@ export const paging = {
 };
 
 /** Returns the page size for the `limit` of a request. */
-export const pageSize = (limit: number): number => (limit === 0 ? LIMITS.page : Math.min(limit, LIMITS.page));
+export const pageSize = (limit: number, most: number = LIMITS.page): number =>
+  limit === 0 ? most : Math.min(limit, most);
 
 /** The end of a sentence in descriptions of secrets. */
 export const SHOWN_ONCE =

@@ -9,7 +9,7 @@ import { DomainError, invalidField } from "../domain/errors.ts";
 import { escapedHtml } from "../lib/html.ts";
 import { article, wholeArticle } from "./article-members.ts";
 import { definePublicOperation } from "./define.ts";
-import { line, locale, paging } from "./fields.ts";
+import { line, locale, pageSize, paging } from "./fields.ts";
 
 const { _id, title, description, slug, locale: tag } = article.shape;
 const { publishTime, url } = wholeArticle.shape;
@@ -60,8 +60,8 @@ export const searchBlog = definePublicOperation({
   async run({ published, store, principal, service, limit: count }, { blogId, q, locale: only, limit }) {
     const phrases = searchedPhrases("q", q);
     if (principal.kind !== "anonymous") await count("searches", principal.organizationId);
-    const most = limit === 0 ? LIMITS.searchPage : Math.min(limit, LIMITS.searchPage);
-    const result = await published.search({ blog: blogId, phrases, locale: only, limit: most });
+    const size = pageSize(limit, LIMITS.searchPage);
+    const result = await published.search({ blog: blogId, phrases, locale: only, limit: size });
     if (result === null) throw new DomainError("not_found", "There is no such blog.");
     const { found } = result;
     return {

@@ -8,7 +8,7 @@ import type { ResearchedIdea, ResearchedSource } from "../background/topics/rese
 import { defineOperation, type OrganizationContext } from "./define.ts";
 import { blogId } from "./fields.ts";
 import { keyOf, source } from "./topic-sources.ts";
-import { origin, status, topic } from "./topics.ts";
+import { count, origin, status, topic } from "./topics.ts";
 
 const { title, summary, url, source: foundIn, mentions, keywords, locale } = topic.shape;
 
@@ -26,8 +26,6 @@ const idea = z.object({
     .nullable()
     .meta({ description: "The blog's own idea about the same subject; null if it has none.", example: null }),
 });
-
-const count = (description: string) => z.int().meta({ description, example: 0 });
 
 const research = z
   .object({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
+import { pick } from "../lib/pick.ts";
 import type { RevocationRecord } from "../store/access/revoked.ts";
 import { defineOperation } from "./define.ts";
 import { output, pageSize, paging } from "./fields.ts";
@@ -21,11 +22,10 @@ const revocation = z
   })
   .meta({ id: "Revocation" });
 
-function toRevocation(record: RevocationRecord): z.infer<typeof revocation> {
-  const { _id, kind, name, hint, creationTime, lastUsedTime, revokeTime } = record;
-  const revokedBy = { kind: record.actorKind, id: record.actorId, name: record.actorName };
-  return { _id, kind, name, hint, creationTime, lastUsedTime, revokeTime, revokedBy };
-}
+const toRevocation = (record: RevocationRecord): z.infer<typeof revocation> => ({
+  ...pick(record, ["_id", "kind", "name", "hint", "creationTime", "lastUsedTime", "revokeTime"]),
+  revokedBy: { kind: record.actorKind, id: record.actorId, name: record.actorName },
+});
 
 export const listRevocations = defineOperation({
   name: "revocations.list",

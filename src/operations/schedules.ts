@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DomainError, invalidField } from "../domain/errors.ts";
 import { shortHashOf } from "../lib/hash.ts";
+import { pick } from "../lib/pick.ts";
 import { isTimeZone, utcOf } from "../lib/zoned.ts";
 import { LIMITS } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../store/articles/schedules.ts";
@@ -24,11 +25,7 @@ const schedule = plan
 export type ScheduleValue = z.infer<typeof schedule>;
 
 const toSchedule = (record: ScheduleRecord): ScheduleValue => ({
-  articleId: record.articleId,
-  blogId: record.blogId,
-  title: record.title,
-  slug: record.slug,
-  locale: record.locale,
+  ...pick(record, ["articleId", "blogId", "title", "slug", "locale"]),
   published: record.published === 1,
   ...(JSON.parse(record.plan) as z.infer<typeof plan>),
 });
@@ -63,11 +60,7 @@ export const times = {
   timeZone: line(64).default("UTC").meta({ description: "The time zone of local times.", example: "Europe/Lisbon" }),
 };
 
-type Times = {
-  readonly publishTime?: string | undefined;
-  readonly unpublishTime?: string | undefined;
-  readonly timeZone: string;
-};
+export type Times = z.infer<z.ZodObject<typeof times>>;
 
 /** Returns the requested schedule in UTC. Throws an error on the invalid field. */
 export async function planOf({ timeZone, ...asked }: Times, now: Date) {

@@ -4,7 +4,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { article } from "./article-members.ts";
 import { listOf } from "./lists.ts";
 import { defineOperation } from "./define.ts";
-import { blogId, line, locale, paging } from "./fields.ts";
+import { blogId, line, locale, pageSize, paging } from "./fields.ts";
 import { searchedPhrases } from "./reader-search.ts";
 
 const { content: _, coverUrl: __, ...shown } = article.shape;
@@ -51,7 +51,6 @@ export const searchArticles = defineOperation({
   async run({ store, principal, limit: count }, { query, limit, ...narrowed }) {
     const phrases = searchedPhrases("query", query);
     await count("searches", principal.organizationId);
-    const most = limit === 0 ? LIMITS.searchPage : Math.min(limit, LIMITS.searchPage);
-    return listOf(await store.searchArticles({ ...narrowed, phrases, limit: most }));
+    return listOf(await store.searchArticles({ ...narrowed, phrases, limit: pageSize(limit, LIMITS.searchPage) }));
   },
 });

@@ -107,7 +107,7 @@ export const updateTopic = defineOperation({
   },
 });
 
-const count = (description: string) => z.int().meta({ description, example: 0 });
+export const count = (description: string) => z.int().meta({ description, example: 0 });
 
 const refresh = z
   .object({

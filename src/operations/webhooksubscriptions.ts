@@ -142,10 +142,8 @@ export const createWebhookSubscription = defineOperation({
   async run({ store, service, seal }, input) {
     const secret = newWebhookSecret();
     const { value, version } = await store.createSubscription({
+      ...input,
       url: allowedTarget(input.url, service.targetRules),
-      name: input.name,
-      blogId: input.blogId,
-      events: input.events,
       secret,
       answer: (record, stored) => seal(JSON.stringify({ value: { ...record, secret }, version: stored })),
     });
@@ -184,15 +182,10 @@ export const updateWebhookSubscription = defineOperation({
   audit: "updated the webhook *",
   sample: { body: { events: ["article.created"], active: true } },
   async run({ store, service, ifMatch }, { webhookSubscriptionId: id, secret, ...input }) {
-    const { url: target, name: called, events: kinds, active, ...unchanged } = input;
+    const { url: target, name, events, active, ...unchanged } = input;
     if (secret !== undefined) throw invalidField("secret", "cannot be changed", "immutable_field");
-    const fields = {
-      url: target === undefined ? undefined : allowedTarget(target, service.targetRules),
-      name: called,
-      events: kinds,
-      active,
-    };
-    return store.updateSubscription({ id, fields, unchanged, ifMatch });
+    const url = target === undefined ? undefined : allowedTarget(target, service.targetRules);
+    return store.updateSubscription({ id, fields: { url, name, events, active }, unchanged, ifMatch });
   },
 });
 

@@ -4,6 +4,7 @@ import type { ImageModel } from "../../ai/model.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Brief, Generated } from "../../ai/generation/brief.ts";
 import { newId } from "../../lib/ids.ts";
+import { pick } from "../../lib/pick.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { UploadedFile } from "../../domain/pictures.ts";
 import { article } from "../article-members.ts";
@@ -71,29 +72,18 @@ export const generateArticle = defineOperation({
   },
 });
 
-/**
- * Returns which images to make: by default all if there is an image model, but none for a translation, which keeps
- * those of its source.
- */
+/** By default all if there is an image model, but none for a translation, which keeps those of its source. */
 function imagesOf({ asked, subject, image }: Order): Pick<Brief, "coverImage" | "inlineImages"> {
   const images = image !== null && subject.kind !== "translation";
   return { coverImage: asked.coverImage ?? images, inlineImages: asked.inlineImages ?? images };
 }
 
-function briefOf(order: Order, name: string, articles: Brief["blog"]["articles"]): Brief {
-  const { asked, subject, locale: tag } = order;
-  const { instructions, keywords, tone, words } = asked;
-  return {
-    subject,
-    blog: { name, articles },
-    locale: tag,
-    instructions,
-    keywords,
-    tone,
-    words,
-    ...imagesOf(order),
-  };
-}
+const briefOf = (order: Order, name: string, articles: Brief["blog"]["articles"]): Brief => ({
+  ...pick(order, ["subject", "locale"]),
+  blog: { name, articles },
+  ...pick(order.asked, ["instructions", "keywords", "tone", "words"]),
+  ...imagesOf(order),
+});
 
 type Writing = {
   readonly order: Order;
@@ -139,7 +129,7 @@ async function write(context: OrganizationContext, writing: Writing): Promise<Re
   return { value: { article: stored.value, metadata: about }, version: stored.version };
 }
 
-/** Returns the image model, which first checks the quota and throws `quota_exceeded`. */
+/** Checks the quota before each image. Throws `quota_exceeded`. */
 const withinQuota = (model: ImageModel, store: OrganizationContext["store"]): ImageModel => ({
   ...model,
   async image(request) {
