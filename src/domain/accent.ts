@@ -14,7 +14,6 @@ export function shadesOf(accent: string): { readonly light: string; readonly dar
   return { light: shade(given, [0, 0, 0], rgbOf(PAPER.light)), dark: shade(given, [255, 255, 255], rgbOf(PAPER.dark)) };
 }
 
-/** Mixes a color with black or white until it is readable on the background. */
 function shade(colour: Rgb, towards: Rgb, paper: Rgb): string {
   for (let part = 0; part < 1; part += 0.02) {
     const mixed = colour.map((value, n) => Math.round(value + ((towards[n] ?? 0) - value) * part)) as unknown as Rgb;

@@ -54,10 +54,7 @@ const shortened = (slug: string, most: number): string => slug.slice(0, most - 1
 const PLUS = /(?<=[\p{L}\p{N}][+#]*)\+/gu;
 const SHARP = /(?<=[\p{L}\p{N}][+#]*)#/gu;
 
-/**
- * Returns the slug for a tag or author: the name in lower case, if that is a slug. Null if the name has no letters or
- * digits.
- */
+/** Returns the name in lower case if that is a slug. Null if the name has no letters or digits. */
 export function termSlugOf(name: string): string | null {
   const read = readable(name);
   const lower = read.toLowerCase().normalize("NFC");

@@ -1,7 +1,4 @@
-/**
- * The errors of the service. For each code, errors/ has the texts for REST and /docs/errors, the console, agents (MCP)
- * and the command line.
- */
+/** All errors. Each has texts for REST and /docs/errors, the console, agents (MCP) and the command line. */
 import { CONFLICT_ERRORS } from "./errors/conflicts.ts";
 import type { ErrorKind } from "./errors/kind.ts";
 import { SERVICE_ERRORS } from "./errors/limits-and-failures.ts";

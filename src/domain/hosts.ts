@@ -4,17 +4,11 @@ import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 /** DNS names have at most 253 characters (RFC 1035, 2.3.4), of which {@link PROOF_LABEL} and its dot take eleven. */
 export const HOST_LENGTH = 242;
 
-/**
- * `pending`: its record was never found, or is gone. `failing`: it still shows the site, but the last check found no
- * record.
- */
+/** `pending`: no record was found. `failing`: still shows the site, but the last check found no record. */
 export const HOST_STATES = ["pending", "verified", "failing"] as const;
 export type HostState = (typeof HOST_STATES)[number];
 
-/**
- * `record_missing`: DNS did not have its value. `host_taken`: it had, but also that of another blog, which has the
- * host.
- */
+/** `record_missing`: DNS did not have it. `host_taken`: DNS had that of another blog, too, which has the host. */
 export const HOST_FAILURES = ["record_missing", "host_taken"] as const;
 
 /** What checks found since they began to fail, as it is stored. */
@@ -74,10 +68,7 @@ export function isServiceHost(host: string, { baseUrl, siteDomain }: ServiceHost
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/**
- * The first check of a pending host. Each pause is twice as long as the one before, until {@link WAITED_MS} have
- * passed.
- */
+/** The first check of a pending host. Each pause doubles until {@link WAITED_MS} have passed. */
 export const FIRST_CHECK_MS = 5 * MINUTE_MS;
 const LONGEST_PAUSE_MS = DAY_MS / 2;
 const WAITED_MS = 7 * DAY_MS;

@@ -46,15 +46,10 @@ export const LIMITS = {
   mediaPixels: 50_000_000,
   mediaName: 200,
   mediaAlt: 1000,
-  /**
-   * Maximum words of a search in the library, which reads all of it; maximum articles that are counted as users of an
-   * image.
-   */
+  /** Maximum words of a search in the library; maximum articles that are counted as users of an image. */
   mediaSearchWords: 5,
   mediaUsesCounted: 1000,
-  /**
-   * Milliseconds for fetching an image from a URL: less than a request may hold its share of the memory (memory.ts).
-   */
+  /** Milliseconds for fetching an image: less than a request may hold its share of the memory (memory.ts). */
   mediaFetchTimeoutMs: 10_000,
   /** Maximum bytes of an image for an MCP tool: in base64, it fits into a request. */
   mcpMediaBytes: 1024 * 1024,
@@ -68,9 +63,7 @@ export const LIMITS = {
   revisionMegabytes: 512,
   /** Maximum revisions of an article. */
   revisions: 100,
-  /**
-   * Comparing two contents: maximum lines of both together, maximum different lines, and maximum product of the two.
-   */
+  /** Comparing contents: maximum lines of both, maximum different lines, and maximum product of the two. */
   comparedLines: 50_000,
   differentLines: 1500,
   comparedLineSteps: 10_000_000,

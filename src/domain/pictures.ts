@@ -13,7 +13,6 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export const NO_SIZES = ["kind", "cost", "undecodable", "small"] as const;
 export type NoSizes = (typeof NO_SIZES)[number];
 
-/** Widths in pixels of the smaller files. */
 export const MEDIA_WIDTHS = [320, 640, 960, 1280, 1920] as const;
 
 /** Returns the smallest width that is at least the requested one; null for the original. */

@@ -1,9 +1,7 @@
 /** Splits texts into the words of the full text index. */
 import { plainLetters } from "../lib/plain-letters.ts";
 
-/**
- * A folded word and its place in the text. Folding removes differences that search ignores, such as case and accents.
- */
+/** A folded word, that is, without differences that search ignores, such as case and accents. */
 export type Word = { readonly word: string; readonly start: number; readonly end: number };
 
 /** Characters of words, including soft hyphens and joiners. A word has at least one letter or number. */

@@ -133,5 +133,5 @@ export const withSitePaths = (html: string, prefix: string, locale: string): str
     return `<a href="${prefix}/${path}${query}${rest}"`;
   });
 
-/** A link to a path in sanitized HTML, where texts have no `<`: the path without its slash, and the rest. */
+/** In sanitized HTML, texts have no `<`. */
 const PATH_LINK = /<a href="\/(?![/\\])([^"?#]*)([^"]*)"/g;

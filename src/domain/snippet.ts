@@ -48,17 +48,14 @@ function* chain(first: Place, others: Iterable<Place>): Generator<Place> {
 /** So that every `**` in a passage marks a match. */
 const clean = (text: string): string => text.replaceAll("*", "");
 
-/**
- * Returns the start of a passage: after the first space between `from` and the match, or `from` without splitting a
- * surrogate pair.
- */
+/** Starts after the first space between `from` and the match, or at `from` without splitting a character. */
 function wordStart(text: string, from: number, match: number): number {
   const space = text.slice(from, match).search(/\s/);
   if (space !== -1) return from + space + 1;
   return splitsCharacter(text, from) ? from + 1 : from;
 }
 
-/** Returns the end of a passage: before the last space in the `LEAD` characters before `to`, or `to`. */
+/** Ends before the last space in the `LEAD` characters before `to`, or at `to`. */
 function wordEnd(text: string, to: number): number {
   const space = text.slice(to - LEAD, to).search(/\s\S*$/);
   if (space !== -1) return to - LEAD + space;

@@ -4,5 +4,4 @@ import { parse } from "content-type";
 export const contentTypeOf = (headers: Headers) => parse(headers.get("Content-Type") ?? "");
 
 export const FORM_TYPE = "application/x-www-form-urlencoded";
-/** A form that may hold files (RFC 7578). */
 export const MULTIPART_TYPE = "multipart/form-data";

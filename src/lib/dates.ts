@@ -54,7 +54,6 @@ const WEEKDAY = String.raw`(?:[A-Za-z]{2,10}\.?,?\s+)?`;
 const MONTH = String.raw`(?<month>[A-Za-z]{3,9})\.?`;
 const DAY = String.raw`(?<day>\d{1,2})`;
 
-/** An optional time, and an optional comment. */
 const REST = String.raw`(?:,?\s+${TIME}(?:\s*(?:GMT|UTC)?${ZONE}))?(?:\s+\([^)]*\))?`;
 
 /** RFC 822 and 5322. Ignores the weekday and a comment at the end. Month names may be written out. */

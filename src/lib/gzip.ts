@@ -1,6 +1,5 @@
 import { utf8 } from "./text.ts";
 
-/** Compresses a text as UTF-8. */
 export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Response(utf8(text)).body?.pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());

@@ -4,16 +4,10 @@
  */
 export const withoutInvisible = (text: string): string => text.replaceAll(INVISIBLE, "").replaceAll(STRAY_JOINERS, "");
 
-/**
- * Default_Ignorable_Code_Point (Unicode, 5.21) without variation selectors and the joiners below, and interlinear
- * annotation marks.
- */
+/** Ignorable characters (Unicode, 5.21) but variation selectors and joiners; interlinear annotation marks. */
 const INVISIBLE = /(?!\p{Variation_Selector}|[\u180e\u200b-\u200d])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;
 
-/**
- * Joiners, zero-width spaces and the Mongolian vowel separator, except in emoji and after letters of scripts that use
- * them.
- */
+/** Joiners, zero-width spaces and the Mongolian vowel separator outside of emoji and scripts with joiners. */
 const STRAY_JOINERS = new RegExp(
   `(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f${[
     ..."Arabic Syriac Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada".split(" "),

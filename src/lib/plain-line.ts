@@ -1,7 +1,6 @@
 import { settled, withoutAddresses } from "./addresses.ts";
 import { withoutInvisible } from "./invisible.ts";
 
-/** Maximum characters of the input that are used. */
 const MOST_CHARACTERS = 4000;
 
 /**

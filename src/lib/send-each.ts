@@ -3,7 +3,6 @@ import { chunks } from "./chunks.ts";
 /** Maximum messages of one `sendBatch` (platform limit). */
 const PER_BATCH = 100;
 
-/** Sends each body to a queue as its own message. */
 export async function sendEach<Body>(queue: Pick<Queue<Body>, "sendBatch">, bodies: readonly Body[]): Promise<void> {
   for (const some of chunks(bodies, PER_BATCH)) await queue.sendBatch(some.map((body) => ({ body })));
 }

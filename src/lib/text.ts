@@ -1,10 +1,7 @@
 /** Returns whether D1 returns the text unchanged: it has no lone surrogates and no NUL. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
 
-/**
- * Returns whether a text has no control characters, which include line breaks, and no Unicode line or paragraph
- * separators.
- */
+/** Returns whether a text has no control characters, such as line breaks, and no Unicode line separators. */
 export const isSingleLine = (text: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(text);
 
 /**

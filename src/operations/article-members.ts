@@ -1,4 +1,3 @@
-/** Schemas of articles in requests and responses. */
 import * as z from "zod";
 import { ARTICLE_TEXTS, LISTED_TEXTS, NAMED_TEXTS, TEXTS, type TextName } from "../domain/article-fields.ts";
 import { LIMITS } from "../domain/limits.ts";
@@ -177,7 +176,6 @@ function schemaOf(name: TextName): z.ZodType<string, string> {
   return { line: line(most), text: text(most), markdown: content, slug, locale: articleLocale, url: coverUrl }[kind];
 }
 
-/** Members that both articles and working copies have. */
 export const written = {
   ...(Object.fromEntries(TEXTS.map((name) => [name, schemaOf(name).optional().meta(metaOf(name))])) as {
     [Name in TextName]: z.ZodOptional<z.ZodType<string, string>>;

@@ -47,7 +47,6 @@ export type Services = {
   readonly quota: GenerationQuota;
   /** Returns the cost of tokens in millionths of a US dollar; null if the settings have no price. */
   readonly microdollarsOf: (model: string, usage: Usage) => number | null;
-  /** Stores a file in R2. */
   readonly putFile: (
     name: { readonly id: string; readonly organizationId: string },
     image: { readonly bytes: Image["bytes"]; readonly mediaType: string },
@@ -93,7 +92,6 @@ export type Service = {
   readonly leavingLinkOf: (contact: { readonly _id: string; readonly blogId: string }) => Promise<string | null>;
 };
 
-/** What all contexts have. */
 export type SharedContext = {
   /** Published articles and blogs of all organizations. */
   readonly published: PublishedStore;

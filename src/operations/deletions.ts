@@ -47,9 +47,7 @@ const articleId = identifier("an article");
 const queued = ({ later, principal }: OrganizationContext, { articleId: id }: DeletionRecord): void =>
   later("deletion", { articleId: id, organizationId: principal.organizationId, actorId: principal.id });
 
-/**
- * Starts the deletion of an article. Returns false if the caller has already done so. Throws the errors of the store.
- */
+/** Returns false if the caller has already started the deletion. Throws the errors of the store. */
 export async function deleteLater(context: OrganizationContext, id: string): Promise<boolean> {
   const asked = await context.store.changeDeletion(id);
   if (asked !== null) queued(context, asked.value);

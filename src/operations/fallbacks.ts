@@ -17,10 +17,7 @@ export const fallback = z
     example: ["pt", "en"],
   });
 
-/**
- * Returns the locales of a request, the best first; undefined without a fallback. Throws an error on `fallback` if
- * there is no `locale`.
- */
+/** Returns the locales to try, or undefined without a fallback. Throws if there is a fallback but no `locale`. */
 export function orderOf(input: {
   readonly locale?: string | undefined;
   readonly fallback?: readonly string[] | undefined;

@@ -1,9 +1,6 @@
 import type { z } from "zod";
 
-/**
- * Returns the message for an issue, for zod's `error` option. Undefined: zod's own message. Messages in the schema take
- * precedence.
- */
+/** Returns the message for zod's `error` option; undefined for zod's own. Messages in the schema win. */
 export function fieldMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { code } = issue;
   if (code === "invalid_type") {

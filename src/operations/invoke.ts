@@ -165,10 +165,7 @@ type StoredAnswer = Result<unknown> & {
   readonly refusal?: { readonly code: ErrorCode; readonly message: string } & RefusalDetails;
 };
 
-/**
- * Returns the stored response, or throws the stored error. A content that was not stored is the one in the input of
- * this call.
- */
+/** Returns the stored response, or throws the stored error. The content may be that of this call's input. */
 async function replay({ operation, call, input }: Checked, { answer, content }: StoredState): Promise<Answer> {
   const isSealed = operation.showsSecret && !answer.startsWith("{");
   const text = isSealed ? await unseal(sealingSecret(call), answer) : answer;

@@ -71,9 +71,7 @@ export const comparedIds = (slugs: readonly SlugLocales[], original: string): st
     articles.length > 1 && articles.some(({ locale }) => locale === original) ? articles.map(({ _id }) => _id) : [],
   );
 
-/**
- * Returns the contents to compare, the original first. Returns [] if there is no original or a content was not read.
- */
+/** Returns the original, then the translations; [] if there is no original or one was not read. */
 function textsOf({ articles }: SlugLocales, original: string, read: ReadonlyMap<string, ComparedContent>) {
   const source = articles.find(({ locale }) => locale === original);
   const ordered = source === undefined ? [] : [source, ...articles.filter((article) => article !== source)];

@@ -1,4 +1,3 @@
-/** Operations on the media library of an organization. */
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";
 import { fileNameIn, MEDIA_TYPES, NO_SIZES, UploadedFile } from "../domain/pictures.ts";

@@ -95,7 +95,7 @@ const shown = (of: string, { id, source, goal: { to, articleId }, creationTime }
   creationTime,
 });
 
-/** Adds redirects and returns `answerOf` their outcomes. */
+/** Adds redirects. Returns what `answerOf` makes of the outcomes. */
 async function add<T>(
   { store, service: { baseUrl, siteDomain } }: OrganizationContext,
   { blogId: of, given }: { readonly blogId: string; readonly given: readonly Given[] },

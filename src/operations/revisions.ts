@@ -44,7 +44,6 @@ const articleId = identifier("an article");
 
 const NO_REVISION = "There is no such article, or it has no such revision.";
 
-/** In a path. */
 const revisionNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, "must be the number of a revision")

@@ -1,4 +1,3 @@
-/** Schemas of tags and authors. */
 import { output } from "./fields.ts";
 import * as z from "zod";
 import { LIMITS } from "../domain/limits.ts";

@@ -32,7 +32,6 @@ const termSlugField = slug.max(LIMITS.termSlug).meta({
 
 const ONE: Readonly<Record<TermKind, string>> = { tag: "a tag", author: "an author" };
 
-/** Placeholders of a second identifier in examples. */
 const OTHER: Readonly<Record<TermKind, string>> = { tag: "otherTagId", author: "otherAuthorId" };
 
 /** What differs between tags and authors. */
@@ -107,7 +106,6 @@ function reads<Members extends z.ZodRawShape, Value extends z.ZodType>(shape: Sh
   };
 }
 
-/** Returns members as options of the command line. */
 const optionsOf = (members: Readonly<Record<string, string>>): string =>
   Object.entries(members)
     .map(([name, member]) => (member === "" ? "" : ` --${name} "${member}"`))

@@ -4,10 +4,7 @@ export type PostOutcome =
   | { readonly kind: "response"; readonly status: number; readonly durationMs: number }
   | { readonly kind: "failed"; readonly reason: PostFailure; readonly durationMs: number };
 
-/**
- * `target`: the URL is no longer allowed. `timeout`: no response headers in time. `connection`: DNS, TCP, TLS or HTTP
- * failed.
- */
+/** `timeout`: no response headers in time. `connection`: DNS, TCP, TLS or HTTP failed. */
 export type PostFailure = "target" | "timeout" | "connection";
 
 export type PostRequest = {

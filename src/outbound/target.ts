@@ -1,19 +1,13 @@
 import { LIMITS } from "../domain/limits.ts";
 import { isLoopbackHost } from "../lib/network.ts";
 
-/**
- * What is allowed besides public https URLs. `allowLoopback` is for local runs only, `allowHttp` for sources that the
- * service only reads.
- */
+/** What is allowed besides public https URLs: for local runs, and for sources that are only read. */
 export type TargetRules = { readonly allowLoopback: boolean; readonly allowHttp?: boolean };
 
 /** Returns the rules for URLs that are only read, such as feeds: many still use http. */
 export const readingRules = (rules: TargetRules): TargetRules => ({ ...rules, allowHttp: true });
 
-/**
- * The URL to request, or a sentence for the person who typed it. Request `url`, never the raw text: only `url` was
- * checked.
- */
+/** The URL to request (never the raw text), or a sentence for the person who typed it. */
 export type TargetVerdict =
   | { readonly allowed: true; readonly url: URL }
   | { readonly allowed: false; readonly reason: string };

@@ -1,9 +1,6 @@
 export type ErrorKind = {
   readonly status: number;
-  /**
-   * A repeated call may succeed, so the refusal is not stored for the Idempotency-Key. Statuses from 500 and 429 are
-   * never stored.
-   */
+  /** Not stored for the Idempotency-Key: a repeated call may succeed. Neither are statuses from 500 and 429. */
   readonly passes?: true;
   /** The `title` of the problem (RFC 9457). */
   readonly title: string;

@@ -1,4 +1,3 @@
-/** The metadata that a generation returns with its article. */
 import * as z from "zod";
 import type { ImageModel, TextModel } from "../../ai/model.ts";
 import type { Generated } from "../../ai/generation/brief.ts";

@@ -37,13 +37,11 @@ function failureOf(error: unknown, caller: AbortSignal | undefined): DomainError
   return new DomainError(late ? "ai_timeout" : "internal");
 }
 
-/** A generation in the ledger. */
 export type Entry = {
   readonly id: string;
   /** Counts the tokens that it uses. */
   readonly model: TextModel;
   readonly tokens: Readonly<Tokens>;
-  /** The cost until now. */
   readonly cost: () => Spent;
 };
 

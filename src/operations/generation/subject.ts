@@ -18,10 +18,7 @@ export type Ordered = {
   readonly topicId: string | undefined;
 };
 
-/**
- * Returns the subject and the blog of a generation. Throws every error that storing the article could throw later,
- * before anything is paid for.
- */
+/** Throws every error that storing the article could throw later, before anything is paid for. */
 export async function subjectOf(store: OrganizationStore, asked: GenerationInput): Promise<Ordered> {
   const { topic, topicId, articleId } = asked;
   const named = Object.entries({ topic, topicId, articleId }).filter(([, value]) => value !== undefined);
