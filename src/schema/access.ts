@@ -1,4 +1,4 @@
-/** The tables of callers that are not people: API keys, operator tokens and connected applications (OAuth). */
+/** The tables of callers that are not people: API keys, operator tokens and connected apps (OAuth). */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Scope } from "../domain/principal.ts";
@@ -33,8 +33,8 @@ export const credentials = sqliteTable(
 );
 
 /**
- * What was revoked, to be shown: nothing can be done with it. An organization keeps its newest (revoked.ts). The id is
- * that of the audit entry, and so in the order of time.
+ * Revoked credentials, for display only. An organization keeps its newest (revoked.ts). The id is that of the audit
+ * entry, so ids are in time order.
  */
 export const revokedCredentials = sqliteTable(
   "revoked_credentials",
@@ -56,8 +56,8 @@ export const revokedCredentials = sqliteTable(
 );
 
 /**
- * Connections: what a person allowed an application to do in one of their organizations. The tokens of the
- * authorization server only refer to a connection. They are worthless if its row does not exist or has ended.
+ * Connections: what a person allowed an app to do in one of their organizations. The tokens of the authorization server
+ * refer to a connection. They are worthless once its row is gone or has ended.
  */
 export const connectedApps = sqliteTable(
   "connected_apps",
@@ -70,17 +70,17 @@ export const connectedApps = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     clientId: text("client_id").notNull(),
-    /** The name that the application gave itself when it was connected. The audit log shows it. */
+    /** The name that the app gave itself when it was connected. The audit log shows it. */
     clientName: text("client_name").notNull(),
     /** The scopes that the person granted on the consent page. */
     scopes: text("scopes", { mode: "json" }).$type<readonly Scope[]>().notNull(),
     /** The protected resource (RFC 8707) that the tokens are for. */
     resource: text("resource").notNull(),
-    /** The id of the authorization server's grant; null until the application has exchanged its code. */
+    /** The id of the authorization server's grant; null until the app has exchanged its code. */
     grantId: text("grant_id"),
     creationTime: text("creation_time").notNull(),
     lastUsedTime: text("last_used_time"),
-    /** When the connection ended; null while it is in force. */
+    /** Null while the connection is in force. */
     disconnectTime: text("disconnect_time"),
   },
   (t) => [
@@ -101,7 +101,7 @@ export const oauthRecords = sqliteTable(
     key: text("key").primaryKey(),
     value: text("value").notNull(),
     metadata: text("metadata"),
-    /** A new id with every write, so that a writer notices if the record has changed after it was read. */
+    /** A new id with every write, so that a writer notices if the record changed after it was read. */
     version: text("version").notNull(),
     /** Unix time in seconds; null for a record that does not expire. */
     expirationTime: integer("expiration_time"),

@@ -1,7 +1,6 @@
 /**
- * The tables of articles, their renderings, former states, working copies, former slugs and preview
- * links. The migrations create the full text index of articles, `article_text` (search-index.ts), and the triggers that keep
- * former slugs.
+ * The tables of articles, renderings, revisions, working copies, moved slugs and preview links. The migrations create
+ * the full text index, `article_text` (search-index.ts), and the triggers that keep moved slugs.
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -23,42 +22,43 @@ export const articles = sqliteTable(
     locale: text("locale").notNull(),
     coverUrl: text("cover_url").notNull(),
     published: integer("published").notNull(),
-    /** Since when the article is public under its slug and locale; null for a draft. */
+    /** When the article became public under its slug and locale; null for a draft. */
     publicTime: text("public_time"),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
-    // After the others, so that SQLite does not read through a large content to reach a small column.
+    // After the small columns, so that SQLite reads them without reading through a large content.
     content: text("content").notNull(),
-    // The columns below come after it all the same: they are read to index an article, by an index, or if `fields`
-    // names them.
+    // The columns below are read only by an index, to index an article, or if `fields` names them.
     /** The article's `rowid` in the full text index; null if it was never indexed. */
     searchId: integer("search_id"),
-    /** The version of the article that is indexed. If it is not the article's version, the article waits for the sweep. */
+    /**
+     * The version of the article that is indexed. If it differs from the article's, the article waits for the sweep.
+     */
     indexedVersion: text("indexed_version"),
-    /** When the article was first public, or the time that its writers have set; null if it never was. */
+    /** When the article was first public, or a time that its writers set; null if it never was. */
     publishTime: text("publish_time"),
-    /** Of an article that was generated: how it came about (contract 18.20). Null for one that a person wrote. */
+    /** How a generated article came about (contract 18.20). Null if a person wrote it. */
     origin: text("origin", { mode: "json" }).$type<GeneratedOrigin>(),
-    /** What search engines and social networks are told, as JSON (contract 18.25). Null if its writers said nothing. */
+    /** What search engines and social networks are told, as JSON (contract 18.25). Null if nothing is set. */
     seo: text("seo"),
-    /** The number of the article's present state: each change adds one. Null means 1. */
+    /** The number of the current revision: each change adds one. Null means 1. */
     revision: integer("revision"),
-    /** Who created the article, as in the audit log: `{kind, id}`. Null for articles that are older than this column. */
+    /** Who created the article, as in the audit log. Null for articles that are older than this column. */
     creator: text("creator", { mode: "json" }).$type<{ readonly kind: string; readonly id: string }>(),
-    /** The version that made the present state, if later ones have changed tags and authors alone; otherwise null. */
+    /** The version that made the current revision, if later ones changed only tags and authors; otherwise null. */
     stateVersion: text("state_version"),
-    /** When the event of text that was saved by itself is due, at the latest; null if all changes have had theirs. */
+    /** The latest time for the event of autosaved text; null if no change waits for its event. */
     eventDue: text("event_due"),
   },
   (t) => [
     uniqueIndex("articles_slug").on(t.blogId, t.slug, t.locale),
-    // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows. A list of a
-    // locale in both states is merged from the two states of `articles_list_locale_published` (pages.ts, `rowsOf`).
+    // One index for each combination of filters, in the order of the list, so that a page of n reads n + 1 rows. A list
+    // of a locale in both states is merged from the two states of `articles_list_locale_published` (pages.ts).
     index("articles_list").on(t.blogId, t.creationTime, t.id),
     index("articles_list_published").on(t.blogId, t.published, t.creationTime, t.id),
     index("articles_list_locale_published").on(t.blogId, t.locale, t.published, t.creationTime, t.id),
-    // Only of published articles, so that a draft costs no row.
+    // Published articles only, so that a draft costs no row.
     index("articles_list_by_publication")
       .on(t.blogId, t.publishTime, t.id)
       .where(sql`published = 1`),
@@ -72,7 +72,7 @@ export const articles = sqliteTable(
     index("articles_public_slug")
       .on(t.slug, t.publicTime, t.id)
       .where(sql`published = 1`),
-    // For site maps, which leave out some of the articles with `seo`. Few have it.
+    // For site maps, which leave out some articles with `seo`. Few have it.
     index("articles_with_seo")
       .on(t.blogId, t.id)
       .where(sql`seo is not null`),
@@ -87,8 +87,8 @@ export const articles = sqliteTable(
 );
 
 /**
- * Former states of articles (revisions.ts). The table has no rowid (migration 0013), so that a state is one row and its
- * place in the index.
+ * Former revisions of articles (revisions.ts). The table has no rowid (migration 0013), so that a revision is one row
+ * and its index entry.
  */
 export const revisions = sqliteTable(
   "revisions",
@@ -99,20 +99,20 @@ export const revisions = sqliteTable(
     number: integer("number").notNull(),
     organizationId: text("organization_id").notNull(),
     published: integer("published").notNull(),
-    /** 1 if it is kept for long: it was public, or an older state that was public has its content. */
+    /** 1 if it is kept for long: it was public, or an older revision that was public has its content. */
     lasting: integer("lasting").notNull(),
-    /** The texts but `content`, as JSON. */
+    /** The texts except `content`, as JSON. */
     members: text("members").notNull(),
-    /** Who made this state, and by which operation; null if the audit log no longer said so. */
+    /** Who made this revision, and by which operation; null if the audit log no longer said so. */
     actorKind: text("actor_kind"),
     actorId: text("actor_id"),
     action: text("action"),
-    /** When this state was made, and when the next one took its place. */
+    /** When this revision was made, and when the next one replaced it. */
     lastEditTime: text("last_edit_time").notNull(),
     endTime: text("end_time").notNull(),
-    /** Text, or a blob compressed with gzip. Null if it is the content of the next newer state of the article. */
+    /** Text, or a blob compressed with gzip. Null if it is the content of the article's next newer revision. */
     content: blob("content", { mode: "buffer" }),
-    /** 1 if it is a state of the working copy, which always has its own content; 0 if it is one of the article. */
+    /** 1 for a state of the working copy, which always has its own content; 0 for one of the article. */
     workingCopy: integer("working_copy").notNull().default(0),
   },
   (t) => [
@@ -122,9 +122,9 @@ export const revisions = sqliteTable(
 );
 
 /**
- * What readers see of an article's content (renderings.ts): a row for each article. The transaction that changes a content
- * stores the rendering before it. A trigger (migration 0027) makes a row `pending` if nobody did. The table has no rowid, so
- * that a rendering is one row.
+ * What readers see of an article's content (renderings.ts): one row per article. The transaction that changes the
+ * content stores the rendering before it. Otherwise a trigger makes the row `pending` (migration 0027). The table has
+ * no rowid, so that a rendering is one row.
  */
 export const articleRenderings = sqliteTable(
   "article_renderings",
@@ -133,19 +133,20 @@ export const articleRenderings = sqliteTable(
       .primaryKey()
       .references(() => articles.id, { onDelete: "cascade" }),
     organizationId: text("organization_id").notNull(),
-    /** The number of the renderer that made it; 0 for an article that waits. */
+    /** The number of the renderer that made it; 0 while the article waits. */
     renderer: integer("renderer").notNull(),
-    /** The version of the article whose content was rendered; later ones may have the same content. */
+    /** The version of the article whose content was rendered; later versions may have the same content. */
     version: text("version").notNull(),
     state: text("state").notNull(),
     readingMinutes: integer("reading_minutes"),
     excerpt: text("excerpt"),
-    /** The headings, as JSON. */
+    /** As JSON. */
     headings: text("headings"),
     text: text("text"),
     html: text("html"),
   },
-  // Only those that the sweep looks for: an article that is written costs no entry. A new renderer needs a migration.
+  // Only the rows that the sweep looks for, so that writing an article costs no entry. A new renderer needs a
+  // migration.
   (t) => [
     index("article_renderings_waiting")
       .on(t.renderer, t.organizationId)
@@ -153,7 +154,7 @@ export const articleRenderings = sqliteTable(
   ],
 );
 
-/** Changes of articles that are not public yet: at most one row an article (working-copies.ts). */
+/** Unpublished changes: at most one row per article (working-copies.ts). */
 export const workingCopies = sqliteTable(
   "working_copies",
   {
@@ -161,12 +162,11 @@ export const workingCopies = sqliteTable(
       .primaryKey()
       .references(() => articles.id, { onDelete: "cascade" }),
     organizationId: text("organization_id").notNull(),
-    /** The fields that differ from the article but `content`, as JSON. */
+    /** The fields that differ from the article except `content`, as JSON. */
     members: text("members").notNull(),
     /** The version of the article when the working copy was begun. */
     baseVersion: text("base_version").notNull(),
     version: text("version").notNull(),
-    /** Who saved it last. */
     actorKind: text("actor_kind").notNull(),
     actorId: text("actor_id").notNull(),
     creationTime: text("creation_time").notNull(),
@@ -174,7 +174,7 @@ export const workingCopies = sqliteTable(
     /** Null if the content is the article's. */
     content: text("content"),
   },
-  // Only of those that name tags or authors, for when one of these is renamed, merged or deleted (terms/copies.ts).
+  // Only working copies that name tags or authors, for when one is renamed, merged or deleted (terms/copies.ts).
   (t) => [
     index("working_copies_with_terms")
       .on(t.organizationId)
@@ -183,15 +183,14 @@ export const workingCopies = sqliteTable(
 );
 
 /**
- * Slugs and locales under which published articles were found before. Triggers keep them (migrations): a
- * published article that changes its slug or locale leaves a row, and an article that gets a slug removes the row of this
- * slug. So a row names an article, and never a slug that is in use. An article keeps its 50 newest rows, an organization
- * its 50,000 newest.
+ * Slugs and locales under which published articles were found before. Triggers keep them: a published article that
+ * changes its slug or locale leaves a row, and an article that takes a slug removes the slug's row. So no row has a
+ * slug that is in use. An article keeps its 50 newest rows, an organization its 50,000 newest.
  */
 export const movedSlugs = sqliteTable(
   "moved_slugs",
   {
-    // A number, which each index repeats: a slug has up to 800 bytes.
+    // A number, because every index repeats it and a slug has up to 800 bytes.
     id: integer("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id").notNull(),
@@ -201,7 +200,7 @@ export const movedSlugs = sqliteTable(
       .notNull()
       .references(() => articles.id, { onDelete: "cascade" }),
     moveTime: text("move_time").notNull(),
-    /** Counts the rows of the organization; a newer one has a higher number. */
+    /** Numbers the rows of the organization; a newer row has a higher number. */
     number: integer("number").notNull(),
     /** Whether the article is published. */
     live: integer("live").notNull(),
@@ -210,7 +209,7 @@ export const movedSlugs = sqliteTable(
     uniqueIndex("moved_slugs_slug").on(t.blogId, t.slug, t.locale),
     index("moved_slugs_by_article").on(t.articleId, t.number),
     index("moved_slugs_of_organization").on(t.organizationId, t.number),
-    // Only those that lead somewhere, so that nobody's drafts stand before another blog's.
+    // Only rows of published articles, so that nobody's drafts stand before another blog's.
     index("moved_slugs_live")
       .on(t.slug, t.moveTime)
       .where(sql`live = 1`),
@@ -220,7 +219,7 @@ export const movedSlugs = sqliteTable(
   ],
 );
 
-/** Links that show one article to whoever has them. Only a hash of the token in the link is stored. */
+/** Preview links: each shows one article to anyone who has it. Only a hash of the token is stored. */
 export const previews = sqliteTable(
   "previews",
   {
@@ -231,7 +230,7 @@ export const previews = sqliteTable(
       .notNull()
       .references(() => articles.id, { onDelete: "cascade" }),
     tokenHash: text("token_hash").notNull(),
-    /** Who made the link, as in the audit log. The link ends when they may no longer write articles. */
+    /** Who made the link, as in the audit log. It ends when they may no longer write articles. */
     actorKind: text("actor_kind").notNull(),
     actorId: text("actor_id").notNull(),
     creationTime: text("creation_time").notNull(),

@@ -1,4 +1,3 @@
-/** The tables of blogs, of the host names of their sites, of their contacts, and of who asked to become one. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DEFAULT_ARTICLE_PATH, type FeedContent, type MenuEntry, type SiteFont } from "../domain/site.ts";
@@ -16,20 +15,20 @@ export const blogs = sqliteTable(
     name: text("name").notNull(),
     vanityId: text("vanity_id").notNull(),
     coverUrl: text("cover_url").notNull(),
-    /** BCP 47 language tags. The first one is the blog's default locale. */
+    /** BCP 47 language tags. The first is the blog's default locale. */
     locales: text("locales", { mode: "json" }).$type<string[]>().notNull(),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
     lastEditTime: text("last_edit_time").notNull(),
     topicSources: text("topic_sources", { mode: "json" }).$type<TopicSource[]>().notNull().default([]),
-    /** When the next daily refresh is due; null if the blog has no daily refresh. */
+    /** When the next daily refresh is due; null without a daily refresh. */
     refreshDueTime: text("refresh_due_time"),
-    /** Increases when a refresh changes the blog's ideas, so that another source's harvest notices the change. */
+    /** Increases when a refresh changes the blog's ideas, so that the harvest of another source notices. */
     topicsRevision: integer("topics_revision").notNull().default(0),
-    // What readers see of the blog beside its articles: its site, its feeds, its addresses (contract 20.1).
+    // What readers see of the blog besides its articles: site, feeds, addresses (contract 20.1).
     /** Whether the service shows the blog under its vanityId. */
     siteEnabled: integer("site_enabled", { mode: "boolean" }).notNull().default(true),
-    /** Where the blog's readers are, without a slash at the end; "" if the service itself shows it. */
+    /** Where the blog's readers are, without a trailing slash; "" if the service itself shows it. */
     siteUrl: text("site_url").notNull().default(""),
     articlePath: text("article_path").notNull().default(DEFAULT_ARTICLE_PATH),
     siteDescription: text("site_description").notNull().default(""),
@@ -38,9 +37,9 @@ export const blogs = sqliteTable(
     siteFont: text("site_font").$type<SiteFont>().notNull().default("serif"),
     logoUrl: text("logo_url").notNull().default(""),
     menu: text("menu", { mode: "json" }).$type<MenuEntry[]>().notNull().default([]),
-    /** What subscribers get by email, in one line; "" if the site has no field to subscribe. */
+    /** What subscribers get by email, in one line; "" if the site has no subscription form. */
     newsletter: text("newsletter").notNull().default(""),
-    /** The version and the time of the last change of these settings; null if they are as they were at first. */
+    /** The version and time of the last change of these settings; null if they never changed. */
     siteVersion: text("site_version"),
     siteEditTime: text("site_edit_time"),
     /** Changes with each write that adds redirects; null if none did. */
@@ -67,13 +66,13 @@ export const contacts = sqliteTable(
     name: text("name").notNull(),
     locale: text("locale").notNull(),
     creationTime: text("creation_time").notNull(),
-    /** When they confirmed that they want mails of the blog; null for a contact that somebody else has made. */
+    /** When they confirmed that they want the blog's emails; null for a contact that somebody else created. */
     consentTime: text("consent_time"),
-    /** When they said that they want no more of them; null while they have not. */
+    /** When they unsubscribed; null while they have not. */
     unsubscribeTime: text("unsubscribe_time"),
-    /** Changes with each write; null means the id. */
+    /** Changes with each write; null means that the id is the version. */
     version: text("version"),
-    /** Who brought their consent, or that they unsubscribed, from a file; null if nobody did. */
+    /** The consent, or its withdrawal, that came from an imported file; null without an import. */
     imported: text("imported", { mode: "json" }).$type<ImportedConsent>(),
   },
   (t) => [
@@ -83,8 +82,8 @@ export const contacts = sqliteTable(
 );
 
 /**
- * People who asked for the mails of a blog. The mail that they get leads to a page that confirms; then they become a contact.
- * Only a hash of the token in its link is stored, which says once that was done.
+ * People who asked for a blog's emails and have not confirmed yet. The email links to a page that makes them a contact.
+ * Only a hash of the link's token is stored.
  */
 export const contactRequests = sqliteTable(
   "contact_requests",
@@ -108,8 +107,8 @@ export const contactRequests = sqliteTable(
 );
 
 /**
- * Host names under which blogs are to be shown. Anybody may name any host, so only the one who has put the token into its
- * DNS gets it: a host has any number of rows, and one of them is verified.
+ * Host names of blogs' sites. Anybody may name any host, so a host has any number of rows. Only the row whose token is
+ * in the host's DNS is verified.
  */
 export const siteHosts = sqliteTable(
   "site_hosts",
@@ -120,14 +119,14 @@ export const siteHosts = sqliteTable(
     /** In lower case and ASCII ("xn--…"). */
     host: text("host").notNull(),
     organizationId: text("organization_id").notNull(),
-    /** What the DNS record has to say. */
+    /** What the DNS record must say. */
     token: text("token").notNull(),
     /** When the record was found; null if it never was, or is gone. */
     verifiedTime: text("verified_time"),
-    /** When it was last looked for, and what was wrong; null if nothing was. */
+    /** When the record was last checked, and what was wrong; null if nothing was. */
     checkTime: text("check_time"),
     failure: text("failure"),
-    /** When it is looked for again; null if never. */
+    /** When it is checked again; null if never. */
     nextCheckTime: text("next_check_time"),
     creationTime: text("creation_time").notNull(),
   },

@@ -10,36 +10,37 @@ export const organizations = sqliteTable("organizations", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
   creationTime: text("creation_time").notNull(),
-  // What the organization uses of its quotas (quota.ts). Triggers count it, so no write can forget it: `_usage_` is in their
-  // names, and the newest migration that makes one has its present text. Only the deliveries of a fan-out and the
-  // events of autosaves are counted by a statement (system-outbox.ts, system-autosaved.ts).
+  // What the organization uses of its quotas (quota.ts). Triggers count it, so no write can forget it. Their names
+  // contain `_usage_`; the newest migration that creates one has its current text. Statements count only the deliveries
+  // of a fan-out and the events of autosaves (system-outbox.ts, system-autosaved.ts).
   articles: integer("articles").notNull().default(0),
-  /** UTF-8 bytes of titles, descriptions, cover URLs, contents and `seo`, of working copies, and of `members` of terms. */
+  /**
+   * UTF-8 bytes of titles, descriptions, cover URLs, contents and `seo`, of working copies, and of `members` of terms.
+   */
   articleBytes: integer("article_bytes").notNull().default(0),
-  /** UTF-8 bytes of the contents stored with the responses of idempotent calls, and of such responses of more than 1 KiB. */
+  /** UTF-8 bytes of contents stored with idempotent responses, and of such responses above 1 KiB. */
   answerBytes: integer("answer_bytes").notNull().default(0),
   contacts: integer("contacts").notNull().default(0),
-  /** Redirects of its blogs' sites. */
   redirects: integer("redirects").notNull().default(0),
   /** Bytes of files in R2. */
   mediaBytes: integer("media_bytes").notNull().default(0),
-  /** Pictures in the library. */
+  /** Images in the media library. */
   mediaItems: integer("media_items").notNull().default(0),
-  /** Bytes of the former states of articles, as they are stored. */
+  /** Stored bytes of former revisions. */
   revisionBytes: integer("revision_bytes").notNull().default(0),
   /** The UTC day of the last event or delivery, such as `2026-11-20`, and how many of each it had. */
   day: text("day").notNull().default(""),
   dayEvents: integer("day_events").notNull().default(0),
   dayDeliveries: integer("day_deliveries").notNull().default(0),
-  /** The UTC day of the last topic ideas that refreshes created, and how many these were. */
+  /** The UTC day of the last topic ideas that refreshes created, and how many there were. */
   ideasDay: text("ideas_day").notNull().default(""),
   dayIdeas: integer("day_ideas").notNull().default(0),
 });
 
 /**
- * The audit log: who changed what, and when. Each row is also the licence of its write: it is inserted first, and only
+ * The audit log: who changed what, and when. Each row is also the license of its write: it is inserted first, and only
  * if all preconditions hold. Every other statement of the transaction checks that it exists. The table has no rowid
- * (migration 0009) and no other index, so that it costs each write one row.
+ * (migration 0009) and no other index, so it costs each write one row.
  */
 export const audit = sqliteTable(
   "audit",
@@ -70,7 +71,7 @@ export const idempotency = sqliteTable(
     token: text("token").notNull(),
     /** The response as JSON text; null while the call runs. */
     answer: text("answer"),
-    /** The `content` field of the response. It has its own column: escaped as JSON, it could exceed D1's row size. */
+    /** The response's `content` field. Escaped as JSON, it could exceed D1's row size. */
     content: text("content"),
     creationTime: text("creation_time").notNull(),
     /** When the claim was made or last renewed. */

@@ -11,13 +11,13 @@ export const purges = sqliteTable("purges", {
   time: text("time").notNull(),
   /** 0 before the first purge, 1 before the second. A lagging replica may have filled the cache in between. */
   round: integer("round").notNull(),
-  /** The tag must not be purged before this time. */
+  /** Not before this time. */
   dueTime: text("due_time").notNull(),
 });
 
 /**
- * When something was last done: `cron` is the sweep of each minute, and its `value` is the backlog that it found, as JSON.
- * `purge` is a call that purged the edge's cache.
+ * When something was last done. `cron` is the sweep of each minute; its `value` is the backlog that it found, as JSON.
+ * `purge` is a purge of the edge's cache.
  */
 export const lastTimes = sqliteTable("last_times", {
   name: text("name", { enum: ["cron", "purge"] }).primaryKey(),

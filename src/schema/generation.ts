@@ -1,10 +1,9 @@
-/** The table of generations. */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Every generation and every help with a text that was begun: the limits count these rows, and each row records the cost
- * in tokens. What helped with a text becomes `answered`, because nothing is stored.
+ * Every generation and every help with a text. The limits count these rows, and each records the cost in tokens. Help
+ * with a text becomes `answered`, because it stores nothing.
  */
 export const generations = sqliteTable(
   "generations",
@@ -21,9 +20,9 @@ export const generations = sqliteTable(
     code: text("code"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
-    /** Millionths of a US dollar, by the prices at that time; null if the settings have no price of the model. */
+    /** Millionths of a US dollar, at the prices of that time; null if the settings have no price for the model. */
     microdollars: integer("microdollars"),
-    /** The article that it made. It may have been deleted since. */
+    /** The article that it made, which may have been deleted since. */
     articleId: text("article_id"),
     creationTime: text("creation_time").notNull(),
     finishTime: text("finish_time"),

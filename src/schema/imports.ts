@@ -1,10 +1,9 @@
-/** The tables of imports by upload: each file, the articles in it, and the pictures that they show. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ImportActor, ImportRemark, ImportState, ImportedState, ImportWishes } from "../domain/imports.ts";
 import { blogs } from "./blogs.ts";
 
-/** Imports of files. The file and the articles as they were read are in R2 until the import has ended. */
+/** Imports of files. The file and the articles read from it are in R2 until the import ends. */
 export const imports = sqliteTable(
   "imports",
   {
@@ -16,23 +15,26 @@ export const imports = sqliteTable(
     state: text("state").$type<ImportState>().notNull(),
     fileName: text("file_name").notNull(),
     bytes: integer("bytes").notNull().default(0),
-    /** "" until the file was looked at. */
+    /** "" until the file was checked. */
     format: text("format").notNull().default(""),
     wishes: text("wishes", { mode: "json" }).$type<ImportWishes>().notNull(),
-    /** Who uploaded it, started it or is undoing it, with what they might do then. Each write asks whether they still may. */
+    /**
+     * Who uploaded, started or is undoing it, with their rights at that time. Each write checks whether they still have
+     * them.
+     */
     actor: text("actor", { mode: "json" }).$type<ImportActor>().notNull(),
-    /** How many articles the file has, and how many of them this phase has dealt with. */
+    /** How many articles the file has, and how many the current phase has handled. */
     total: integer("total").notNull().default(0),
     position: integer("position").notNull().default(0),
     /** What was lost in the whole file, by phrase. */
     remarks: text("remarks", { mode: "json" }).$type<readonly ImportRemark[]>().notNull().default([]),
     /** Why it failed; "" if it did not. */
     problem: text("problem").notNull().default(""),
-    /** How often it was started. Part of the keys of its writes, so that a later start repeats no refusal. */
+    /** How often it was started. Part of the keys of its writes, so that a later start does not repeat a refusal. */
     starts: integer("starts").notNull().default(0),
-    /** 1 if its undoing deletes articles also that were changed since. */
+    /** 1 if undoing also deletes articles that were changed since. */
     undoChanged: integer("undo_changed").notNull().default(0),
-    /** The invocation that works on it, until when, and how many in a row have got nowhere. */
+    /** The invocation that works on it, until when, and how many in a row made no progress. */
     turn: text("turn").notNull().default(""),
     leaseTime: text("lease_time").notNull().default(""),
     tries: integer("tries").notNull().default(0),
@@ -58,14 +60,14 @@ export const importedArticles = sqliteTable(
       .notNull()
       .references(() => imports.id, { onDelete: "cascade" }),
     number: integer("number").notNull(),
-    /** What the file calls it, for people. */
+    /** What the file calls the article. */
     name: text("name").notNull(),
     title: text("title").notNull(),
     slug: text("slug").notNull(),
     locale: text("locale").notNull(),
     published: integer("published").notNull().default(0),
     state: text("state").$type<ImportedState>().notNull(),
-    /** The article and its version, once it was created. */
+    /** The created article and its version. */
     articleId: text("article_id"),
     version: text("version"),
     /** What it lost. */
@@ -79,20 +81,20 @@ export const importedArticles = sqliteTable(
   ],
 );
 
-/** What became of the pictures of an import, each once. */
+/** What became of each picture of an import. */
 export const importedPictures = sqliteTable(
   "imported_pictures",
   {
     importId: text("import_id")
       .notNull()
       .references(() => imports.id, { onDelete: "cascade" }),
-    /** SHA-256 of its address, or of its path in the file. */
+    /** SHA-256 of its URL, or of its path in the file. */
     key: text("key").notNull(),
-    /** Its address here; null if it stays where it is. */
+    /** Its new URL; null if it stays where it is. */
     url: text("url"),
-    /** The item of the library if this import has made it; undoing deletes it. */
+    /** The media item if this import created it. Undoing deletes it. */
     mediaId: text("media_id"),
-    /** Why it stays where it is; "" if it does not. */
+    /** Why it stays where it is; "" otherwise. */
     problem: text("problem").notNull().default(""),
   },
   (t) => [primaryKey({ columns: [t.importId, t.key] })],

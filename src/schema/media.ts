@@ -1,7 +1,6 @@
 /**
- * The tables of files in R2: images of generated articles, and uploads, which make up the library of an organization.
- * Triggers (migrations) count bytes against the quota, and note which articles
- * show an upload.
+ * The tables of files in R2: images of generated articles, and uploads, which are the media library of an organization.
+ * Triggers count bytes against the quota, and record which articles show an upload.
  */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -9,37 +8,37 @@ import type { NoSizes } from "../domain/pictures.ts";
 import { articles } from "./articles.ts";
 
 /**
- * Files in R2. One that neither an article nor the library has belongs to a running generation or upload, or waits for
- * its deletion by the sweep.
+ * Files in R2. A file of no article and not in the library belongs to a running generation or upload, or waits for its
+ * deletion by the sweep.
  */
 export const media = sqliteTable(
   "media",
   {
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
-    /** The generated article to which the image belongs. Null for uploads. */
+    /** The generated article of the image. Null for uploads. */
     articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
     mediaType: text("media_type").notNull(),
-    /** Size of the file in bytes; 0 if an earlier version of the service stored it without noting its size. */
+    /** Bytes; 0 for files that were stored without noting their size. */
     bytes: integer("bytes").notNull().default(0),
     creationTime: text("creation_time").notNull(),
-    /** 1 for an upload. The columns below are for uploads alone. */
+    /** 1 for an upload. The columns below are for uploads only. */
     library: integer("library").notNull().default(0),
-    /** The blog to which its uploader was pinned. "" if it is for all blogs of the organization. */
+    /** The blog to which the uploader was pinned; "" for all blogs of the organization. */
     blogId: text("blog_id").notNull().default(""),
-    /** The name of its file in R2, which a replacement changes. Null for the row's own id. */
+    /** The file's name in R2, which a replacement changes. Null for the row's own id. */
     fileId: text("file_id"),
     name: text("name").notNull().default(""),
     alt: text("alt").notNull().default(""),
-    /** Pixels, as it is shown: after the rotation that the file asks for. */
+    /** Pixels, after the rotation that the file asks for. */
     width: integer("width"),
     height: integer("height"),
     /** SHA-256 of the stored file, in lower-case hexadecimal. */
     sha256: text("sha256"),
     blurHash: text("blur_hash"),
-    /** Widths in which there are smaller files, or why there are none. Null until that is known. */
+    /** Widths of the smaller files, or why there are none. Null until that is known. */
     sizes: text("sizes", { mode: "json" }).$type<readonly (number | NoSizes)[]>(),
-    /** How often the making of smaller files was begun. */
+    /** How often making the smaller files was begun. */
     sizeTries: integer("size_tries").notNull().default(0),
     version: text("version"),
     lastEditTime: text("last_edit_time"),
@@ -61,7 +60,7 @@ export const media = sqliteTable(
   ],
 );
 
-/** Which articles show which uploads: in their own texts, or in those of their working copies. Kept by triggers. */
+/** Which articles show which uploads, in their own texts or in their working copies. Kept by triggers. */
 export const mediaUses = sqliteTable(
   "media_uses",
   {

@@ -1,12 +1,12 @@
 /**
- * The tables of people: their accounts, sessions and memberships. better-auth reads and writes these tables too. It has
- * its own names for some fields (`ACCOUNT_FIELDS` in system-accounts.ts maps them).
+ * The tables of people: accounts, sessions, memberships. better-auth reads and writes them too, with its own names for
+ * some fields (`ACCOUNT_FIELDS` in system-accounts.ts).
  */
 import { customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ROLES } from "../domain/principal.ts";
 import { organizations } from "./core.ts";
 
-/** A column for better-auth's dates. It stores them as all other times: RFC 3339 text in UTC with milliseconds. */
+/** A column for better-auth's dates, stored like all other times: RFC 3339 text in UTC with milliseconds. */
 const instant = customType<{ data: Date; driverData: string }>({
   dataType: () => "text",
   toDriver: (date) => date.toISOString(),
@@ -37,7 +37,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text("id").primaryKey(),
-    /** Useless to somebody who reads the database: the cookie also carries a signature under AUTH_SECRET. */
+    /** Useless to a reader of the database: the cookie also carries a signature under AUTH_SECRET. */
     token: text("token").notNull(),
     userId: userId(),
     activeOrganizationId: text("active_organization_id"),
@@ -77,8 +77,8 @@ export const accounts = sqliteTable(
 );
 
 /**
- * Pending verifications: of links in mails, and of sign-ins at an OpenID Connect provider. `identifier` is a hash, so
- * nobody who reads the database can build a link.
+ * Pending verifications of email links and of sign-ins at an OpenID Connect provider. `identifier` is a hash, so a
+ * reader of the database cannot build a link.
  */
 export const verifications = sqliteTable(
   "verifications",
@@ -114,7 +114,7 @@ export const members = sqliteTable(
   ],
 );
 
-/** Invitations. Whoever has the link may join once, with an account of the invited e-mail address. */
+/** Whoever has an invitation's link may join once, with an account of the invited email address. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -127,9 +127,9 @@ export const invitations = sqliteTable(
     status: text("status", { enum: ["pending", "accepted", "canceled"] }).notNull(),
     /** SHA-256 of the secret in the link that the inviter sees. */
     hash: text("hash").notNull(),
-    /** SHA-256 of the secret in the mailed link. Whoever has this link can read the mailbox. */
+    /** SHA-256 of the secret in the emailed link, which proves access to the mailbox. */
     mailHash: text("mail_hash").notNull(),
-    /** The id of the user or operator token that sent the invitation. */
+    /** The id of the user or operator token that sent it. */
     inviterId: text("inviter_id").notNull(),
     expirationTime: instant("expiration_time").notNull(),
     creationTime: instant("creation_time").notNull(),
@@ -141,7 +141,7 @@ export const invitations = sqliteTable(
   ],
 );
 
-/** Mails of local runs. They are not sent: the console shows them instead. */
+/** Emails of local runs. They are not sent: the console shows them instead. */
 export const localMails = sqliteTable(
   "local_mails",
   {

@@ -1,12 +1,11 @@
-/** The redirects of blogs' sites. */
 import { sql } from "drizzle-orm";
 import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { articles } from "./articles.ts";
 import { blogs } from "./blogs.ts";
 
 /**
- * Redirects of a blog's site (contract 21.8): each leads to an article or to an address. What one leads to is never what another
- * begins at, so there are no chains and no loops.
+ * Redirects of a blog's site (contract 21.8). Each leads to an article or to an address. No redirect leads to the
+ * source of another, so there are no chains and no loops.
  */
 export const redirects = sqliteTable(
   "redirects",
@@ -16,12 +15,12 @@ export const redirects = sqliteTable(
     blogId: text("blog_id")
       .notNull()
       .references(() => blogs.id),
-    /** The path that it begins at, decoded, or `/?p=123`. */
+    /** The source path, decoded, or `/?p=123`. */
     source: text("source").notNull(),
     articleId: text("article_id").references(() => articles.id, { onDelete: "cascade" }),
     /** A path of the site, or a URL; null if it leads to an article. */
     target: text("target"),
-    /** The path in `target` as others have it in `source`; null if it is no such path. */
+    /** The path in `target` in the form of `source`; null if it is not a path of the site. */
     targetKey: text("target_key"),
     creationTime: text("creation_time").notNull(),
   },

@@ -1,9 +1,11 @@
-/** The tables of what is to happen to articles later. */
 import { sql } from "drizzle-orm";
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { articles } from "./articles.ts";
 
-/** When articles are to be published and unpublished. A row ends with its last time; a failed one stays to be seen. */
+/**
+ * When articles are to be published and unpublished. A row is deleted after its last time; a failed one stays to be
+ * seen.
+ */
 export const schedules = sqliteTable(
   "schedules",
   {
@@ -12,17 +14,17 @@ export const schedules = sqliteTable(
       .references(() => articles.id, { onDelete: "cascade" }),
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id").notNull(),
-    /** Null once it has been published, or if it is only to be unpublished. */
+    /** Null once published, or if the article is only to be unpublished. */
     publishTime: text("publish_time"),
     unpublishTime: text("unpublish_time"),
-    /** The time zone in which its author thinks of these times; they are in UTC. */
+    /** The author's time zone. The times themselves are in UTC. */
     timeZone: text("time_zone").notNull(),
-    /** The next of both times. */
+    /** The earlier of the two times. */
     dueTime: text("due_time").notNull(),
     /** Who scheduled it, as in the audit log. It happens only if they may still publish at that time. */
     actorKind: text("actor_kind").notNull(),
     actorId: text("actor_id").notNull(),
-    /** Why it could not be carried out; null while it waits. */
+    /** Why it failed; null while it waits. */
     failureCode: text("failure_code"),
     failureDetail: text("failure_detail"),
     failureTime: text("failure_time"),
@@ -51,7 +53,7 @@ export const schedules = sqliteTable(
   ],
 );
 
-/** Articles that are to be deleted once the time to undo it is over. A row ends with its article; a failed one stays to be seen. */
+/** Articles to be deleted when the time to undo it is over. A failed row stays to be seen. */
 export const deletions = sqliteTable(
   "deletions",
   {
@@ -59,7 +61,7 @@ export const deletions = sqliteTable(
       .primaryKey()
       .references(() => articles.id, { onDelete: "cascade" }),
     organizationId: text("organization_id").notNull(),
-    /** The versions of the article and of its working copy, if it had one, when the deletion was asked for. */
+    /** The versions of the article and its working copy, if any, when the deletion was requested. */
     articleVersion: text("article_version").notNull(),
     copyVersion: text("copy_version"),
     dueTime: text("due_time").notNull(),

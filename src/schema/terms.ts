@@ -1,7 +1,7 @@
 /**
- * The tables of tags and authors, both called terms. A term belongs to a blog, and is given to a slug: all translations of
- * an article share it. Triggers (migrations) derive `term_articles` and the counts, and let a slug's terms go
- * along when its last article moves to another slug or is deleted.
+ * The tables of tags and authors, both called terms. A term belongs to a blog and is assigned to a slug, which all
+ * translations of an article share. Triggers derive `term_articles` and the counts. When the last article of a slug
+ * moves or is deleted, they move or remove the slug's terms.
  */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -19,9 +19,8 @@ export const terms = sqliteTable(
     kind: text("kind").$type<TermKind>().notNull(),
     slug: text("slug").notNull(),
     name: text("name").notNull(),
-    /** Of a tag its names in other languages, of an author the bio and the picture, as JSON. */
+    /** A tag's names in other languages, or an author's bio and picture, as JSON. */
     members: text("members").notNull(),
-    /** How many articles have it, and how many of them are published. */
     articles: integer("articles").notNull().default(0),
     publishedArticles: integer("published_articles").notNull().default(0),
     version: text("version").notNull(),
@@ -35,7 +34,7 @@ export const terms = sqliteTable(
   ],
 );
 
-/** Which terms a slug has, in which order. The migration adds WITHOUT ROWID, which Drizzle cannot say. */
+/** The terms of a slug, in order. The migration adds WITHOUT ROWID, which Drizzle cannot express. */
 export const slugTerms = sqliteTable(
   "slug_terms",
   {
@@ -49,8 +48,8 @@ export const slugTerms = sqliteTable(
 );
 
 /**
- * The articles of a term, for lists: a page of n articles reads n + 1 rows here. Rows of published articles are in four
- * indexes more: in either order, for all locales and for one. WITHOUT ROWID, too.
+ * The articles of a term, for lists: a page of n articles reads n + 1 rows. Published articles are also in four
+ * indexes: in either order, for all locales and for one. WITHOUT ROWID, too.
  */
 export const termArticles = sqliteTable(
   "term_articles",

@@ -1,4 +1,3 @@
-/** The tables of topic ideas and of the refreshes that find them. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { TOPIC_STATUSES } from "../domain/topic-status.ts";
@@ -6,7 +5,6 @@ import type { TopicOrigin, TopicSource, TopicSourceKind } from "../domain/topic-
 import { articles } from "./articles.ts";
 import { blogs } from "./blogs.ts";
 
-/** A further item about the subject of an idea. */
 export type Mention = { url: string; source: TopicOrigin };
 
 export const topics = sqliteTable(
@@ -31,7 +29,6 @@ export const topics = sqliteTable(
     mentions: text("mentions", { mode: "json" }).$type<Mention[]>().notNull(),
     score: real("score").notNull(),
     status: text("status", { enum: TOPIC_STATUSES }).notNull(),
-    /** The article that was made from the idea; null if there is none. */
     articleId: text("article_id").references(() => articles.id, { onDelete: "set null" }),
     version: text("version").notNull(),
     creationTime: text("creation_time").notNull(),
@@ -54,7 +51,7 @@ export const topicItems = sqliteTable(
   {
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id").notNull(),
-    /** The item's URL in a normalized form (`urlKeyOf` in topics/plan.ts): equal keys mean the same item. */
+    /** The item's normalized URL: equal keys mean the same item (topics/plan.ts). */
     urlKey: text("url_key").notNull(),
     topicId: text("topic_id")
       .notNull()
@@ -93,7 +90,7 @@ export const topicRefreshSources = sqliteTable(
     organizationId: text("organization_id").notNull(),
     source: text("source", { mode: "json" }).$type<TopicSource>().notNull(),
     state: text("state", { enum: ["open", "claimed", "read", "unchanged", "failed"] }).notNull(),
-    /** Identifies the one invocation that may settle the source; null until it is claimed. */
+    /** Identifies the invocation that may settle the source; null until it is claimed. */
     token: text("token"),
     found: integer("found").notNull().default(0),
     created: integer("created").notNull().default(0),
@@ -124,7 +121,7 @@ export const topicSourceStates = sqliteTable(
   {
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id").notNull(),
-    /** The source as JSON without its name (`sourceKey` in system-sources.ts). */
+    /** The source as JSON without its name (system-sources.ts). */
     sourceKey: text("source_key").notNull(),
     etag: text("etag"),
     lastModified: text("last_modified"),

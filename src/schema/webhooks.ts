@@ -13,16 +13,16 @@ export const webhookSubscriptions = sqliteTable(
       .references(() => organizations.id),
     blogId: text("blog_id"),
     url: text("url").notNull(),
-    /** The kinds of events to send. An empty array means all. */
+    /** Empty for all kinds of events. */
     events: text("events", { mode: "json" }).$type<EventKind[]>().notNull(),
     active: integer("active", { mode: "boolean" }).notNull(),
     /** The key of the signature's HMAC, so it is stored as plain text. */
     secret: text("secret").notNull(),
-    /** Failures in a row. A success sets it to 0. */
+    /** Failures in a row. A success resets it to 0. */
     failureStreak: integer("failure_streak").notNull(),
-    /** The number of the subscription's life. A reactivation begins a new one. */
+    /** Increases with each reactivation. */
     epoch: integer("epoch").notNull(),
-    /** Events up to this sequence number are older than this life, and are never sent to the subscription. */
+    /** Events up to this sequence number are older than this epoch, and are never sent to the subscription. */
     sinceSeq: integer("since_seq").notNull(),
     deactivationTime: text("deactivation_time"),
     version: text("version").notNull(),
@@ -30,7 +30,7 @@ export const webhookSubscriptions = sqliteTable(
     lastEditTime: text("last_edit_time").notNull(),
     /** 1 if the last attempt took long, so that the next ones go through the slow queue. */
     slow: integer("slow").notNull().default(0),
-    /** What people call it; empty if they gave it no name. */
+    /** "" if people gave it no name. */
     name: text("name").notNull().default(""),
   },
   (t) => [index("webhook_subscriptions_list").on(t.organizationId, t.id)],
@@ -40,7 +40,7 @@ export const webhookSubscriptions = sqliteTable(
 export const events = sqliteTable(
   "events",
   {
-    /** The order of the events' commits. SQLite continues after the last row, so the last row is never deleted. */
+    /** The commit order of the events. SQLite continues after the last row, so the last row is never deleted. */
     seq: integer("seq").primaryKey(),
     /** A UUIDv7, so a range of ids is a range of times. */
     id: text("id").notNull(),
@@ -64,8 +64,8 @@ export const events = sqliteTable(
 );
 
 /**
- * One row for each event and each subscription that it matched. To make D1 bill few written rows for a delivery, the table
- * has no rowid (migration 0008), and the indexes of open and claimed deliveries contain only these.
+ * One row for each event and each subscription that it matched. D1 bills few written rows per delivery, because the
+ * table has no rowid (migration 0008) and the partial indexes contain only open or claimed deliveries.
  */
 export const deliveries = sqliteTable(
   "deliveries",
@@ -102,9 +102,8 @@ export const deliveries = sqliteTable(
 );
 
 /**
- * Events that could not be fanned out and deliveries that could not be prepared, with the number of tries. They are tried
- * again every minute until they are dead. A row is deleted when its event is fanned out, when its delivery is settled, or
- * when one of these is deleted.
+ * Events that could not be fanned out and deliveries that could not be prepared. They are tried again every minute
+ * until they are dead. A row is deleted when its event is fanned out, its delivery settled, or either of them deleted.
  */
 export const deadLetters = sqliteTable(
   "dead_letters",
@@ -112,13 +111,11 @@ export const deadLetters = sqliteTable(
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
     eventId: text("event_id").notNull(),
-    /** The subscription of the delivery; empty if the event could not be fanned out. */
+    /** The subscription of the delivery; "" if the event could not be fanned out. */
     subscriptionId: text("subscription_id").notNull(),
-    /** The kind of the event. */
     kind: text("kind").$type<DeliveredKind>().notNull(),
     tries: integer("tries").notNull(),
     creationTime: text("creation_time").notNull(),
-    /** The time of the last try. */
     tryTime: text("try_time").notNull(),
     /** When the tries ended; null while they go on. */
     deadTime: text("dead_time"),
@@ -130,25 +127,25 @@ export const deadLetters = sqliteTable(
 );
 
 /**
- * Organizations that have used up the deliveries of their day (quota.ts), so that their events wait for their fan-out. The
- * row stays until all events that had to wait are fanned out.
+ * Organizations that have used up the deliveries of their day (quota.ts), so that their events wait for the fan-out.
+ * The row stays until all of these events are fanned out.
  */
 export const waitingOutboxes = sqliteTable("waiting_outboxes", {
   organizationId: text("organization_id").primaryKey(),
   /** How many deliveries the oldest waiting event needs. The fan-out tries again when there is room for them. */
   deliveries: integer("deliveries").notNull(),
-  /** The purges for events up to this sequence number have been requested, because readers must not wait. */
+  /** The purges for events up to this sequence number are already requested, because readers must not wait. */
   purgedSeq: integer("purged_seq").notNull(),
   /** Since when events wait. */
   time: text("time").notNull(),
 });
 
-/** How many deliveries ended in each hour. The transaction that settles them counts them. Kept for 30 days. */
+/** How many deliveries ended in each hour, counted in the transaction that settles them. Kept for 30 days. */
 export const deliveryHours = sqliteTable(
   "delivery_hours",
   {
     organizationId: text("organization_id").notNull(),
-    /** The beginning of the hour. */
+    /** The start of the hour. */
     hour: text("hour").notNull(),
     succeeded: integer("succeeded").notNull(),
     failed: integer("failed").notNull(),
