@@ -1,7 +1,7 @@
 /**
- * The only file that names the D1 binding. One database holds all organizations. To spread organizations over several
- * databases, {@link databaseOf} would look up the organization's database, and the callers of {@link sharedDatabase}
- * would have to ask every database in turn, or a directory.
+ * The only file that names the D1 binding. One database holds all organizations. To spread them over several, {@link
+ * databaseOf} would look up the organization's database, and the callers of {@link sharedDatabase} would ask every
+ * database in turn, or a directory.
  */
 
 type Bindings = { readonly DB: D1Database };
@@ -11,6 +11,6 @@ export const databaseOf = ({ DB }: Bindings, _organizationId: string): D1Databas
 
 /**
  * Returns the database for queries that do not belong to one organization: lookups of credentials, people and public
- * slugs, which run before the organization is known, and the queues and sweeps, which serve all organizations at once.
+ * slugs, which run before the organization is known, and the queues and sweeps.
  */
 export const sharedDatabase = ({ DB }: Bindings): D1Database => DB;

@@ -1,6 +1,6 @@
 /**
- * The store of one organization. It is bound to the organization and, for a pinned credential, to one blog: no method
- * takes an organization as a parameter. Code outside this folder cannot reach a table.
+ * The store of one organization, and of one blog if the credential is pinned. No method takes an organization as a
+ * parameter. Code outside this folder cannot reach a table.
  */
 import { listAllArticles } from "./articles/all-blogs.ts";
 import * as articles from "./articles/articles.ts";
@@ -122,7 +122,7 @@ type Bound<F> = F extends (writer: Writer, ...rest: infer Rest) => infer Answer 
 /** All functions of the modules above, without their first parameter, the writer. */
 export type OrganizationStore = { readonly [Name in keyof Methods]: Bound<Methods[Name]> };
 
-/** Returns the store of the writer's organization: every function gets the writer as its first argument. */
+/** Returns the store of the writer's organization. */
 export function openOrganizationStore(writer: Writer): OrganizationStore {
   const bound = Object.entries(methods).map(([name, method]) => [
     name,

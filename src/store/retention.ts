@@ -1,4 +1,4 @@
-/** Deletes what is older than it is kept. The sweep runs it. */
+/** Deletes rows that are older than their retention. The sweep runs it. */
 import { lt, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../domain/limits.ts";
@@ -13,11 +13,10 @@ import { audit, idempotency, organizations } from "../schema/core.ts";
 import { deliveries, deliveryHours, events } from "../schema/webhooks.ts";
 import { bare, transaction, type Database } from "./core/sql.ts";
 
-/** How many rows of a table one statement deletes at most. */
+/** The most rows of a table that one statement deletes. */
 const MOST = 1000;
 /**
- * How often one run repeats its statements at most. While there are fewer than 20 of them, it makes fewer than the 1,000
- * queries of an invocation, with the rest of the sweep.
+ * The most rounds of one run. With fewer than 20 statements each, they stay below the 1,000 queries of an invocation.
  */
 const ROUNDS = 40;
 
@@ -25,9 +24,8 @@ const ROUNDS = 40;
 export type KeptDays = { readonly deliveries: number; readonly audit: number };
 
 /**
- * Deletes rows that are older than their retention (`kept`, else `LIMITS.keptDays`), and expired sessions, verifications,
- * links to previews, and subscriptions that nobody has confirmed. Keeps unsettled deliveries, events before their fan-out
- * or with deliveries left, and ideas that are `used`.
+ * Deletes rows that are older than their retention, and expired sessions, verifications, previews and contact requests.
+ * Keeps unsettled deliveries, events before their fan-out or with deliveries left, and ideas that are `used`.
  */
 export async function removeExpired(db: Database, now: Date, kept: KeptDays = LIMITS.keptDays): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
@@ -36,7 +34,7 @@ export async function removeExpired(db: Database, now: Date, kept: KeptDays = LI
   }
 }
 
-/** Deletes at most {@link MOST} rows of each table. Returns one entry for each deleted row, by table. */
+/** Returns one entry for each deleted row, by table. */
 async function removeSome(
   db: Database,
   now: Date,
@@ -51,7 +49,7 @@ async function removeSome(
       sql`${events.id} < ${lowestIdAt(daysAgo(kept.deliveries))} and ${events.fanOutTime} is not null
         and ${events.seq} < (select max(seq) from ${events})
         and not exists (select 1 from ${deliveries} where ${deliveries.eventId} = ${events.id})`,
-      // By itself, SQLite reads all events, because of the condition on `seq`.
+      // SQLite would read all events because of the condition on `seq`.
       sql`indexed by events_id`,
     ),
     deliveryHours: over(deliveryHours, lt(deliveryHours.hour, before(kept.deliveryHours))),
@@ -72,7 +70,7 @@ async function removeSome(
 const over = (table: SQLiteTable, condition: SQL, index = sql``): SQL =>
   sql`delete from ${table} where rowid in (select rowid from ${table} ${index} where ${condition} limit ${MOST}) returning 1`;
 
-/** Looks at each organization's oldest rows: the table has no index over all organizations, which would cost a row a write. */
+/** Looks at the oldest rows of each organization. An index over all organizations would cost a row per write. */
 const removeAudit = (firstKept: string): SQL =>
   sql`delete from ${audit} where (${bare(audit.organizationId)}, ${bare(audit.id)}) in (
     select a.organization_id, a.id from ${organizations} o cross join ${audit} a

@@ -1,4 +1,3 @@
-/** Assertions: statements that make a transaction fail, and so roll back, if their condition is false. */
 import { sql, type SQL } from "drizzle-orm";
 import { assertions } from "../../schema/core.ts";
 import { insertWhere } from "./sql.ts";

@@ -3,7 +3,7 @@
  * idempotent call: all of them or none.
  *
  * The first statement inserts the audit row, and only if every precondition holds, tenancy included. This row is the
- * licence: every other statement checks that it exists, so a refused write changes nothing.
+ * license: every other statement checks that it exists, so a refused write changes nothing.
  */
 import { auditKind, type IdempotencyClaim, type Writer } from "./writer.ts";
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
@@ -19,31 +19,31 @@ import { events } from "../../schema/webhooks.ts";
 import { all, bare, builder, insertWhere, transaction, type Returning, type Statement } from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
 
-/** A write. `Row` is the type of the row that its change returns, `Found` the type of the rows of its diagnosis. */
+/** `Row` is the type of the row that the change returns, `Found` the type of the rows of the diagnosis. */
 export type Write<Row = unknown, Found = unknown> = {
   /** The operation, such as `articles.create`. */
   readonly action: string;
   readonly resourceId: string | SQL;
   readonly blogId: string | SQL | null;
-  /** `FROM … WHERE …` of the licence. Selects one row if all preconditions hold, otherwise none. */
+  /** `FROM … WHERE …` of the license. Selects one row if all preconditions hold, otherwise none. */
   readonly where: SQL;
-  /** Builds the statements of the change. Each must check the licence. A plain list returns no row to the caller. */
+  /** Builds the statements of the change. Each must check the license. A plain list returns no row to the caller. */
   readonly change: (licence: Licence) => readonly Statement[] | Change<Row>;
   /** The event that subscribers receive. */
   readonly event?: NewEvent;
-  /** If true, records the event before the change. A deletion needs this: its event reads the row that it deletes. */
+  /** Records the event before the change. A deletion needs this: its event reads the row that it deletes. */
   readonly eventFirst?: boolean;
   /** The response to store for an idempotent call, as JSON text: `{"value": …, "version": …}`. */
   readonly answer: SQL;
-  /** The `content` field of that response, stored in its own column. Undefined if every repeated request sends it. */
+  /** The response's `content` field, stored in its own column. Undefined if every repeated request sends it. */
   readonly answerContent?: SQL;
-  /** Reads why the write was refused. Runs in the same transaction as the write. */
+  /** Reads why the write was refused, in the same transaction. */
   readonly diagnose?: SQL<Found>;
 };
 
 /**
- * The statements of a change, in the order in which they run. `commit` returns the first row of `returning`, or of
- * `again` if the answer was lost: it reads the same row, which another write may have changed since.
+ * The statements of a change, in the order in which they run. `commit` returns the first row of `returning`. If the
+ * response was lost, it returns the first row of `again`: the same row, which another write may have changed since.
  */
 export type Change<Row = unknown> = {
   readonly before?: readonly Statement[];
@@ -56,23 +56,22 @@ export type NewEvent = {
   readonly data: SQL;
   /** `FROM … WHERE …` that selects the row which the event describes. */
   readonly from: SQL;
-  /** Whether the write fires it at all, before the change; without it, always. Otherwise the day needs no room for it. */
+  /** Whether the write fires the event at all; evaluated before the change. Without it, always. */
   readonly when?: SQL;
 };
 
-/** The licence of one write: the id and time of its audit row, and the condition that this row exists. */
+/** The license of one write: the id and time of its audit row, and the condition that this row exists. */
 export type Licence = { readonly id: string; readonly time: string; readonly held: SQL };
 
-/** A write that was stored, with the row that its change returned. */
 export type Committed<Row> = { readonly refused: false; readonly row: Row };
-/** A write that was refused, with the rows that {@link Write.diagnose} read. */
+/** A refused write, with the rows that {@link Write.diagnose} read. */
 export type Refused<Found> = { readonly refused: true; readonly diagnosis: readonly Found[] };
 
 /** Returns the condition that the audit row of a write exists. */
 export const isStored = (organizationId: string | SQL, id: string): SQL =>
   sql`exists (select 1 from ${audit} where ${audit.organizationId} = ${organizationId} and ${audit.id} = ${id})`;
 
-/** Returns a licence for one write. Its id becomes the version of the changed rows and the id of the event. */
+/** Returns a license for one write. Its id becomes the version of the changed rows and the id of the event. */
 export function newLicence(writer: Writer): Licence {
   const id = newId();
   return { id, time: writer.now().toISOString(), held: isStored(writer.organizationId, id) };
@@ -80,10 +79,10 @@ export function newLicence(writer: Writer): Licence {
 
 /**
  * Runs a write as one transaction. Returns the row that its change returned, or the diagnosis if a precondition is
- * false. Throws {@link noLongerAuthorized} if that is so of the writer, `event_limit` if the day has no room for its event,
- * `idempotency_in_progress` if another call has taken over the writer's claim on the Idempotency-Key, and `not_ready` if
- * D1 does not answer. If the response of D1 is lost, it looks for the audit row, whose key is the licence's id. So D1 never
- * stores the write twice.
+ * false. Throws {@link noLongerAuthorized} if the writer's rights have ended, `event_limit` if the day has no room for
+ * the event, `idempotency_in_progress` if another call took over the claim on the Idempotency-Key, and `not_ready` if
+ * D1 does not answer. If D1's response is lost, it looks for the audit row by the license's id, so D1 never stores the
+ * write twice.
  */
 export async function commit<Row, Found>(
   writer: Writer,
@@ -108,7 +107,7 @@ export async function commit<Row, Found>(
   const stored = () => findStored(writer, licence, change);
   const { licensed, returned, diagnosis } = await storeSurely(run, async () => {
     const ran = (await stored()) ?? (await run());
-    // A repetition is refused, too, where the attempt before it was stored late.
+    // The attempt before may have been stored late, so that its repetition is refused.
     return ran.licensed.length > 0 ? ran : ((await stored()) ?? ran);
   }).catch(asRefusal);
   if (licensed.length === 0) return { refused: true, diagnosis: diagnosed(writer, diagnosis) };
@@ -116,7 +115,6 @@ export async function commit<Row, Found>(
   return { refused: false, row: returned[0] as Row };
 }
 
-/** What the transaction of a write answers. */
 type Ran<Found> = {
   readonly licensed: readonly unknown[];
   readonly returned: readonly unknown[];
@@ -124,7 +122,7 @@ type Ran<Found> = {
 };
 
 /**
- * Returns what a stored write answers, or null if it was not stored. Throws `not_found` if its row has been deleted
+ * Returns the result of a stored write, or null if it was not stored. Throws `not_found` if its row has been deleted
  * since.
  */
 async function findStored<Row>({ db }: Writer, { held }: Licence, change: Change<Row>) {
@@ -137,7 +135,6 @@ async function findStored<Row>({ db }: Writer, { held }: Licence, change: Change
   return { licensed, returned, diagnosis: [] };
 }
 
-/** Throws the refusal that a failed transaction stands for, otherwise its own error. */
 function asRefusal(error: unknown): never {
   // A later call has taken over the claim, and may already have committed under the same key.
   if (isFailedAssertion(error)) {
@@ -146,7 +143,6 @@ function asRefusal(error: unknown): never {
   throw error;
 }
 
-/** Returns the condition that the day has room for a write's event, or that the write fires none. */
 const hasRoomFor = (writer: Writer, { when }: NewEvent, time: string): SQL =>
   when === undefined ? eventFits(writer, time) : sql`(not ${when} or ${eventFits(writer, time)})`;
 
@@ -171,16 +167,16 @@ function licenceRow(
 }
 
 /**
- * Returns the query of the diagnosis. Each row tells whether the writer is still authorized, and whether the write was
- * refused only because its event has no room in the day. If the write's own query finds rows, their columns are added
- * and `found` is 1; otherwise there is one row, with `found` NULL.
+ * Returns the query of the diagnosis. Each row says whether the writer is still authorized, and whether only the
+ * missing room for the event refused the write. If the write's own query finds rows, their columns are added and
+ * `found` is 1; otherwise there is one row, with `found` NULL.
  */
 function diagnosisOf<Found>(
   writer: Writer,
   { time }: Licence,
   { where, event, diagnose = sql`select 1 where false` }: Pick<Write, "where" | "event" | "diagnose">,
 ): SQL<Diagnosed & Found> {
-  // SQLite asks for the other preconditions only once the day is full.
+  // SQLite evaluates the other preconditions only once the day is full.
   const eventRefused =
     event === undefined
       ? sql`0`
@@ -192,8 +188,8 @@ function diagnosisOf<Found>(
 type Diagnosed = { readonly standing: number; readonly eventRefused: number; readonly found: number | null };
 
 /**
- * Returns the rows that the write's own query found. Throws {@link noLongerAuthorized} if that is so of the writer, and
- * `event_limit` if nothing but its event has no room.
+ * Returns the rows that the write's own query found. Throws {@link noLongerAuthorized}, and `event_limit` if only the
+ * event has no room.
  */
 function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
   if (rows[0]?.standing === 0) throw noLongerAuthorized(writer);
@@ -208,7 +204,10 @@ type Event = Pick<NewEvent, "kind" | "data"> &
   Record<"id" | "time", string> &
   Record<"organizationId" | "blogId", unknown>;
 
-/** Returns the INSERT of an event. It does not name `seq`, which numbers itself: D1 would read a row more for a NULL there. */
+/**
+ * Returns the INSERT of an event. It leaves out `seq`, which numbers itself: with a NULL there, D1 would read one more
+ * row.
+ */
 export function insertEvent({ id, organizationId, blogId, kind, data, time }: Event, from: SQL): SQL {
   const names = pick(events, ["id", "organizationId", "blogId", "kind", "data", "creationTime", "enqueueTime"]);
   return sql`insert into ${events} (${sql.join(Object.values(names).map(bare), sql`, `)})

@@ -12,7 +12,7 @@ import { idempotency } from "../../schema/core.ts";
 import { builder, insertWhere, orm, transaction } from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
 
-/** A claim without a response holds for this time after its last renewal. Then a repeated call may take it over. */
+/** A claim without a response holds this long after its last renewal. Then a repeated call may take it over. */
 const LEASE_MS = 60_000;
 
 /**
@@ -32,10 +32,10 @@ export function organizationIdempotency(writer: Writer) {
 
   return {
     /**
-     * Claims a key for one call. If another call has the key, returns the state of that call. Throws
-     * {@link noLongerAuthorized}, and claims nothing, if that is so of the caller: they must not see a stored response
-     * either; and `rate_limited` if the organization's responses have used up their room. A claim whose answer was lost is
-     * made again under the same token.
+     * Claims a key for one call. If another call has the key, returns the state of that call. Throws {@link
+     * noLongerAuthorized}, because a caller without rights must not see a stored response, and `rate_limited` if the
+     * organization's responses have used up their room. A claim whose response was lost is made again under the same
+     * token.
      */
     async begin(key: string, fingerprint: string): Promise<IdempotencyState> {
       const token = newId();
@@ -65,7 +65,7 @@ export function organizationIdempotency(writer: Writer) {
           .update(idempotency)
           .set({ answer, content: content ?? null })
           .where(and(of(claim), answerFits(writer, answerBytes))),
-        // Finds the row only if it still has no response: then the content did not fit into the quota.
+        // Finds the row only if it still has no response, because the content did not fit into the quota.
         read: builder
           .select({ usage: usageOf(writer).as("usage") })
           .from(idempotency)
@@ -76,7 +76,7 @@ export function organizationIdempotency(writer: Writer) {
       if (refusal) throw refusal;
     },
 
-    /** Renews the lease of a claim. A call that takes long repeats this, so that no other call takes the claim over. */
+    /** Renews the lease of a claim. A long call repeats this, so that no other call takes the claim over. */
     async renew(claim: IdempotencyClaim): Promise<void> {
       await orm(db).update(idempotency).set({ leaseTime: now().toISOString() }).where(of(claim));
     },
@@ -89,7 +89,7 @@ export function organizationIdempotency(writer: Writer) {
 }
 
 /**
- * The call that holds a key. If no call holds it, `token` is null, and `standing` and `usage` tell why this one could
+ * The call that holds a key. If no call holds it, `token` is null, and `standing` and `usage` tell why this call could
  * not claim it.
  */
 type Claimed = {
@@ -101,7 +101,6 @@ type Claimed = {
   readonly usage: string | null;
 };
 
-/** Returns the query of the call that has a key, and of whether this caller is authorized: one row. */
 const claimed = (writer: Writer, key: string) =>
   sql<Claimed>`select ${standing(writer)} as "standing", ${idempotency.token} as "token",
       ${idempotency.fingerprint} as "fingerprint", ${idempotency.answer} as "answer", ${idempotency.content} as "content",
@@ -109,18 +108,14 @@ const claimed = (writer: Writer, key: string) =>
     from (select 1) left join ${idempotency}
       on ${idempotency.organizationId} = ${writer.organizationId} and ${idempotency.key} = ${key}`;
 
-/**
- * For people, stored responses have twice the room: so programs that use it up do not keep anybody from working in
- * the console.
- */
+/** People get twice the room for stored responses, so that programs that use it up do not block the console. */
 const roomOf = ({ organizationId, quota, actor }: Writer) => ({
   organizationId,
   quota: actor.kind === "user" ? { ...quota, articleBytes: 2 * quota.articleBytes } : quota,
 });
 
 /**
- * Returns the error for a call whose response could not be stored. Stored ones are deleted after a day, so there is
- * room again later.
+ * `rate_limited` rather than `quota_exceeded`: stored responses are deleted after a day, so there is room again later.
  */
 const noRoom = (writer: Writer, usage: string): DomainError =>
   new DomainError("rate_limited", quotaRefusal(roomOf(writer), usage, { answerBytes: 1 })?.message, {
@@ -132,8 +127,8 @@ const HOUR_SECONDS = 3600;
 type NewClaim = { readonly key: string; readonly fingerprint: string; readonly token: string };
 
 /**
- * Returns the statement that claims a key for a call, if there is room for its answer. It does so only if the key is new,
- * or older than 24 hours, or held by a call with the same request whose lease has run out without a response.
+ * Claims a key only if it is new, older than 24 hours, or held by a call with the same request whose lease has run out
+ * without a response.
  */
 function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Date) {
   const time = now.toISOString();

@@ -8,9 +8,9 @@ const PAUSES_MS = [50, 250, 1000];
 
 /**
  * Runs a transaction and returns its result. If the response is lost, or D1 was reset or is overloaded, calls `stored`,
- * which returns the result if D1 has stored the transaction. If `stored` returns null, runs the transaction again, which
- * therefore must be safe to run twice. Throws the errors of SQLite, and `not_ready` if it stays unknown whether the
- * transaction was stored.
+ * which returns the result if D1 has stored the transaction. If it returns null, runs the transaction again, so it must
+ * be safe to run twice. Throws the errors of SQLite, and `not_ready` if it stays unknown whether the transaction was
+ * stored.
  */
 export async function storeSurely<T>(
   run: () => Promise<T>,
@@ -38,11 +38,11 @@ export async function storeSurely<T>(
 }
 
 /**
- * Returns true if it is unknown after this error whether D1 ran the statements. After an error of SQLite, they were rolled
- * back. During an export, D1 runs none.
+ * Returns true if it is unknown after this error whether D1 ran the statements. After an error of SQLite, they were
+ * rolled back. During an export, D1 runs none.
  */
 const isUnclear = (error: unknown): boolean => !/SQLITE_|D1_TYPE_ERROR|long-running export/.test(String(error));
 
-/** Returns true if a transaction failed because an earlier attempt, whose response was lost, has been stored meanwhile. */
+/** Returns true if an earlier attempt, whose response was lost, has been stored meanwhile. */
 const isOvertaken = (error: unknown): boolean =>
   isFailedAssertion(error) || String(error).includes("UNIQUE constraint failed: audit.");

@@ -4,12 +4,11 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { decodeCursor, encodeCursor, type Cursor } from "../../domain/cursor.ts";
 import type { Value } from "./sql.ts";
 
-/** A record and its version, from which its ETag is made. */
 export type Versioned<T> = { readonly value: T; readonly version: string };
 
 export type Paged<Item> = {
   readonly items: readonly Item[];
-  /** The cursor of the next page; undefined for the last page. */
+  /** Undefined on the last page. */
   readonly next: string | undefined;
 };
 
@@ -17,12 +16,12 @@ export type Paged<Item> = {
 export type Page<T> = Paged<Versioned<T>>;
 
 export type PageQuery = {
-  /** How many items the page has at most: 1 to `LIMITS.page`. */
+  /** 1 to `LIMITS.page`. */
   readonly limit: number;
   /** How many rows to leave out before the first item. */
   readonly skip: number;
   readonly cursor?: string | undefined;
-  /** The time by which the list is ordered; undefined for the creation time. */
+  /** The time that orders the list; undefined for the creation time. */
   readonly sort?: string | undefined;
 };
 
@@ -41,9 +40,9 @@ export function boundsOf({ limit, skip, cursor, sort }: PageQuery): Bounds<strin
 }
 
 /**
- * Returns the parts of a page's query for Drizzle's builder; `time` and `id` are the columns of the order, newest first
- * unless `order` says otherwise. Throws `invalid_cursor`. The query reads one row more than the page shows. If that row
- * exists, there is a next page, which begins with it, so the cursor names it.
+ * Returns the parts of a page's query for Drizzle's builder, newest first unless `order` says otherwise. `time` and
+ * `id` are the columns of the order. Throws `invalid_cursor`. The query reads one row more than the page shows: if it
+ * exists, the next page begins with it, and the cursor names it.
  */
 export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn, order: "newest" | "oldest" = "newest") {
   const bounds = boundsOf(query);
@@ -57,10 +56,7 @@ export function pageOf(query: PageQuery, time: SQLiteColumn, id: SQLiteColumn, o
   };
 }
 
-/**
- * Returns the parts of a page's query for a list in the order of its ids, which are UUIDv7 and so in the order of time.
- * Throws `invalid_cursor`.
- */
+/** Like {@link pageOf}, for a list in the order of its ids. Ids are UUIDv7, so their order is time order. */
 export function pageOfIds(query: PageQuery, id: SQLiteColumn, order: "newest" | "oldest" = "newest") {
   const bounds = boundsOf(query);
   const [from, by] = order === "newest" ? [lte, desc] : [gte, asc];
@@ -73,20 +69,19 @@ export function pageOfIds(query: PageQuery, id: SQLiteColumn, order: "newest" | 
 }
 
 /**
- * Returns the same parts as {@link pageOf} as raw SQL, from `and …` to `offset …`, to be appended to a WHERE clause. The
- * bounds may be placeholders (`family`).
+ * Returns the same parts as {@link pageOf} as raw SQL, to be appended to a WHERE clause. The bounds may be placeholders
+ * (`family`).
  */
 export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: SQLiteColumn): SQL {
   const from = bounds.time === undefined ? sql`` : sql`and (${time}, ${id}) <= (${bounds.time}, ${bounds.id})`;
   return sql`${from} order by ${time} desc, ${id} desc limit ${bounds.rows} offset ${bounds.skipped}`;
 }
 
-/** A row of a list in the order of creation. */
 type Placed = { readonly _id: string; readonly creationTime: string };
 
 /**
- * Returns the page: at most `limit` items, and the cursor of the next page if `rows` has one row more. `placeOf` returns
- * a row's place in the order of the list; by default, that is the order of creation.
+ * Returns the page: at most `limit` items, and the cursor of the next page if `rows` has one row more. `placeOf`
+ * returns the cursor that begins at a row; by default, in the order of creation.
  */
 export function toPage<Row extends Placed, Item>(
   query: PageQuery,

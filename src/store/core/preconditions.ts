@@ -1,4 +1,4 @@
-/** Checks a write against the row that it changes: as SQL for its licence, and as the error that explains a refusal. */
+/** Checks a write against the row that it changes: as SQL for its license, and as the error that explains a refusal. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { immutableFields, isStale, type IfMatch } from "../../domain/preconditions.ts";
@@ -21,7 +21,7 @@ export function holds<R>(
   columns: { readonly [K in keyof R]: SQLiteColumn },
 ): SQL[] {
   const members = Object.entries(asked.unchanged) as [keyof R, R[keyof R] | undefined][];
-  // IS, not =: with IS, a null in the request equals a stored NULL.
+  // IS, not =: a null in the request equals a stored NULL.
   const equal = members.flatMap(([name, value]) => (value === undefined ? [] : [sql`${columns[name]} is ${value}`]));
   return [...versionIn(version, asked.ifMatch), ...equal];
 }
@@ -32,16 +32,16 @@ export function versionIn(version: SQLiteColumn | SQL, ifMatch: IfMatch | undefi
 }
 
 /**
- * Returns the conditions of an `If-Match` on a part that an article may lack, such as its working copy: it names the
- * part's version, or the article's while there is no part. `*` asks for a part (contract 13.2).
+ * Returns the conditions of an `If-Match` on a part that an article may lack, such as its working copy. It names the
+ * part's version, or the article's while there is no part. `*` requires a part (contract 13.2).
  */
 export function partVersionIn(part: SQLiteColumn | SQL, whole: SQLiteColumn, ifMatch: IfMatch | undefined): SQL[] {
   return ifMatch === "*" ? [sql`${part} is not null`] : versionIn(sql`coalesce(${part}, ${whole})`, ifMatch);
 }
 
 /**
- * Returns why the preconditions do not hold for the row that was found: `precondition_failed` or `immutable_field`.
- * Returns null if they hold.
+ * Returns `precondition_failed` or `immutable_field` if the preconditions do not hold for the row that was found,
+ * otherwise null.
  */
 export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: string }): DomainError | null {
   if (isStale(asked.ifMatch, found.rowVersion)) return new DomainError("precondition_failed");
@@ -56,10 +56,10 @@ export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: str
 const MOST_SUFFIXES = 100;
 
 /**
- * Returns the first of `base`, `base-2`, `base-3` … that is free, as an SQL expression. It is evaluated inside the
- * statement that writes the text, so two concurrent writers get different texts. `taken` returns the condition that a
- * text is taken. If the first hundred are taken, the suffix is the last ten digits of the row's id: twelve digits could
- * turn a text into the shape of a UUID.
+ * Returns the first of `base`, `base-2`, `base-3` … that is free, as an SQL expression. `taken` returns the condition
+ * that a text is taken. It is evaluated inside the statement that writes the text, so two concurrent writers get
+ * different texts. If the first hundred are taken, the suffix is the last ten digits of the row's id: twelve digits
+ * could turn a text into the shape of a UUID.
  */
 export function firstFree(base: string, id: string, taken: (text: SQL) => SQL): SQL {
   const nth = (n: SQL) => sql`case ${n} when 1 then ${base} else ${base} || '-' || ${n} end`;

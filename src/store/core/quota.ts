@@ -1,7 +1,7 @@
 /**
- * Quotas of organizations. Triggers count what an organization stores, and its events of a day, in its own row (core/schema.ts
- * says where they are). A write that adds something gets its licence only if the result stays within the quota. This is
- * checked inside the transaction, so two concurrent writers never share the last free place.
+ * Quotas of organizations. Triggers count what an organization stores, and its events of a day, in its own row
+ * (schema/core.ts). A write that adds something gets its license only if the result stays within the quota. The check
+ * runs inside the transaction, so two concurrent writers never share the last free place.
  */
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { COUNTED, type Written } from "../../domain/article-fields.ts";
@@ -36,7 +36,6 @@ export function growthOf(texts: Texts): SQL | null {
   return sql`(${bytesOf(texts)} - ${sql.join(stored, sql` - `)})`;
 }
 
-/** Returns the condition that the organization exists and its row meets `condition`. */
 const organizationHas = ({ organizationId }: Owner, condition: SQL): SQL =>
   sql`exists (select 1 from ${organizations} where ${organizations.id} = ${organizationId} and ${condition})`;
 
@@ -48,8 +47,8 @@ export const articleFits = (owner: Owner, bytes: number): SQL =>
   );
 
 /**
- * Returns the condition that an article, tag or author may grow by this many bytes. An update that does not make it longer is
- * always allowed, even if the organization is above its quota.
+ * Returns the condition that an article, tag or author may grow by this many bytes. An update that makes it no longer
+ * is always allowed, even above the quota.
  */
 export const growthFits = (owner: Owner, growth: SQL): SQL =>
   sql`(${growth} <= 0 or ${organizationHas(owner, sql`${organizations.articleBytes} + ${growth} <= ${owner.quota.articleBytes}`)})`;
@@ -85,7 +84,9 @@ export const eventFits = (owner: Owner, time: string): SQL =>
     sql`(${organizations.day} < ${dayOf(time)} or ${organizations.dayEvents} < ${owner.quota.eventsPerDay})`,
   );
 
-/** Returns the condition that an organization, of all of them, has used up its events of the day of this time. */
+/**
+ * Returns the condition, for a query over all organizations, that one has used up its events of the day of this time.
+ */
 export const isOutOfEvents = (organizationId: SQLWrapper, most: Pick<Quota, "eventsPerDay">, time: string): SQL =>
   sql`exists (select 1 from ${organizations} where ${organizations.id} = ${organizationId}
     and ${organizations.day} >= ${dayOf(time)} and ${organizations.dayEvents} >= ${most.eventsPerDay})`;
@@ -106,7 +107,7 @@ export type Stored = {
   readonly mediaBytes: number;
 };
 
-/** What an organization uses of its quotas. `day` is the one that `dayEvents` and `dayDeliveries` count. */
+/** `day` is the day that `dayEvents` and `dayDeliveries` count. */
 export type Usage = Stored & { readonly day: string; readonly dayEvents: number; readonly dayDeliveries: number };
 
 /** Returns an SQL expression for the organization's {@link Usage} as JSON text: one column of a diagnosis. */
@@ -122,7 +123,6 @@ export const usageOf = ({ organizationId }: Owner): SQL<string> =>
     dayDeliveries: organizations.dayDeliveries,
   })} from ${organizations} where ${organizations.id} = ${organizationId})`;
 
-/** How much a write would add. */
 export type Addition = { readonly [Name in keyof Stored]?: number | undefined };
 
 /**
@@ -140,8 +140,8 @@ export function quotaRefusal({ quota }: Owner, usage: string, added: Addition): 
 }
 
 /**
- * Returns the error for one credential or subscription too many. `what` stands within the message: what they are
- * called, and the verb that makes room, such as "webhook subscriptions. Delete".
+ * Returns the error for one credential or subscription too many. `what` names them and the verb that makes room, such
+ * as "webhook subscriptions. Delete".
  */
 export const countRefusal = (
   code: "credential_limit" | "subscription_limit",
@@ -150,7 +150,7 @@ export const countRefusal = (
 ): DomainError =>
   new DomainError(code, `An organization can have at most ${count(most)} ${what} one that you no longer need.`);
 
-/** Returns the error `event_limit` or `delivery_limit`: the day of `now` has no room. It passes with the next day. */
+/** Returns the error `event_limit` or `delivery_limit`: the day of `now` has no room. */
 export function dayRefusal(code: "event_limit" | "delivery_limit", { quota }: Owner, now: Date): DomainError {
   const most = code === "event_limit" ? quota.eventsPerDay : quota.deliveriesPerDay;
   const what = code === "event_limit" ? "changes that fire an event" : "webhook deliveries";
@@ -162,7 +162,9 @@ export function dayRefusal(code: "event_limit" | "delivery_limit", { quota }: Ow
   });
 }
 
-/** Returns `event_limit` if the day has no room for one more event, otherwise null. `usage` is that of {@link usageOf}. */
+/**
+ * Returns `event_limit` if the day has no room for one more event, otherwise null. `usage` is that of {@link usageOf}.
+ */
 export function eventRefusal(owner: Owner, usage: string, now: Date): DomainError | null {
   const { day, dayEvents } = JSON.parse(usage) as Usage;
   const isFull = day >= dayOf(now.toISOString()) && dayEvents >= owner.quota.eventsPerDay;

@@ -1,4 +1,4 @@
-/** Reach: the blogs and subscriptions that a writer may touch are those of its organization. */
+/** Reach: the blogs, articles and subscriptions that a writer may touch are those of its organization. */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "./writer.ts";
@@ -7,11 +7,12 @@ import { blogs } from "../../schema/blogs.ts";
 import { webhookSubscriptions } from "../../schema/webhooks.ts";
 import { all, bare } from "./sql.ts";
 
-/** The blog in which a write creates something. */
 export type TargetBlog = {
   /** The condition on `blogs`. It is true for at most one row. */
   readonly is: SQL;
-  /** A query of the id and locales of the blogs that qualify: at most two, enough to see that there is not just one. */
+  /**
+   * A query of the id and locales of the blogs that qualify: at most two, enough to see that there is more than one.
+   */
   readonly found: SQL;
   /**
    * Returns the row if `found` has exactly one. Otherwise throws `blog_forbidden` if the blog was named or pinned, and
@@ -21,8 +22,8 @@ export type TargetBlog = {
 };
 
 /**
- * Returns the target blog: the one named, otherwise the one to which the writer is pinned, otherwise the organization's
- * only blog. It does not check that a named blog is the pinned one: operations/invoke.ts does.
+ * Returns the blog in which a write creates something: the named blog, otherwise the pinned one, otherwise the
+ * organization's only blog. It does not check that a named blog is the pinned one: operations/invoke.ts does.
  */
 export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: string | undefined): TargetBlog {
   const blogId = named ?? pinnedBlogId ?? undefined;
@@ -43,8 +44,8 @@ export function targetBlog({ organizationId, pinnedBlogId }: Writer, named: stri
 
 /**
  * Returns an SQL expression for the id of a blog: NULL if the blog is not one of the writer's organization. Use it as
- * an operand (`blog_id = …`): compared with NULL, SQLite reads no row at all. A separate condition would be evaluated
- * for every row of the blog.
+ * an operand (`blog_id = …`): compared with NULL, SQLite reads no row. A separate condition would be evaluated for
+ * every row of the blog.
  */
 export function ownBlogId(writer: Pick<Writer, "organizationId">, id: string): SQL {
   return sql`(select ${blogs.id} from ${blogs} where ${blogs.id} = ${id} and ${blogs.organizationId} = ${writer.organizationId})`;
@@ -63,14 +64,14 @@ export function ownSubscription(writer: Writer, id: string): SQL {
 }
 
 /**
- * Returns the condition, on a row of `blogs`, that the writer may touch it: it is the organization's, and the pinned one if
- * there is one.
+ * Returns the condition on `blogs` that the writer may touch the row: the organization's blogs, or only the pinned one.
  */
 export const ownBlogs = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   all(sql`${blogs.organizationId} = ${organizationId}`, pinnedBlogId !== null && sql`${blogs.id} = ${pinnedBlogId}`);
 
 /**
- * Returns the condition that the writer may touch an article: it is the organization's, and in the pinned blog if any.
+ * Returns the condition on `articles` that the writer may touch the row: in the organization, and in the pinned blog if
+ * any.
  */
 export function ownArticles(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQL {
   return all(

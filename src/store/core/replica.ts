@@ -6,28 +6,27 @@ import { rows, type Reader } from "./sql.ts";
 
 /** After this many milliseconds, a read that waits for a replica asks the primary. */
 const REPLICA_PATIENCE_MS = 1500;
-/** After this many milliseconds, a read fails that may not ask the primary. */
+/** After this many milliseconds, a read that may not ask the primary fails. */
 const LONGEST_WAIT_MS = 5000;
-/** Reads of one isolate that may ask the primary at the same time: a replica that is slow is slow for all of them. */
+/** Reads of one isolate that may ask the primary at the same time: a slow replica is slow for all of them. */
 const MOST_AT_PRIMARY = 10;
 
-/** A read at the primary that has not ended counts for this time: it never ends if its caller leaves meanwhile. */
+/** How long a read at the primary counts that has not ended. It never ends if its caller leaves meanwhile. */
 const COUNTED_MS = 10_000;
 
-/** When the reads began that are at the primary. */
 const atPrimary = new Set<{ readonly began: number }>();
 
-/** Returns whether one more read may ask the primary. Forgets those that have counted long enough. */
+/** Forgets the reads that have counted long enough. */
 function mayAskPrimary(): boolean {
   for (const read of atPrimary) if (Date.now() - read.began >= COUNTED_MS) atPrimary.delete(read);
   return atPrimary.size < MOST_AT_PRIMARY;
 }
 
 /**
- * Returns a reader that asks the nearest replica. Sessions have been seen to hang, so each read has its own, waits for a
- * bounded time, and falls back to the primary. As the primary answers one query at a time, only a few reads may do so at
- * once; the others go on waiting for the replica, and throw `not_ready` if it does not answer at all. Nothing outlives
- * the request.
+ * Returns a reader that asks the nearest replica. Sessions have been seen to hang, so each read has its own, waits for
+ * a bounded time, and falls back to the primary. The primary answers one query at a time, so only a few reads may ask
+ * it at once. The others wait for the replica, and throw `not_ready` if it does not answer. Nothing outlives the
+ * request.
  */
 export const replicaReader =
   (db: D1Database): Reader =>
@@ -51,7 +50,7 @@ async function askPrimary<Row>(db: D1Database, query: Parameters<Reader>[0]): Pr
   }
 }
 
-/** Logs the failure of a replica, and returns null: it should not fail the request, but somebody should look at it. */
+/** Null instead of an error: a failed replica must not fail the request. */
 function failedReplica(error: unknown): null {
   log({ level: "warn", message: "replica read failed", error });
   return null;

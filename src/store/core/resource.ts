@@ -15,7 +15,6 @@ type Values<M extends Members> = {
       : never;
 };
 
-/** The type of a resource's records. */
 export type RecordOf<R extends { readonly members: Members }> = Values<R["members"]>;
 
 /** Defines a resource by the fields of its record. `version` changes with every write: a column, or an expression. */
@@ -40,13 +39,13 @@ export function resource<const M extends Members>(members: M, version: SQLiteCol
   };
 }
 
-/** Returns a function that composes SQL on its first call and keeps it, so that the Worker does not start slower. */
+/** Composes the SQL on the first call only, so that the Worker does not start slower. */
 function once(compose: () => SQL): () => SQL {
   let composed: SQL | undefined;
   return () => (composed ??= compose());
 }
 
-/** Returns the SQL expression of a field's JSON value: a boolean or JSON column is stored as a number or text. */
+/** A boolean or JSON column is stored as a number or text. */
 function asJson(member: SQLiteColumn | SQL): SQL {
   if (!is(member, Column)) return member;
   if (member.dataType === "boolean") return jsonBoolean(member);

@@ -14,7 +14,6 @@ import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { chunks } from "../../lib/chunks.ts";
 
-/** A D1 database or a D1 session: both prepare statements and run batches. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
 
 /** Returns Drizzle's query builder for a database. */
@@ -46,8 +45,8 @@ const MOST_SHAPES = 200;
 
 /**
  * Returns a function that builds queries which differ only in their values, and caches their SQL text. `compose` builds
- * the SQL from placeholders instead of values. It runs once for each shape, that is, for each set of defined values and
- * `fields`, because composing SQL takes more CPU time than everything else that a read does here.
+ * the SQL from placeholders. It runs once for each set of defined values and `fields`, because composing SQL takes more
+ * CPU time than the rest of a read.
  */
 export function family<V extends Values, Field extends string = never, Row = unknown>(
   compose: (names: Names<V>, fields: readonly Field[] | undefined) => SQLWrapper,
@@ -75,10 +74,9 @@ export async function rows<Row>(db: Database, query: SQL | Composed): Promise<Ro
   return (await prepare(db, query).all<Row>()).results;
 }
 
-/** Runs a query that only reads, and returns its rows. */
 export type Reader = <Row>(query: SQL | Composed) => Promise<Row[]>;
 
-/** Returns a reader of the given database: it reads from the primary, unless `db` is a session. */
+/** Returns a reader of the given database. It reads from the primary, unless `db` is a session. */
 export const readerOf =
   (db: Database): Reader =>
   (query) =>
@@ -97,7 +95,6 @@ type Built<Answer = unknown> = PromiseLike<Answer> & {
 /** A statement of a transaction. Raw SQL declares the type of its rows: `sql<Row>`, or the `Row` of its `family`. */
 export type Statement = SQL | Composed | Built;
 
-/** A statement of a transaction that returns rows. */
 export type Returning<Row> = SQL<Row> | Built<readonly Row[]>;
 
 /** The named statements of a transaction, in the order in which they run. A name may have a list of statements. */
@@ -134,7 +131,6 @@ export async function transaction<S extends Statements>(db: Database, statements
   return Object.fromEntries(named) as Results<S>;
 }
 
-/** Returns the statement for D1, and a function that reads its rows from D1's result. */
 function readied(db: Database, statement: Statement) {
   if (is(statement, SQL) || "params" in statement) {
     return { bound: prepare(db, statement), rowsOf: (answer: D1Result | undefined): unknown => answer?.results };
@@ -147,8 +143,8 @@ function readied(db: Database, statement: Statement) {
 }
 
 /**
- * Compiles a fragment without parameters to raw SQL, once. To build a long fragment again for each query would cost
- * more CPU time than the rest of the query.
+ * Compiles a fragment without parameters to raw SQL once. Building a long fragment for each query would cost more CPU
+ * time than the rest of the query.
  */
 export const frozen = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuery(fragment).sql);
 
@@ -172,7 +168,7 @@ type Inserted<T extends SQLiteTable> = {
   readonly [Name in keyof T["$inferInsert"]]: T["$inferInsert"][Name] | SQL | SQLiteColumn;
 };
 
-/** Drizzle's builder for the statements of a transaction, which has the database itself: nobody can run one by its own. */
+/** Builds the statements of a transaction, which brings its own database: a statement cannot run on its own. */
 export const builder = orm({ prepare: () => undefined as never, batch: () => undefined as never });
 
 /**
@@ -196,7 +192,7 @@ export function insertWhere<T extends SQLiteTable>(table: T, values: Inserted<T>
 export const isOneOf = (column: SQLiteColumn | SQL, values: readonly string[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
-/** The most fields of one call of a function: D1 allows 32 arguments by its documentation, although a local run takes more. */
+/** The most fields of one call: D1 documents 32 arguments of a function, although a local run takes more. */
 const MOST_FIELDS = 15;
 
 /** Returns an SQL expression for a JSON object with these fields. The names must not contain quotes. */
@@ -224,10 +220,9 @@ export function all(...conditions: readonly (SQL | false | undefined)[]): SQL {
 }
 
 /**
- * Returns the query of a column's distinct values (`id`) after `after`, in order. Each step looks up the next
- * value in an index, so it costs as many index entries as there are values, whatever the number of rows; `select
- * distinct` would read all rows. There must be an index on the rows of `where` that begins with the column. `most` bounds
- * the number of values.
+ * Returns the query of a column's distinct values (`id`) after `after`, in order, at most `most`. Each step looks up
+ * the next value in an index, so the cost depends on the number of values, not of rows; `select distinct` would read
+ * all rows. An index on the rows of `where` must begin with the column.
  */
 export function distinctValues(column: SQLiteColumn, where: SQL, after = "", most?: number): SQL<{ id: string }> {
   const next = (before: SQL) =>

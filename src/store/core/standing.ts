@@ -1,6 +1,6 @@
 /**
  * Standing: whether a caller is still authorized at the moment of a write or a response. A sender can hold a request
- * open for as long as they like, and meanwhile their credential can be revoked or their membership removed.
+ * open for as long as they like. Meanwhile their credential can be revoked or their membership removed.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -67,8 +67,8 @@ type MadeBy = {
 const WRITERS = ROLES.filter((role) => ROLE_GRANTS[role].includes("articles:write"));
 
 /**
- * Returns the condition that whoever made a row may still write articles at this time: the credential exists and has not
- * expired, or the person is a member whose role may write, for an application also with the connection in force.
+ * Returns the condition that whoever made a row may still write articles at this time: the credential exists and has
+ * not expired, or the person is a member whose role may write. For an app, the connection must also be in force.
  */
 export function mayStillWrite({ organizationId, actorKind, actorId }: MadeBy, time: string): SQL {
   return sql`case ${actorKind}

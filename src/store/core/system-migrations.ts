@@ -1,12 +1,10 @@
-/** What the health check asks the database. */
 import { sql } from "drizzle-orm";
 import { firstRow, type Database } from "./sql.ts";
 
-/** The last applied migration. */
 type Schema = {
-  /** Its name without `.sql`. */
+  /** Without `.sql`. */
   readonly version: string;
-  /** When it was applied, in ISO 8601. */
+  /** In ISO 8601. */
   readonly time: string;
 };
 
