@@ -12,16 +12,15 @@ import { articles } from "../../schema/articles.ts";
 
 export type AllArticlesQuery = Omit<ArticleQuery, "blogId" | "slug" | "tag" | "author">;
 
-/** The table once more, for the articles of one blog that may be on the page. */
+/** An alias of the table, for the articles of one blog that may be on the page. */
 const own = alias(articles, "own");
 
 /**
  * Returns a page of the articles of all blogs that the writer may touch, including drafts. Throws `invalid_cursor`.
  *
- * The lists of the blogs are indexes; no index has those of all blogs in one order. So the query reads the first place
- * of each blog's list behind the cursor, takes the blogs that come first, as many as the page has rows at most, and of
- * each of these as many places. For a page of n of b blogs, that is at most b + (n + 1)² entries of an index, and n + 1
- * articles.
+ * Each blog's list is an index; no index has all blogs in one order. So the query reads the first place of each blog's
+ * list after the cursor, and takes as many of the leading blogs as the page has rows. From each of these it reads as
+ * many places. A page of n articles of b blogs reads at most b + (n + 1)² index entries and n + 1 articles.
  */
 export function listAllArticles(writer: Writer, query: AllArticlesQuery): Promise<Page<ArticlePart>> {
   const read = readerOf(writer.db);
@@ -45,7 +44,7 @@ function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
   );
 }
 
-/** Returns an SQL expression for the first places of a blog's list behind the cursor, as JSON: `[[time, id], …]`. */
+/** Returns an SQL expression for the first places of a blog's list after the cursor, as JSON: `[[time, id], …]`. */
 function placesOf(query: AllArticlesQuery, blog: SQL, most: SQL): SQL {
   const { published, locale, sort } = query;
   const { time, id } = boundsOf(query);
@@ -53,7 +52,7 @@ function placesOf(query: AllArticlesQuery, blog: SQL, most: SQL): SQL {
   const where = all(
     sql`${own.blogId} = ${blog}`,
     published !== undefined && sql`${own.published} = ${published ? 1 : 0}`,
-    // Written out, because SQLite then knows that the rows are those of the index.
+    // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     sort !== undefined && sql`${own.published} = 1`,
     locale !== undefined && sql`${own.locale} = ${locale}`,
     time !== undefined && sql`(${by}, ${own.id}) <= (${time}, ${id})`,

@@ -36,7 +36,7 @@ export async function findArticle(writer: Writer, name: ArticleName): Promise<Ve
   const candidates = sql`${CANDIDATES.organizationId} = ${writer.organizationId}`;
   const scope = { visible: ownArticles(writer), candidates, since: CANDIDATES.creationTime };
   const { fallback, fields } = name;
-  // In the pinned blog, if any, so that no other blog is looked through for a slug.
+  // Only in the pinned blog, if any, so that no other blog is searched for a slug.
   const parts = partsOf({ ...name, blogId: name.blogId ?? writer.pinnedBlogId ?? undefined });
   const row = await firstRow<ArticleRow>(
     writer.db,
@@ -48,8 +48,8 @@ export async function findArticle(writer: Writer, name: ArticleName): Promise<Ve
 }
 
 /**
- * Returns the published article of the writer's organization, in the pinned blog if any, that had this slug before; null if
- * there is none.
+ * Returns the published article of the writer's organization, in the pinned blog if any, that had this slug before, or
+ * null.
  */
 export function findMoved(writer: Writer, name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
   const parts = partsOf(name);
@@ -58,7 +58,7 @@ export function findMoved(writer: Writer, name: Omit<ArticleName, "fields">): Pr
 }
 
 /**
- * Deletes an article and stores its event `article.deleted` with the article's last state. Throws `not_found` and
+ * Deletes an article and stores its event `article.deleted` with the article's last state. Throws `not_found`, and
  * `precondition_failed`, also if `condition`, on a row of `articles`, does not hold.
  */
 export async function deleteArticle(

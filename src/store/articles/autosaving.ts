@@ -1,6 +1,6 @@
 /**
- * Saves drafts while somebody types (contract 4.13): what such an update reads and asks for, and which saves keep no former
- * state, so that hours of typing leave few (contract 18.7).
+ * Autosaves of drafts (contract 4.13). Most of them keep no former revision, so that hours of typing leave few
+ * (contract 18.7).
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
@@ -19,27 +19,27 @@ import type { Optional } from "../core/preconditions.ts";
 import type { SearchedTexts } from "./search-index.ts";
 import type { ArticleChange, Condition, Preparation } from "./update-conditions.ts";
 
-/** How long saves go on with a state, from when it began, in milliseconds. */
+/** How long autosaves continue one revision, in milliseconds from its beginning. */
 const WINDOW_MS = 10 * 60_000;
 
 /**
- * How many characters a save may take away at most, and how many if they are more than half of all. More may be what somebody
- * wants back.
+ * How many characters a save may remove at most, and how many if that is more than half of all. More may be text that
+ * somebody wants back.
  */
 const MOST_REMOVED = 200;
 const MOST_OF_SHORT = 20;
 
 type Texts = Omit<SearchedTexts, "text">;
 
-/** A state that somebody is writing, as it was read before a save. */
+/** The revision that somebody is writing, as it was read before a save. */
 export type Begun = Texts & {
-  /** When it began: when the former state before it ended, or the whole was created. */
+  /** When the former revision before it ended, or the article or working copy was created. */
   readonly began: string;
-  /** 1 if the writer has saved it in the same way. */
+  /** 1 if the same writer made it by the same kind of save. */
   readonly isOwn: number;
 };
 
-/** Returns whether a save of these texts goes on with the state. */
+/** Returns whether a save of these texts continues the revision. */
 export function goesOn({ now }: Writer, begun: Begun, saved: Optional<Texts>): boolean {
   if (begun.isOwn === 0 || now().getTime() - Date.parse(begun.began) >= WINDOW_MS) return false;
   let [removed, all] = [0, 0];
@@ -50,22 +50,25 @@ export function goesOn({ now }: Writer, begun: Begun, saved: Optional<Texts>): b
   return removed <= (removed > all / 2 ? MOST_OF_SHORT : MOST_REMOVED);
 }
 
-/** Returns how many characters a text loses between the beginning and the end that it has in common with the next one. */
+/** Returns how many characters a text loses between the beginning and the end that it shares with the next one. */
 function removedFrom(text: string, next = text): number {
   const { before, after } = commonEnds(text, next);
   return text.length - before - after;
 }
 
-/** When the newest former state of an article ended, on a row of `articles`; NULL if it has none. */
+/** When the newest former revision of an article ended, on a row of `articles`; NULL if it has none. */
 export const LAST_END = sql`(select ${revisions.endTime} from ${revisions} where ${revisions.articleId} = ${articles.id}
   order by ${revisions.number} desc limit 1)`;
 
-/** What such an update is called in the audit log. */
+/** The action of an autosave in the audit log. */
 export const AUTOSAVE = "articles.autosave";
 
 const IS_PUBLIC = "The article is already published, so readers would see these changes at once.";
 
-/** Reads the draft, and decides whether the save goes on with its present state. Then it is for that version alone. */
+/**
+ * Reads the draft, and decides whether the save continues its current revision. If so, the save is for that version
+ * only.
+ */
 export async function prepareAutosave(
   writer: Writer,
   { id, fields }: ArticleChange,
@@ -79,7 +82,7 @@ export async function prepareAutosave(
   if (begun === null) return { former: null, conditions: [isDraft] };
   const { version } = begun;
   const rendering = fields.content === undefined ? undefined : await renderContent(fields.content);
-  // Among many writers, the last try keeps a state rather than be too late again.
+  // The last try keeps a revision, because with many writers it could be too late again.
   if (isLast || beside.copy !== null || !goesOn(writer, begun, fields)) {
     return { former: await formerContent(begun, fields.content), rendering, conditions: [isDraft] };
   }
@@ -87,10 +90,13 @@ export async function prepareAutosave(
   return { former: undefined, rendering, continued: version, conditions: [isDraft, isStill] };
 }
 
-/** How long the event of text that was saved by itself may wait, in milliseconds. The minute's run fires it. */
+/** How long the event of an autosave may wait, in milliseconds. The sweep of each minute fires it. */
 const PATIENCE_MS = 5 * MINUTE_MS;
 
-/** Returns when the event of an autosave is due, on the article's row: at the time of the first one that none has told of. */
+/**
+ * Returns when the event of an autosave is due, on the article's row: counted from the first one that has not been
+ * reported.
+ */
 export const firstDue = ({ time }: Licence): SQL =>
   sql`coalesce(${articles.eventDue}, ${new Date(Date.parse(time) + PATIENCE_MS).toISOString()})`;
 

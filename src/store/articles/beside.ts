@@ -1,6 +1,6 @@
 /**
- * What an update takes along that is stored beside the article: the working copy of one that becomes a draft (contract 18.11).
- * Few articles have one, so that an update is tried without it first, under the condition that there is none.
+ * Applies the working copy when an update leaves its article a draft (contract 18.11). Few articles have one, so an
+ * update is first tried under the condition that there is none.
  */
 import { sql } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../domain/errors.ts";
@@ -11,16 +11,14 @@ import { articles, workingCopies } from "../../schema/articles.ts";
 import type { ArticleChange, Condition, UpdateExtras } from "./update-conditions.ts";
 import { COPY_BYTES, deletion, givenBy, isCopy, type CopyRow } from "./working-copies.ts";
 
-/** What was found beside an article. */
 export type Beside = {
-  /** The working copy of what is or becomes a draft. */
+  /** The working copy of an article that is or becomes a draft. */
   readonly copy: CopyRow | null;
 };
 
-/** One try of an update. */
 export type Attempt = {
   readonly beside: Beside;
-  /** Thrown if the article, or what is beside it, has changed since it was read. */
+  /** Thrown if the article or its working copy has changed since it was read. */
   readonly moved: DomainError;
   readonly isLast: boolean;
 };
@@ -29,7 +27,7 @@ export const NOTHING: Beside = { copy: null };
 
 type Asked = Pick<ArticleChange, "id" | "fields">;
 
-/** Reads what an update has to take along. */
+/** Reads the working copy that an update has to apply. */
 export async function readBeside(writer: Writer, { id, fields }: Asked): Promise<Beside> {
   const row = await firstRow<CopyRow & { published: number }>(
     writer.db,
@@ -42,7 +40,7 @@ export async function readBeside(writer: Writer, { id, fields }: Asked): Promise
   return { copy: isDraft && copy.version !== null ? copy : null };
 }
 
-/** Returns the conditions that nothing else is beside the article than what was found. */
+/** Returns the conditions that the article still has the working copy that was found, or none. */
 export function besideConditions({ fields }: Asked, { beside: { copy }, moved: refusal }: Attempt): Condition[] {
   const { published } = fields;
   const noCopy = sql`not exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id})`;
@@ -51,7 +49,9 @@ export function besideConditions({ fields }: Asked, { beside: { copy }, moved: r
   return [{ holds: published === false ? isFolded : sql`(${articles.published} = 1 or ${isFolded})`, refusal }];
 }
 
-/** Returns an update that takes a working copy along, but for some members. What the update gives itself wins. */
+/**
+ * Returns the update with the fields of a working copy, except the members in `leftOut`. The update's own fields win.
+ */
 export function withCopy(change: ArticleChange, copy: CopyRow | null, leftOut: readonly string[]): ArticleChange {
   if (copy === null) return change;
   const { fields, terms } = givenBy(copy);
@@ -67,7 +67,7 @@ export function withCopy(change: ArticleChange, copy: CopyRow | null, leftOut: r
 const given = <T extends object>(members: T): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** The members of a working copy that a draft may not be able to get, by the error: it keeps its own. */
+/** The members of a working copy that may not fit the draft, by the error. The draft then keeps its own. */
 const LEFT_OUT: { readonly [Code in ErrorCode]?: readonly string[] } = {
   slug_taken: ["slug", "locale"],
   term_limit: ["tags", "authors"],
@@ -77,7 +77,7 @@ const LEFT_OUT: { readonly [Code in ErrorCode]?: readonly string[] } = {
 export const refusedOf = ({ copy }: Beside, error: unknown): readonly string[] =>
   copy !== null && error instanceof DomainError ? (LEFT_OUT[error.code] ?? []) : [];
 
-/** Adds to an update what ends the working copy whose fields the article gets. */
+/** Adds the deletion of the working copy to an update. */
 export function ending({ id, fields }: Asked, extras: UpdateExtras, { copy }: Beside): UpdateExtras {
   if (copy === null) return extras;
   return {

@@ -37,8 +37,8 @@ export const wholeArticle = (id: string): SQL<ArticleRow> =>
   sql<ArticleRow>`select ${articleColumns(undefined)} from ${articles} where ${articles.id} = ${id}`;
 
 /**
- * Returns the response to store for an idempotent call that writes an article. `sent` is the content in the request. It
- * is not stored a second time, because the response is replayed only to a request with the same content.
+ * Returns the response to store for an idempotent call that writes an article. `sent` is the content of the request. It
+ * is not stored again, because only a request with the same content gets the response.
  */
 export function answerOf(id: string, sent: string | undefined): Pick<Write, "answer" | "answerContent"> {
   const stored = sql`from ${articles} where ${articles.id} = ${id}`;
@@ -52,7 +52,10 @@ export function answerOf(id: string, sent: string | undefined): Pick<Write, "ans
 export const ownArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
   all(sql`${articles.id} = ${id}`, ownArticles(writer));
 
-/** Returns the error for an id that no article within reach has. Reads take slugs, too, so it says that a slug is none. */
+/**
+ * Returns the error for an id that no article within reach has. Reads take slugs, too, so the text explains that a slug
+ * is not an id.
+ */
 export const noSuchArticle = (id: string): DomainError =>
   new DomainError("not_found", isUuid(id) ? undefined : "There is no such article. Use its `_id`, not its slug.");
 
@@ -72,7 +75,7 @@ export function localeFits(locale: SQL): SQL {
 
 /**
  * Returns why an article cannot be stored in a blog: an error on `locale` if the blog has no room for one more locale,
- * otherwise `slug_taken`. `locale` is the locale in which the article would be published; undefined for a draft.
+ * otherwise `slug_taken`. `locale` is undefined for a draft.
  */
 export function conflict(blog: { readonly locales: string }, locale: string | undefined): DomainError {
   const locales = JSON.parse(blog.locales) as string[];

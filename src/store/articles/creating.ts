@@ -1,4 +1,3 @@
-/** The creation of articles. */
 import { sql, type SQL } from "drizzle-orm";
 import { textsOf, type TextName } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -27,12 +26,12 @@ export type ArticleFields = Record<TextName, string> & {
   seo?: string | null | undefined;
 };
 
-/** A new article: texts that are left out are empty. */
+/** A new article. Omitted texts are empty. */
 export type NewArticle = Optional<Omit<ArticleFields, "slug">> & {
   readonly blogId?: string | undefined;
-  /** `given`: this slug must be free. `derived`: if this one is taken, a suffix makes it unique. */
+  /** `given`: this slug must be free. `derived`: a suffix makes it unique if it is taken. */
   readonly slug: { readonly given: string } | { readonly derived: string };
-  /** What the slug is to have. A translation that is given none has those that its slug has already. */
+  /** The terms to assign to the slug. Without them, a translation has those that its slug already has. */
   readonly terms?: GivenTerms;
 };
 
@@ -40,11 +39,11 @@ export type NewArticle = Optional<Omit<ArticleFields, "slug">> & {
 export type Extras = {
   /** The operation for the audit log; `articles.create` by default. */
   readonly action?: string;
-  /** How the article came about; undefined for one that a person wrote. */
+  /** How a generated article came about; undefined if a person wrote it. */
   readonly origin?: GeneratedOrigin;
   /** A further precondition, and the error if it does not hold. */
   readonly condition?: { readonly holds: SQL; readonly refusal: () => DomainError };
-  /** Further statements, which run after the article's own. Each must check the licence. */
+  /** Further statements, which run after the article's own. Each must check the license. */
   readonly change?: (licence: Licence, articleId: string) => readonly Statement[];
   /** The response to store for an idempotent call, if it is more than the article. */
   readonly answer?: (articleId: string) => Pick<Write, "answer" | "answerContent">;
@@ -52,8 +51,8 @@ export type Extras = {
 
 /**
  * Stores a new article and its event `article.created`, and returns the article. Throws `blog_required`,
- * `blog_forbidden`, `quota_exceeded`, `slug_taken`, an error on `locale` if the blog has too many locales, and the
- * error of `extras.condition`.
+ * `blog_forbidden`, `quota_exceeded`, `slug_taken`, `term_limit`, an error on `locale` if the blog has too many
+ * locales, and the error of `extras.condition`.
  */
 export async function createArticle(
   writer: Writer,
@@ -123,7 +122,6 @@ function creationRefusal(
   return full(blog.usage) ?? conflict(blog, published ? locale : undefined);
 }
 
-/** Returns the INSERT of an article. */
 function insertArticle(
   { actor }: Writer,
   { slug, ...article }: NewArticle,
@@ -162,8 +160,8 @@ function slugTaken(slug: SQL, locale: SQL): SQL {
 }
 
 /**
- * Returns the condition, on a row of `blogs`, that this is a former slug of an article. One that is only derived must not
- * take it: the links to that article would end.
+ * Returns the condition, on a row of `blogs`, that this is a former slug of an article. A derived slug must not take
+ * it: the links to that article would break.
  */
 const isFormer = (slug: SQL, locale: SQL): SQL =>
   sql`exists (select 1 from ${movedSlugs} where ${movedSlugs.blogId} = ${blogs.id} and ${movedSlugs.slug} = ${slug}

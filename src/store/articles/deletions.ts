@@ -1,4 +1,4 @@
-/** Articles that are to be deleted once the time to undo it is over (contract 18.26). system-deletions.ts deletes them. */
+/** Articles that are deleted once the time to undo it is over (contract 18.26). system-deletions.ts deletes them. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
@@ -32,7 +32,7 @@ const DELETION = {
   actorId: deletions.actorId,
 };
 
-/** The JSON of a deletion that waits, as the operation answers it. */
+/** A waiting deletion as JSON, as the operation returns it. */
 const WAITING = jsonObject({
   ...ABOUT,
   state: sql`'waiting'`,
@@ -50,7 +50,9 @@ const selectDeletions = ({ db }: Writer) =>
 
 export type DeletionQuery = PageQuery & { readonly articleId?: string | undefined };
 
-/** Returns a page of the deletions of articles that the writer may touch, the next one first. Throws `invalid_cursor`. */
+/**
+ * Returns a page of the deletions of articles that the writer may touch, the next one first. Throws `invalid_cursor`.
+ */
 export async function listDeletions(writer: Writer, query: DeletionQuery): Promise<Page<DeletionRecord>> {
   const page = pageOf(query, deletions.dueTime, deletions.articleId, "oldest");
   const { articleId } = query;
@@ -79,8 +81,8 @@ export const COPY_VERSION = sql`(select ${workingCopies.version} from ${workingC
   where ${workingCopies.articleId} = ${articles.id})`;
 
 /**
- * Asks for the deletion of an article as it is now, in place of an earlier one, and returns it. Nothing happens to the
- * article before its time. Throws `not_found` and `precondition_failed`.
+ * Requests the deletion of an article in its current state, in place of an earlier request, and returns it. Nothing
+ * happens to the article before the due time. Throws `not_found` and `precondition_failed`.
  */
 export async function setDeletion(
   writer: Writer,
@@ -93,8 +95,8 @@ export async function setDeletion(
 }
 
 /**
- * Asks for the deletion of an article as {@link setDeletion} does. Returns null, and changes nothing, if the writer has asked
- * for it already, and the article is as it was then.
+ * Requests the deletion of an article like {@link setDeletion}. Returns null, and changes nothing, if the writer has
+ * already requested it and the article has not changed since. Throws `not_found`.
  */
 export async function changeDeletion(writer: Writer, articleId: string): Promise<Versioned<DeletionRecord> | null> {
   const { actor } = writer;
@@ -141,7 +143,7 @@ function storeDeletion(writer: Writer, articleId: string, { ifMatch, same }: Ask
   });
 }
 
-/** Returns the row of a deletion that waits. A new one takes the place of one that has failed. */
+/** The row of a waiting deletion. It also resets a failed one. */
 const rowOf = (writer: Writer, articleId: string, { id, time }: Licence) => ({
   articleId,
   organizationId: writer.organizationId,
@@ -156,7 +158,7 @@ const rowOf = (writer: Writer, articleId: string, { id, time }: Licence) => ({
   creationTime: time,
 });
 
-/** Cancels the deletion of an article that waits, or removes one that has failed. Throws `not_found` if there is neither. */
+/** Cancels a waiting deletion of an article, or removes a failed one. Throws `not_found` if there is neither. */
 export async function cancelDeletion(writer: Writer, articleId: string): Promise<void> {
   const licence = newLicence(writer);
   const outcome = await commit(writer, licence, {

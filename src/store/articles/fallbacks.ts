@@ -6,16 +6,15 @@ import { boundedBy, type Bounds } from "../core/paging.ts";
 import { all, type Value } from "../core/sql.ts";
 import { articles } from "../../schema/articles.ts";
 
-/** Other articles of the same slug, in a better locale. */
+/** An alias of the table, for articles of the same slug in a better locale. */
 const BETTER = alias(articles, "better");
 
-/** Returns the place of a locale in the order, as an SQL expression; one that is not in it comes last. */
+/** Returns the rank of a locale in the order, as an SQL expression. A locale outside the order ranks last. */
 export function rankOf(locale: SQLiteColumn, order: readonly string[]): SQL {
   const ranks = order.map((tag, rank) => sql`when ${tag} then ${sql.raw(String(rank))}`);
   return sql`case ${locale} ${sql.join(ranks, sql` `)} else ${sql.raw(String(order.length))} end`;
 }
 
-/** Returns the condition that a locale is one of the order. */
 export const isIn = (locale: SQLiteColumn, order: readonly string[]): SQL =>
   sql`${locale} in (${sql.join(
     order.map((tag) => sql`${tag}`),
@@ -38,7 +37,7 @@ function isBest(order: readonly string[], published: boolean | undefined): SQL {
   );
 }
 
-/** What a list with a fallback walks through: rows of a table that have the article's id and the time of the order. */
+/** The rows that a list with a fallback walks through. They have the article's id and the time of the order. */
 export type Walk = {
   readonly from: SQL;
   readonly where: SQL;
@@ -46,13 +45,13 @@ export type Walk = {
   readonly time: SQLiteColumn;
 };
 
-/** The column of a row at which a page ends early ({@link bestOf}): 1 there, else 0. */
+/** The column that is 1 for the row at which a page ends early ({@link bestOf}), else 0. */
 export const ENDS = sql`picked."ends"`;
 
 /**
- * Returns `FROM …` for a page of the best articles of each slug, in the order of the walk. No index has the best ones, so
- * the query walks through the list until it has found enough, `LIMITS.fallbackScanned` rows at most. If these have too few,
- * the row that follows them is the last one, with {@link ENDS} 1: the next page begins there, whether it is shown or not.
+ * Returns `FROM …` for a page of the best article of each slug, in the order of the walk. No index has the best ones,
+ * so the query walks through at most `LIMITS.fallbackScanned` rows until it has found enough. If these have too few,
+ * the row after them is the last one, with {@link ENDS} 1: the next page begins there, whether the row is shown or not.
  */
 export function bestOf(
   { from, where, id, time }: Walk,

@@ -1,4 +1,6 @@
-/** What feeds and lists for machines show of a blog (contract 20.4 to 20.6): one query each, of published articles. */
+/**
+ * What feeds and machine-readable lists show of a blog's published articles (contract 20.4 to 20.6), each by one query.
+ */
 import { sql, type SQL } from "drizzle-orm";
 import type { FeedContent } from "../../domain/site.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";
@@ -10,7 +12,7 @@ import { termArticles } from "../../schema/terms.ts";
 import { placeOf, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 
-/** A blog as feeds show it. `place` is where its front page is: absolute, or a path of the service. */
+/** A blog as feeds show it. `place` is the URL of its front page, or a path of the service. */
 export type FeedBlog = {
   readonly _id: string;
   readonly name: string;
@@ -24,7 +26,7 @@ export type FeedBlog = {
   readonly place: string;
 };
 
-/** An article as feeds show it. `html` is null if the feed has excerpts, or has no room left for it. */
+/** An article as feeds show it. `html` is null if the feed has excerpts, or no room for it. */
 export type FeedEntry = {
   readonly _id: string;
   readonly title: string;
@@ -39,18 +41,16 @@ export type FeedEntry = {
   readonly authors: readonly ShownTerm[];
   readonly excerpt: string | null;
   readonly html: string | null;
-  /** The HTML of its first sound, and what follows; null if it has none. */
+  /** The HTML of its first audio element, and what follows; null if it has none. */
   readonly audio: string | null;
 };
 
 export type Feed = { readonly blog: FeedBlog; readonly entries: readonly FeedEntry[] };
 
-/** Which articles a feed has. */
 export type FeedQuery = {
   /** The id or the vanityId of the blog. */
   readonly blog: string;
   readonly locale?: string | undefined;
-  /** The slug of a tag. */
   readonly tag?: string | undefined;
   readonly limit: number;
   /** The most bytes of HTML in all entries together. The newest come first. */
@@ -81,7 +81,6 @@ type Values = {
 
 const valuesOf = ({ blog, ...query }: FeedQuery): Values => ({ ...query, ...namesOf(blog) });
 
-/** An SQL expression, on a row of `blogs`, for its {@link FeedBlog} as JSON text. */
 export const FEED_BLOG: SQL = jsonObject({
   ...SHOWN_BLOG,
   feedContent: blogs.feedContent,
@@ -95,7 +94,7 @@ const ENTRY = jsonObject({
   authors: sql`json(${AUTHORS})`,
 });
 
-/** The most characters that are read of an article's first sound: its address, or its sources. */
+/** The most characters that are read of an article's first audio element: its URL, or its sources. */
 const AUDIO = 3000;
 
 const feedOf = family<Values>((names) => {
@@ -118,7 +117,7 @@ function newest({ locale, tag, limit }: { locale?: Value | undefined; tag?: Valu
     tag === undefined
       ? sql`${articles.blogId} = ${blogs.id}`
       : sql`${termArticles.termId} = ${termId(sql`${blogs.id}`, "tag", tag)}`,
-    // Written out, because SQLite then knows that the rows are those of the index.
+    // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     sql`${list.published} = 1`,
     locale !== undefined && sql`${list.locale} = ${locale}`,
   );

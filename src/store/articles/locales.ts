@@ -10,7 +10,6 @@ import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { all, builder, frozen, jsonBoolean, jsonObject, rows, transaction } from "../core/sql.ts";
 
-/** One article among those with the same slug. */
 export type Translation = {
   _id: string;
   locale: string;
@@ -27,7 +26,7 @@ export type SlugLocales = { slug: string; articles: Translation[]; missing: stri
 export type LocalesQuery = {
   readonly blogId: string;
   readonly slug?: string | undefined;
-  /** How many slugs the page has at most: 1 to the largest page. */
+  /** 1 to `LIMITS.page`. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 };
@@ -35,13 +34,12 @@ export type LocalesQuery = {
 type Stored = Omit<Translation, "stale"> & { version: string };
 type SlugRow = { slug: string; articles: string };
 
-/** The largest content, in bytes, that is compared. */
+/** The most bytes of a content that is compared. */
 const MOST_COMPARED = 256 * 1024;
 
-/** The content of an article to be compared with its translations. */
 export type ComparedContent = {
   readonly id: string;
-  /** The length of the content in characters. */
+  /** In characters. */
   readonly length: number;
   /** Null if the content is too long, or if the contents before it used up `LIMITS.comparedBytes`. */
   readonly content: string | null;
@@ -108,9 +106,9 @@ const STORED = frozen(
 );
 
 /**
- * Returns the query for a page of slugs. It reads one slug more than the page shows: if it exists, there is a next
- * page, which begins with it, so the cursor names it. In the index of slugs, the articles with one slug are next to
- * each other, so a page reads one short range of the index.
+ * Returns the query for a page of slugs. It reads one slug more than the page shows: if it exists, the next page begins
+ * with it, and the cursor names it. Articles with one slug are next to each other in the index of slugs, so a page
+ * reads one short range.
  */
 function slugPage(query: LocalesQuery, blogId: SQL): SQL<SlugRow> {
   const cursor = query.cursor === undefined ? undefined : decodeSlugCursor(query.cursor);
@@ -142,7 +140,7 @@ function toSlug(row: SlugRow, locales: readonly string[], blogVersion: string): 
   };
 }
 
-/** Returns the position of a translation among the blog's locales: the last one if the blog lacks its locale. */
+/** Returns the position of a translation among the blog's locales. It comes last if the blog lacks its locale. */
 function placeOf({ locale }: Stored, locales: readonly string[]): number {
   const index = locales.indexOf(locale);
   return index === -1 ? locales.length : index;

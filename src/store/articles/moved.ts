@@ -13,7 +13,6 @@ import { blogs } from "../../schema/blogs.ts";
 import { redirectedArticle } from "../redirects/reading.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 
-/** Where an article is found that had another slug or locale before. */
 export type MovedTo = {
   readonly articleId: string;
   readonly slug: string;
@@ -21,14 +20,13 @@ export type MovedTo = {
   readonly blogId: string;
 };
 
-/** Rows that decide which blog a former slug means. */
+/** An alias of the table, for the rows that decide which blog a former slug means. */
 const candidates = alias(movedSlugs, "candidates");
 
 /**
- * Returns the published article that had this slug before, or to which a redirect of the blog leads from it; null if there is none,
- * or if the name is an id. If several
- * had it, and the caller names no blog, it is one of the blog in which an article left the slug first; in a blog, the
- * one in its default locale is preferred, then the one that left it first.
+ * Returns the published article that had this slug before, or to which a redirect of the blog leads from it. Returns
+ * null if there is none, or if the name is an id. Without a blog, the slug means the blog in which an article left it
+ * first. Within a blog, the article in the default locale is preferred, then the one that left the slug first.
  */
 export async function movedArticle(
   read: Reader,
@@ -39,7 +37,7 @@ export async function movedArticle(
   const named = (of: typeof movedSlugs | typeof candidates) =>
     all(sql`${of.slug} = ${slug}`, sql`${of.live} = 1`, locale !== undefined && sql`${of.locale} = ${locale}`);
   const index = sql.raw(locale === undefined ? "moved_slugs_live" : "moved_slugs_live_locale");
-  // An organization has few blogs. The index of all organizations could have thousands of rows before its own.
+  // An organization has few blogs. The index over all organizations could have thousands of rows before its own.
   const from =
     organizationId === undefined
       ? sql`${movedSlugs} ${candidates} indexed by ${index} where ${named(candidates)}`
@@ -56,7 +54,7 @@ export async function movedArticle(
       cross join ${articles} on ${articles.id} = ${movedSlugs.articleId} and ${articles.published} = 1
       cross join ${blogs} on ${blogs.id} = ${articles.blogId} where ${where}
       order by ${movedSlugs.locale} = ${blogs.locales} ->> '$[0]' desc, ${movedSlugs.moveTime}, ${articles.id} limit 1`;
-  // A redirect names no slug but in its own blog, so that none takes a slug from others.
+  // Redirects count only within a named blog, so that no blog takes a slug from another.
   const query =
     blogId === undefined
       ? former
@@ -67,8 +65,8 @@ export async function movedArticle(
 }
 
 /**
- * Returns the slug and locale of the published article of a blog that one of these names means, or meant before, the first name
- * first. For a name without a locale, that is the article in the first of `preferred` in which there is one, else any.
+ * Returns the slug and locale of the published article of a blog that has one of these names, or had it before; earlier
+ * names win. A name without a locale means the article in the first available locale of `preferred`, else any.
  */
 export async function findAddressed(
   read: Reader,
@@ -93,7 +91,7 @@ export async function findAddressed(
   return found ?? null;
 }
 
-/** A former slug of an article in one locale, and the slug and locale that the article has instead. */
+/** A former slug of an article in one locale, and the article's current slug and locale. */
 export type MovedSlug = {
   slug: string;
   locale: string;
@@ -105,8 +103,8 @@ export type MovedSlug = {
 export type MovedSlugsQuery = { readonly blogId: string; readonly limit: number; readonly cursor?: string | undefined };
 
 /**
- * Returns a page of a blog's former slugs, sorted by slug and locale, also those of articles that are drafts by now. Throws
- * `blog_forbidden` if the blog does not belong to the organization, and `invalid_cursor`.
+ * Returns a page of a blog's former slugs, sorted by slug and locale, including those of articles that are now drafts.
+ * Throws `blog_forbidden` if the blog does not belong to the organization, and `invalid_cursor`.
  */
 export async function listMovedSlugs(writer: Writer, query: MovedSlugsQuery): Promise<Page<MovedSlug>> {
   const blogId = ownBlogId(writer, query.blogId);

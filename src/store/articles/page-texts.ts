@@ -1,4 +1,4 @@
-/** Pages of articles with what was rendered of them, which may be as large as the page itself. */
+/** Pages of articles with parts of their renderings, which may be as large as the page itself. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { rendered } from "./renderings.ts";
@@ -11,14 +11,14 @@ const PAGE = {
   content: sql`(select ${articles.content} from ${articles} where ${articles.id} = page."_id")`,
 };
 
-/** The members that may be large, and where each is. */
+/** The members that may be large. */
 const LARGE = {
   content: sql`select ${articles.content} from ${articles} where ${articles.id} = page."_id"`,
   html: sql`select ${rendered(renderings.html, PAGE)}`,
   text: sql`select ${rendered(renderings.text, PAGE)}`,
 } as const;
 
-/** Bytes of JSON that a byte of such a text becomes: quotes and line breaks have two. */
+/** How many bytes a byte of such a text may become in JSON: quotes and line breaks take two. */
 const ESCAPED = 2;
 
 const BYTES: Readonly<Record<keyof typeof LARGE, SQL>> = {
@@ -27,20 +27,20 @@ const BYTES: Readonly<Record<keyof typeof LARGE, SQL>> = {
   text: bytesOf(sql`octet_length(${renderings.text})`),
 };
 
-/** What is not stored, because it is too large, fills a page. */
+/** Counts a part that is too large to be stored as filling the page. */
 function bytesOf(column: SQL): SQL {
   return sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${articles.id}), ${sql.raw(String(LIMITS.pageBytes))})`;
 }
 
 const isLarge = (field: ArticleField): field is keyof typeof LARGE => field in LARGE;
 
-/** Returns whether a page with these fields is one of {@link withTexts}. */
+/** Returns whether a page with these fields needs {@link withTexts}. */
 export const hasRendered = (fields: readonly ArticleField[]): boolean =>
   fields.includes("html") || fields.includes("text");
 
 /**
- * Returns the query of a page with these fields: of the first articles whose large members fit into `LIMITS.pageBytes`
- * together, and of the first article in any case. The others are there without them, so that the page can end before them.
+ * Returns the query of a page with these fields. Only the first articles have their large members: those whose large
+ * members together fit into `LIMITS.pageBytes`, and always the first article. The page can end before the others.
  * `from` selects the rows of the page, in its order; `ends` is as for `pageFrom`.
  */
 export function withTexts(

@@ -22,27 +22,27 @@ import { termArticles } from "../../schema/terms.ts";
 import { all, bare, frozen, isOneOf, type Reader, type Value } from "../core/sql.ts";
 
 /**
- * The largest content, in bytes, that the query of a page reads. A larger ("heavy") content is read by a second query,
- * once it is known how many of them fit. So a page may reserve this much for each of its articles before it is read.
+ * The largest content, in bytes, that the query of a page reads. A second query reads the larger ("heavy") contents,
+ * once it is known how many fit. So a page may reserve this much for each article before it is read.
  */
 const LIGHT_BYTES = 20 * 1024;
-/** Contents of fewer bytes are light, however they look as JSON. Measuring that takes as long as reading them. */
+/** Contents of fewer bytes are light, whatever their size as JSON. Measuring that takes as long as reading them. */
 const PLAIN_BYTES = 8 * 1024;
-/** The most bytes of JSON that a byte of content becomes: a control character has six. */
+/** How many bytes a byte of content may become in JSON: a control character takes six. */
 const MOST_ESCAPED = 6;
-/** The memory that a byte of a page takes: a character of two bytes, once in the rows and once in the response. */
+/** Bytes of memory for each byte of a page: two per character, once in the rows and once in the response. */
 const HELD = 4;
 
-/** A row of a page. `content` is null if it is heavy; `bytes` is its size; `ends` is 1 if the page ends before it. */
+/**
+ * A row of a page. `content` is null if it is heavy; `bytes` is its size; `ends` is 1 if the page ends before the row.
+ */
 export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; bytes?: number; ends?: number };
 
-/** How a list is ordered: by the creation time unless it says otherwise. */
 type Sort = ArticleQuery["sort"];
 
-/** Returns the fields that every page reads, because its cursor consists of them. */
+/** The fields that every page reads for its cursor. */
 const keyFields = (sort: Sort): readonly ArticleField[] => ["_id", sort ?? "creationTime"];
 
-/** The time by which a list is ordered. */
 export const timeOf = (sort: Sort) => (sort === undefined ? articles.creationTime : articles.publishTime);
 
 /**
@@ -54,7 +54,6 @@ export function articlePage(query: ArticleQuery, blogId: SQL): SQL {
   return selectPage({ ...boundsOf(query), blogId, locale, slug, tag, author }, query);
 }
 
-/** The parameters of a page's query: values, or placeholders for them. */
 export type PageBounds<V> = Bounds<V> & {
   readonly blogId: V;
   readonly locale?: V | undefined;
@@ -93,7 +92,7 @@ function walkOfBlog(
   const where = all(
     sql`${articles.blogId} = ${blogId}`,
     published !== undefined && sql`${articles.published} = ${published ? 1 : 0}`,
-    // Written out, because SQLite then knows that the rows are those of the index.
+    // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     sort !== undefined && sql`${articles.published} = 1`,
     locale !== undefined && sql`${articles.locale} = ${locale}`,
     slug !== undefined && sql`${articles.slug} = ${slug}`,
@@ -102,7 +101,7 @@ function walkOfBlog(
 }
 
 function rowsOfBlog(filter: Filter): SQL {
-  // A blog has few articles with one slug. Without the hint, SQLite would walk the whole list to find them.
+  // A blog has few articles with one slug. Without the hint, SQLite would walk through the whole list.
   return filter.slug === undefined
     ? rowsOf(filter, sql`${articles}`, "articles")
     : sql`${articles} indexed by articles_slug`;
@@ -111,9 +110,9 @@ function rowsOfBlog(filter: Filter): SQL {
 type Filter = Pick<PageBounds<unknown>, "locale" | "slug"> & Pick<PageOptions, "published" | "sort">;
 
 /**
- * Returns what a list with these filters walks through: the table, or the drafts and the published articles of it under its
- * name, for the list of a locale in both states. SQLite walks through both in the order of the list and merges them, so that
- * this list needs no index of its own.
+ * Returns the rows that a list with these filters walks through: the table, or for a list of a locale in both states,
+ * its drafts and its published articles under the table's name. SQLite merges both in the order of the list, so this
+ * list needs no index of its own.
  */
 export function rowsOf({ locale, published, sort }: Filter, table: SQL, name: string): SQL {
   if (locale === undefined || published !== undefined || sort !== undefined) return table;
@@ -121,12 +120,11 @@ export function rowsOf({ locale, published, sort }: Filter, table: SQL, name: st
     union all select * from ${articles} where ${bare(articles.published)} = 1) ${sql.identifier(name)}`;
 }
 
-/** Returns the list of a tag or author: each row of it is one article. */
 function walkOfTerm(id: SQL, locale: Value | SQL | undefined, { published, sort }: PageOptions): Walk {
   const isPublic = published === true || sort !== undefined;
   const where = all(
     sql`${termArticles.termId} = ${id}`,
-    // Written out, because SQLite then knows that the rows are those of the index.
+    // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     isPublic ? sql`${termArticles.published} = 1` : published === false && sql`${termArticles.published} = 0`,
     // Drafts have no place in the order of publication.
     published === false && sort !== undefined && sql`false`,
@@ -141,9 +139,9 @@ const MOST_READS = 5;
 
 /**
  * Returns a page with the requested fields. A list must not exhaust the memory of a Worker, so the page ends early if
- * its contents exceed `LIMITS.pageBytes` as JSON, and what it takes is held until it is made. A second query reads the
+ * its contents exceed `LIMITS.pageBytes` as JSON, and its memory is reserved until it is made. A second query reads the
  * heavy contents. If an article has changed between the two queries, the page ends before it. Throws if the first
- * article changes each time the page is read, and `not_ready`.
+ * article changes each time, and `not_ready`.
  *
  * `readRows` runs the query of {@link articlePage}. `readContents` must not lag behind it.
  */
@@ -176,7 +174,7 @@ async function readHeld(
   const shown = rows.slice(0, fitting(before, rows));
   const left = Math.min(roomFor(shown), MOST_ESCAPED * bytesOf(shown, isHeavy));
   const light = bytesOf(rows, isLight);
-  // First gives back what the page does not need, so that the wait for the heavy contents holds no more than is read.
+  // First releases what the page does not need, so that the wait for the heavy contents holds no more than was read.
   await held?.change(light * HELD);
   await held?.change((light + left) * HELD);
   const contents = await heavyContents(readContents, shown, { most: left, sort: query.sort });
@@ -208,8 +206,8 @@ function toArticlePage(
 }
 
 /**
- * Returns the query of a page with these fields, and with those that its cursor consists of. `from` selects its rows, and
- * `ends` tells the row at which the page ends early.
+ * Returns the query of a page with these fields and those of its cursor. `from` selects its rows. `ends` is 1 for the
+ * row at which the page ends early.
  */
 export function pageFrom({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL, ends?: SQL): SQL {
   const last = ends === undefined ? sql`` : sql`, ${ends} as "ends"`;
@@ -244,7 +242,7 @@ const isLight = (row: PageRow): boolean => row.content !== null;
 const bytesOf = (rows: readonly PageRow[], counts: (row: PageRow) => boolean): number =>
   rows.filter(counts).reduce((sum, row) => sum + (row.bytes ?? 0), 0);
 
-/** Returns how many bytes of JSON the heavy contents of a page may have, beside the light ones. */
+/** Returns how many bytes of JSON the heavy contents of a page may have, besides the light ones. */
 function roomFor(shown: readonly PageRow[]): number {
   if (!shown.some(isHeavy)) return 0;
   return LIMITS.pageBytes - shown.reduce((sum, { content }) => sum + JSON.stringify(content ?? "").length, 0);
@@ -252,8 +250,8 @@ function roomFor(shown: readonly PageRow[]): number {
 
 /**
  * Returns the heavy contents of a page by version: the first ones that fit into `most` bytes of JSON together, and
- * always the first. An article that has changed meanwhile has another version. It must not be shown, because it may have
- * become a draft.
+ * always the first. An article that has changed meanwhile has another version. It must not be shown, because it may
+ * have become a draft.
  */
 async function heavyContents(
   read: Reader,

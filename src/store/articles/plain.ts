@@ -1,4 +1,4 @@
-/** A published article as the Markdown that its writers have written (contract 20.6). */
+/** A published article as the Markdown that its writers wrote (contract 20.6). */
 import { sql } from "drizzle-orm";
 import { isUuid } from "../../lib/ids.ts";
 import { blogs } from "../../schema/blogs.ts";

@@ -1,4 +1,6 @@
-/** Links that show one article to somebody without an account. The table holds hashes of their tokens, never the tokens. */
+/**
+ * Preview links, which show one article to somebody without an account. The table holds only hashes of their tokens.
+ */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -39,8 +41,8 @@ export type NewPreview = {
 };
 
 /**
- * Stores a link to an article and returns it. Throws `not_found`, and `preview_limit` if the article or the organization has
- * too many links that have not ended.
+ * Stores a preview link and returns it. Throws `not_found`, and `preview_limit` if the article or the organization has
+ * too many links in force.
  */
 export async function createPreview(writer: Writer, preview: NewPreview): Promise<PreviewRecord> {
   const licence = newLicence(writer);
@@ -82,14 +84,14 @@ export async function createPreview(writer: Writer, preview: NewPreview): Promis
   throw new DomainError(outcome.diagnosis.length === 0 ? "not_found" : "preview_limit");
 }
 
-/** Returns the condition that fewer than `most` links meet a condition and have not ended. */
+/** Returns the condition that fewer than `most` working links meet a condition. */
 const fewerThan = (most: number, time: string, which: SQL): SQL =>
   sql`(select count(*) from (select 1 from ${previews} where ${all(which, works(time))} limit ${most})) < ${most}`;
 
 /** Returns the condition that a link works: it has not ended, and its maker may still write articles. */
 const works = (time: string): SQL => all(sql`${previews.expirationTime} > ${time}`, mayStillWrite(previews, time));
 
-/** Returns the links to an article that work, newest first. Throws `not_found`. There are few, so there are no pages. */
+/** Returns the working links to an article, newest first. Throws `not_found`. There are few, so there are no pages. */
 export async function listPreviews(writer: Writer, articleId: string): Promise<PreviewRecord[]> {
   const time = writer.now().toISOString();
   const { reach, found } = await transaction(writer.db, {
@@ -104,7 +106,7 @@ export async function listPreviews(writer: Writer, articleId: string): Promise<P
   return found;
 }
 
-/** Ends a link: deletes its row, so the next request with it finds nothing. Throws `not_found`. */
+/** Deletes a link, so that it works no more. Throws `not_found`. */
 export async function revokePreview(writer: Writer, articleId: string, id: string): Promise<void> {
   const outcome = await commit(writer, newLicence(writer), {
     action: "previews.revoke",
@@ -122,7 +124,6 @@ export async function revokePreview(writer: Writer, articleId: string, id: strin
 export type Previewed = {
   readonly article: ArticleRecord;
   readonly expirationTime: string;
-  /** The names of its tags and of its authors. */
   readonly tags: readonly string[];
   readonly authors: readonly string[];
   /** Whether it is shown with the changes of its working copy. */
@@ -130,9 +131,9 @@ export type Previewed = {
 };
 
 /**
- * Returns what the link with this token's hash shows: the article as it is stored, with the changes of its working copy if it
- * has one. Null if there is no such link, if it has ended, or if whoever made it may no longer write articles. `read` must
- * not lag behind writes.
+ * Returns what the link with this token's hash shows: the stored article, with the changes of its working copy if it
+ * has one. Returns null if there is no such link, if it has ended, or if its maker may no longer write articles. `read`
+ * must not lag behind writes.
  */
 export async function previewedArticle(read: Reader, hash: string, now: Date): Promise<Previewed | null> {
   const time = now.toISOString();
@@ -156,7 +157,6 @@ type PreviewedRow = ArticleRow & {
   changedContent: string | null;
 };
 
-/** Returns an article with the changes of its working copy, in the fields of contract 4.1, with its tags and authors beside them. */
 function toPreviewed({
   expirationTime,
   changedMembers,
@@ -178,6 +178,6 @@ function toPreviewed({
   };
 }
 
-/** Returns the names of terms: those that the working copy has, or those that are stored, as JSON text. */
+/** Returns the names of the working copy's terms, or of the stored ones, which are JSON text. */
 const namesOf = (given: readonly NamedTerm[] | undefined, stored: string): string[] =>
   (given ?? (JSON.parse(stored) as NamedTerm[])).map(({ name }) => name);

@@ -35,7 +35,7 @@ export type ArticleName = {
   readonly idOrSlug: string;
   readonly blogId?: string | undefined;
   readonly locale?: string | undefined;
-  /** Locales, the best first: the article in the best of them. Takes the place of `locale`. */
+  /** Locales, best first: the article in the best of them. Replaces `locale`. */
   readonly fallback?: readonly string[] | undefined;
   readonly fields?: readonly ArticleField[] | undefined;
 };
@@ -79,8 +79,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
       const page =
         fallback === undefined ? pageOf(names, fields) : selectPage(names, { published: true, fields, sort, fallback });
       if (query.published === false) return { items: [], next: undefined };
-      // The first read is from `read`. If the page must be read again, because an article changed meanwhile, it is
-      // read from the primary, like its large contents.
+      // If an article changed meanwhile, the page is read again, from the primary like its large contents.
       let nearest: Reader | null = read;
       const readRows = () => {
         const reader = nearest ?? primary;
@@ -115,7 +114,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
   };
 }
 
-/** Returns what few requests read. It is loaded on first use, because the start of the Worker evaluates the rest. */
+/** The rarer reads. Their modules are loaded on first use, because the start of the Worker evaluates the rest. */
 function rarerReads(read: Reader, primary: Reader) {
   return {
     /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
@@ -128,7 +127,7 @@ function rarerReads(read: Reader, primary: Reader) {
       return (await import("./moved.ts")).movedArticle(read, partsOf(name));
     },
 
-    /** Returns the published article of a blog that one of these names means, or meant before, or null. */
+    /** Returns the published article of a blog that has one of these names, or had it before, or null. */
     async findAddressed(
       blogId: string,
       names: readonly Address[],
@@ -137,12 +136,12 @@ function rarerReads(read: Reader, primary: Reader) {
       return (await import("./moved.ts")).findAddressed(read, blogId, names, preferred);
     },
 
-    /** Returns where a blog's site leads from a path by a redirect, or null. */
+    /** Returns where a blog's redirect leads from a path, or null. */
     async findRedirect(blogId: string, key: string): Promise<Led | null> {
       return (await import("../redirects/reading.ts")).findRedirect(read, blogId, key);
     },
 
-    /** Returns what the preview link with this token's hash shows; null if it has ended, or never was. */
+    /** Returns what the preview link with this token's hash shows; null if there is none or it has ended. */
     async findPreview(hash: string, now: Date): Promise<Previewed | null> {
       return (await import("./previews.ts")).previewedArticle(primary, hash, now);
     },
@@ -152,17 +151,17 @@ function rarerReads(read: Reader, primary: Reader) {
       return (await import("./feeds.ts")).readFeed(read, query);
     },
 
-    /** Returns the addresses of a blog's articles, or null if there is no such blog. */
+    /** Returns the URLs of a blog's articles, or null if there is no such blog. */
     async readSitemap(query: SitemapQuery) {
       return (await import("./sitemaps.ts")).readSitemap(read, query);
     },
 
-    /** Returns a page of a list of a blog's site, or null if no blog with this vanityId shows one. */
+    /** Returns a page of a list of a blog's site, or null if no blog with this vanityId has a site. */
     async readSiteList(query: SiteListQuery) {
       return (await import("./site-pages.ts")).readSiteList(read, query);
     },
 
-    /** Returns what the page of an article shows, or null if no blog with this vanityId shows a site. */
+    /** Returns what the page of an article shows, or null if no blog with this vanityId has a site. */
     async readSiteArticle(query: SiteArticleQuery) {
       return (await import("./site-pages.ts")).readSiteArticle(read, query);
     },
@@ -172,14 +171,13 @@ function rarerReads(read: Reader, primary: Reader) {
       return (await import("./reader-search.ts")).searchPublished(read, query);
     },
 
-    /** Returns a published article as its writers have written it, or null if there is none. */
+    /** Returns a published article as its writers wrote it, or null if there is none. */
     async readPlainArticle(query: PlainQuery) {
       return (await import("./plain.ts")).readPlainArticle(read, query);
     },
   };
 }
 
-/** The six fields of the response to `GET /blogs`. */
 export type PublicBlogRecord = {
   _id: string;
   name: string;
@@ -189,7 +187,7 @@ export type PublicBlogRecord = {
   locales: string[];
 };
 
-/** Returns the parts of a name. A name that has the form of a UUID is an id, any other is a slug. */
+/** Returns the parts of a name. A UUID is an id, anything else a slug. */
 export function partsOf({ idOrSlug, blogId, locale }: ArticleName): NameParts<string> {
   const narrowed = { blogId, locale };
   return isUuid(idOrSlug)
@@ -198,8 +196,8 @@ export function partsOf({ idOrSlug, blogId, locale }: ArticleName): NameParts<st
 }
 
 /**
- * Which articles a name may mean. `visible` is the condition on the result. `candidates` is the condition on the articles
- * that decide the blog, and `since` the column that orders them, both on {@link CANDIDATES}.
+ * Which articles a name may mean. `visible` is the condition on the result. `candidates` is the condition on the
+ * articles that decide the blog, and `since` the column that orders them, both on {@link CANDIDATES}.
  */
 export type NameScope = { readonly visible: SQL; readonly candidates: SQL; readonly since: SQLiteColumn };
 
@@ -245,8 +243,8 @@ export function articleByName(
 }
 
 /**
- * Returns the query for the article of a name in the best of the order's locales. An id names one article, which has to be in
- * one of them. A slug without a blog means the blog that had it first in any of them.
+ * Returns the query for the named article in the best of the order's locales. An article named by id must be in one of
+ * them. A slug without a blog means the blog that had it first in any of them.
  */
 export function bestByName(
   { id, slug, blogId }: NameParts<string>,
@@ -261,7 +259,8 @@ export function bestByName(
   if (id !== undefined) {
     return sql`select ${articleColumns(fields)} from ${articles} where ${articles.id} = ${id} and ${narrowed}`;
   }
-  // One search by locale, as an index has the slug and the locale, and many articles may have the slug in others.
+  // One search for each locale, which uses the index of slug and locale: many articles may have the slug in other
+  // locales.
   const firsts = order.map(
     (locale) => sql`select * from (select ${CANDIDATES.blogId} as "blog", ${since} as "since", ${CANDIDATES.id} as "id"
       from ${articles} ${CANDIDATES} where ${CANDIDATES.slug} = ${slug} and ${CANDIDATES.locale} = ${locale} and ${candidates}

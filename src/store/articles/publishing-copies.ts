@@ -14,14 +14,14 @@ import { COPY_BYTES, deletion, givenBy, isCopy, JOINED, missing, type CopyRow } 
 
 type Read = CopyRow & { readonly baseVersion: string };
 
-/** How often a publication is tried if the working copy is saved, or a tag of it renamed, at the same moment. */
+/** How often publishing is tried if the working copy is saved, or one of its tags renamed, at the same moment. */
 const MOST_TRIES = 10;
 
 /**
- * Publishes the working copy of an article: the article gets its fields, is published, and has no working copy any more.
- * One that equals its published article is only discarded. Stores the former state and the event `article.updated`, and
- * returns the article. Throws `not_found`, `precondition_failed`, `article_changed` if the article has changed since the
- * working copy was begun (unless `overwrite`), and the errors of {@link updateArticle}.
+ * Publishes the working copy of an article: the article gets its fields, is published, and loses its working copy. A
+ * working copy that equals its published article is only discarded. Stores the former revision and the event
+ * `article.updated`, and returns the article. Throws `not_found`, `precondition_failed`, `article_changed` if the
+ * article has changed since the working copy was begun (unless `overwrite`), and the errors of {@link updateArticle}.
  */
 export async function publishWorkingCopy(
   writer: Writer,
@@ -47,7 +47,7 @@ export async function publishWorkingCopy(
   }
 }
 
-/** Publishes the working copy that was read. Throws `moved` if it is another one, or gone, by then. */
+/** Throws `moved` if the working copy is not the one that was read any more. */
 async function publishing(
   writer: Writer,
   id: string,
@@ -82,8 +82,8 @@ async function publishing(
 }
 
 /**
- * Discards a working copy that `equals` its article, and returns the article: it gets no event, no former state
- * and no new time. Returns null if it does not equal it.
+ * Discards a working copy that `equals` its article, and returns the article. The article gets no event, no former
+ * revision and no new time. Returns null if they differ.
  */
 async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Updated | null> {
   const which = all(ownArticle(writer, id), equals);

@@ -35,10 +35,9 @@ const SHOWN = [
 ] as const satisfies readonly ArticleField[];
 
 /**
- * Returns the id of a blog, and its published articles that contain all phrases, the best first; null if there is no such
- * blog. Titles come before descriptions, and these before contents; equals are in the order in which they were written, the
- * newest first. bm25 is not for everybody: it weighs a word by how often the organization uses it, its drafts and its other
- * blogs included, so that the order would tell which words they have (search.ts).
+ * Returns the id of a blog, and its published articles that contain all phrases, the best first; null if there is no
+ * such blog. Titles rank before descriptions, and these before contents; among equals, the newest comes first. bm25
+ * would leak: it weighs a word by how often the organization uses it, including drafts and other blogs (search.ts).
  */
 export async function searchPublished(
   read: Reader,
@@ -71,7 +70,7 @@ export async function searchPublished(
   return { blogId: blog.id, found };
 }
 
-/** Returns the query in the language of FTS5, as an SQL expression. */
+/** Returns the FTS5 query as an SQL expression. */
 function matchOf(
   { id, organizationId }: { readonly id: string; readonly organizationId: string },
   { phrases, locale }: Pick<ReaderSearch, "phrases" | "locale">,
@@ -85,12 +84,12 @@ function matchOf(
   return sql`iif((select "many" from wide), ${whole}, ${begun})`;
 }
 
-/** How many articles a search of the site finds at most. */
+/** The most articles that a search of the site finds. */
 const RESULTS = 20;
 
 /**
- * Returns the published articles of a blog in which all phrases occur, the newest first: as for a credential that is pinned to
- * the blog, their order tells nothing of what other blogs and drafts contain.
+ * Returns the published articles of a blog in which all phrases occur, newest first. As for a credential that is pinned
+ * to the blog, the order reveals nothing about other blogs and drafts.
  */
 export async function searchSite(
   db: Database,

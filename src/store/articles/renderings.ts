@@ -1,7 +1,7 @@
 /**
- * What readers see of an article's content (contract 20.3). A write that changes a content renders it, and stores the rendering
- * in its own transaction, before the article. What is not stored is made when it is read: of the few articles whose HTML has
- * more than a row can hold, and of those that wait for the sweep, because no write of this version rendered them.
+ * What readers see of an article's content (contract 20.3). A write that changes the content also stores the rendering,
+ * in its own transaction, before the article. A part that is not stored is made when it is read. That happens for the
+ * few articles whose HTML exceeds a row, and for those that wait for the sweep.
  */
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -20,14 +20,16 @@ export async function renderContent(content: string): Promise<ArticleRendering> 
   return renderArticle(content);
 }
 
-/** What stands before a content that is read in place of a part of its rendering. No content has this character. */
+/** Prefix of a content that is read in place of a part of its rendering. No content has this character. */
 const UNMADE = "\0";
 
-/** Returns an SQL expression, on a row of an article, for a part of its rendering, or for the content that it is to be made of. */
+/**
+ * Returns an SQL expression, on a row of an article, for a part of its rendering, or for the content to make it from.
+ */
 export const rendered = (column: SQLiteColumn, { id, content }: Record<"id" | "content", SQLWrapper> = articles): SQL =>
   sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${id}), char(0) || ${content})`;
 
-/** Makes what is not stored of a rendering that was read by {@link rendered}. Changes the value and returns it. */
+/** Makes the missing parts of a rendering that was read by {@link rendered}. Changes the value and returns it. */
 export async function completed<T extends object>(value: T): Promise<T> {
   const members = value as Record<string, unknown>;
   const isUnmade = (member: unknown): member is string => typeof member === "string" && member.startsWith(UNMADE);
@@ -39,7 +41,6 @@ export async function completed<T extends object>(value: T): Promise<T> {
   return value;
 }
 
-/** The rendering of a version of an article. */
 export type Rendered = {
   readonly articleId: string;
   readonly organizationId: string;
@@ -58,7 +59,10 @@ export function putRendering({ articleId, organizationId, version, rendering }: 
   });
 }
 
-/** Returns what of a rendering a row can hold: the HTML before the headings and the text, which fewer read. */
+/**
+ * Returns the parts of a rendering that fit into a row. The HTML comes before the headings and the text, which fewer
+ * read.
+ */
 function storable({ html, headings, text }: ArticleRendering): Record<"html" | "headings" | "text", string | null> {
   let left = RENDERED_BYTES;
   const fitting = (part: string): string | null => {
@@ -70,7 +74,7 @@ function storable({ html, headings, text }: ArticleRendering): Record<"html" | "
   return { html: fitting(html), headings: fitting(JSON.stringify(headings)), text: fitting(text) };
 }
 
-/** Returns the statement by which a write stores the rendering of the content that it gives an article. */
+/** Returns the statement by which a write stores the rendering of the article's new content. */
 export const storeRendering = (
   { organizationId }: Writer,
   articleId: string,

@@ -1,11 +1,11 @@
 /**
- * Former states of articles (contract 18.7). An update stores the state that it replaces, in its own transaction. The
- * states of an article are numbered; its present one has the highest number and no row here.
+ * Former revisions of articles (contract 18.7). An update stores the revision that it replaces, in its own transaction.
+ * The revisions of an article are numbered; its current one has the highest number and no row here.
  *
- * A content is stored once, with the newest of the states that have it: a state without content of its own has that of
- * the next newer one, and the newest has that of the article. So a state must not be deleted before the older ones that
- * need its content ({@link isFree}). States of working copies are among them (saving-copies.ts): each has its content,
- * and no other state needs it.
+ * A content is stored once, with the newest of the revisions that have it: a revision without content has that of the
+ * next newer one, and the newest has that of the article. So a revision must not be deleted before the older ones that
+ * need its content ({@link isFree}). States of working copies are also here (saving-copies.ts). Each has its own
+ * content, and no other revision needs it.
  */
 import type { FormerContent } from "./update-conditions.ts";
 import { sql, type SQL } from "drizzle-orm";
@@ -26,13 +26,13 @@ import { bare, firstRow, insertWhere, jsonObject, transaction, type Statement } 
 import { differs, type ArticleChange } from "./update-conditions.ts";
 import { ownArticle } from "./conditions.ts";
 
-/** The fields of an article that a former state keeps, but for its content. */
+/** The fields of an article that a former revision keeps, except its content. */
 export const KEPT = pick(articles, [...TEXTS.filter((name) => name !== "content"), "seo"]);
 
-/** `seo` is as it is stored. States do not have the fields that are newer. */
+/** `seo` is as it is stored. Old revisions lack newer fields. */
 type Kept = Partial<Record<TextName, string>> & { readonly seo?: string | null };
 
-/** Who made a state, and by which operation of the audit log. */
+/** Who made a revision, and by which operation of the audit log. */
 export type Maker = { readonly kind: string; readonly id: string; readonly action: string };
 
 export type RevisionRecord = Omit<Written, "content"> & {
@@ -41,14 +41,14 @@ export type RevisionRecord = Omit<Written, "content"> & {
   readonly published: boolean;
   /** Whether it is a state of the working copy, which readers have not seen. */
   readonly workingCopy: boolean;
-  /** Null if the audit log no longer said so when the next state took its place. */
+  /** Null if the audit log no longer said so when the next revision replaced it. */
   readonly by: Maker | null;
   readonly lastEditTime: string;
-  /** When the next state took its place. */
+  /** When the next revision replaced it. */
   readonly endTime: string;
 };
 
-/** An article before an update, as it was read. */
+/** An article before an update. */
 export type Present = { readonly version: string; readonly content: string };
 
 /** Reads what an update of the content is about to replace. Returns null if there is no such article. */
@@ -59,8 +59,8 @@ export const readPresent = (writer: Writer, id: string): Promise<Present | null>
   );
 
 /**
- * Returns the content that an update replaces, compressed if that makes it smaller. `stored` is null if the update leaves it as
- * it is; it never is if `next` is null.
+ * Returns the content that an update replaces, compressed if that makes it smaller. `stored` is null if the update
+ * keeps the content; it never is if `next` is null.
  */
 export async function formerContent(
   { version, content }: Present,
@@ -71,21 +71,24 @@ export async function formerContent(
   return { version, stored: compressed.byteLength < utf8Length(content) ? compressed : content };
 }
 
-/** The number of an article's present state. */
+/** The number of an article's current revision. */
 export const PRESENT = sql<number>`coalesce(${articles.revision}, 1)`;
 
 /**
- * Returns an expression, on the article's row before a change: 1 if the change has to store that state as a former one,
- * else 0. It is always 1 for a change without tags and authors, because an update that changes nothing is not written; one
- * that gives any may change only these, which are not part of the state.
+ * Returns an expression, on the article's row before a change: 1 if the change has to keep the current revision, else
+ * 0. Without tags and authors it is always 1, because an update that changes nothing is not written. With tags or
+ * authors, an update may change only these, which are not part of a revision.
  */
 export const isKept = ({ fields, terms = {} }: Pick<ArticleChange, "fields" | "terms">): SQL =>
   terms.tags === undefined && terms.authors === undefined ? sql`1` : sql`(${differs(fields)})`;
 
-/** An alias for another state of the same article. */
+/** An alias for another revision of the same article. */
 const older = alias(revisions, "older");
 
-/** Returns the column of the next older state of the article itself, on a row of `revisions` or, with `of`, of `articles`. */
+/**
+ * Returns a column of the next older revision of the article itself, on a row of `revisions` or, with `of`, of
+ * `articles`.
+ */
 const ofOlder = (
   column: SQL,
   of: { articleId: SQL; number?: SQL },
@@ -93,7 +96,7 @@ const ofOlder = (
   where ${older.articleId} = ${of.articleId} and ${older.workingCopy} = 0 ${of.number === undefined ? sql`` : sql`and ${older.number} < ${of.number}`}
   order by ${older.number} desc limit 1)`;
 
-/** The condition, on a row of `revisions`, that no older state needs its content. */
+/** The condition, on a row of `revisions`, that no older revision needs its content. */
 export const isFree = sql`(${revisions.content} is null or ${revisions.workingCopy} = 1 or coalesce(${ofOlder(
   sql`${older.content} is not null`,
   {
@@ -103,9 +106,9 @@ export const isFree = sql`(${revisions.content} is null or ${revisions.workingCo
 )}, 1))`;
 
 /**
- * Returns the statement that stores the present state of an article as a former one. It has to run before the article
- * changes, and the change has to add {@link isKept} to `revision`. `former` is undefined if the update leaves the content
- * as it is. If the article has changed since that was read, the content is stored as it is, uncompressed.
+ * Returns the statement that stores the current revision of an article as a former one. It must run before the article
+ * changes, and the change must add {@link isKept} to `revision`. `former` is undefined if the update keeps the content.
+ * If the article has changed since `former` was read, its content is stored uncompressed.
  */
 export function formerState(
   change: Pick<ArticleChange, "id" | "fields" | "terms">,
@@ -136,13 +139,16 @@ export function formerState(
   return insertWhere(revisions, row, from);
 }
 
-/** How many of the newest states do not go first although they were not public: what was just typed over can be got back. */
+/**
+ * How many of the newest revisions are kept even if they were not public, so that text that was just typed over can be
+ * restored.
+ */
 const NEWEST = LIMITS.revisions / 2;
 
 /**
- * Returns the statement that deletes the oldest states of an article if it has too many: first those that were not public, so
- * that hours of writing do not push all others out. No older state needs the content of any of them. States are only counted
- * once so many have been made.
+ * Returns the statement that deletes the oldest revisions of an article if it has too many. Those that were not public
+ * go first, so that hours of writing do not push out all others. No older revision needs their content. Revisions are
+ * only counted once the number is high enough.
  */
 export const prune = (id: string, { held }: Licence): SQL =>
   sql`delete from ${revisions} where ${KEYS} in (
@@ -155,12 +161,11 @@ export const prune = (id: string, { held }: Licence): SQL =>
 const newestOf = (id: string): SQL =>
   sql`(select ${PRESENT} - ${NEWEST + 1} from ${articles} where ${articles.id} = ${id})`;
 
-/** The key of a state. */
 export const KEYS = sql`(${bare(revisions.articleId)}, ${bare(revisions.number)})`;
 
 /**
- * Returns the statement by which a save that goes on with a state takes the place of the one before in the audit log. The
- * version that this one made is the id of its entry.
+ * Returns the statement that deletes the previous save's entry from the audit log when a save continues a revision. The
+ * id of the entry is the version that the previous save made.
  */
 export const superseding = ({ organizationId }: Writer, version: string, { held }: Licence): SQL =>
   sql`delete from ${audit} where ${audit.organizationId} = ${organizationId} and ${audit.id} = ${version} and ${held}`;
@@ -213,7 +218,7 @@ export const versionOf = ({ articleId, number }: Pick<RevisionRow, "articleId" |
   `${articleId}/${number}`;
 
 /**
- * Returns an article's former states without their contents, the newest first: at most `LIMITS.revisions`. Throws
+ * Returns an article's former revisions without their contents, newest first: at most `LIMITS.revisions`. Throws
  * `not_found` if the writer may not touch the article.
  */
 export async function listRevisions(writer: Writer, articleId: string): Promise<Versioned<RevisionRecord>[]> {

@@ -37,14 +37,13 @@ export type NamedMembers = Record<NamedText, string> & {
   readingMinutes: number;
   headings: Heading[];
   rendering: "done";
-  /** Where it is: absolute, or a path below the service's own address (`addressOf` in domain/site.ts). */
+  /** Absolute, or a path below the service's own URL (domain/site.ts). */
   url: string;
 };
 
-/** Who did something, as in the audit log. */
 export type By = { kind: string; id: string };
 
-/** When the working copy of an article was begun, and saved last (contract 18.11). */
+/** When the working copy of an article was begun, and last saved (contract 18.11). */
 export type Begun = { creationTime: string; lastEditTime: string };
 
 /** A tag or an author as an article shows them (contract 18.24). */
@@ -52,17 +51,17 @@ export type ShownTerm = { _id: string; slug: string; name: string };
 
 export type ArticleField = keyof ArticleRecord | keyof NamedMembers;
 
-/** The members of an article that a caller has asked for. */
+/** The members of an article that a caller asked for. */
 export type ArticlePart = Partial<ArticleRecord & NamedMembers>;
 
 export type ArticleQuery = PageQuery & {
   readonly blogId: string;
   readonly locale?: string | undefined;
-  /** Locales, the best first: of each slug, only the article in the best of them. Takes the place of `locale`. */
+  /** Locales, best first: of each slug, only the article in the best of them. Replaces `locale`. */
   readonly fallback?: readonly string[] | undefined;
   readonly published?: boolean | undefined;
   readonly slug?: string | undefined;
-  /** The slug of a tag or of an author: only their articles. At most one of `slug`, `tag` and `author` is given. */
+  /** The slug of a tag or author: only their articles. At most one of `slug`, `tag` and `author` is given. */
   readonly tag?: string | undefined;
   readonly author?: string | undefined;
   readonly fields?: readonly ArticleField[] | undefined;
@@ -70,7 +69,7 @@ export type ArticleQuery = PageQuery & {
   readonly sort?: "publishTime" | undefined;
 };
 
-/** A row of an article: named members are there only if they were selected, those of {@link JSON_MEMBERS} as text. */
+/** A row of an article. Named members are there only if they were selected, those of {@link JSON_MEMBERS} as text. */
 export type ArticleRow = Omit<ArticleRecord, "published"> & { published?: number; rowVersion: string } & {
   [Name in keyof NamedMembers]?: string | null;
 };
@@ -114,12 +113,11 @@ export const PLAN_MEMBERS = {
   creationTime: schedules.creationTime,
 };
 
-/** An SQL expression, on a row of `schedules`, for its {@link Plan} as JSON text. */
 export const PLAN = sql<string>`${jsonObject(PLAN_MEMBERS)}`;
 
 /**
- * Returns an SQL expression, on a row of `articles`, for who gave it its version; NULL if the audit log no longer says
- * so, or if `condition` does not hold for the entry. The version of an article is the id of that entry.
+ * Returns an SQL expression, on a row of `articles`, for who made its version. The version is the id of an audit entry.
+ * NULL if the entry is gone, or if `condition` does not hold for it.
  */
 function maker(condition: SQL): SQL {
   return sql`(select ${jsonObject({ kind: audit.actorKind, id: audit.actorId })} from ${audit}
@@ -127,9 +125,9 @@ function maker(condition: SQL): SQL {
 }
 
 /**
- * Returns an SQL expression, on a row of `blogs` and one of `articles`, for where the article is (contract 20.2): absolute, or
- * a path of the service. Without a site, that is its Markdown, which everybody may read all the same. `pathOfArticle`
- * (domain/site.ts) makes the same of an `articlePath`.
+ * Returns an SQL expression, on a row of `blogs` and one of `articles`, for the article's URL (contract 20.2):
+ * absolute, or a path of the service. Without a site, that is its Markdown, which everybody may read. domain/site.ts
+ * makes the same of an `articlePath`.
  */
 export function placeOf(
   blog: Pick<typeof blogs, "id" | "siteUrl" | "articlePath" | "siteEnabled" | "vanityId" | "locales">,
@@ -143,7 +141,7 @@ export function placeOf(
     else '/blogs/' || ${blog.id} || '/articles/' || ${article.slug} || '.md?locale=' || ${article.locale} end`;
 }
 
-/** What lists of feeds and sites show of an article, on a row of `articles` and one of `article_renderings`. */
+/** What feeds and sites list of an article, on a row of `articles` and one of `article_renderings`. */
 export const SHOWN_ARTICLE = {
   _id: articles.id,
   title: articles.title,
@@ -156,7 +154,7 @@ export const SHOWN_ARTICLE = {
   tags: sql`json(${TAGS})`,
 };
 
-/** What each named member is read by, on a row of `articles`. */
+/** The expression of each named member, on a row of `articles`. */
 const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = {
   ...pick(articles, NAMED_TEXTS),
   publishTime: articles.publishTime,
@@ -169,7 +167,7 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
   seo: sql`coalesce(${articles.seo}, ${sql.raw(`'${JSON.stringify(NO_SEO)}'`)})`,
   tags: TAGS,
   authors: AUTHORS,
-  // The former state and the audit log know it of articles that are older than the column.
+  // For articles that are older than the column: from the first revision or the audit log.
   createdBy: sql`coalesce(${articles.creator},
     (select ${jsonObject({ kind: revisions.actorKind, id: revisions.actorId })} from ${revisions}
       where ${revisions.articleId} = ${articles.id} and ${revisions.number} = 1 and ${revisions.workingCopy} = 0
@@ -230,7 +228,7 @@ export function toArticle(row: ArticleRow): Versioned<ArticleRecord> {
   return { value: value as ArticleRecord, version: rowVersion };
 }
 
-/** Converts a row that may have parts of a rendering: those that are not stored are made. */
+/** Converts a row and makes the missing parts of its rendering. */
 export async function completedArticle(row: ArticleRow): Promise<Versioned<ArticleRecord>> {
   const article = toArticle(row);
   await completed(article.value);

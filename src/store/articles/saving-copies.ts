@@ -1,4 +1,4 @@
-/** Saves working copies, and discards them (contract 18.11). What a save or a discarding takes away is kept as a former state. */
+/** Saves and discards working copies (contract 18.11). What is replaced or discarded is kept as a former revision. */
 import { and, sql, type SQL } from "drizzle-orm";
 import { TEXTS } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -33,18 +33,18 @@ import {
 export type DraftChange = {
   readonly articleId: string;
   readonly fields: DraftFields;
-  /** Versions of the working copy; of the article, if it has none yet. */
+  /** Versions of the working copy, or of the article if it has none yet. */
   readonly ifMatch: IfMatch | undefined;
 };
 
-/** How often a save is tried if the working copy is saved by somebody else at the same moment. */
+/** How often a save is tried if somebody else saves the working copy at the same moment. */
 const MOST_TRIES = 10;
 
 /**
- * Saves the given fields in the article's working copy, and returns it. Begins one if there is none. If it has these
- * fields already, it writes nothing and sets `uncommitted`, so that nobody's version is outdated by it. Keeps its former state,
- * but for what goes on with the present one (autosaving.ts). Throws `not_found`, `precondition_failed`, `article_not_published`
- * and `quota_exceeded`.
+ * Saves the given fields in the article's working copy, and returns it. Begins one if there is none. If it already has
+ * these fields, it writes nothing and sets `uncommitted`, so that no version becomes outdated. Keeps the former state,
+ * unless the save continues it (autosaving.ts). Throws `not_found`, `precondition_failed`, `article_not_published` and
+ * `quota_exceeded`.
  */
 export async function saveWorkingCopy(
   writer: Writer,
@@ -58,7 +58,7 @@ export async function saveWorkingCopy(
   }
 }
 
-/** A working copy before a save. `began` is when its present state did. */
+/** A working copy before a save. `began` is when its current state began. */
 type Before = CopyShown & { readonly began: string };
 
 const readBefore = (writer: Writer, articleId: string): Promise<Before | null> =>
@@ -70,7 +70,7 @@ const readBefore = (writer: Writer, articleId: string): Promise<Before | null> =
     ),
   );
 
-/** Returns the statements by which the state before a save is kept, or the one that lets its last save take its place. */
+/** Returns the statements that keep the state before a save, or the one that lets this save replace the last one. */
 async function keeping(
   writer: Writer,
   { articleId, fields }: DraftChange,
@@ -79,24 +79,24 @@ async function keeping(
   if (before === null) return () => [];
   const { value, version } = toRecord(before);
   const { actor } = writer;
-  // Only the console saves by itself: each save of a program or an agent is meant.
+  // Only the console autosaves: each save of a program or an agent is deliberate.
   const isOwn = actor.kind === "user" && value.by.kind === auditKind(actor) && value.by.id === actor.id;
   if (goesOn(writer, { ...value, began: before.began, isOwn: Number(isOwn) }, fields)) {
     return (licence) => [superseding(writer, version, licence)];
   }
   if (!isKept(value, fields)) return () => [];
-  // It has a content of its own, also if that stays.
+  // With its content, even if the save keeps it.
   const { stored } = await formerContent({ version, content: value.content }, null);
   return (licence) => formerCopy(articleId, sql`${stored}`, licence);
 }
 
-/** Whether a save changes what a former state has: tags, authors and the publication time are not part of it. */
+/** Tags, authors and the publication time are not part of a revision. */
 function isKept(before: WorkingCopy, { seo, ...fields }: DraftFields): boolean {
   const isChanged = TEXTS.some((name) => fields[name] !== undefined && fields[name] !== before[name]);
   return isChanged || (seo !== undefined && storedSeo(seo) !== storedSeo(before.seo));
 }
 
-/** The fields of a working copy that a former state keeps, but for its content. */
+/** The fields of a working copy that a former revision keeps, except its content. */
 const KEPT_OF_COPY = Object.fromEntries(
   Object.entries(KEPT).map(([name, column]) => [
     name,
@@ -105,8 +105,8 @@ const KEPT_OF_COPY = Object.fromEntries(
 );
 
 /**
- * Returns the statements that keep the present state of a working copy as a former one of its article: the next number is its
- * own. They have to run before the copy changes, and leave the article's version and times.
+ * Returns the statements that keep the current state of a working copy as a former revision of its article, under the
+ * next number. They must run before the copy changes, and leave the article's version and times as they are.
  */
 const formerCopy = (articleId: string, content: SQL, licence: Licence): Statement[] => [
   insertWhere(
@@ -130,7 +130,7 @@ const formerCopy = (articleId: string, content: SQL, licence: Licence): Statemen
   prune(articleId, licence),
 ];
 
-/** Saves the fields if the working copy is the one that was read. Returns null if it is another one. */
+/** Saves the fields if the working copy is still the one that was read. Returns null if it is another one. */
 async function save(
   writer: Writer,
   { articleId, fields, ifMatch }: DraftChange,
@@ -174,7 +174,7 @@ async function save(
   throw quotaRefusal(writer, found.usage, added) ?? new DomainError("quota_exceeded");
 }
 
-/** Returns the condition, on an article and its working copy if it has one, that saving these fields changes something. */
+/** Returns the condition, on an article and its working copy if any, that saving these fields changes something. */
 const savingDiffers = (members: string, content: string | undefined): SQL => sql`(${workingCopies.version} is null
   or json_patch(${workingCopies.members}, ${members}) <> ${workingCopies.members}
   or ${content === undefined ? sql`false` : sql`${workingCopies.content} is not ${content}`})`;
@@ -206,9 +206,9 @@ function roomFor(writer: Writer, members: string, content: string | undefined) {
 }
 
 /**
- * Returns the statements that save these fields: one that begins a working copy if there is none, and one that changes it.
- * They are no upsert: the conflict rule of one overrides those of its triggers, so that a picture that is shown already
- * would be a conflict.
+ * Returns the statements that save these fields: one begins a working copy if there is none, the other changes it. An
+ * upsert would not do: its conflict rule overrides those of the triggers, so an image that is shown already would be a
+ * conflict.
  */
 function saving({ actor }: Writer, id: string, { content, ...members }: DraftFields, licence: Licence): Statement[] {
   const saved = {
@@ -239,7 +239,10 @@ function saving({ actor }: Writer, id: string, { content, ...members }: DraftFie
   ];
 }
 
-/** Deletes the working copy of an article, which stays as a former state. Throws `not_found` and `precondition_failed`. */
+/**
+ * Deletes the working copy of an article, which stays as a former revision. Throws `not_found` and
+ * `precondition_failed`.
+ */
 export async function discardWorkingCopy(
   writer: Writer,
   articleId: string,

@@ -25,7 +25,7 @@ const ABOUT = {
 const SCHEDULE = {
   ...ABOUT,
   published: articles.published,
-  /** JSON text of the plan, and the time by which lists are ordered. */
+  /** JSON text of the plan. `dueTime` is the time that orders lists. */
   plan: PLAN.as("plan"),
   dueTime: schedules.dueTime,
 };
@@ -46,20 +46,22 @@ export async function findSchedule(writer: Writer, articleId: string): Promise<V
 
 export type ScheduleQuery = PageQuery & {
   readonly blogId?: string | undefined;
-  /** Only those whose next time, or whose `unpublishTime`, is in this range (the end excluded). */
+  /** Only schedules whose next time, or whose `unpublishTime`, is in this range (without its end). */
   readonly time?: "next" | "unpublish" | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly state?: "waiting" | "failed" | undefined;
 };
 
-/** Returns a page of the schedules of articles that the writer may touch, the next one first. Throws `invalid_cursor`. */
+/**
+ * Returns a page of the schedules of articles that the writer may touch, the next one first. Throws `invalid_cursor`.
+ */
 export async function listSchedules(writer: Writer, query: ScheduleQuery): Promise<Page<ScheduleRecord>> {
   const page = pageOf(query, schedules.dueTime, schedules.articleId, "oldest");
   const { blogId, state } = query;
   const { organizationId, pinnedBlogId } = writer;
   const blogs = [blogId, pinnedBlogId ?? undefined].filter((id) => id !== undefined);
-  // With `+`, SQLite does not use the index of the organization, but that of the blog, which has fewer rows.
+  // With `+`, SQLite uses the index of the blog, which has fewer rows, instead of that of the organization.
   const organization = blogs.length > 0 ? sql`+${schedules.organizationId}` : sql`${schedules.organizationId}`;
   const found = await selectSchedules(writer)
     .where(
@@ -82,7 +84,6 @@ export async function listSchedules(writer: Writer, query: ScheduleQuery): Promi
   );
 }
 
-/** Returns the conditions that a schedule's time is in the range of a query. */
 function inRange({ from, to, time }: ScheduleQuery) {
   const column = time === "unpublish" ? schedules.unpublishTime : schedules.dueTime;
   return [
@@ -100,9 +101,10 @@ export type NewSchedule = {
 };
 
 /**
- * Stores the schedule of an article in place of the one it has, and returns it. Throws `not_found`,
- * `precondition_failed` (`ifMatch` is about the schedule, or the article if it has none), and an error on the field that
- * does not fit the article: only a draft can be published, and without that only a published article can be unpublished.
+ * Stores the schedule of an article in place of an existing one, and returns it. Throws `not_found`,
+ * `precondition_failed` (`ifMatch` is about the schedule, or the article if it has none), and an error on the field
+ * that does not fit the article: only a draft can be published, and without that only a published article can be
+ * unpublished.
  */
 export async function setSchedule(
   writer: Writer,
@@ -115,8 +117,8 @@ export async function setSchedule(
 }
 
 /**
- * Stores the schedule of an article as {@link setSchedule} does, and returns true. Returns false, and changes nothing, if the
- * writer has scheduled it for the same times already.
+ * Stores the schedule of an article like {@link setSchedule}, and returns true. Returns false, and changes nothing, if
+ * the writer has already scheduled it for the same times.
  */
 export async function changeSchedule(writer: Writer, articleId: string, plan: NewSchedule): Promise<boolean> {
   const { actor } = writer;
@@ -172,7 +174,7 @@ function storeSchedule(writer: Writer, articleId: string, { plan, ifMatch, same 
   });
 }
 
-/** Returns the row of a schedule that waits. A new one takes the place of one that has failed. */
+/** The row of a waiting schedule. It also resets a failed one. */
 const rowOf = (writer: Writer, articleId: string, plan: NewSchedule, { id, time }: Licence) => ({
   articleId,
   organizationId: writer.organizationId,
@@ -197,8 +199,8 @@ function scheduleRefusal(found: { readonly draft: number; readonly matches: numb
 }
 
 /**
- * Returns the condition, on a row of `articles`, that its schedule has one of these versions, or the article itself if it
- * has no schedule; undefined if there is nothing to check. `*` asks for a schedule.
+ * Returns the condition, on a row of `articles`, that its schedule has one of these versions, or the article itself if
+ * it has no schedule; undefined if there is nothing to check. `*` requires a schedule.
  */
 function matching(articleId: string, ifMatch: IfMatch | undefined): SQL | undefined {
   const version = sql`(select ${schedules.version} from ${schedules} where ${schedules.articleId} = ${articleId})`;
@@ -225,8 +227,9 @@ export async function deleteSchedule(writer: Writer, articleId: string, ifMatch:
 }
 
 /**
- * Returns the statement that ends the schedule of an article which an update publishes or unpublishes. It must run before
- * the change, because it compares with the old row: an update that leaves `published` as it is keeps the schedule.
+ * Returns the statement that ends the schedule of an article which an update publishes or unpublishes. It must run
+ * before the change, because it compares with the old row: an update that does not change `published` keeps the
+ * schedule.
  */
 export const endSchedule = ({ db }: Writer, articleId: string, published: boolean, { held }: Licence) =>
   orm(db)

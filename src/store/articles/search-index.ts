@@ -1,8 +1,8 @@
 /**
- * The full text index: what it stores of an article, and how it is kept in sync. An article's `search_id` is the `rowid`
- * of its row in the FTS5 table `article_text`, and its `indexed_version` the version that is indexed. An article whose
- * two versions differ, because something else wrote it, waits for the sweep. A trigger (migration 0009) deletes the row of
- * a deleted article.
+ * The full text index: what it stores of an article, and how it is kept in sync. An article's `search_id` is the
+ * `rowid` of its row in the FTS5 table `article_text`, and its `indexed_version` the version that is indexed. If that
+ * is not the article's version, the article waits for the sweep. A trigger (migration 0009) deletes the row of a
+ * deleted article.
  *
  * `article_text` is contentless: it keeps the terms, but not the prepared texts, which would take more than twice as
  * much space. So a row can only be replaced as a whole.
@@ -17,7 +17,10 @@ import type { Licence } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
 import { builder, transaction, type Database } from "../core/sql.ts";
 
-/** The texts of an article that are searched. `text` is its content as it was rendered; null if it is read as it was written. */
+/**
+ * The texts of an article that are searched. `text` is its content as readers see it; null to index the content as it
+ * was written.
+ */
 export type SearchedTexts = {
   readonly title: string;
   readonly description: string;
@@ -29,8 +32,8 @@ const MARK_LENGTH = 6;
 
 /**
  * Returns the mark with which each indexed word of an organization begins. Because of it, FTS5 counts words separately
- * for each organization, and nobody can tell from the order of results how often others use a word. Two organizations
- * may have the same mark, so a search must also be restricted by {@link placeWords}.
+ * for each organization, so the order of results reveals nothing about others' words. Two organizations may have the
+ * same mark, so a search must also be restricted by {@link placeWords}.
  */
 export const markOf = (organizationId: string): string =>
   Number.parseInt(organizationId.replaceAll("-", "").slice(-8), 16)
@@ -40,10 +43,10 @@ export const markOf = (organizationId: string): string =>
 
 /**
  * Returns the terms of a text for the index, separated by spaces and each with the mark. It contains each word at most
- * `LIMITS.searchedTimes` times, and each pair of neighbouring words once, as one term ({@link termsOf}). It ends after
+ * `LIMITS.searchedTimes` times, and each pair of neighboring words once, as one term ({@link termsOf}). It ends after
  * `LIMITS.searchedBytes` UTF-8 bytes, or after about `LIMITS.searchedWords` words of the text.
  *
- * So a row does not grow if a word is repeated, and a search finds a phrase by its pairs. Otherwise FTS5 would have to
+ * So a repeated word does not make a row grow, and a search finds a phrase by its pairs. Otherwise FTS5 would have to
  * compare all positions of the phrase's words, in all rows that contain them.
  */
 export function preparedText(text: string, mark: string): string {
@@ -74,13 +77,12 @@ function* termsIn(text: string): Generator<string> {
   }
 }
 
-/** Returns the hash of two words that follow each other. */
 const hashOf = (first: string, second: string): number => hashed(second, hashed(first, FNV_BASIS));
 
 /**
- * Returns the term of two words that follow each other: their hash, which takes half the space of the words. There are four
- * billion hashes: in 50,000 articles of 1,000 pairs, one phrase in a hundred finds an article too many. Words never contain the
- * separator, so neither a word nor a prefix search for one can match such a term.
+ * Returns the term of two neighboring words: their hash, which takes half the space of the words. There are four
+ * billion hashes: in 50,000 articles of 1,000 pairs, one phrase in a hundred finds a wrong article. Words never contain
+ * the separator, so neither a word nor a prefix search for one can match such a term.
  */
 const termOf = (hash: number): string => `\u00b7${(hash >>> 0).toString(36)}`;
 
@@ -95,9 +97,7 @@ const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const SEPARATOR = 0xb7;
 
-/**
- * Returns the terms by which the index finds a phrase: the word itself if it is one, otherwise each pair of neighbours.
- */
+/** Returns the terms by which the index finds a phrase: a single word itself, otherwise each pair of neighbors. */
 export const termsOf = (words: readonly string[]): readonly string[] =>
   words.length === 1 ? words : words.slice(1).map((word, before) => termOf(hashOf(words[before] ?? "", word)));
 
@@ -112,9 +112,9 @@ export const placeWords = (mark: string) => ({
 });
 
 /**
- * Returns two questions to the index in the language of FTS5. Both find the rows that have all words of `places` in the column
- * `place`, and all phrases in `columns`; the first one an open phrase as whole words, the second one also the beginning of
- * longer words. Terms consist of letters, digits and the separator of two words, so they cannot contain FTS5 syntax.
+ * Returns two FTS5 queries. Both find the rows that have all words of `places` in the column `place`, and all phrases
+ * in `columns`. The first matches an open phrase as whole words, the second also as the beginning of longer words.
+ * Terms consist of letters, digits and the separator, so they cannot contain FTS5 syntax.
  */
 export function questionsOf(
   mark: string,
@@ -131,8 +131,9 @@ export function questionsOf(
 }
 
 /**
- * Returns the condition that more than `LIMITS.searchPrefixed` words begin with the open word of a search: FTS5 would read all
- * occurrences of all of them, so this word is then searched as a whole word. Null if no word is open.
+ * Returns the condition that more than `LIMITS.searchPrefixed` words begin with the open word of a search. FTS5 would
+ * read all occurrences of all of them, so the word must then be searched as a whole word. Returns null if no word is
+ * open.
  */
 export function isTooWide(mark: string, phrases: readonly Phrase[]): SQL | null {
   const beginning = phrases.find(({ open }) => open)?.words[0];
@@ -158,8 +159,8 @@ export const NEXT_SEARCH_ID = sql`(select coalesce(max(newest.search_id), 0) + 1
 
 /**
  * Returns the statement that writes the index row of an article. It does nothing unless the article has this version,
- * and names it as the one that is indexed. The column `content` has what is read of the content, and `source` what only its
- * writers see: the targets of links, comments, and so on.
+ * and records it as the indexed one. The column `content` has what readers see, and `source` what only writers see,
+ * such as the targets of links and comments.
  */
 export function writeRow(id: string, organizationId: string, texts: SearchedTexts, version: string): SQL {
   const mark = markOf(organizationId);
@@ -192,11 +193,11 @@ type IndexedFields = Partial<Omit<SearchedTexts, "text">> & {
 };
 
 /**
- * Returns how an update keeps the index in sync: the columns that it sets, and the statements that follow it. `text` is that of
- * the content that it gives.
+ * Returns how an update keeps the index in sync: the columns that it sets, and the statements that follow it. `text` is
+ * the text of its new content.
  * - If no indexed field is given, an index row that was up to date stays so.
  * - If all texts are given, the index row is replaced.
- * - Otherwise (`isLate`), the article waits, and the update has to be followed by {@link indexNow} with all its texts.
+ * - Otherwise (`isLate`), the article waits, and {@link indexNow} must follow with all its texts.
  */
 export function indexingOf(
   id: string,
@@ -222,7 +223,7 @@ export function indexingOf(
   return { columns: recorded(version), rows: [row], isLate: false };
 }
 
-/** An article as it was read or written, with its version, and if it was read, the number of the renderer that made its `text`. */
+/** An article with its version. If it was read, `renderer` is the number of the renderer that made its `text`. */
 export type Indexable = SearchedTexts & {
   readonly id: string;
   readonly organizationId: string;
@@ -231,8 +232,8 @@ export type Indexable = SearchedTexts & {
 };
 
 /**
- * Indexes articles that wait for it, in one transaction, and returns how many it indexed. An article that has another
- * version or rendering by then is left out and keeps waiting.
+ * Indexes waiting articles in one transaction, and returns how many it indexed. An article whose version or rendering
+ * has changed since it was read is left out and keeps waiting.
  */
 export async function indexNow(db: Database, found: readonly Indexable[]): Promise<number> {
   const { noted } = await transaction(db, {

@@ -18,7 +18,7 @@ import { all, transaction } from "../core/sql.ts";
 /** A search result: an article without its content, but with the passage that matches. */
 export type FoundArticle = Omit<ArticleRecord, "content" | "coverUrl"> & { snippet: string };
 
-/** Who searches: an organization, in one of its blogs if it is pinned. */
+/** Who searches: an organization, only in one blog if pinned. */
 export type Searcher = Pick<Writer, "db" | "organizationId" | "pinnedBlogId">;
 
 export type SearchQuery = {
@@ -26,26 +26,28 @@ export type SearchQuery = {
   readonly blogId?: string | undefined;
   readonly locale?: string | undefined;
   readonly published?: boolean | undefined;
-  /** How many results the page has at most: 1 to `LIMITS.searchPage`. */
+  /** 1 to `LIMITS.searchPage`. */
   readonly limit: number;
   readonly cursor?: string | undefined;
-  /** Whether only what readers see is searched, and shown as passages. */
+  /** Whether to search, and show as passages, only what readers see. */
   readonly asRead?: boolean;
 };
 
-/** The beginning of a content, as it was written. */
+/** The beginning of a content as it was written. */
 const WRITTEN = sql`substr(${articles.content}, 1, ${sql.raw(String(LIMITS.searchPassage))})`;
 
-/** The beginning of a content as readers see it, or as it was written where that is not made yet. */
+/** The beginning of a content as readers see it, or as it was written until that is rendered. */
 export const READ = sql`coalesce(
   (select substr(${renderings.text}, 1, ${sql.raw(String(LIMITS.searchPassage))}) from ${renderings}
     where ${renderings.articleId} = ${articles.id}), ${WRITTEN})`;
 
-/** The columns of the index that are searched: those with what readers see, and with all that writers do. */
+/** The columns of the index that are searched: those that readers see, and those with all that writers see. */
 export const READ_COLUMNS = "title description content";
 const WRITTEN_COLUMNS = `${READ_COLUMNS} source`;
 
-/** The weights of the columns `content`, `title`, `description`, `place` and `source` for bm25. `place` does not count. */
+/**
+ * The weights of the columns `content`, `title`, `description`, `place` and `source` for bm25. `place` does not count.
+ */
 const WEIGHTS = sql.raw("1, 10, 4, 0, 1");
 
 const SHOWN = ARTICLE_FIELDS.filter((name) => name !== "content" && name !== "coverUrl");
@@ -58,7 +60,7 @@ type FoundRow = Omit<FoundArticle, "snippet" | "published"> & {
 };
 
 /**
- * Returns a page of the articles that contain all phrases and that the writer may touch. Best first. It ranks only the
+ * Returns a page of the articles that contain all phrases and that the writer may touch, best first. It ranks only the
  * newest `LIMITS.searchRanked` matches, and pages reach only the best `LIMITS.searchResults`. Throws `blog_forbidden`
  * if the blog does not belong to the organization, and `invalid_cursor`.
  */
@@ -93,14 +95,13 @@ export async function searchArticles(writer: Searcher, query: SearchQuery): Prom
 
 /**
  * Returns the rank of a row as an SQL expression: a smaller number is better. bm25 weighs a word by how rare it is in
- * the whole organization. With two articles made for that purpose, a pinned credential could learn from their order
- * which words the other blogs use. Therefore all rows have the same rank for a pinned credential: it gets the newest
- * first.
+ * the whole organization. From the order of two crafted articles, a pinned credential could learn which words other
+ * blogs use. So for a pinned credential all rows have the same rank, and the newest come first.
  */
 const rankFor = ({ pinnedBlogId }: Searcher): SQL =>
   pinnedBlogId === null ? sql`bm25(article_text, ${WEIGHTS})` : sql`0`;
 
-/** Returns the query in the language of FTS5, as an SQL expression. */
+/** Returns the FTS5 query as an SQL expression. */
 function matchOf(writer: Searcher, { phrases, blogId, locale, published, asRead }: SearchQuery): SQL {
   const mark = markOf(writer.organizationId);
   const place = placeWords(mark);
@@ -118,7 +119,7 @@ function matchOf(writer: Searcher, { phrases, blogId, locale, published, asRead 
 }
 
 /**
- * Returns the condition, on a row of `articles`, that it is one of those that are asked for. The index may be a moment behind
+ * Returns the condition, on a row of `articles`, that it matches the filters. The index may be a moment behind
  * (contract 9.4), and must not show a draft to the readers of a site.
  */
 const isAsked = ({ locale, published }: SearchQuery): SQL =>

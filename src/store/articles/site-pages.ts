@@ -1,4 +1,4 @@
-/** What the pages of a blog's site show (contract 21): the blog, and published articles of it. One query a page. */
+/** What the pages of a blog's site show (contract 21): the blog and its published articles. One query per page. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { TermKind } from "../../domain/terms.ts";
@@ -10,7 +10,6 @@ import { termArticles, terms } from "../../schema/terms.ts";
 import { placeOf, SHOWN_ARTICLE, type ShownTerm } from "./rows.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 
-/** An article in a list. */
 export type SiteEntry = {
   readonly _id: string;
   readonly title: string;
@@ -24,7 +23,7 @@ export type SiteEntry = {
   readonly tags: readonly ShownTerm[];
 };
 
-/** A tag or an author. `members` is what the kind has: names in other languages, or a bio and a picture. */
+/** A tag or an author. `members` depends on the kind: names in other languages, or a bio and a picture. */
 export type SiteTerm = {
   readonly slug: string;
   readonly name: string;
@@ -37,7 +36,7 @@ export type SiteTerm = {
   readonly locales: readonly string[];
 };
 
-/** Where a page of a list begins: after this article; with `newer`, the page ends before it. */
+/** Where a page of a list begins: after this article. With `newer`, the page ends before it. */
 export type SitePlace = { readonly time: string; readonly id: string; readonly newer: boolean };
 
 export type SiteListQuery = {
@@ -51,27 +50,29 @@ export type SiteListQuery = {
 
 export type SiteList = {
   readonly blog: SiteBlog;
-  /** The languages of the blog in which it has published articles. */
+  /** The languages of the blog that have published articles. */
   readonly spoken: readonly string[];
-  /** Null if the list is of no tag or author, or the blog has none with this slug. */
+  /** Null if the list has no tag or author, or the blog has none with this slug. */
   readonly term: SiteTerm | null;
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: readonly SiteEntry[];
-  /** Whether there are articles behind the last one and before the first one. */
+  /** Whether there are articles after the last one and before the first one. */
   readonly older: boolean;
   readonly newer: boolean;
 };
 
 const speaking = alias(articles, "speaking");
 
-/** An SQL expression, on a row of `blogs`, for its languages in which there are published articles: one look into an index for each. */
+/**
+ * An SQL expression, on a row of `blogs`, for its languages that have published articles: one index lookup for each.
+ */
 const SPOKEN = sql`(select json_group_array(spoken.value) from json_each(${blogs.locales}) spoken
   where exists (select 1 from ${articles} ${speaking} indexed by articles_list_locale_by_publication
     where ${speaking.blogId} = ${blogs.id} and ${speaking.locale} = spoken.value and ${speaking.published} = 1))`;
 
 const ENTRY = jsonObject({ ...SHOWN_ARTICLE, minutes: articleRenderings.readingMinutes });
 
-/** An SQL expression, on rows of `blogs` and `terms`, for its {@link SiteTerm}: one look into an index for each language. */
+/** An SQL expression, on rows of `blogs` and `terms`, for a {@link SiteTerm}: one index lookup for each language. */
 const SITE_TERM = jsonObject({
   slug: terms.slug,
   name: terms.name,
@@ -92,7 +93,7 @@ type ListValues = {
   readonly limit: number;
 };
 
-/** Returns a page of a list and the blog itself; null if no blog with this vanityId shows its site. */
+/** Returns a page of a list and the blog itself; null if no blog with this vanityId has a site. */
 export async function readSiteList(read: Reader, query: SiteListQuery): Promise<SiteList | null> {
   const { vanityId, locale, term, from, limit } = query;
   const found = await read<{ blog: string | null; spoken: string; term: string | null; entry: string | null }>(
@@ -108,7 +109,7 @@ export async function readSiteList(read: Reader, query: SiteListQuery): Promise<
   if (first?.blog == null) return null;
   const rows = found.flatMap(({ entry }) => (entry === null ? [] : [JSON.parse(entry) as SiteEntry]));
   const more = rows.length > limit;
-  // Of newer articles, the one too many is the newest.
+  // Of newer articles, the surplus one is the newest.
   const entries = more ? (from?.newer ? rows.slice(1) : rows.slice(0, limit)) : rows;
   return {
     blog: JSON.parse(first.blog) as SiteBlog,
@@ -122,7 +123,7 @@ export async function readSiteList(read: Reader, query: SiteListQuery): Promise<
 
 const mainLocale = sql`${blogs.locales} ->> '$[0]'`;
 
-/** What is the same for all listed rows is only in the first. */
+/** Values that are the same for all rows are only in the first. */
 const inFirst = (value: SQL): SQL => sql`iif(coalesce(listed.key, 0) = 0, ${value}, null)`;
 
 const listOf = family<ListValues>((names) => {
@@ -154,7 +155,7 @@ function idsOf(names: { readonly [Name in keyof ListValues]: Value | undefined }
     term === undefined
       ? sql`${articles.blogId} = ${blogs.id}`
       : sql`${termArticles.termId} = ${termId(sql`${blogs.id}`, tag === undefined ? "author" : "tag", term)}`,
-    // Written out, because SQLite then knows that the rows are those of the index.
+    // Not redundant: from this condition, SQLite knows that the partial index has all rows.
     sql`${list.published} = 1`,
     sql`${list.locale} = ${locale ?? mainLocale}`,
     olderTime !== undefined && sql`${place} < (${olderTime}, ${names.id})`,
@@ -165,7 +166,6 @@ function idsOf(names: { readonly [Name in keyof ListValues]: Value | undefined }
     order by ${list.publishTime} ${direction}, ${id} ${direction} limit ${names.limit}`;
 }
 
-/** An article as its page shows it. */
 export type SiteArticle = Omit<SiteEntry, "excerpt"> & {
   readonly creationTime: string;
   readonly lastEditTime: string;
@@ -179,20 +179,20 @@ export type SiteArticle = Omit<SiteEntry, "excerpt"> & {
     readonly noindex: boolean;
     readonly image: string;
   } | null;
-  /** `generated` or `edited`, and the model; null for one that a person wrote. */
+  /** `generated` or `edited`, and the model; null if a person wrote the article. */
   readonly origin: { readonly kind: string; readonly model: string } | null;
   readonly place: string;
-  /** The published translations, itself included. */
+  /** The published translations, including the article itself. */
   readonly translations: readonly Translation[];
-  /** The published articles of its language before and behind it. */
+  /** The published articles of its language before and after it. */
   readonly older: Neighbour | null;
   readonly newer: Neighbour | null;
-  /** The stored rendering; null if it has none, and then `text` is its Markdown. */
+  /** The stored rendering. If it is null, `text` is the Markdown. */
   readonly html: string | null;
   readonly text: string | null;
 };
 
-/** `told` is what it says to search engines; null if nothing. */
+/** `told` is what the translation tells search engines; null if nothing. */
 export type Translation = Omit<Neighbour, "title"> & { readonly place: string; readonly told: Told | null };
 type Told = { readonly noindex: number | null; readonly canonicalUrl: string | null };
 export type Neighbour = { readonly title: string; readonly slug: string; readonly locale: string };
@@ -204,7 +204,7 @@ export type SiteArticleQuery = {
   readonly locale?: string | undefined;
 };
 
-/** Returns a published article and its blog; null if no blog with this vanityId shows its site. */
+/** Returns a published article and its blog; null if no blog with this vanityId has a site. */
 export async function readSiteArticle(
   read: Reader,
   query: SiteArticleQuery,
@@ -221,7 +221,7 @@ export async function readSiteArticle(
 
 const sibling = alias(articles, "sibling");
 
-/** Returns the neighbour of an article in the order of publication, as JSON. */
+/** Returns the neighbor of an article in the order of publication, as JSON. */
 function neighbour(isNewer: boolean): SQL {
   const place = sql`(${sibling.publishTime}, ${sibling.id})`;
   const own = sql`(${articles.publishTime}, ${articles.id})`;
@@ -235,7 +235,10 @@ function neighbour(isNewer: boolean): SQL {
 
 const listed = alias(articles, "listed");
 
-/** What a translation says to search engines, by the index of those that say something: `seo` stands behind the content in a row. */
+/**
+ * What a translation tells search engines. The index has only rows with `seo`, which is stored after the content in a
+ * row.
+ */
 const TOLD = sql`(select ${jsonObject({
   noindex: sql`${listed.seo} ->> '$.noindex'`,
   canonicalUrl: sql`${listed.seo} ->> '$.canonicalUrl'`,

@@ -1,4 +1,4 @@
-/** The addresses of all published articles of a blog (contract 20.5), in the order of their slugs. */
+/** The URLs of all published articles of a blog (contract 20.5), in the order of their slugs. */
 import { sql } from "drizzle-orm";
 import { utf8Length } from "../../lib/text.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -8,30 +8,30 @@ import { FEED_BLOG, type FeedBlog } from "./feeds.ts";
 import { placeOf } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 
-/** An article in a site map: translations share their slug, and follow each other. */
+/** An article in a site map. Translations share their slug, and follow each other. */
 export type Located = {
   readonly slug: string;
   readonly locale: string;
   readonly place: string;
   readonly lastEditTime: string;
-  /** Where its writers say that it is to be found; "" if they say nothing. */
+  /** "" if its writers set none. */
   readonly canonicalUrl: string;
 };
 
-/** `pages` is the number of files: a blog with more than one has an index of them in place of one map. */
+/** `pages` is the number of files: a blog with more than one has an index of them instead of one map. */
 export type Sitemap = {
   readonly blog: FeedBlog;
   readonly pages: number;
   readonly articles: readonly Located[];
-  /** Whether the addresses of so many articles of this slug name each other. */
+  /** Whether the URLs of so many articles with this slug list each other. */
   readonly nameEachOther: (slug: string, articles: number) => boolean;
 };
 
 /**
- * A file has at most 50,000 addresses (sitemaps.org), and must fit into memory: an address counts once, and once more for each
- * {@link UNIT} bytes that it has. An article in n languages counts as n (n + 1) / 2 addresses, because each names all others;
- * if that is above {@link MOST_OF_SLUG}, they do not, and count as n. A slug has 200 articles at most, so a file that ends with
- * the first slug behind {@link PER_PAGE} has at most {@link MOST}.
+ * A file has at most 50,000 URLs (sitemaps.org), and must fit into memory: a URL counts once, and once more for each
+ * {@link UNIT} bytes of its length. An article in n languages counts as n (n + 1) / 2 URLs, because each lists all
+ * others. If that is above {@link MOST_OF_SLUG}, they do not, and count as n. A slug has 200 articles at most, so a
+ * file that ends with the first slug after {@link PER_PAGE} has at most {@link MOST}.
  */
 const MOST = 50_000;
 const MOST_OF_SLUG = 20_100;
@@ -41,8 +41,8 @@ const UNIT = 100;
 export type SitemapQuery = { readonly blog: string; readonly page?: number | undefined };
 
 /**
- * Returns what a site map has; null if there is no such blog. With a `page`, counted from 0, the articles of this file.
- * Without one, all articles if they fit into one file, otherwise none.
+ * Returns the content of a site map; null if there is no such blog. With a `page`, counted from 0, it has the articles
+ * of this file. Without one, it has all articles if they fit into one file, otherwise none.
  */
 export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Sitemap | null> {
   const rows = await read<First & Omit<Located, "canonicalUrl">>(
@@ -52,7 +52,7 @@ export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Si
   if (first === undefined || first.blog === null) return null;
   const pages = (first.weight ?? 0) <= MOST ? 1 : (first.pages ?? 1);
   const nameEachOther = (slug: string, n: number): boolean => {
-    // As `sitemapOf` counts them.
+    // Counts like `sitemapOf`.
     const bytes = (first.bytes ?? 0) + 5 * utf8Length(slug) - 4 * Array.from(slug).length;
     return (n * (n + 1) * (1 + Math.floor(bytes / UNIT))) / 2 <= MOST_OF_SLUG;
   };
@@ -68,14 +68,14 @@ export async function readSitemap(read: Reader, query: SitemapQuery): Promise<Si
   return { blog: JSON.parse(first.blog) as FeedBlog, pages, articles: found, nameEachOther };
 }
 
-/** What the first row has: of the other rows, it is null. */
+/** The members of the first row; null in the other rows. */
 type First = {
   readonly blog: string | null;
   readonly pages: number | null;
   readonly weight: number | null;
-  /** The bytes of an address without its slug. */
+  /** The bytes of a URL without its slug. */
   readonly bytes: number | null;
-  /** The articles that name a canonical address, as JSON: slug, locale and address of each. */
+  /** The articles that set a canonical URL, as JSON: slug, locale and URL of each. */
   readonly canonical: string | null;
 };
 
@@ -86,21 +86,22 @@ type Values = {
 };
 
 /**
- * A canonical address of more characters is not compared with the article's own, but counts as another. So the
- * response stays small.
+ * A canonical URL of more characters is not compared with the article's own, but counts as different. So the response
+ * stays small.
  */
 const LONGEST = 1000;
 
 /**
- * The articles that say something to search engines. They are few, and found by an index: `seo` stands behind the
- * content of an article, so to read it of every article would be to read all contents.
+ * The articles that tell search engines something. They are few, and have an index. `seo` is stored after the content,
+ * so reading it of every article would read all contents.
  */
 const told = sql`select ${articles.id}, ${articles.slug}, ${articles.locale}, ${articles.seo} ->> '$.noindex' as noindex,
     ${articles.seo} ->> '$.canonicalUrl' as canonical
   from ${articles} indexed by articles_with_seo where ${articles.seo} is not null and ${articles.blogId} = (select id from blog)`;
 
 const sitemapOf = family<Values>((names) => {
-  // The whole blog is counted for each file, by the index that has the order of the slugs, but only the articles of the file are kept.
+  // The whole blog is counted for each file, by the index that has the order of the slugs, but only the articles of the
+  // file are kept.
   const listed = all(
     sql`${articles.blogId} = (select id from blog)`,
     sql`${articles.published} = 1`,
@@ -110,7 +111,7 @@ const sitemapOf = family<Values>((names) => {
     names.page === undefined
       ? sql`(select weight from total) <= ${sql.raw(String(MOST))}`
       : sql`before / ${sql.raw(String(PER_PAGE))} = ${names.page}`;
-  // Percent-encoded, a character of one byte has one, one of two bytes six, one of four bytes twelve.
+  // Percent-encoded, a character of one byte takes one, of two bytes six, of four bytes twelve.
   const count = sql`(1 + (bytes + 5 * octet_length(slug) - 4 * length(slug)) / ${sql.raw(String(UNIT))})`;
   return sql`with blog as (select ${blogs.id}, ${FEED_BLOG} as record,
       octet_length(${blogs.siteUrl}) + octet_length(${blogs.articlePath}) as bytes from ${blogs} where ${isNamed(names)}),

@@ -1,6 +1,6 @@
 /**
- * Reads states of an article as a whole, former ones and the present one, and restores them. What they take is held
- * (contract 14.15).
+ * Reads whole revisions of an article, former and current, and restores them. Their memory is reserved (contract
+ * 14.15).
  */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
@@ -28,20 +28,20 @@ import { updateArticle, type Updated } from "./updating.ts";
 
 export type WholeRevision = RevisionRecord & { readonly content: string };
 
-/** The number of a former state, or the article as it is. */
+/** The number of a former revision, or the article as it is. */
 export type StateName = number | "current";
 
 /**
- * Stored contents of at most this many bytes are read at once. What larger ones take is held before they are read, which
- * is done by a second query.
+ * Stored contents of at most this many bytes are read at once. A second query reads the larger ones, once their memory
+ * is reserved.
  */
 const LIGHT_BYTES = 20 * 1024;
-/** The bytes that a byte of a text takes: as text of two-byte characters, as lines, as JSON and in the response. */
+/** Bytes of memory per byte of text: as two-byte characters, as lines, as JSON and in the response. */
 const HELD = 8;
-/** The bytes that a compressed byte takes besides, because D1 returns it as a number: in JSON, as text and in an array. */
+/** Additional bytes per compressed byte, because D1 returns it as a number: in JSON, as text and in an array. */
 const HELD_PACKED = 16;
 
-/** Returns a former state of an article, or null if there is none that the writer may read. */
+/** Returns a former revision of an article, or null if there is none that the writer may read. */
 export async function findRevision(
   writer: Writer,
   articleId: string,
@@ -52,8 +52,8 @@ export async function findRevision(
 }
 
 /**
- * Returns states of an article in the order of their names; null for those that are not there or that the writer may not
- * read. Throws `not_ready`.
+ * Returns revisions of an article in the order of their names; null for those that do not exist or that the writer may
+ * not read. Throws `not_ready`.
  */
 export async function findStates(
   writer: Writer,
@@ -81,11 +81,11 @@ type Row = RevisionRow & {
   readonly bytes: number;
   /** The last four bytes of a compressed content; null if it is not compressed. */
   readonly ending: string | null;
-  /** Text, or compressed bytes. Null if it is larger than was asked for. */
+  /** Text, or compressed bytes. Null if it is larger than the query asked for. */
   readonly content: string | number[] | null;
 };
 
-/** Returns the query for a state with its content as it is stored, if that has at most so many bytes. */
+/** Returns the query for a revision, with its stored content if that has at most `most` bytes. */
 const contentOf = (state: SQL, most: number): SQL<Row> =>
   sql<Row>`with state as materialized (${state})
     select "articleId", number, published, "workingCopy", members, "actorKind", "actorId", action, "lastEditTime", "endTime",
@@ -93,7 +93,7 @@ const contentOf = (state: SQL, most: number): SQL<Row> =>
       iif(octet_length(content) <= ${most}, content, null) as "content"
     from state`;
 
-/** The state that has the content of another one; one of a working copy has its own. */
+/** The revision that has the content of another one. A state of a working copy has its own. */
 const holder = alias(revisions, "holder");
 
 function stateOf(writer: Writer, articleId: string, name: StateName): SQL {
@@ -110,7 +110,10 @@ function stateOf(writer: Writer, articleId: string, name: StateName): SQL {
       from ${articles} cross join ${revisions} where ${where}`;
 }
 
-/** Returns what a state takes. A text compressed with gzip ends with its length (RFC 1952), the lowest byte first. */
+/**
+ * Returns the memory that a revision takes. A gzip stream ends with the length of its text (RFC 1952), lowest byte
+ * first.
+ */
 function heldBy({ bytes, ending }: Row): number {
   if (ending === null) return bytes * HELD;
   const length = (ending.match(/../g) ?? []).reduceRight((sum, byte) => sum * 256 + Number.parseInt(byte, 16), 0);
@@ -123,9 +126,9 @@ async function toWhole({ content: stored, ...row }: Row): Promise<Versioned<Whol
 }
 
 /**
- * Gives an article the texts, slug, locale, cover and `seo` of a former state, and returns it. It is an ordinary update: it
- * stores the state before it and fires `article.updated`. It leaves whether the article is published, and since when.
- * Throws `not_found` and the errors of {@link updateArticle}.
+ * Gives an article the texts, slug, locale, cover and `seo` of a former revision, and returns it. It is an ordinary
+ * update: it stores the revision before it and fires `article.updated`. It does not change whether and since when the
+ * article is published. Throws `not_found` and the errors of {@link updateArticle}.
  */
 export async function restoreRevision(
   writer: Writer,

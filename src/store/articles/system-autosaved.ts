@@ -1,4 +1,4 @@
-/** Fires the events of drafts that were saved by themselves (contract 11.3), for all organizations. */
+/** Fires the events of autosaved drafts (contract 11.3), for all organizations. */
 import { sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { chunks } from "../../lib/chunks.ts";
@@ -14,16 +14,15 @@ import { articleEventData } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 import type { DueRun } from "./system-due.ts";
 
-/** How many articles one run takes at most. An invocation may make 1,000 queries, and one article takes three. */
+/** The most articles of one run. An invocation may make 1,000 queries, and one article takes three. */
 const MOST = 300;
-/** How many of them at once. */
 const AT_ONCE = 8;
 
 type Due = { readonly id: string; readonly organizationId: string };
 
 /**
- * Stores the events that are due, each with its article as it is now, and tells the events queue. What the day of an
- * organization has no room for waits for the next one.
+ * Stores the events that are due, each with the current state of its article, and tells the events queue. Events for
+ * which an organization's day has no room wait for the next day.
  */
 export async function fireAutosaved(db: Database, run: DueRun): Promise<void> {
   const fired = new Set<string>();
@@ -41,7 +40,7 @@ export async function fireAutosaved(db: Database, run: DueRun): Promise<void> {
   if (fired.size > 0) await run.announce([...fired]);
 }
 
-/** Returns the articles whose event is due, organizations in turns, so that nobody waits for another one's hundreds. */
+/** Organizations take turns, so that nobody waits for another's hundreds. */
 function findDue(db: Database, { now, quota }: DueRun): Promise<Due[]> {
   const time = now().toISOString();
   const turn = sql`row_number() over (partition by ${articles.organizationId} order by ${articles.eventDue}, ${articles.id})`;
@@ -54,8 +53,8 @@ function findDue(db: Database, { now, quota }: DueRun): Promise<Due[]> {
 }
 
 /**
- * Stores the event of one article, and that it has had it, in one transaction: so concurrent runs, and one whose answer was
- * lost, store it once. Returns false if it is not due any more, or the day has no room for it.
+ * Stores the event of one article and clears its due time in one transaction, so that concurrent runs, or a run whose
+ * response was lost, store it once. Returns false if it is not due any more, or the day has no room for it.
  */
 async function fire({ id, organizationId }: Due, { databaseOf, quota, now }: DueRun): Promise<boolean> {
   const [event, time] = [newId(), now().toISOString()];

@@ -1,4 +1,4 @@
-/** Deletes the articles of all organizations whose deletion cannot be undone any more (contract 18.26). */
+/** Deletes articles once their deletion cannot be undone any more (contract 18.26), for all organizations. */
 import { eq, sql } from "drizzle-orm";
 import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
@@ -19,10 +19,10 @@ import {
 } from "./system-due.ts";
 
 /**
- * Deletes an article whose deletion is due, with its event, in one transaction. It does so only if the deletion is the one
- * that was read, its author may still write, and the article and its working copy are as they were when it was asked for; so
- * concurrent runs do it once, and whoever edits the article meanwhile keeps it. Otherwise it sets the deletion to failed,
- * with the reason. Throws if it may succeed later.
+ * Deletes an article whose deletion is due, with its event, in one transaction. It requires that the deletion is the
+ * one that was read, that its author may still write, and that the article and its working copy have not changed since
+ * it was requested. So concurrent runs do it once, and an article that somebody edits meanwhile is kept. Otherwise it
+ * sets the deletion to failed, with the reason. Throws if it may succeed later.
  */
 const fireDeletion = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
@@ -45,7 +45,7 @@ export const DELETIONS: DueKind = {
 
 type Due = DueRow & {
   readonly articleVersion: string;
-  /** 1 if the article and its working copy are as they were. */
+  /** 1 if the article and its working copy have not changed. */
   readonly same: number;
 };
 

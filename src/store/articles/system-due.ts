@@ -1,4 +1,4 @@
-/** What schedules and deletions have in common: what is due is found in turns, and carried out once, or set to failed. */
+/** What schedules and deletions share: due rows are found in turns, and carried out once or set to failed. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError, type ErrorCode } from "../../domain/errors.ts";
 import { chunks } from "../../lib/chunks.ts";
@@ -11,21 +11,20 @@ import { deletions, schedules } from "../../schema/schedules.ts";
 
 type Table = typeof schedules | typeof deletions;
 
-/** An article whose time has come, of a schedule or a deletion. */
+/** An article with a schedule or deletion that is due. */
 export type DueArticle = {
   readonly articleId: string;
   readonly organizationId: string;
-  /** Who asked for it, as the audit log names them. */
+  /** As in the audit log. */
   readonly actorId: string;
 };
 
-/** At which time something is due, and how many events an organization may have on that day. */
+/** The time of a run, and how many events an organization may have on that day. */
 export type Moment = { readonly now: Date; readonly quota: Pick<Quota, "eventsPerDay"> };
 
 /**
- * Returns the condition that a row is due and can be carried out. It cannot while its organization has used up its events
- * of the day, and the next day it can. Nobody has to look at it before. A schedule cannot either while its article is to be
- * deleted.
+ * Returns the condition that a row is due and can be carried out. It cannot while its organization has used up its
+ * events of the day. A schedule cannot either while its article waits to be deleted.
  */
 export function isDue(of: Table, { now, quota }: Moment): SQL {
   const time = now.toISOString();
@@ -37,18 +36,18 @@ export function isDue(of: Table, { now, quota }: Moment): SQL {
 }
 
 /**
- * The condition, on a row of `schedules`, that no deletion of its article waits. A schedule that was carried out before it
- * would show readers what somebody has deleted, and the deletion would fail, because the article is another one then.
+ * The condition, on a row of `schedules`, that its article does not wait to be deleted. Otherwise the schedule would
+ * show readers what somebody has deleted, and the deletion would fail, because the article has changed.
  */
 export const IS_KEPT = sql`not exists (select 1 from ${deletions} where ${deletions.articleId} = ${schedules.articleId}
   and ${deletions.failureCode} is null)`;
 
 /**
- * Returns what is due, at most `most`. Organizations take turns, so that nobody waits for another organization's thousands;
- * within one, the oldest is first.
+ * Returns the rows that are due, at most `most`. Organizations take turns, so that nobody waits for another's
+ * thousands; within one, the oldest come first.
  */
 export function findDue(db: Database, of: Table, moment: Moment, most: number): Promise<DueArticle[]> {
-  // By itself, SQLite reads all that waits, of all organizations, because another index has the order of the turns.
+  // SQLite would read all waiting rows of all organizations, because another index has the order of the turns.
   const index = sql.identifier(of === schedules ? "schedules_due" : "deletions_due");
   const turn = sql`row_number() over (partition by ${of.organizationId} order by ${of.dueTime}, ${of.articleId})`;
   return rows<DueArticle>(
@@ -58,7 +57,7 @@ export function findDue(db: Database, of: Table, moment: Moment, most: number): 
   );
 }
 
-/** What became of it: carried out, set to failed, or left as it is, because it is not due any more. */
+/** The outcome: carried out, set to failed, or left as it is, because it is not due any more. */
 export type Fired = "done" | "failed" | "gone";
 
 /** How often an article is read again that changes between the read and the write. */
@@ -67,27 +66,26 @@ const MOST_TRIES = 3;
 /** Errors after which the next run tries again. */
 const TRIED_AGAIN: ReadonlySet<ErrorCode> = new Set(["event_limit", "not_ready", "internal"]);
 
-/** Why something is set to failed. */
 export type Failure = Pick<DomainError, "code" | "message">;
 
-/** What both read of a row that is due. */
+/** What schedules and deletions both read of a due row. */
 export type DueRow = {
   readonly articleId: string;
   readonly blogId: string;
   readonly actorKind: string;
   readonly version: string;
-  /** 1 if whoever asked for it may still do so. */
+  /** 1 if the person or program that asked for it still may. */
   readonly stands: number;
 };
 
-/** Why a row whose author has lost the right fails; null if they have not. */
+/** Returns why the row fails if its author has lost the right, otherwise null. */
 export const lostRight = ({ stands, actorKind }: DueRow, message: string): Failure | null =>
   stands === 1 ? null : { code: actorKind === "user" ? "role_forbidden" : "credentials_invalid", message };
 
 /**
- * Carries out what is due of an article. `read` returns its row, or null if it is not due any more; `refusalOf` says why it
- * cannot be done; `act` does it, under the condition that the row and the article are as they were read, so that concurrent
- * runs do it once. Throws if it may succeed later: a day without room for events, or a failure of D1.
+ * Carries out what is due for an article. `read` returns its row, or null if it is not due any more. `refusalOf`
+ * returns why it cannot be done. `act` does it, on condition that the row and the article have not changed, so that
+ * concurrent runs do it once. Throws if it may succeed later: a day without room for events, or a failure of D1.
  */
 export async function carryOut<Row extends DueRow>(steps: {
   readonly read: () => Promise<Row | null>;
@@ -113,11 +111,11 @@ export async function carryOut<Row extends DueRow>(steps: {
   }
 }
 
-/** The condition that a row is the one that was read. */
+/** The condition that a row is still the one that was read. */
 export const isRead = (of: Table, { articleId, version }: DueRow): SQL | undefined =>
   and(eq(of.articleId, articleId), eq(of.version, version));
 
-/** Sets a row to failed by the statement of `mark`, unless it is not the one that was read any more. */
+/** Sets a row to failed by the statement of `mark`, unless it has changed since it was read. */
 export async function setFailed(
   writer: Writer,
   of: Table,
@@ -138,27 +136,25 @@ export async function setFailed(
 
 /** Schedules or deletions, as a run needs them. */
 export type DueKind = {
-  /** What the log calls one. */
+  /** Its name in the log. */
   readonly name: string;
-  /** Returns what is due, at most `most`, organizations in turn. */
+  /** Returns the rows that are due, at most `most`. Organizations take turns. */
   readonly find: (db: Database, moment: Moment, most: number) => Promise<DueArticle[]>;
-  /** Carries out what is due of an article. */
+  /** Carries out what is due for an article. */
   readonly fire: (writer: Writer, articleId: string) => Promise<Fired>;
 };
 
-/** How many articles one run sends at most, to be carried out in one minute. D1 takes about three times as many. */
+/** The most articles that one run sends, for one minute. D1 can take about three times as many. */
 const MOST = 4000;
 /**
- * How many articles are carried out by one invocation. It may make 1,000 queries, and one article makes 13 at most in each
- * of its tries ({@link MOST_TRIES}).
+ * The most articles of one invocation. It may make 1,000 queries, and one article makes at most 13 in each of its tries
+ * ({@link MOST_TRIES}).
  */
 const AN_INVOCATION = 25;
-/** How many of them are carried out at once. */
 const AT_ONCE = 8;
-/** How many messages one `sendBatch` sends: 160 KB. The platform takes 100 messages and 256 KB. */
+/** The most messages of one `sendBatch`: 160 KB. The platform allows 100 messages and 256 KB. */
 const PER_BATCH = 40;
 
-/** What a run needs besides the database. */
 export type DueRun = {
   readonly databaseOf: (organizationId: string) => Database;
   readonly quota: Quota;
@@ -169,8 +165,8 @@ export type DueRun = {
 };
 
 /**
- * Sends what is due, so that each message can be carried out by an invocation of its own. Returns how many are due, at most
- * {@link MOST}: what is beyond that is left to the next run.
+ * Sends what is due, so that each message can be carried out by an invocation of its own. Returns how many articles are
+ * due, at most {@link MOST}: the next run takes the rest.
  */
 export async function sendDue(
   { find }: DueKind,
@@ -183,18 +179,16 @@ export async function sendDue(
   return due.length;
 }
 
-/** What a run has found out about organizations. */
 type Found = {
-  /** Those that have events to fan out. */
+  /** Organizations that have events to fan out. */
   readonly changed: Set<string>;
-  /** Those that have used up their events of the day. */
+  /** Organizations that have used up their events of the day. */
   readonly full: Set<string>;
 };
 
 /**
- * Carries out what is due, or sets it to failed. What is not due any more is left as it is; what cannot be carried out yet is
- * logged, keeps nobody waiting, and is left to the next run. Of an organization that has used up its events of the day, the
- * others are not read any more, and one line of the log stands for all of them.
+ * Carries out what is due, or sets it to failed. An article that fails for now is logged and left to the next run. Once
+ * an organization has used up its events of the day, its other articles are skipped, with one log line for all of them.
  */
 export async function fireDue(kind: DueKind, due: readonly DueArticle[], run: DueRun): Promise<void> {
   const found: Found = { changed: new Set(), full: new Set() };

@@ -1,4 +1,4 @@
-/** Renders what waits: articles that were not written by a commit of this version, and all of them for a new renderer. */
+/** Renders the waiting articles: those that were written without a rendering, and all of them for a new renderer. */
 import { sql } from "drizzle-orm";
 import { RENDERER } from "../../domain/rendering.ts";
 import { builder, firstRow, isOneOf, orm, transaction, type Database, type Statement } from "../core/sql.ts";
@@ -8,14 +8,14 @@ import { nextDue, type Due } from "./system-waiting.ts";
 
 /** The most bytes of content in one transaction. A single article may have more. */
 const MOST_BYTES = 512 * 1024;
-/** How many transactions one run makes at most, of up to `AT_ONCE` + 5 queries each. The next run continues. */
+/** The most transactions of one run, each of up to `AT_ONCE` + 5 queries. The next run continues. */
 const ROUNDS = 25;
 /** A run ends after so many characters, which take some seconds of CPU time. */
 const RUN_CHARACTERS = 2_000_000;
 
 /**
- * Renders articles whose rendering another renderer has made, or nobody, and returns how many. Organizations take turns, so
- * that nobody waits until another organization's thousands of articles are rendered.
+ * Renders articles without a rendering by the current renderer, and returns how many. Organizations take turns, so that
+ * nobody waits for another's thousands of articles.
  */
 export async function renderDueArticles(db: Database): Promise<number> {
   let [done, characters, after] = [0, 0, ""];
@@ -32,7 +32,7 @@ export async function renderDueArticles(db: Database): Promise<number> {
   return done;
 }
 
-/** Returns the number of the oldest renderer of which there is something, if that is not the present one. */
+/** Returns the number of the oldest renderer that has renderings, or null if that is the current one. */
 async function oldestRenderer(db: Database): Promise<number | null> {
   const found = await firstRow<{ renderer: number | null }>(
     db,
@@ -41,7 +41,7 @@ async function oldestRenderer(db: Database): Promise<number | null> {
   return found?.renderer ?? null;
 }
 
-/** The condition of the index, as the schema writes it: with another one, SQLite does not use the index. */
+/** The condition of the index, exactly as the schema writes it: SQLite does not use the index for another one. */
 const WAITS = sql.raw(`renderer <> ${RENDERER}`);
 
 const waitingOf = (renderer: number) => ({
@@ -51,8 +51,8 @@ const waitingOf = (renderer: number) => ({
 });
 
 /**
- * Renders articles, and stores what becomes of them in one transaction. An article that has another version by then is left out
- * and keeps waiting: its content may have changed, and a write has rendered it then.
+ * Renders articles, and stores the renderings in one transaction. An article whose version has changed is left out and
+ * keeps waiting: its content may have changed, and then a write has rendered it.
  */
 async function render(db: Database, due: readonly Due[]): Promise<readonly Outcome[]> {
   const { id, organizationId, version, content } = articles;
@@ -75,7 +75,7 @@ async function render(db: Database, due: readonly Due[]): Promise<readonly Outco
   const done = outcomes.map((outcome) => outcome.id);
   await transaction(db, {
     stored: outcomes.map(({ stored }) => stored),
-    // The search finds what is read, so they wait to be indexed again.
+    // The search finds what readers see, so they must be indexed again.
     unindexed: builder.update(articles).set({ indexedVersion: null }).where(isOneOf(id, done)),
   });
   return outcomes;

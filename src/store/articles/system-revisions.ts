@@ -1,7 +1,7 @@
 /**
- * Deletes former states of articles that are too old, and the oldest of organizations that have more than their quota.
- * Each statement asks anew whether a state may go, so that a save at the same moment loses nothing. No run reads more
- * than the rows that it deletes, and a few of each organization: an index has the oldest of each kind first.
+ * Deletes revisions that are too old, and the oldest of organizations above their quota. Each statement checks again
+ * whether a revision may go, so that a save at the same moment loses nothing. An index has the oldest of each kind
+ * first, so a run reads only the rows that it deletes, and a few of each organization.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
@@ -12,14 +12,14 @@ import { isFree, KEYS } from "./revisions.ts";
 import { revisions } from "../../schema/articles.ts";
 
 /**
- * How many states one statement deletes at most, how many organizations have a turn, and how many turns a run has. One
- * invocation may make 1,000 queries: a turn of old states makes 2, a turn of organizations {@link ORGANIZATIONS} and 1.
+ * The most revisions of one statement, organizations of a turn, and turns of a run. An invocation may make 1,000
+ * queries: a turn of old revisions makes 2, a turn of organizations {@link ORGANIZATIONS} + 1.
  */
 const MOST = 200;
 const ORGANIZATIONS = 20;
 const ROUNDS = 40;
 
-/** Deletes what is too old or too much; `most` is the quota of an organization in bytes. */
+/** Deletes revisions that are too old or too many; `most` is the quota of an organization in bytes. */
 export async function removeRevisions(db: Database, now: Date, most: number): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     if (!(await removeOld(db, now))) break;
@@ -27,7 +27,9 @@ export async function removeRevisions(db: Database, now: Date, most: number): Pr
   await removeExcess(db, most);
 }
 
-/** Deletes up to {@link MOST} states of each kind that are older than their kind is kept. Returns whether there may be more. */
+/**
+ * Deletes up to {@link MOST} revisions of each kind that are past their retention. Returns whether there may be more.
+ */
 async function removeOld(db: Database, now: Date): Promise<boolean> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
   const { drafts, published } = await transaction(db, {
@@ -37,14 +39,14 @@ async function removeOld(db: Database, now: Date): Promise<boolean> {
   return drafts.length === MOST || published.length === MOST;
 }
 
-/** Looks at each organization's oldest states of a kind: an index over all organizations would cost a row a write. */
+/** Looks at the oldest revisions of each organization. An index over all organizations would cost a row per write. */
 const old = (lasting: 0 | 1, before: string): SQL =>
   sql`delete from ${revisions} where ${KEYS} in (
     select ${revisions.articleId}, ${revisions.number} from ${organizations} cross join ${revisions} indexed by revisions_oldest
     where ${revisions.organizationId} = ${organizations.id} and ${revisions.lasting} = ${lasting}
       and ${revisions.endTime} < ${before} and ${isFree} limit ${MOST}) returning 1`;
 
-/** Deletes the oldest states of organizations above the quota, drafts first. The organizations take turns. */
+/** Deletes the oldest revisions of organizations above the quota, drafts first. The organizations take turns. */
 async function removeExcess(db: Database, most: number): Promise<void> {
   let after = "";
   for (let round = 0; round < ROUNDS; round++) {
@@ -68,7 +70,7 @@ async function organizationsAbove(db: Database, most: number, after: string): Pr
 
 const OLDEST_FIRST = sql`${bare(revisions.lasting)}, ${bare(revisions.endTime)}, ${bare(revisions.articleId)}, ${bare(revisions.number)}`;
 
-/** Deletes the oldest states of an organization until it has no more than the quota: at most {@link MOST}. */
+/** Deletes the oldest revisions of an organization until it is within the quota: at most {@link MOST}. */
 const excess = (organizationId: string, most: number): SQL =>
   sql`delete from ${revisions} where ${KEYS} in (
     select article_id, number from (

@@ -22,10 +22,10 @@ import { updateArticle } from "./updating.ts";
 
 /**
  * Carries out a schedule that is due. One transaction changes the article, stores its event and its row of the search
- * index, and ends the schedule or moves it on to its second time. It does so only if the schedule is the one that was
- * read, no deletion of the article waits and its author may still publish, so concurrent runs do it once. A schedule that
- * cannot be carried out is set to failed, with the reason. Throws if it may succeed later: a day without room for
- * events, or a failure of D1.
+ * index, and ends the schedule or moves it on to its second time. It requires that the schedule is the one that was
+ * read, that the article does not wait to be deleted, and that its author may still publish. So concurrent runs do it
+ * once. A schedule that cannot be carried out is set to failed, with the reason. Throws if it may succeed later: a day
+ * without room for events, or a failure of D1.
  */
 const fireSchedule = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
@@ -84,7 +84,7 @@ function publishDue(writer: Writer, due: Due) {
       action: publishTime === null ? "schedules.unpublish" : "schedules.publish",
       texts: { title, description, content, text },
       publishTime: publishTime ?? unpublishTime ?? "",
-      // Members schedule in the console, where it says that this confirms the review.
+      // Members schedule in the console, which says that this confirms the review.
       ...(due.actorKind === "user" && { review: { by: due.actorId, time: due.creationTime } }),
       conditions: [
         {

@@ -1,4 +1,4 @@
-/** Completes the full text index: indexes articles that were not written by a commit of the service. */
+/** Completes the full text index with articles that wait for it. */
 import { eq } from "drizzle-orm";
 import { isOneOf, orm, type Database } from "../core/sql.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
@@ -10,14 +10,14 @@ import { nextDue, type Due } from "./system-waiting.ts";
  * transaction, so it must not index several large articles.
  */
 const MOST_BYTES = 1024 * 1024;
-/** How many transactions one run makes at most, of up to 2 * `AT_ONCE` queries each. The next run continues. */
+/** The most transactions of one run, each of up to 2 * `AT_ONCE` queries. The next run continues. */
 const ROUNDS = 20;
 
 const UNINDEXED = { organizationId: articles.organizationId, articleId: articles.id, where: isUnindexed };
 
 /**
- * Indexes articles that wait for it, in several transactions, and returns how many it indexed. Organizations take turns,
- * so that nobody waits until another organization's thousands of articles are indexed.
+ * Indexes waiting articles, in several transactions, and returns how many it indexed. Organizations take turns, so that
+ * nobody waits for another's thousands of articles.
  */
 export async function indexDueArticles(db: Database): Promise<number> {
   let [done, after] = [0, ""];
@@ -30,7 +30,6 @@ export async function indexDueArticles(db: Database): Promise<number> {
   return done;
 }
 
-/** Reads the articles and indexes them in one transaction. Returns how many it indexed ({@link indexNow}). */
 async function index(db: Database, due: readonly Due[]): Promise<number> {
   const ids = due.map((article) => article.id);
   const { id, organizationId, version, title, description, content } = articles;

@@ -1,22 +1,22 @@
-/** Finds the articles that wait for the minute's run, to be rendered or indexed. Organizations take turns. */
+/** Finds the articles that wait for the sweep, to be rendered or indexed. Organizations take turns. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { distinctValues, rows, type Database } from "../core/sql.ts";
 import { articles } from "../../schema/articles.ts";
 
-/** The rows that say which articles wait: those of `where`, which an index has by organization and article. */
+/** The rows of waiting articles: those of `where`, which an index has by organization and article. */
 type Waiting = { readonly organizationId: SQLiteColumn; readonly articleId: SQLiteColumn; readonly where: SQL };
 
-/** An article that waits, with the size of its content. */
+/** A waiting article, with the size of its content. */
 export type Due = { readonly id: string; readonly organizationId: string; readonly bytes: number };
 
 /** The most articles that {@link nextDue} returns. */
 export const AT_ONCE = 20;
 
 /**
- * Returns the articles to handle next: the oldest that wait in the organizations whose ids follow `after`, an equal
- * number of each, the first one of each first. They are {@link AT_ONCE} at most, and have `bytes` of content at most,
- * unless it is a single one. After the last organization comes the first one again. Empty if nothing waits.
+ * Returns the articles to handle next: the oldest of the organizations whose ids follow `after`, an equal number of
+ * each, starting with one of each. They are at most {@link AT_ONCE}, and have at most `bytes` of content, unless it is
+ * a single article. After the last organization, the first one follows. Empty if nothing waits.
  */
 export async function nextDue(db: Database, waiting: Waiting, after: string, bytes: number): Promise<readonly Due[]> {
   const behind = after === "" ? [] : await organizationsOf(db, waiting, after);
@@ -45,7 +45,7 @@ function oldestOf(
   );
 }
 
-/** Returns the first articles, as many as have no more than these bytes: at least one. */
+/** Returns the first articles that together have at most this many bytes: at least one. */
 function fitting(due: readonly Due[], most: number): readonly Due[] {
   let sum = 0;
   const beyond = due.findIndex(({ bytes }) => (sum += bytes) > most);

@@ -1,4 +1,4 @@
-/** What an update of an article asks for: its preconditions, and which of them did not hold. */
+/** The preconditions of an update of an article, and why it was refused. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
@@ -19,22 +19,24 @@ import { termsDiffer, termsFit, type GivenTerms } from "../terms/assigning.ts";
 export type ArticleChange = Preconditions<ReadOnly> & {
   readonly id: string;
   readonly fields: Optional<ArticleFields>;
-  /** What the article's slug is to have. */
+  /** The terms to assign to the article's slug. */
   readonly terms?: GivenTerms | undefined;
-  /** What the slug must have at that moment: translations change it without a new version of this article. */
+  /**
+   * The terms that the slug must have at that moment: translations change them without a new version of this article.
+   */
   readonly termsBefore?: GivenTerms;
 };
 
 /** A further precondition, on the article's row, and the error if it does not hold. */
 export type Condition = { readonly holds: SQL; readonly refusal: DomainError };
 
-/** What an update has read of the article before, and therefore asks for. */
+/** What an update has read of the article, and what must still hold. */
 export type Preparation = {
-  /** The content of the former state, as it is kept; undefined if it stays. */
+  /** The content of the former revision, as it is kept; undefined if the content stays. */
   readonly former: FormerContent | null | undefined;
-  /** The version that made the present state, if the update goes on with it, so that there is no former one. */
+  /** The version of the current revision, if the update continues it and so keeps no former one. */
   readonly continued?: string;
-  /** What readers will see of the content; undefined if that stays, or is left to the sweep. */
+  /** The rendering of the new content; undefined if the content stays, or is left to the sweep. */
   readonly rendering?: ArticleRendering | undefined;
   readonly conditions: readonly Condition[];
 };
@@ -43,12 +45,14 @@ export type Preparation = {
 export type UpdateExtras = {
   /** The operation for the audit log; `articles.update` by default. */
   readonly action?: string;
-  /** True if a draft is saved while somebody types (contract 4.13): seldom a former state and an event, later the rest. */
+  /**
+   * True for an autosave of a draft (contract 4.13): it rarely keeps a revision, and its event and index follow later.
+   */
   readonly isAutosave?: boolean | undefined;
-  /** True if the request does not contain the content, so that the stored response has to. */
+  /** True if the request does not contain the content, so that the stored response must. */
   readonly isContentUnsent?: true;
   readonly conditions?: readonly Condition[];
-  /** The article's texts as they are, so that the same transaction writes its row of the search index. */
+  /** The article's current texts, so that the same transaction writes its row of the search index. */
   readonly texts?: SearchedTexts;
   /** For an update by a schedule, which ends it: the publication time, unless the article was public before. */
   readonly publishTime?: string;
@@ -56,7 +60,7 @@ export type UpdateExtras = {
   readonly review?: { readonly by: string; readonly time: string };
   /** How many bytes the update frees elsewhere, as an SQL expression on the article's row. */
   readonly freed?: SQL;
-  /** Further statements, which run after the article's own. Each must check the licence. */
+  /** Further statements, which run after the article's own. Each must check the license. */
   readonly change?: (licence: Licence) => readonly Statement[];
 };
 
@@ -94,7 +98,7 @@ export function conditions(
   };
 }
 
-/** Returns an SQL expression for the place of the first condition that does not hold; NULL if all do. */
+/** Returns an SQL expression for the index of the first condition that does not hold; NULL if all do. */
 const firstUnmet = (conditions: readonly SQL[]): SQL =>
   conditions.reduceRight((rest, holds, place) => sql`iif(${holds}, ${rest}, ${sql.raw(String(place))})`, sql`null`);
 
@@ -144,8 +148,8 @@ const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew}
   where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
 
 /**
- * Returns the conditions that the quota has room for what an update adds, and the columns that the diagnosis needs to
- * explain a refusal. `copied` is the size in bytes of the content that is stored with an idempotent response.
+ * Returns the conditions that the quota has room for what an update adds, and the columns that explain a refusal.
+ * `copied` is the size in bytes of the content that is stored with an idempotent response.
  */
 function roomFor(writer: Writer, fields: ArticleChange["fields"], { isContentUnsent, freed }: UpdateExtras) {
   const grown = growthOf(fields);
@@ -164,7 +168,7 @@ export type Diagnosed = ReadOnly & {
   readonly differs: number;
   readonly termsFit: number;
   readonly termsStale: number;
-  /** The place of the first of the further conditions that did not hold; null if all did. */
+  /** The index of the first further condition that did not hold; null if all did. */
   readonly unmet: number | null;
   readonly growth: number;
   readonly copied: number;
@@ -173,7 +177,7 @@ export type Diagnosed = ReadOnly & {
   readonly newLocale: string | null;
 };
 
-/** Returns why an update was refused, or null if the only reason is that it would change nothing. */
+/** Returns why an update was refused, or null if it would only change nothing. */
 export function updateRefusal(
   writer: Writer,
   row: Diagnosed | undefined,

@@ -1,4 +1,3 @@
-/** Changes an organization's articles. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { findArticle } from "./articles.ts";
@@ -30,15 +29,15 @@ import {
 /** An article after an update. `uncommitted` is true if there was nothing to change, so nothing was written. */
 export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true };
 
-/** How often an update is tried if the article, or what is beside it, changes at the same moment. */
+/** How often an update is tried if the article or its working copy changes at the same moment. */
 const MOST_TRIES = 10;
 
 /**
- * Changes the given fields of an article, stores its former state and its event `article.updated`, and returns the
- * article. If all given fields already have these values, it writes nothing and sets `uncommitted`. What is or becomes a
- * draft gets the fields of its working copy. Throws `not_found`, `precondition_failed`, `immutable_field`, `quota_exceeded`,
- * `slug_taken`, an error on `locale` if the blog has too many locales, `article_changed` for an autosave of what is
- * published, and the errors of `extras.conditions`.
+ * Changes the given fields of an article, stores its former revision and its event `article.updated`, and returns the
+ * article. If all given fields already have these values, it writes nothing and sets `uncommitted`. An article that is
+ * or becomes a draft gets the fields of its working copy. Throws `not_found`, `precondition_failed`, `immutable_field`,
+ * `quota_exceeded`, `slug_taken`, `term_limit`, an error on `locale` if the blog has too many locales,
+ * `article_changed` for an autosave of a published article, and the errors of `extras.conditions`.
  */
 export async function updateArticle(
   writer: Writer,
@@ -92,7 +91,7 @@ async function update(
   const appearance = appearanceOf(fields);
   const { rendering } = prepared;
   const texts = { ...extras.texts, ...fields, ...(rendering && { text: rendering.text }) };
-  // The sweep indexes what is saved by itself.
+  // The sweep indexes autosaves.
   const index = isAutosave
     ? { columns: {}, rows: [], isLate: false }
     : indexingOf(id, writer.organizationId, texts, licence);
@@ -113,7 +112,7 @@ async function update(
   }
   const { text, ...row } = outcome.row;
   const updated = toArticle(row);
-  // Where an answer of D1 was lost, it is unknown: the sweep does it.
+  // Undefined if a response of D1 was lost. Then the sweep indexes the article.
   if (text !== undefined) indexLater(writer, updated, text);
   return updated;
 }
@@ -137,7 +136,7 @@ function statements(writer: Writer, change: ArticleChange, parts: Parts): Change
       ...(fields.published === undefined || extras.publishTime !== undefined
         ? []
         : [endSchedule(writer, id, fields.published, licence)]),
-      // What frees the bytes of the working copy ends it.
+      // An update that frees the bytes of the working copy also deletes it.
       ...(extras.freed === undefined ? carryWorkingCopy(change, licence) : []),
       continued === undefined ? formerState(change, licence, prepared.former) : superseding(writer, continued, licence),
       ...(rendering === undefined ? [] : [storeRendering(writer, id, rendering, licence)]),
@@ -154,8 +153,8 @@ function statements(writer: Writer, change: ArticleChange, parts: Parts): Change
 }
 
 /**
- * Returns the statement by which new tags or authors do not make the working copy outdated, as they leave the texts as
- * they are. It has to run before the article changes.
+ * Returns the statement that keeps the working copy from becoming outdated: new tags or authors alone leave the texts
+ * as they are. It must run before the article changes.
  */
 function carryWorkingCopy({ id, fields, terms = {} }: ArticleChange, { id: version, held }: Licence): SQL[] {
   if (terms.tags === undefined && terms.authors === undefined) return [];
@@ -222,14 +221,17 @@ function publicSince({ published, slug, locale }: ArticleChange["fields"], licen
   return sql`case when ${isPublished} then case when ${stays} then ${articles.publicTime} else ${licence.time} end end`;
 }
 
-/** Returns the new `publish_time`; undefined if it does not change. The first publication sets it, and nothing clears it. */
+/**
+ * Returns the new `publish_time`; undefined if it does not change. The first publication sets it, and nothing clears
+ * it.
+ */
 const firstPublication = ({ published }: ArticleChange["fields"], time: string): SQL | undefined =>
   published === true ? sql`coalesce(${articles.publishTime}, ${time})` : undefined;
 
 /**
- * Returns the new `origin`; undefined if it does not change, and SQL that leaves null where a person wrote the article. A
- * change of its texts makes it `edited`. A member who publishes it, which only the console lets members do, confirms that
- * they have reviewed it; so does a member who has scheduled it, then (`review`).
+ * Returns the new `origin`; undefined if it does not change. The SQL leaves null where a person wrote the article. A
+ * change of its texts makes it `edited`. A member who publishes it, which only the console allows, confirms the review.
+ * So does a member who scheduled it (`review`).
  */
 function changedOrigin(
   { actor }: Writer,

@@ -1,7 +1,7 @@
 /**
- * Working copies: changes of a published article that nobody but its writers sees until they are published (contract
- * 18.11). The row holds only the fields that were saved, so that publishing it is an ordinary update with these fields.
- * Saving touches neither the article nor its index, and fires no event.
+ * Working copies: changes of a published article that only its writers see until they are published (contract 18.11).
+ * The row holds only the fields that were saved, so that publishing it is an ordinary update with these fields. Saving
+ * touches neither the article nor its index, and fires no event.
  */
 import { sql, type SQL } from "drizzle-orm";
 import { TEXTS, type Written } from "../../domain/article-fields.ts";
@@ -18,12 +18,11 @@ import { firstRow, jsonObject } from "../core/sql.ts";
 import type { GivenTerms } from "../terms/assigning.ts";
 import { ownArticle } from "./conditions.ts";
 
-/** The fields that a working copy may have. */
 export type DraftFields = Optional<Written & { publishTime: string }> & GivenTerms;
 
 export type WorkingCopy = Written & {
   readonly articleId: string;
-  /** Only if they were saved. */
+  /** Only if it was saved. */
   readonly publishTime?: string;
   readonly tags?: NamedTerm[];
   readonly authors?: NamedTerm[];
@@ -37,7 +36,7 @@ export type WorkingCopy = Written & {
   readonly lastEditTime: string;
 };
 
-/** The article with the saved fields, and what is known of the working copy, as JSON; `content` is empty. */
+/** The article with the saved fields, and the members of the working copy itself, as JSON; `content` is empty. */
 export const VALUE = sql`json_patch(json_patch(${jsonObject({
   articleId: articles.id,
   ...pick(articles, TEXTS),
@@ -57,7 +56,7 @@ export const CONTENT = sql`coalesce(${workingCopies.content}, ${articles.content
 /** `FROM` an article with its working copy. */
 export const JOINED = sql`from ${articles} join ${workingCopies} on ${workingCopies.articleId} = ${articles.id}`;
 
-/** A working copy as it is shown: `value` is JSON. */
+/** `value` is JSON. */
 export type CopyShown = {
   readonly value: string;
   readonly content: string;
@@ -76,8 +75,8 @@ export const toRecord = ({ value, content, rowVersion }: CopyShown): Versioned<W
 });
 
 /**
- * Returns the working copy of an article that the writer may touch, or null if it has none. `state` is the version of the
- * article: what the working copy shows of the fields that were not saved changes with it.
+ * Returns the working copy of an article that the writer may touch, or null if it has none. `state` is the version of
+ * the article, because fields that were not saved change with the article.
  */
 export async function findWorkingCopy(
   writer: Writer,
@@ -87,10 +86,10 @@ export async function findWorkingCopy(
   return row && { ...toRecord(row), state: row.articleVersion };
 }
 
-/** A working copy as its row has it. */
+/** A working copy as it is stored. */
 export type CopyRow = { readonly members: string; readonly content: string | null; readonly version: string };
 
-/** Returns what a working copy gives its article. */
+/** Returns the fields and terms that a working copy gives its article. */
 export function givenBy({ members, content }: CopyRow) {
   const { seo, tags, authors, ...fields } = JSON.parse(members) as DraftFields;
   return {
@@ -99,7 +98,10 @@ export function givenBy({ members, content }: CopyRow) {
   };
 }
 
-/** Returns the condition, on a row of `articles`, that its working copy is the one that was read: a renamed tag changes it, too. */
+/**
+ * Returns the condition, on a row of `articles`, that its working copy has not changed since it was read. A renamed tag
+ * changes it, too.
+ */
 export const isCopy = ({ version, members }: CopyRow): SQL =>
   sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
     and ${workingCopies.version} = ${version} and ${workingCopies.members} = ${members})`;
@@ -108,10 +110,8 @@ export const isCopy = ({ version, members }: CopyRow): SQL =>
 export const COPY_BYTES = sql`coalesce((select octet_length(${workingCopies.members}) + coalesce(octet_length(${workingCopies.content}), 0)
   from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}), 0)`;
 
-/** Returns the statement that deletes a working copy. */
 export const deletion = (articleId: string, licence: Licence): SQL =>
   sql`delete from ${workingCopies} where ${workingCopies.articleId} = ${articleId} and ${licence.held}`;
 
-/** Returns the refusal where there is no working copy. */
 export const missing = (): DomainError =>
   new DomainError("not_found", "There is no such article, or it has no working copy.");

@@ -1,4 +1,4 @@
-/** What adding redirects to a blog has to know of it. */
+/** What adding redirects to a blog needs to know of it. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { articlesAt, isPageOfSite, type SitePaths } from "../../domain/redirects.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -12,13 +12,13 @@ import { all, builder, isOneOf, rows, transaction } from "../core/sql.ts";
 import type { Known, Wanted } from "./plan.ts";
 import { redirects } from "../../schema/redirects.ts";
 
-/** The condition on the blog whose redirects they are. */
+/** Returns the condition on `blogs` that the row is this blog and the writer may touch it. */
 export const ofBlog = (writer: Writer, blogId: string): SQL => all(eq(blogs.id, blogId), ownBlogs(writer));
 
-/** A blog as its redirects need to know it: its paths, and the addresses of its site. */
+/** The paths of a blog, and the URLs of its site. */
 export type RedirectedBlog = SitePaths & { readonly roots: readonly string[] };
 
-/** What of the service's own addresses a blog's site may be at. */
+/** The addresses of the service at which a blog's site may be. */
 export type ServicePlaces = { readonly baseUrl: string; readonly siteDomain: string };
 
 type BlogRow = {
@@ -46,7 +46,7 @@ export async function readBlog(writer: Writer, blogId: string): Promise<BlogRow>
   return blog;
 }
 
-/** Returns a blog as its redirects need to know it. */
+/** Returns the paths and site URLs of a blog. */
 export function redirectedBlog(blog: BlogRow, { baseUrl, siteDomain }: ServicePlaces): RedirectedBlog {
   const hosts = JSON.parse(blog.hosts) as string[];
   const names = siteDomain === "" ? hosts : [...hosts, `${blog.vanityId}.${siteDomain}`];
@@ -70,7 +70,7 @@ type Asking = {
   readonly now: string;
 };
 
-/** Reads what a plan has to know. */
+/** Reads what a plan needs to know. */
 export async function readKnown(writer: Writer, { blogId, blog, wanted: given, used, now }: Asking): Promise<Known> {
   const wanted = given.filter((each): each is Wanted => !(each instanceof DomainError));
   const keys = [...new Set(wanted.flatMap(({ source, goal }) => [source, ...(goal.key === null ? [] : [goal.key])]))];
@@ -115,7 +115,9 @@ type Addressed = { readonly key: string; readonly id: string; readonly former: n
 
 const of = (name: string): SQL => sql.raw(`n.value ->> '$.${name}'`);
 
-/** Returns the query of the published articles that these names mean, or meant before; the best of each key first. */
+/**
+ * Returns the query of the published articles that have these names, or had them before; the best of each key first.
+ */
 const addressedIn = (
   blogId: string,
   { locales }: RedirectedBlog,

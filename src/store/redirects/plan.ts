@@ -1,24 +1,25 @@
-/** What adding redirects does to those that there are: which are new, which change their target, and which are refused. */
+/** Decides what adding redirects does: which are new, which change the target of others, and which are refused. */
 import { isOwnPage, REDIRECT_LIMITS, type Goal } from "../../domain/redirects.ts";
 import { DomainError, invalidField } from "../../domain/errors.ts";
 
-/** A redirect that somebody wants: it begins at `source`. */
 export type Wanted = { readonly source: string; readonly goal: Goal };
 
-/** A redirect as it is stored. */
 export type Stored = Wanted & { readonly id: string; readonly creationTime: string };
 
-/** What has become of one that was wanted. `overridden`: the site has an article or a page at its path, which readers see. */
+/**
+ * The outcome for one wanted redirect. `overridden`: the site has an article or page at its path, which readers see
+ * instead.
+ */
 export type Outcome =
   | { readonly kind: "created" | "unchanged"; readonly redirect: Stored; readonly overridden: boolean }
   | { readonly kind: "refused"; readonly error: DomainError };
 
-/** What a plan has to know: the redirects of the blog that begin where a wanted one begins or leads, and the like. */
+/** What a plan needs to know. `stored` has the blog's redirects that begin at a source or target of a wanted one. */
 export type Known = {
   readonly stored: readonly Stored[];
-  /** The articles of the blog among those that wanted ones lead to. */
+  /** The articles of the blog among the targets of wanted redirects. */
   readonly articles: ReadonlySet<string>;
-  /** The published article whose address a path is, now or before. */
+  /** Returns the published article that has this path, or had it before. */
   readonly articleAt: (key: string) => { readonly id: string; readonly former: boolean } | undefined;
   readonly isPage: (key: string) => boolean;
   /** How many redirects the organization has. */
@@ -33,8 +34,8 @@ export type Plan = {
 };
 
 /**
- * Returns what adding redirects does, in their order. One that leads to what another begins at leads to where that one leads, and
- * those that led to where a new one begins lead to where that one leads. So what a redirect leads to is never what one begins at.
+ * Returns what adding redirects does, in their order. A redirect to the source of another one gets that one's target,
+ * and redirects to the source of a new one get the new one's target. So no redirect leads to the source of another.
  */
 export function planOf(wanted: readonly (Wanted | DomainError)[], known: Known): Plan {
   const all = new Map(known.stored.map((each) => [each.source, each]));
@@ -63,7 +64,7 @@ export function planOf(wanted: readonly (Wanted | DomainError)[], known: Known):
   const outcomes = wanted.map((each) =>
     each instanceof DomainError ? ({ kind: "refused", error: each } as const) : add(each),
   );
-  // A later one may have changed where an earlier one leads.
+  // A later redirect may have changed the target of an earlier one.
   const asItIs = (outcome: Outcome): Outcome =>
     outcome.kind === "refused"
       ? outcome
@@ -71,7 +72,7 @@ export function planOf(wanted: readonly (Wanted | DomainError)[], known: Known):
   return { outcomes: outcomes.map(asItIs), added: [...added].flatMap((source) => all.get(source) ?? []) };
 }
 
-/** Returns where a redirect leads in the end: through another one, and to the article whose address a path is or was. */
+/** Returns the final target of a redirect: through another redirect, and to the article that has or had a path. */
 function reached(goal: Goal, known: Known, all: ReadonlyMap<string, Stored>): Goal | DomainError {
   if (goal.articleId !== null) {
     return known.articles.has(goal.articleId)
@@ -82,7 +83,7 @@ function reached(goal: Goal, known: Known, all: ReadonlyMap<string, Stored>): Go
   if (isOwnPage(goal.key)) return { ...goal, key: null };
   const next = all.get(goal.key);
   const article = known.articleAt(goal.key);
-  // The article that is there now comes before a redirect, which comes before one that was there.
+  // The current article at the path wins over a redirect, which wins over a former article.
   if (article?.former === false || (next === undefined && article !== undefined)) {
     return { articleId: article.id, to: null, key: null };
   }

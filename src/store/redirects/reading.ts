@@ -1,4 +1,3 @@
-/** Where the redirects of a site lead its readers. */
 import { sql, type SQL } from "drizzle-orm";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
@@ -8,7 +7,7 @@ import { redirects } from "../../schema/redirects.ts";
 /** Where a redirect leads: to a published article, or to a path of the site or a URL. */
 export type Led = { readonly to: string } | { readonly to: null; readonly slug: string; readonly locale: string };
 
-/** Returns where a blog's site leads from a path; null if no redirect begins there, or it leads to an article that is not public. */
+/** Returns where a blog's redirect leads from a path; null if there is none, or if its article is not public. */
 export async function findRedirect(read: Reader, blogId: string, key: string): Promise<Led | null> {
   const [found] = await read<Led>(
     sql`select ${redirects.target} as "to", ${articles.slug}, ${articles.locale} from ${redirects}
@@ -20,8 +19,8 @@ export async function findRedirect(read: Reader, blogId: string, key: string): P
 }
 
 /**
- * Returns the query of the published article to which a blog's redirect leads from the path that an article with this slug would
- * have: `/{slug}`, `/{locale}/{slug}` or the blog's own.
+ * Returns the query of the published article to which a blog's redirect leads from a path of an article with this slug:
+ * `/{slug}`, `/{locale}/{slug}` or the blog's own form.
  */
 export function redirectedArticle(
   { blogId, slug, locale }: { readonly blogId: string; readonly slug: string; readonly locale?: string | undefined },

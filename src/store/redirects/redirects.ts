@@ -16,7 +16,7 @@ import { ofBlog, readBlog, readKnown, redirectedBlog, type RedirectedBlog, type 
 import { planOf, type Outcome, type Stored, type Wanted } from "./plan.ts";
 import { redirects } from "../../schema/redirects.ts";
 
-/** Where it leads may change without a write of its own: when that is what a later one begins at. */
+/** A redirect's target may change without a write of its own, when a later redirect begins at it. */
 const REDIRECT = resource(
   {
     _id: redirects.id,
@@ -31,7 +31,7 @@ const REDIRECT = resource(
 
 export type RedirectRecord = RecordOf<typeof REDIRECT>;
 
-/** A redirect with what its article is called now; null if it leads to an address. */
+/** `article` is what its article is called now; null if it leads to an address. */
 export type ListedRedirect = RedirectRecord & {
   readonly article: { readonly slug: string; readonly locale: string; readonly published: boolean } | null;
 };
@@ -42,7 +42,7 @@ const ARTICLE = sql<string | null>`iif(${articles.id} is null, null,
 export type RedirectsQuery = PageQuery & { readonly blogId: string; readonly query?: string | undefined };
 
 /**
- * Returns a page of a blog's redirects, the newest first; with `query`, of those with this text in `from` or `to`. Throws
+ * Returns a page of a blog's redirects, newest first; with `query`, those with this text in `from` or `to`. Throws
  * `blog_forbidden` and `invalid_cursor`.
  */
 export async function listRedirects(writer: Writer, query: RedirectsQuery): Promise<Page<ListedRedirect>> {
@@ -79,15 +79,16 @@ export async function listRedirects(writer: Writer, query: RedirectsQuery): Prom
   });
 }
 
-/** What each redirect is to be, once it is known where the blog's site is; or why it cannot be. */
+/** Returns each wanted redirect, or why it cannot be, once the URLs of the blog's site are known. */
 export type Asked = (blog: RedirectedBlog) => readonly (Wanted | DomainError)[];
 
-/** How often adding is planned anew because others have added redirects meanwhile. */
+/** How often adding is planned again because others have added redirects meanwhile. */
 const MOST_TRIES = 20;
 
 /**
- * Adds redirects, and returns what has become of each, in their order, and whether anything was written. What others add
- * meanwhile is taken into account, so that two writers never make a loop. Throws `blog_forbidden`.
+ * Adds redirects, and returns the outcome of each, in their order, and whether anything was written. Redirects that
+ * others add meanwhile are taken into account, so that two writers never make a loop. Throws `blog_forbidden`, and
+ * `not_ready` if others keep adding.
  */
 export async function addRedirects(
   writer: Writer,
@@ -118,12 +119,12 @@ export async function addRedirects(
   });
 }
 
-/** An alias of the table, for redirects that led to where a new one begins. */
+/** An alias of the table, for redirects that led to the source of a new one. */
 const led = alias(redirects, "led");
 
 const of = (name: string) => sql.raw(`given.value ->> '$.${name}'`);
 
-/** Returns the statements that store new redirects, and lead on those that led to where one of them begins. */
+/** Returns the statements that store new redirects, and give their targets to redirects that led to their sources. */
 function adding(writer: Writer, blogId: string, added: readonly Stored[], licence: Licence): Statement[] {
   const given = JSON.stringify(
     added.map(({ id, source, goal: { articleId, to, key }, creationTime }) => ({
@@ -137,7 +138,7 @@ function adding(writer: Writer, blogId: string, added: readonly Stored[], licenc
   );
   const goal = { articleId: of("articleId"), target: of("to"), targetKey: of("key") };
   return [
-    // An UPDATE … FROM would go through all redirects for each that is given.
+    // An UPDATE … FROM would go through all redirects for each new one.
     insertWhere(
       redirects,
       { ...pick(led, ["id", "organizationId", "blogId", "source", "creationTime"]), ...goal },
@@ -151,7 +152,7 @@ function adding(writer: Writer, blogId: string, added: readonly Stored[], licenc
         targetKey: sql`excluded.target_key`,
       },
     }),
-    // Not one whose article was deleted since.
+    // Leaves out redirects whose article has been deleted since.
     insertWhere(
       redirects,
       {

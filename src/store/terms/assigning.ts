@@ -1,4 +1,4 @@
-/** Gives tags and authors to articles (contract 18.24): what writes of articles check, and which statements they run. */
+/** Assigns tags and authors to articles (contract 18.24): the preconditions and statements for writes of articles. */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../../domain/limits.ts";
@@ -12,7 +12,7 @@ import type { Licence } from "../core/commit.ts";
 import { all, bare, insertWhere, type Statement } from "../core/sql.ts";
 import { slugTerms, terms } from "../../schema/terms.ts";
 
-/** The tags and the authors that an article's slug is to have, each list in order; undefined leaves what it has. */
+/** The tags and authors that an article's slug is to have, in order; an undefined list changes nothing. */
 export type GivenTerms = {
   readonly tags?: readonly NamedTerm[] | undefined;
   readonly authors?: readonly NamedTerm[] | undefined;
@@ -29,7 +29,7 @@ const kindsOf = ({ tags, authors }: GivenTerms) => {
 /** The rows of a JSON list of terms: `key` is the position. */
 const listed = (list: readonly object[]): SQL => sql`json_each(${JSON.stringify(list)}) j`;
 
-/** Returns the conditions, with the id of a blog, that it has room for those of the terms that it does not have yet. */
+/** Returns the conditions that the blog with this id has room for the terms that it does not have yet. */
 export const termsFit = (given: GivenTerms, blogId: SQL): SQL[] =>
   kindsOf(given).flatMap(([kind, list]) => {
     if (list.length === 0) return [];
@@ -41,7 +41,9 @@ export const termsFit = (given: GivenTerms, blogId: SQL): SQL[] =>
     return [sql`(case when ${missing} = 0 then 1 else ${fits} end)`];
   });
 
-/** Returns the condition, on a row of `articles`, that its slug has other terms than these. Undefined if none are given. */
+/**
+ * Returns the condition, on a row of `articles`, that its slug has other terms than these. Undefined if none are given.
+ */
 export function termsDiffer(given: GivenTerms): SQL | undefined {
   const different = kindsOf(given).map(([kind, list]) => {
     const slugs = list.map(({ slug }) => slug).join(" ");
@@ -59,15 +61,15 @@ const ofArticle = (kind: TermKind): SQL =>
     sql`${slugTerms.kind} = ${kind}`,
   );
 
-/** What a term has that was made by its name alone. */
+/** The members of a term that was created by its name alone. */
 const NEW_MEMBERS: Readonly<Record<TermKind, string>> = {
   tag: JSON.stringify({ names: {} }),
   author: JSON.stringify({ bio: "", pictureUrl: "" }),
 };
 
 /**
- * Returns the statements that give an article's slug these terms and no others, after the article was written. A term that
- * the blog does not have yet is made of its name.
+ * Returns the statements that give an article's slug exactly these terms, after the article was written. A term that
+ * the blog does not have yet is created from its name.
  */
 export const giveTerms = (articleId: string, given: GivenTerms, licence: Licence): Statement[] => [
   ...replacement(articleId, given, licence),
@@ -112,8 +114,9 @@ const replacement = (articleId: string, given: GivenTerms, { id: version, held, 
   });
 
 /**
- * Returns the statement that asks for a purge of what the edge keeps of the blog, if a published article has the slug of
- * this one: a draft changes the tags of its translations without an event that would ask for it. None if no terms are given.
+ * Returns the statement that requests a purge of the blog from the edge's cache, if a published article shares the
+ * slug: a draft changes the tags of its translations without an event that would request it. None if no terms are
+ * given.
  */
 const purgeForTerms = (articleId: string, given: GivenTerms, { held, time }: Licence): SQL[] =>
   kindsOf(given).length === 0
@@ -127,10 +130,9 @@ const purgeForTerms = (articleId: string, given: GivenTerms, { held, time }: Lic
         ),
       ];
 
-/** An alias of the table, for the translations of an article. */
 const others = alias(articles, "translations");
 
-/** The tags of an article's slug, on a row of `articles`, as JSON text: with their names in its language. */
+/** The tags of an article's slug, on a row of `articles`, as JSON text, with their names in its language. */
 export const TAGS = sql<string>`(select json_group_array(json_object('_id', id, 'slug', slug, 'name', name)) from (
   select ${terms.id}, ${terms.slug},
     coalesce(${terms.members} ->> ('$.names."' || ${articles.locale} || '"'), ${terms.name}) as "name"
@@ -138,14 +140,14 @@ export const TAGS = sql<string>`(select json_group_array(json_object('_id', id, 
   order by ${slugTerms.position}))`;
 
 /**
- * The authors of an article's slug, on a row of `articles`, as JSON text. Without their bios: a list of articles would
- * repeat them a thousand times.
+ * The authors of an article's slug, on a row of `articles`, as JSON text. Without their bios, which a list of articles
+ * would repeat a thousand times.
  */
 export const AUTHORS = sql<string>`(select json_group_array(json_object('_id', id, 'slug', slug, 'name', name)) from (
   select ${terms.id}, ${terms.slug}, ${terms.name}
   from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("author")}
   order by ${slugTerms.position}))`;
 
-/** Returns the term that a list of articles is about, as an SQL expression for its id: NULL if the blog has none. */
+/** Returns an SQL expression for the id of the term that a list of articles is about: NULL if the blog has none. */
 export const termId = (blogId: unknown, kind: TermKind, slug: unknown): SQL =>
   sql`(select ${terms.id} from ${terms} where ${terms.blogId} = ${blogId} and ${terms.kind} = ${kind} and ${terms.slug} = ${slug})`;

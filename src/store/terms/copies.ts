@@ -1,4 +1,7 @@
-/** Keeps what working copies hold of tags and authors (contract 18.23): their slugs and names, until they are published. */
+/**
+ * Updates the tags and authors in working copies (contract 18.23), which hold their slugs and names until they are
+ * published.
+ */
 import { sql, type SQL } from "drizzle-orm";
 import type { TermKind } from "../../domain/terms.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
@@ -8,19 +11,19 @@ import { all, bare, firstRow } from "../core/sql.ts";
 import { ownTerm } from "./reading.ts";
 import { terms } from "../../schema/terms.ts";
 
-/** The slug and the name that a term is to have; what is undefined stays. */
+/** The new slug and name of a term; an undefined one stays. */
 type Renamed = { readonly slug?: string | undefined; readonly name?: string | undefined };
 
-/** What a change of a term may have to change: articles, and working copies with tags or authors, with their bytes. */
+/** How many articles, and how many working copies with terms (and their bytes), a change of a term may affect. */
 export type Reach = { readonly articles: number; readonly copies: number; readonly bytes: number };
 
-/** So many of an organization's working copies are counted. */
+/** The most working copies of an organization that are counted. */
 const MOST_COUNTED = 1000;
 
 /**
- * Returns the reach of a term: what its end may change. With `renamed`, what another slug or name may: null if the term has
- * these already. Looking through the working copies takes long, and so does changing them: each is written as a whole, with
- * its content. Null, too, if there is no such term.
+ * Returns what a deletion of a term may affect. With `renamed`, returns what the new slug or name may affect, or null
+ * if the term already has them. Returns null, too, if there is no such term. Searching and changing working copies
+ * takes long: each is written as a whole, with its content.
  */
 export async function termReach(writer: Writer, kind: TermKind, id: string, renamed?: Renamed): Promise<Reach | null> {
   const { slug, name } = renamed ?? {};
@@ -44,20 +47,23 @@ export function renameInCopies(kind: TermKind, id: string, { slug, name }: Renam
   return slug === undefined && name === undefined ? [] : [replaceInCopies(kind, { id, differs }, term, licence)];
 }
 
-/** Returns the statement that names another term of the blog in place of one. It must run before the one is deleted. */
+/** Returns the statement that replaces a term by another one of the blog. It must run before the term is deleted. */
 export function mergeInCopies(kind: TermKind, id: string, into: string, licence: Licence): SQL {
   const term = sql`(select json_object('slug', ${terms.slug}, 'name', ${terms.name}) from ${terms} where ${terms.id} = ${into})`;
   return replaceInCopies(kind, { id }, term, licence);
 }
 
-/** Returns the statement that takes a term from the working copies of its blog. It must run before it is deleted. */
+/**
+ * Returns the statement that removes a term from the working copies of its blog. It must run before the term is
+ * deleted.
+ */
 export const removeFromCopies = (kind: TermKind, id: string, licence: Licence): SQL =>
   replaceInCopies(kind, { id }, sql`null`, licence);
 
 /**
- * Puts `term` (JSON) in the place of the term with this id in all working copies that name it, once in each; null
- * takes it away. It reads the lists of those copies only whose text has the slug in quotes: an organization may have
- * thousands of copies, with twenty terms each.
+ * Replaces the term with this id by `term` (JSON) in all working copies that name it, once in each; null removes it. It
+ * reads only the lists of copies whose text has the slug in quotes: an organization may have thousands of copies, with
+ * twenty terms each.
  */
 function replaceInCopies(
   kind: TermKind,

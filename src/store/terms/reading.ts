@@ -1,4 +1,3 @@
-/** Reads the tags and authors of a blog. */
 import { sql, type SQL } from "drizzle-orm";
 import type { FindTerms, NamedTerm, TermKind } from "../../domain/terms.ts";
 import { articles } from "../../schema/articles.ts";
@@ -16,7 +15,7 @@ export const TERM = resource(
     blogId: terms.blogId,
     slug: terms.slug,
     name: terms.name,
-    /** JSON text: what only tags have, or only authors. */
+    /** JSON text of the members that only tags have, or only authors. */
     members: terms.members,
     articles: terms.articles,
     publishedArticles: terms.publishedArticles,
@@ -26,19 +25,18 @@ export const TERM = resource(
   terms.version,
 );
 
-/** A tag or an author, with its own members beside the others. */
+/** A tag or an author. Its own members stand beside the shared ones. */
 export type TermRecord = Omit<RecordOf<typeof TERM>, "members"> & Readonly<Record<string, unknown>>;
 
 export type Row = RecordOf<typeof TERM> & { readonly rowVersion: string };
 
-/** Converts a row to the record. */
 export function toTerm(row: Row): Versioned<TermRecord> {
   const { value, version } = TERM.toRecord(row);
   const { members, ...shared } = value;
   return { value: { ...shared, ...(JSON.parse(members) as object) }, version };
 }
 
-/** Converts a row to the record for everybody, who must not learn how many drafts there are. */
+/** Hides the number of drafts. */
 function toPublicTerm(row: Row): Versioned<TermRecord> {
   const { value, version } = toTerm(row);
   return { value: { ...value, articles: value.publishedArticles }, version };
@@ -54,7 +52,7 @@ const COLUMNS = sql.join(
   sql`, `,
 );
 
-/** Returns the query of a page, the oldest first. `blogId` is NULL if the caller may not see the blog. */
+/** Returns the query of a page, oldest first. `blogId` is NULL if the caller may not see the blog. */
 function pageQuery(kind: TermKind, query: TermQuery, { blogId, used }: { blogId: SQL; used: boolean }): SQL<Row> {
   const bounds = boundsOf(query);
   const where = all(
@@ -69,7 +67,7 @@ function pageQuery(kind: TermKind, query: TermQuery, { blogId, used }: { blogId:
 }
 
 /**
- * Returns a page of a blog's tags or authors, the oldest first. It is empty if the blog does not belong to the
+ * Returns a page of a blog's tags or authors, oldest first. It is empty if the blog does not belong to the
  * organization. Throws `invalid_cursor`.
  */
 export async function listTerms(writer: Writer, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
@@ -93,8 +91,9 @@ export async function findTerm(writer: Writer, kind: TermKind, id: string): Prom
 }
 
 /**
- * Returns a function that finds terms of one blog by their slugs and names: of the blog of an article, otherwise of the
- * one in which a write would create something ({@link targetBlog}). It finds none if there is no such article or blog.
+ * Returns a function that finds terms of one blog by their slugs and names. The blog is that of the article, otherwise
+ * the one in which a write would create something ({@link targetBlog}). It finds none if there is no such article or
+ * blog.
  */
 export const termsNear =
   (
@@ -106,7 +105,7 @@ export const termsNear =
       articleId === undefined
         ? sql`(select ${blogs.id} from ${blogs} where ${targetBlog(writer, blogId).is})`
         : sql`(select ${articles.blogId} from ${articles} where ${articles.id} = ${articleId} and ${ownArticles(writer)})`;
-    // Each by its own index: for both conditions together, SQLite would read all terms of the blog, a thousand.
+    // Each by its own index: for both conditions together, SQLite would read all terms of the blog, up to a thousand.
     const having = (column: SQL, values: readonly string[]) => sql`select ${terms.slug}, ${terms.name},
         ${terms.creationTime}, ${terms.id} from json_each(${JSON.stringify(values)}) g cross join ${terms}
       where ${terms.blogId} = ${near} and ${terms.kind} = ${kind} and ${column} = g.value`;
@@ -118,8 +117,8 @@ export const termsNear =
   };
 
 /**
- * Returns the ways in which a name is usually written. SQLite ignores the case of ASCII letters alone, and the others have to
- * be as they are stored, so that an index finds them.
+ * Returns the usual spellings of a name. SQLite ignores only the case of ASCII letters. The others must be as they are
+ * stored, so that an index finds them.
  */
 function casesOf(name: string): string[] {
   if (!/[^ -~]/.test(name)) return [name];

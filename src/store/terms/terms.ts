@@ -1,4 +1,4 @@
-/** Changes the tags and authors of a blog (contract 18.23). assigning.ts gives them to articles. */
+/** Changes the tags and authors of a blog (contract 18.23). assigning.ts assigns them to articles. */
 import { and, eq, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { blogTag } from "../../domain/cache-tags.ts";
@@ -70,24 +70,23 @@ export async function createTerm(
   throw quotaRefusal(writer, found.usage, { articleBytes: bytes }) ?? slugTaken(kind);
 }
 
-/** Up to so many bytes, what a term has beside its name is free (migrations). */
+/** Up to so many bytes, a term's members are free (migrations). */
 const FREE_BYTES = 64;
 
-/** Returns the bytes that count of what a term has beside its name. */
 function termBytes(members: string): number {
   const bytes = utf8Length(members);
   return bytes > FREE_BYTES ? bytes : 0;
 }
 
-/** The same as an SQL expression. */
+/** Like {@link termBytes}, as an SQL expression. */
 const countedOf = (members: SQLWrapper): SQL =>
   sql`(select iif(n > ${FREE_BYTES}, n, 0) from (select octet_length(${members}) as n))`;
 
 type Room = { readonly hasRoom: number; readonly usage: string };
 
 /**
- * Changes a tag or author and returns it. Articles show it at once; the edge's copies of them are purged. Throws
- * `not_found`, `precondition_failed`, `immutable_field`, `slug_taken` and `quota_exceeded`.
+ * Changes a tag or author and returns it. Articles show the change at once, and the edge's copies of them are purged.
+ * Throws `not_found`, `precondition_failed`, `immutable_field`, `slug_taken` and `quota_exceeded`.
  */
 export async function updateTerm(
   writer: Writer,
@@ -140,19 +139,19 @@ export async function updateTerm(
   throw refusalOf(kind, found, change.ifMatch) ?? (found && refusal(change, found)) ?? isFull ?? slugTaken(kind);
 }
 
-/** Returns by how many bytes that count a change makes a tag or author longer, as an SQL expression on its row. */
+/** Returns by how many counted bytes a change makes a tag or author longer, as an SQL expression on its row. */
 const growthBy = (members: object): SQL =>
   Object.keys(members).length === 0 ? sql`0` : sql`(${countedOf(changed(members))} - ${countedOf(terms.members)})`;
 
 type Grown = { readonly rowVersion: string; readonly growth: number; readonly usage: string };
 
-/** What callers may send back and never change. */
+/** The read-only fields, which callers may send back unchanged. */
 type ReadOnly = Pick<TermRecord, "_id" | "blogId" | "articles" | "publishedArticles" | "creationTime" | "lastEditTime">;
 
 const { _id, blogId: ofBlog, articles: counted, publishedArticles, creationTime, lastEditTime } = TERM.members;
 const READ_ONLY = { _id, blogId: ofBlog, articles: counted, publishedArticles, creationTime, lastEditTime };
 
-/** Deletes a tag or author, and takes it from all articles. Throws `not_found` and `precondition_failed`. */
+/** Deletes a tag or author, and removes it from all articles. Throws `not_found` and `precondition_failed`. */
 export async function deleteTerm(
   writer: Writer,
   kind: TermKind,
@@ -172,12 +171,12 @@ export async function deleteTerm(
   if (outcome.refused) throw refusalOf(kind, outcome.diagnosis[0], ifMatch) ?? new DomainError("not_found");
 }
 
-/** Other rows of the table: the one into which another is merged. */
+/** An alias for other rows of the table, such as the term into which another is merged. */
 const into = alias(terms, "into_term");
 
 /**
- * Gives all articles of a tag or author another one of the same blog instead, deletes the first, and returns the other.
- * Throws `not_found`, `precondition_failed`, and an error on `into` if there is no such other one in the blog.
+ * Replaces a tag or author by another one of the same blog in all articles, deletes it, and returns the other. Throws
+ * `not_found`, `precondition_failed`, and an error on `into` if the blog has no such other term.
  */
 export async function mergeTerm(
   writer: Writer,
@@ -223,14 +222,14 @@ export async function mergeTerm(
 /** The key of a row of `slug_terms`. */
 const PLACES = sql`(${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${slugTerms.termId})`;
 
-/** Returns a query of the keys in `slug_terms` of a term: of the slugs of its articles. */
+/** Returns a query of the keys of a term in `slug_terms`, one for each slug of its articles. */
 const placesOf = (kind: TermKind, id: string): SQL =>
   sql`select distinct ${articles.blogId}, ${articles.slug}, ${kind}, ${id} from ${termArticles} cross join ${articles}
     where ${termArticles.termId} = ${id} and ${articles.id} = ${termArticles.articleId}`;
 
 /**
- * Returns the statements that delete a term and take it from all articles. Its row goes first: otherwise triggers count down
- * in it, for each of thousands of articles.
+ * Returns the statements that delete a term and remove it from all articles. The term's row goes first: otherwise
+ * triggers would count down in it for each of thousands of articles.
  */
 const removal = (kind: TermKind, id: string, licence: Licence): SQL[] => [
   purging(id, licence),
@@ -238,7 +237,9 @@ const removal = (kind: TermKind, id: string, licence: Licence): SQL[] => [
   sql`delete from ${slugTerms} where ${PLACES} in (${placesOf(kind, id)}) and ${licence.held}`,
 ];
 
-/** Returns the statement that asks for a purge of what the edge keeps of the term's blog: articles show its name. */
+/**
+ * Returns the statement that requests a purge of the term's blog from the edge's cache, because articles show its name.
+ */
 const purging = (id: string, { held, time }: Licence): SQL =>
   askForPurges(
     sql`select ${blogTag("")} || ${terms.blogId} as tag, ${terms.organizationId} as organization_id, 0 as urgent
@@ -246,7 +247,7 @@ const purging = (id: string, { held, time }: Licence): SQL =>
     time,
   );
 
-/** Returns `members` with these in place of their old values, as an SQL expression. */
+/** Returns `members` with these values changed, as an SQL expression. */
 function changed(members: object): SQL {
   const parts = Object.entries(members).map(
     ([name, value]) => sql`${`$.${name}`}, ${typeof value === "string" ? value : sql`json(${JSON.stringify(value)})`}`,
@@ -256,7 +257,7 @@ function changed(members: object): SQL {
 
 const { members: _members, ...SHARED } = TERM.members;
 
-/** Returns the response to store for a write, of the row with this id. */
+/** Returns the response to store for a write of the row with this id. */
 const answerOf = (id: string): SQL =>
   sql`(select ${jsonObject({
     value: sql`json_patch(${jsonObject(SHARED)}, ${terms.members})`,
@@ -270,7 +271,6 @@ const taken = (kind: TermKind, blogId: SQL, slug: string, except = ""): SQL =>
 const slugTaken = (kind: TermKind): DomainError =>
   new DomainError("slug_taken", `Another ${kind} in the blog has this slug.`);
 
-/** Returns the query of the version that a refusal is about. */
 const versionOf = (target: SQL) =>
   sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`;
 
