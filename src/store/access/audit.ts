@@ -1,4 +1,4 @@
-/** Reads the audit log: who changed what, and when, with the names of both as they are now. */
+/** Reads the audit log: who changed what, and when, with the current names of both. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { encodeCursor } from "../../domain/cursor.ts";
@@ -21,9 +21,9 @@ import { connectedApps, credentials } from "../../schema/access.ts";
 export type AuditQuery = PageQuery & {
   /** The id of a credential, person or connection. */
   readonly actor?: string | undefined;
-  /** The kind of thing, such as `articles`: the first part of an action. */
+  /** The kind of resource, such as `articles`: the first part of an action. */
   readonly kind?: string | undefined;
-  /** From when, and until before when. */
+  /** From is included, to is not. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 };
@@ -31,8 +31,8 @@ export type AuditQuery = PageQuery & {
 const OF = audit.organizationId;
 
 /**
- * Returns an SQL expression for the name of whoever wrote a row: of a member, of a credential, or of an application with
- * its person in brackets. NULL once they are gone.
+ * Returns an SQL expression for the name of a row's actor: of a member, of a credential, or of an app with its person
+ * in brackets. NULL once they are gone.
  */
 export function actorName(row: { readonly organizationId: SQLiteColumn; readonly actorId: SQLiteColumn }) {
   const { organizationId: of, actorId: id } = row;
@@ -51,21 +51,21 @@ const ACTOR_NAME = actorName(audit);
 const titleOf = (id: SQL): SQL =>
   sql`(select ${articles.title} from ${articles} where ${articles.id} = ${id} and ${articles.organizationId} = ${OF})`;
 
-/** What each kind of thing is called, on a row of `audit`. Each is looked up by its key. */
+/** The name of each kind of resource, on a row of `audit`. Each is looked up by its key. */
 const NAMES: Readonly<Record<string, SQL>> = {
-  // The event of a deletion has the title: its id is that of the entry. It is kept as long as the log of deliveries.
+  // The event of a deletion has the title. Its id is that of the entry. It is kept as long as the log of deliveries.
   articles: sql`iif(${audit.action} = 'articles.delete', (select ${events.data} ->> 'title' from ${events}
     where ${events.id} = ${audit.id} and ${events.organizationId} = ${OF}), ${titleOf(sql`${audit.resourceId}`)})`,
   schedules: titleOf(sql`${audit.resourceId}`),
   deletions: titleOf(sql`${audit.resourceId}`),
   previews: titleOf(sql`(select ${previews.articleId} from ${previews} where ${previews.id} = ${audit.resourceId})`),
   blogs: sql`(select ${blogs.name} from ${blogs} where ${blogs.id} = ${audit.resourceId} and ${blogs.organizationId} = ${OF})`,
-  // A host is its own name, also once it is gone, and so is a redirect.
+  // A host or redirect is its own name, even once it is gone.
   hosts: sql`${audit.resourceId}`,
   redirects: sql`${audit.resourceId}`,
   imports: sql`(select nullif(${imports.fileName}, '') from ${imports}
     where ${imports.id} = ${audit.resourceId} and ${imports.organizationId} = ${OF})`,
-  // A picture that was deleted has its row until the sweep deletes its file.
+  // A deleted image keeps its row until the sweep deletes its file.
   media: sql`(select nullif(${media.name}, '') from ${media}
     where ${media.id} = ${audit.resourceId} and ${media.organizationId} = ${OF} and ${media.library} = 1)`,
   contacts: sql`(select ${contacts.email} from ${contacts}
@@ -118,17 +118,17 @@ export type AuditRecord = {
 
 type Row = Omit<AuditRecord, "actor"> & { actorKind: string; actorId: string; actorName: string | null };
 
-// Drizzle's builder leaves out the names of tables, which the columns of the subqueries need.
+// Drizzle's builder leaves out table names, which the columns of the subqueries need.
 const COLUMNS = frozen(sql`${audit.id} as "_id", ${audit.actorKind} as "actorKind", ${audit.actorId} as "actorId",
   ${ACTOR_NAME} as "actorName", ${audit.action} as "action", ${audit.resourceId} as "resourceId",
   ${RESOURCE_NAME} as "resourceName", ${audit.blogId} as "blogId", ${audit.requestId} as "requestId",
   ${audit.creationTime} as "creationTime"`);
 
 /**
- * Returns a page of the organization's audit log. Newest first. Throws `invalid_cursor`.
+ * Returns a page of the organization's audit log, newest first. Throws `invalid_cursor`.
  *
- * No index has the entries of an actor or of a kind, as it would make every write dearer. So a page that is narrowed by
- * them looks through `LIMITS.auditScanned` entries at most, and ends early, with a cursor, if these have too few.
+ * No index has the entries of an actor or a kind, because it would make every write more expensive. So a page that is
+ * narrowed by them reads at most `LIMITS.auditScanned` entries, and ends early, with a cursor, if these have too few.
  */
 export async function listAudit(writer: Writer, query: AuditQuery): Promise<Page<AuditRecord>> {
   const { actor, kind, from, to, limit } = query;

@@ -1,4 +1,3 @@
-/** Looks up the caller's name and the name of their organization. */
 import { and, eq, sql } from "drizzle-orm";
 import { users } from "../../schema/people.ts";
 import type { Writer } from "../core/writer.ts";
@@ -10,10 +9,10 @@ import { orm } from "../core/sql.ts";
 export async function findCaller({ db, organizationId, actor }: Writer) {
   const [caller] = await orm(db)
     .select({
-      /** The name of the credential, the application or the person; null if it was deleted meanwhile. */
+      /** The name of the credential, the app or the person; null if it was deleted meanwhile. */
       name: sql<string | null>`coalesce(${credentials.name}, ${connectedApps.clientName}, ${users.name})`,
       organizationName: organizations.name,
-      /** When the credential expires; null for a caller that does not expire. */
+      /** Null for a caller that does not expire. */
       expirationTime: credentials.expirationTime,
     })
     .from(organizations)

@@ -1,6 +1,4 @@
-/**
- * An organization's API keys and operator access tokens. The database holds hashes of their secrets, never the secrets.
- */
+/** An organization's API keys and operator access tokens. The database holds only hashes of their secrets. */
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../domain/errors.ts";
@@ -43,7 +41,8 @@ export type NewCredential = {
 };
 
 /**
- * Returns a page of the organization's credentials of a kind, expired ones too. Newest first. Throws `invalid_cursor`.
+ * Returns a page of the organization's credentials of a kind, including expired ones, newest first. Throws
+ * `invalid_cursor`.
  */
 export async function listCredentials(
   writer: Writer,
@@ -62,8 +61,8 @@ export async function listCredentials(
 }
 
 /**
- * Stores a new credential and returns it. Throws `credential_limit` if the organization has as many that have not expired
- * as its quota allows, and `blog_forbidden` if the credential is to be pinned to a blog of another organization.
+ * Stores a new credential and returns it. Throws `credential_limit` if the organization's unexpired credentials reach
+ * its quota, and `blog_forbidden` if the credential is pinned to a blog of another organization.
  */
 export async function createCredential(writer: Writer, credential: NewCredential): Promise<CredentialRecord> {
   const licence = newLicence(writer);
@@ -115,9 +114,9 @@ export async function createCredential(writer: Writer, credential: NewCredential
 }
 
 /**
- * Revokes a credential: deletes its row, so the next request with it fails, and keeps what can be shown of it. Cancels the
- * pending invitations that were made with it: whoever has stolen a token could otherwise come back by one. Throws
- * `not_found` if there is none.
+ * Revokes a credential: deletes its row, so the next request with it fails, and keeps what can be shown of it. Cancels
+ * the pending invitations that were made with it. Otherwise, whoever stole a token could return by an invitation.
+ * Throws `not_found` if there is none.
  */
 export async function revokeCredential(writer: Writer, kind: "key" | "token", id: string): Promise<void> {
   const target = and(

@@ -1,4 +1,4 @@
-/** Revoked API keys and access tokens: what is kept of them to be shown. Their secrets are gone. */
+/** What is kept of revoked API keys and access tokens to be shown. Their secrets are gone. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
@@ -23,11 +23,11 @@ const REVOCATION = {
 
 export type RevocationRecord = SelectResultFields<typeof REVOCATION> & { readonly actorName: string | null };
 
-/** Returns a page of the organization's revoked credentials, the last revoked first. Throws `invalid_cursor`. */
+/** Returns a page of the organization's revoked credentials, last revoked first. Throws `invalid_cursor`. */
 export async function listRevocations(writer: Writer, query: PageQuery): Promise<Paged<RevocationRecord>> {
   const page = pageOfIds(query, revoked.id);
   const columns = Object.entries({ ...REVOCATION, id: revoked.id, actorName: actorName(revoked) });
-  // Drizzle's builder leaves out the names of tables, which the columns of the subqueries need.
+  // Drizzle's builder leaves out table names, which the columns of the subqueries need.
   const selected = sql.join(
     columns.map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
     sql`, `,
@@ -47,8 +47,8 @@ export async function listRevocations(writer: Writer, query: PageQuery): Promise
 }
 
 /**
- * Returns the statements that keep what is shown of the credential that `target` selects, before its row is deleted. Of an
- * organization's revoked credentials, only the newest `LIMITS.revokedCredentials` stay.
+ * Returns the statements that keep what is shown of the credential that `target` selects, before its row is deleted.
+ * Only the newest `LIMITS.revokedCredentials` of an organization stay.
  */
 export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time, held }: Licence): Statement[] {
   const { organizationId, actor } = writer;

@@ -15,7 +15,7 @@ export type FoundCredential = {
   readonly lastUsedTime: string | null;
 };
 
-/** Every request with a credential runs this query, so its SQL is composed once. The builder would do it each time. */
+/** Every request with a credential runs this query, so its SQL is composed only once. */
 const { id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime } = credentials;
 const FIELDS = returned({ id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime });
 const byHash = family<{ hash: string }>(
@@ -34,7 +34,7 @@ export async function findCredential(db: Database, hash: string): Promise<FoundC
 
 /**
  * Returns a database for reads. Its first query or batch also looks a credential up, in the same round trip and
- * transaction. `credential` returns what {@link findCredential} would; it runs a query of its own if there was none.
+ * transaction. `credential` returns the same as {@link findCredential}; it runs a query of its own if there was none.
  */
 export function checkedDatabase(real: D1Database, hash: string) {
   let found: Promise<FoundCredential | null> | undefined;
@@ -51,7 +51,7 @@ export function checkedDatabase(real: D1Database, hash: string) {
   const credential = () => (found ??= findCredential(real, hash));
   const runs: Runs = {
     all: async (statement) => (found === undefined ? (await batch([statement]))[0] : statement.all()),
-    // Rows as lists of values, which Drizzle's builder asks for, do not come from a batch. So both queries run side by
+    // A batch cannot return rows as lists of values, which Drizzle's builder asks for. So both queries run side by
     // side.
     raw: (statement) => {
       credential().catch(() => undefined);

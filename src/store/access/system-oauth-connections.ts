@@ -1,6 +1,6 @@
 /**
- * Connections: what people allow applications to do in their organizations. The records of the OAuth library only refer
- * to connections by id (system-oauth-records.ts).
+ * Connections: what people allow apps to do in their organizations. The records of the OAuth library only refer to
+ * connections by id (system-oauth-records.ts).
  */
 import { and, desc, eq, isNotNull, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
@@ -18,13 +18,13 @@ import { audit, organizations } from "../../schema/core.ts";
 import { builder, insertWhere, orm, transaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
-/** The fields of a connection that a request of its application needs. */
+/** The fields of a connection that a request of its app needs. */
 const CONNECTION = {
   id: connectedApps.id,
   organizationId: connectedApps.organizationId,
   scopes: connectedApps.scopes,
   resource: connectedApps.resource,
-  /** The role that the connection's person has at this moment. */
+  /** The current role of the connection's person. */
   role: members.role,
   lastUsedTime: connectedApps.lastUsedTime,
 };
@@ -124,7 +124,7 @@ export async function connect(writer: Writer, connection: NewConnection): Promis
   throw new DomainError("not_found", "There is no such organization.");
 }
 
-/** The connection to end, and who ends it: its person ("user") or its application ("app"). */
+/** The connection to end, and who ends it: its person ("user") or its app ("app"). */
 export type Ending = {
   readonly db: Database;
   readonly id: string;
@@ -135,8 +135,7 @@ export type Ending = {
 
 /**
  * Ends a connection and deletes all its grants and tokens, in one transaction. Returns false, and changes nothing, if
- * the connection was not in force. A person can end only their own connections, and also after they left the
- * organization.
+ * the connection was not in force. A person can end only their own connections, even after leaving the organization.
  */
 export async function disconnect({ db, id, actor, requestId, now }: Ending): Promise<boolean> {
   const time = now.toISOString();
@@ -187,7 +186,7 @@ const LISTED = {
 
 export type ListedConnection = SelectResultFields<typeof LISTED>;
 
-/** Returns the connections of a person that are in force and have a grant. Newest first. */
+/** Returns the connections of a person that are in force and have a grant, newest first. */
 export async function listConnections(db: Database, userId: string): Promise<ListedConnection[]> {
   return orm(db)
     .select(LISTED)
@@ -200,7 +199,7 @@ export async function listConnections(db: Database, userId: string): Promise<Lis
     .limit(LIMITS.connectedApps);
 }
 
-/** How many records one statement deletes at most, and how often one run repeats it at most. */
+/** The most records of one statement, and the most rounds of one run. */
 const MOST = 1000;
 const ROUNDS = 20;
 

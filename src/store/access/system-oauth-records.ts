@@ -20,9 +20,9 @@ export class RecordConflict extends Error {
 }
 
 export type PutOptions = {
-  /** When the record expires, as Unix time in seconds. Without either field it does not expire. */
+  /** Unix time in seconds. Without either field the record does not expire. */
   readonly expiration?: number;
-  /** When the record expires, in seconds from now. Takes precedence over `expiration`. */
+  /** In seconds from now. Takes precedence over `expiration`. */
   readonly expirationTtl?: number;
   readonly metadata?: unknown;
 };
@@ -47,8 +47,8 @@ const PAGE = 1000;
 
 /**
  * Opens the records for one request and remembers the versions that it reads. If two requests read the same record,
- * only the first can write it, and only the first can delete a record that is usable once ({@link ONCE}). For the
- * second request, `put` and `delete` throw {@link RecordConflict}. Expired records count as missing.
+ * only the first can write it, and only the first can delete a single-use record ({@link ONCE}). For the second
+ * request, `put` and `delete` throw {@link RecordConflict}. Expired records count as missing.
  */
 export function openRecords(db: Database, now: () => Date): Records {
   /** The version of each record that this request has read; null if the record did not exist. */
@@ -72,8 +72,8 @@ export function openRecords(db: Database, now: () => Date): Records {
     },
     async delete(key) {
       const read = seen.get(key);
-      // A record that is usable once goes to the request that deletes it first. Any other record is deleted (revoked)
-      // in any case, even if it has changed meanwhile.
+      // A single-use record goes to the request that deletes it first. Any other record is deleted (revoked) in any
+      // case, even if it has changed meanwhile.
       const once = key.startsWith(ONCE) && typeof read === "string";
       const removed = await orm(db)
         .delete(oauthRecords)
@@ -100,8 +100,8 @@ export async function extendRecord(db: Database, key: string, seconds: number, n
 }
 
 /**
- * Adds one to the counter in a record, which expires at `end` (Unix time in seconds). Returns false, and adds nothing, if
- * it has reached `most`.
+ * Adds one to the counter in a record, which expires at `end` (Unix time in seconds). Returns false, and adds nothing,
+ * if it has reached `most`.
  */
 export async function countRecord(
   db: Database,
@@ -120,7 +120,7 @@ export async function countRecord(
   return counted.length > 0;
 }
 
-/** The key prefix of records that are usable once: consent pages that wait for the person's decision. */
+/** The key prefix of single-use records: consent pages that wait for the person's decision. */
 const ONCE = "transaction:";
 
 /** Returns the condition that a record has not expired. `now` is Unix time in seconds. */

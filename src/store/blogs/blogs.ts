@@ -1,4 +1,3 @@
-/** An organization's blogs. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
@@ -39,7 +38,7 @@ export type NewBlog = {
   readonly name: string;
   readonly coverUrl: string;
   readonly locales: readonly string[];
-  /** `given`: this vanityId must be free. `derived`: if this one is taken, a suffix makes it unique. */
+  /** `given`: this vanityId must be free. `derived`: a suffix makes it unique if it is taken. */
   readonly vanityId: { readonly given: string } | { readonly derived: string };
 };
 
@@ -50,7 +49,7 @@ export type BlogChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<Pick<BlogRecord, Writable>>;
 };
 
-/** Returns a page of the blogs that the writer may touch. Oldest first. Throws `invalid_cursor`. */
+/** Returns a page of the blogs that the writer may touch, oldest first. Throws `invalid_cursor`. */
 export async function listBlogs(writer: Writer, query: PageQuery): Promise<Page<BlogRecord>> {
   const page = pageOf(query, blogs.creationTime, blogs.id, "oldest");
   const found = await orm(writer.db)
@@ -73,8 +72,8 @@ export async function findBlog(writer: Writer, id: string): Promise<Versioned<Bl
 }
 
 /**
- * Stores a new blog and its event `blog.created`. Returns the blog. Throws `vanity_id_taken`, and `blog_limit` if the
- * organization has `LIMITS.blogs` blogs.
+ * Stores a new blog and its event `blog.created`, and returns the blog. Throws `vanity_id_taken`, and `blog_limit` if
+ * the organization has `LIMITS.blogs` blogs.
  */
 export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
@@ -147,7 +146,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
         .where(and(isIt, held))
         .returning(BLOG.fields),
       again: () => builder.select(BLOG.fields).from(blogs).where(isIt),
-      // Feeds and addresses of articles show its name, its cover and its vanityId.
+      // Feeds and the URLs of articles show its name, its cover and its vanityId.
       after: [purging(writer, change.id, licence)],
     }),
     answer: sql`(select ${BLOG.answer()} from ${blogs} where ${isIt})`,
@@ -172,7 +171,7 @@ const READ_ONLY = { _id, creationTime, lastEditTime };
 type Diagnosed = ReadOnly & { readonly rowVersion: string };
 
 function updateRefusal(found: Diagnosed | undefined, change: BlogChange): DomainError {
-  // Status 403, not 404 (contract 5.5): a blog of another organization and an unknown blog must look the same.
+  // 403, not 404 (contract 5.5): a blog of another organization and an unknown blog must look the same.
   if (found === undefined) return new DomainError("blog_forbidden");
   return refusal(change, found) ?? new DomainError("vanity_id_taken");
 }

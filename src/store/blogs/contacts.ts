@@ -11,7 +11,7 @@ import { resource, type RecordOf } from "../core/resource.ts";
 import { all, builder, insertWhere, transaction } from "../core/sql.ts";
 import { ownBlog, ownBlogId, targetBlog } from "../core/reach.ts";
 
-/** The fields of a contact. One that has not changed has its id as its version. */
+/** The version of a contact that has never changed is its id. */
 export const CONTACT = resource(
   {
     _id: contacts.id,
@@ -44,7 +44,7 @@ export const ofWriter = ({ organizationId, pinnedBlogId }: Writer) =>
   );
 
 /**
- * Returns a page of a blog's contacts. Newest first. Throws `blog_forbidden` if the blog does not belong to the
+ * Returns a page of a blog's contacts, newest first. Throws `blog_forbidden` if the blog does not belong to the
  * organization, and `invalid_cursor`.
  */
 export async function listContacts(
@@ -73,8 +73,8 @@ export async function listContacts(
 }
 
 /**
- * Stores a new contact and its event `contact.created`. Returns the contact; without a locale it gets the blog's
- * default locale. Throws `contact_exists` if the blog has a contact with this address, `quota_exceeded`,
+ * Stores a new contact and its event `contact.created`, and returns the contact. Without a locale it gets the blog's
+ * default locale. Throws `contact_exists` if the blog has a contact with this email address, `quota_exceeded`,
  * `blog_required` and `blog_forbidden`.
  */
 export async function createContact(writer: Writer, contact: NewContact): Promise<Versioned<ContactRecord>> {

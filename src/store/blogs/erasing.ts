@@ -13,14 +13,11 @@ import { deadLetters, deliveries, events } from "../../schema/webhooks.ts";
 import { CONTACT, ofWriter } from "./contacts.ts";
 import { contactRequests, contacts } from "../../schema/blogs.ts";
 
-/**
- * A contact's creation may have an Idempotency-Key, whose claim may be dated up to this long after the contact, in
- * milliseconds.
- */
+/** How long after the contact's creation the claim of its Idempotency-Key may be dated, in milliseconds. */
 const NEAR_MS = 2000;
 /**
- * … and up to this long before it, in milliseconds: a contact has the time at which its claim was answered, and D1 is
- * asked for that four times at most, each of which takes half a minute at most.
+ * How long before it, in milliseconds. The contact is dated when its claim was answered. D1 is asked for the claim at
+ * most four times, each of which takes at most half a minute.
  */
 const CLAIMED_MS = 3 * 60_000;
 
@@ -29,9 +26,9 @@ const NAMELESS = { email: "", name: "" } as const;
 type Found = { readonly id: string; readonly blogId: string; readonly email: string; readonly time: string };
 
 /**
- * Deletes a contact and a request of its address, and empties `email` and `name` in its event and in the stored response of its
- * creation. Deliveries of the event that wait are skipped, as the receivers need not be told of somebody who is gone; one that
- * is being sent is let go. Throws `not_found` and `precondition_failed`.
+ * Deletes a contact and any request of its address, and empties `email` and `name` in its event and in the stored
+ * response of its creation. Waiting deliveries of the event are skipped; one that is being sent goes through. Throws
+ * `not_found` and `precondition_failed`.
  */
 export async function eraseContact(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const { db } = writer;
@@ -63,10 +60,10 @@ export async function eraseContact(writer: Writer, id: string, ifMatch: IfMatch 
   if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
-/** Returns the time so many milliseconds after the contact was made, as RFC 3339 text. */
+/** Returns the time so many milliseconds after the contact was created, as RFC 3339 text. */
 const after = ({ time }: Found, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
-/** Returns the statements that take the person out of the contact's event, and skip what has not been sent of it. */
+/** Returns the statements that remove the person from the contact's event, and skip its unsent deliveries. */
 function eventErased({ organizationId }: Writer, { time, held }: Licence, found: Found): Statement[] {
   // A range of ids, because no index has the contacts of events. Both ids were made in the same request.
   const { from, to } = idsNear(new Date(timeOfId(found.id)));
@@ -85,7 +82,7 @@ function eventErased({ organizationId }: Writer, { time, held }: Licence, found:
     builder
       .update(events)
       .set({
-        // One that has not been fanned out has no deliveries to be skipped, so it gets none.
+        // An event that has not been fanned out has no deliveries to skip, so it gets none.
         fanOutTime: sql`coalesce(${events.fanOutTime}, ${time})`,
         data: sql`json_patch(${events.data}, ${JSON.stringify(NAMELESS)})`,
       })
@@ -94,8 +91,8 @@ function eventErased({ organizationId }: Writer, { time, held }: Licence, found:
 }
 
 /**
- * Returns the statement that takes the person out of the stored response of an idempotent creation. It looks through
- * the claims around the contact's time only: an organization may have as many in a day as it changes things.
+ * Returns the statement that removes the person from the stored response of an idempotent creation. It searches only
+ * claims around the contact's time: an organization may have thousands in a day.
  */
 function answerErased({ organizationId }: Writer, { held }: Licence, found: Found): SQL {
   const { creationTime, answer } = idempotency;

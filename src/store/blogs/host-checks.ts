@@ -1,4 +1,4 @@
-/** What a check of a host's DNS record changes: by hand (hosts.ts) or by the sweep (system-hosts.ts). */
+/** What a check of a host's DNS record changes, by hand (hosts.ts) or by the sweep (system-hosts.ts). */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import {
   afterLoss,
@@ -14,7 +14,7 @@ import { audit } from "../../schema/core.ts";
 import { all, builder, insertWhere, orm, type Database, type Statement } from "../core/sql.ts";
 import { siteHosts } from "../../schema/blogs.ts";
 
-/** A host of a blog as it was read before DNS was asked. */
+/** A host of a blog as it was read before the DNS lookup. */
 export type HostRow = HostChecks & {
   readonly blogId: string;
   readonly host: string;
@@ -34,18 +34,18 @@ export const HOST_ROW = {
   nextCheckTime: siteHosts.nextCheckTime,
 };
 
-/** Returns a row that was selected as {@link HOST_ROW}. */
+/** Converts a row that was selected as {@link HOST_ROW}. */
 export const toHostRow = (row: Omit<HostRow, "failure"> & { readonly failure: string | null }): HostRow => ({
   ...row,
   failure: row.failure === null ? null : (JSON.parse(row.failure) as HostFailure),
 });
 
 /**
- * Returns the statements that store a check of a host, if `held` is true. They change nothing if the host was removed, or
- * checked by somebody else, since its row was read.
+ * Returns the statements that store a check of a host, if `held` is true. They change nothing if the host was removed,
+ * or checked by somebody else, since its row was read.
  *
- * Its record may be there while another blog has the host. Then the host changes hands only if the other blog's record is gone,
- * which the same transaction finds out; and the other organization's audit log says so.
+ * Its record may exist while another blog has the host. Then the host changes hands only if the other blog's record is
+ * gone, which the same transaction checks. The other organization's audit log records it.
  */
 export function checked(db: Database, row: HostRow, check: HostCheck, held: SQL): Statement[] {
   const { blogId, host, organizationId } = row;
@@ -58,10 +58,10 @@ export function checked(db: Database, row: HostRow, check: HostCheck, held: SQL)
     sql`c.check_time is ${row.checkTime}`,
     sql`c.verified_time is ${row.verifiedTime}`,
   );
-  // A subquery of its own, under another name, because the same condition is also needed where the row is not updated.
+  // A subquery under another name, because the same condition is also needed where the row is not updated.
   const isAsRead = sql`exists (select 1 from ${siteHosts} c where ${all(asRead, held)})`;
   const its = and(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host), isAsRead);
-  // Trimmed here for both sides: trim() of SQLite takes spaces only, so that the record of the other blog might seem gone.
+  // Trimmed here for both sides: SQLite's trim() removes only spaces, so the other blog's record might seem gone.
   const texts = found.map((text) => text.trim());
   if (!texts.includes(PROOF_PREFIX + row.token)) {
     const missed = afterMiss(row, check, "record_missing");
@@ -100,8 +100,8 @@ const stored = ({ verifiedTime, failure, nextCheckTime }: HostChecks) => ({
 });
 
 /**
- * Returns the statement that writes an entry of the audit log: what the service found out by itself. Neither organization is
- * told whose check it was.
+ * Returns the statement that adds an entry to the audit log for what the service found out by itself. Neither
+ * organization learns whose check it was.
  */
 function logged(
   action: string,

@@ -10,7 +10,7 @@ import { all, builder, insertWhere, jsonObject, orm, transaction } from "../core
 import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 
-/** A host of a blog, with the DNS records that its owner makes. */
+/** A host of a blog, with the DNS records that its owner creates. */
 export type HostRecord = {
   blogId: string;
   host: string;
@@ -24,8 +24,8 @@ export type HostRecord = {
 };
 
 /**
- * Returns an SQL expression, on a row of `site_hosts`, for the whole host as JSON: reads parse it, and a write stores it as
- * its response. `target` is the host that the CNAME record should name.
+ * Returns an SQL expression, on a row of `site_hosts`, for the whole host as JSON: reads parse it, and a write stores
+ * it as its response. `target` is the host that the CNAME record should name.
  */
 const shown = (target: string): SQL<string> => {
   const { host, token, verifiedTime, failure } = siteHosts;
@@ -49,7 +49,6 @@ const record = (type: string, name: SQL, value: SQL): SQL => jsonObject({ type: 
 const fields = (target: string) => ({ json: shown(target).as("json") });
 const toHost = ({ json }: { readonly json: string }): HostRecord => JSON.parse(json) as HostRecord;
 
-/** The condition on the blog whose hosts they are. */
 const ofBlog = (writer: Writer, blogId: string): SQL => all(eq(blogs.id, blogId), ownBlogs(writer));
 
 const named = (blogId: string, host: string): SQL => all(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host));
@@ -76,7 +75,7 @@ export type NewHost = {
 };
 
 /**
- * Stores a host that waits for its DNS record. Others may have named the same one: DNS decides whose it is. Throws
+ * Stores a host that waits for its DNS record. Others may have named the same host: DNS decides whose it is. Throws
  * `blog_forbidden`, `host_exists` and `host_limit`.
  */
 export async function addHost(writer: Writer, { blogId, host, token, target }: NewHost): Promise<HostRecord> {
@@ -131,7 +130,7 @@ const NO_HOST = "The blog has no such host.";
 
 export type CheckedHost = { readonly row: HostRow; readonly found: readonly string[]; readonly target: string };
 
-/** Stores a check by hand, and returns the host as it is then. Throws `not_found` if it was removed meanwhile. */
+/** Stores a check by hand, and returns the host after it. Throws `not_found` if it was removed meanwhile. */
 export async function recordHostCheck(writer: Writer, { row, found, target }: CheckedHost): Promise<HostRecord> {
   const licence = newLicence(writer);
   const { blogId, host } = row;
@@ -154,7 +153,7 @@ export async function recordHostCheck(writer: Writer, { row, found, target }: Ch
   return toHost(outcome.row);
 }
 
-/** Removes a host: the site is not shown there any more, within a minute. Throws `blog_forbidden` and `not_found`. */
+/** Removes a host. Within a minute, it no longer shows the site. Throws `blog_forbidden` and `not_found`. */
 export async function removeHost(writer: Writer, blogId: string, host: string): Promise<void> {
   const isIt = named(blogId, host);
   const outcome = await commit(writer, newLicence(writer), {

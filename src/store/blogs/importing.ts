@@ -1,4 +1,4 @@
-/** Imports contacts that have agreed elsewhere to get a blog's emails, or wanted no more of them (contract 6.3). */
+/** Imports contacts who agreed elsewhere to get a blog's emails, or who unsubscribed from them (contract 6.3). */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { ImportedConsent } from "../../domain/imported-contacts.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -11,7 +11,7 @@ import { organizations } from "../../schema/core.ts";
 import { all, insertWhere, isOneOf, orm, rows, type Statement } from "../core/sql.ts";
 import { blogs, contacts } from "../../schema/blogs.ts";
 
-/** A contact as an import has it. `state` is null if the import does not say whether they want emails. */
+/** A contact in an import. `state` is null if the import does not say whether they want emails. */
 export type ImportedContact = {
   readonly email: string;
   readonly name: string;
@@ -36,19 +36,19 @@ export type ContactImport = {
   readonly blogId: string | undefined;
   readonly from: string;
   readonly contacts: readonly (ImportedContact | DomainError)[];
-  /** Only says what would happen. */
+  /** Only returns what would happen. */
   readonly isDry: boolean;
 };
 
-/** How often an import is planned anew because the organization's contacts have become more meanwhile. */
+/** How often an import is planned again because the organization has got more contacts meanwhile. */
 const MOST_TRIES = 5;
 
 const WAS_UNSUBSCRIBED = "Has unsubscribed here, and stays so.";
 
 /**
- * Stores contacts, and what an import says of those that there are, in one transaction without events. Returns what has become of
- * each, in their order, and whether anything was written. Nobody who has unsubscribed is subscribed again. Throws `blog_required`,
- * `blog_forbidden` and `quota_exceeded`.
+ * Stores new contacts, and what an import says about existing ones, in one transaction without events. Returns the
+ * outcome of each, in their order, and whether anything was written. Nobody who has unsubscribed is subscribed again.
+ * Throws `blog_required`, `blog_forbidden` and `quota_exceeded`.
  */
 export async function importContacts(
   writer: Writer,
@@ -108,7 +108,7 @@ async function readStored(writer: Writer, blogId: string, { contacts: given }: C
 
 type Room = { readonly left: number; readonly full: () => DomainError };
 
-/** Returns what becomes of each, and the rows to store: one for each address that is new or changes. */
+/** Returns the outcome of each, and the rows to store: one for each email address that is new or changes. */
 function planOf(
   given: ContactImport["contacts"],
   stored: readonly Stored[],
@@ -140,7 +140,7 @@ function planOf(
   return { outcomes, kept: [...kept.values()], created };
 }
 
-/** Returns the times of a contact after an import. Who has unsubscribed stays so. */
+/** Returns the times of a contact after an import. */
 function stateOf({ state, time }: ImportedContact, found: Stored | undefined, now: string) {
   const { consentTime = null, unsubscribeTime = null } = found ?? {};
   if (unsubscribeTime !== null || state === null) return { consentTime, unsubscribeTime };
@@ -163,7 +163,7 @@ function storing(
     isSaid: row.consentTime !== null || row.unsubscribeTime !== null,
   }));
   return [
-    // What a contact has become since it was read comes first: an import never takes back that somebody has unsubscribed.
+    // What has happened to a contact since it was read wins: an import never undoes that somebody unsubscribed.
     sql`${insertWhere(
       contacts,
       {

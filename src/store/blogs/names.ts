@@ -4,7 +4,7 @@ import { isUuid } from "../../lib/ids.ts";
 import type { Reader, Value } from "../core/sql.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 
-/** Returns the name of a blog as the values of a query: one that has the form of a UUID is an id. */
+/** Returns the name of a blog as the values of a query: a UUID is an id. */
 export const namesOf = (blog: string): { id?: string; vanityId?: string } =>
   isUuid(blog) ? { id: blog.toLowerCase() } : { vanityId: blog };
 

@@ -5,13 +5,13 @@ import { jsonObject } from "../core/sql.ts";
 import { blogs } from "../../schema/blogs.ts";
 
 /**
- * An SQL expression, on a row of `blogs`, for where its front page is: absolute, or a path of the service. Without a site, that
- * is its llms.txt, which everybody may read all the same.
+ * An SQL expression, on a row of `blogs`, for the URL of its front page: absolute, or a path of the service. Without a
+ * site, that is its llms.txt, which everybody may read.
  */
 export const FRONT = sql<string>`case when ${blogs.siteUrl} <> '' then ${blogs.siteUrl}
   when ${blogs.siteEnabled} then '/' || ${blogs.vanityId} else '/blogs/' || ${blogs.id} || '/llms.txt' end`;
 
-/** What both show, on a row of `blogs`. `place` is where its front page is, as {@link FRONT}. */
+/** What feeds and sites both show, on a row of `blogs`. */
 export const SHOWN_BLOG = {
   _id: blogs.id,
   name: blogs.name,
@@ -23,7 +23,7 @@ export const SHOWN_BLOG = {
   place: FRONT,
 };
 
-/** A blog as its site shows it. `place` is where its front page is: absolute, or a path of the service. */
+/** A blog as its site shows it. `place` is the URL of its front page: absolute, or a path of the service. */
 export type SiteBlog = {
   readonly _id: string;
   readonly organizationId: string;
@@ -35,13 +35,12 @@ export type SiteBlog = {
   readonly accentColor: string;
   readonly font: SiteFont;
   readonly menu: readonly MenuEntry[];
-  /** What subscribers get by email; "" if the site has no field to subscribe. */
+  /** What subscribers get by email; "" if the site has no subscription form. */
   readonly newsletter: string;
   readonly locales: readonly string[];
   readonly place: string;
 };
 
-/** An SQL expression, on a row of `blogs`, for its {@link SiteBlog} as JSON text. */
 export const SITE_BLOG = jsonObject({
   ...SHOWN_BLOG,
   organizationId: blogs.organizationId,

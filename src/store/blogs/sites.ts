@@ -1,4 +1,4 @@
-/** How readers find an organization's blogs: the settings of their sites, feeds and addresses (contract 20.1). */
+/** How readers find an organization's blogs: the settings of their sites, feeds and URLs (contract 20.1). */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { blogTag } from "../../domain/cache-tags.ts";
 import type { FeedContent, MenuEntry, SiteFont } from "../../domain/site.ts";
@@ -14,10 +14,9 @@ import { askForPurges } from "../edge/purges.ts";
 import { FRONT } from "./shown.ts";
 import { blogs } from "../../schema/blogs.ts";
 
-/** The settings of a blog's site. */
 export type SiteRecord = {
   blogId: string;
-  /** Where its front page is. */
+  /** The URL of its front page. */
   url: string;
   enabled: boolean;
   description: string;
@@ -37,7 +36,7 @@ export type SiteFields = Optional<Omit<SiteRecord, "blogId" | "url" | "lastEditT
 /** The version of settings that nobody has changed is the blog's id. */
 const VERSION = sql<string>`coalesce(${blogs.siteVersion}, ${blogs.id})`;
 
-/** Returns the members of a site by their columns. `baseUrl` is the service's own address. */
+/** Returns the members of a site by their columns. `baseUrl` is the service's own URL. */
 const membersOf = (baseUrl: string) => ({
   blogId: blogs.id,
   url: sql<string>`case ${blogs.siteUrl} when '' then ${baseUrl} else '' end || ${FRONT}`,
@@ -78,8 +77,8 @@ export type SiteChange = {
 };
 
 /**
- * Changes the given settings and returns all of them. The blog itself keeps its version and its times. The edge's copies of
- * what is public of it are purged. Throws `blog_forbidden` and `precondition_failed`.
+ * Changes the given settings and returns all of them. The blog itself keeps its version and its times. The edge's
+ * copies of its public pages are purged. Throws `blog_forbidden` and `precondition_failed`.
  */
 export async function updateSite(writer: Writer, change: SiteChange): Promise<Versioned<SiteRecord>> {
   const licence = newLicence(writer);
@@ -125,7 +124,7 @@ const answerOf = (baseUrl: string): SQL =>
     version: VERSION,
   });
 
-/** Returns the statement that asks for a purge of everything that is public of a blog. */
+/** Returns the statement that requests a purge of everything that is public of a blog. */
 export const purging = ({ organizationId }: Writer, blogId: string, { held, time }: Licence): SQL =>
   askForPurges(
     sql`select ${blogTag(blogId)} as tag, ${organizationId} as organization_id, 0 as urgent where ${held}`,

@@ -1,6 +1,6 @@
 /**
- * How readers subscribe to a blog's mails and end that (contract 20.9, 20.10). They have no account: the secret in a mail is
- * what says who they are, and of that only a hash is stored.
+ * How readers subscribe to a blog's emails and unsubscribe (contract 20.9, 20.10). They have no account: the secret in
+ * an email proves who they are. Only its hash is stored.
  */
 import { and, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
@@ -26,15 +26,15 @@ import { isNamed, namesOf } from "./names.ts";
 import { blogs, contactRequests, contacts } from "../../schema/blogs.ts";
 import { SITE_BLOG, type SiteBlog } from "./shown.ts";
 
-/** Whom a page or a mail speaks to: of which blog, and in which locale. */
+/** Whom a page or an email addresses: of which blog, and in which locale. */
 type Spoken = { readonly blog: SiteBlog; readonly locale: string };
 
-/** A contact, or a reader who has asked to become one. `isOver` is true if they want no mails any more. */
+/** A contact, or a reader who has asked to become one. `isOver` is true if they have unsubscribed. */
 export type Subscriber = Spoken & { readonly email: string; readonly isOver: boolean };
 
 const MAIN_LOCALE = sql`${blogs.locales} ->> '$[0]'`;
 
-/** The condition, on a row of `blogs`, that its site is shown: readers may subscribe to it. */
+/** The condition, on a row of `blogs`, that its site is shown, so that readers may subscribe. */
 const SHOWN = sql`${blogs.siteEnabled} = 1`;
 
 /** Returns a blog whose site is shown, by its id or vanityId; null if there is none. */
@@ -46,7 +46,7 @@ export async function findShownBlog(read: Reader, named: string): Promise<SiteBl
 }
 
 /**
- * A request to become a contact, with the contact that has its address, if there is one. `isTaken` says whether the blog takes
+ * A request to become a contact, with the contact of its address, if any. `isTaken` is true if the blog accepts
  * subscriptions at the moment.
  */
 export type Requested = Subscriber & {
@@ -55,10 +55,10 @@ export type Requested = Subscriber & {
   readonly contactId: string | null;
 };
 
-/** What stands before the hash of a token by which a request was confirmed or withdrawn: its links still say so. */
+/** Prefixes of a token hash with which a request was confirmed or withdrawn, so that its links still say so. */
 const [CONFIRMED_BY, WITHDRAWN_BY] = ["confirmed ", "withdrawn "];
 
-/** Returns the request that was made with the token of this hash; null if there is none, or it has ended. */
+/** Returns the request that was made with the token of this hash; null if there is none, or it has expired. */
 export async function findContactRequest(read: Reader, hash: string, now: Date): Promise<Requested | null> {
   const { email, tokenHash, expirationTime } = contactRequests;
   const states = [hash, CONFIRMED_BY + hash, WITHDRAWN_BY + hash];
@@ -83,7 +83,7 @@ const toSubscriber = ({ blog, over, ...rest }: Row): Subscriber => ({
   isOver: over === 1,
 });
 
-/** Returns a contact by its id, also where the site is off: who wants no more mails must always be heard. Null if none. */
+/** Returns a contact by its id, or null. Works also while the site is off: unsubscribing must always be possible. */
 export async function findSubscriber(read: Reader, id: string): Promise<Subscriber | null> {
   const [found] = await read<Row>(
     sql`select ${SITE_BLOG} as "blog", ${contacts.email}, ${contacts.locale}, ${contacts.unsubscribeTime} is not null as "over"
@@ -93,7 +93,7 @@ export async function findSubscriber(read: Reader, id: string): Promise<Subscrib
   return found === undefined ? null : toSubscriber(found);
 }
 
-/** Returns the id of a blog's contact with this address; null if there is none. */
+/** Returns the id of a blog's contact with this email address; null if there is none. */
 export async function findContactId(read: Reader, blogId: string, email: string): Promise<string | null> {
   const [found] = await read<{ id: string }>(
     sql`select ${contacts.id} from ${contacts} where ${contacts.blogId} = ${blogId} and ${contacts.email} = ${email}`,
@@ -113,10 +113,10 @@ export type NewRequest = {
 };
 
 /**
- * Stores that somebody asks for a blog's mails; a later request of the same address takes the place of the earlier one. Returns
- * `isNew` false, and changes nothing, if the last one is less than `SUBSCRIBING.againSeconds` old; and the contact with this
- * address, if there is one. If the answer of D1 is lost, the repetition finds its own
- * request by the hash, which is new too: otherwise nobody would send the mail.
+ * Stores a request for a blog's emails, in place of an earlier one of the same address. `isNew` is false, and nothing
+ * changes, if the last one is less than `SUBSCRIBING.againSeconds` old. Also returns the contact with this address, if
+ * any. If D1's response is lost, the repetition recognizes its own request by the hash. Otherwise nobody would send the
+ * email.
  */
 export async function requestSubscription(
   db: Database,
@@ -156,14 +156,15 @@ export async function requestSubscription(
   return { isNew: stored.length > 0, contact };
 }
 
-/** Returns the condition, on `contacts`, that it is the one of this address in this blog. */
+/** Returns the condition, on `contacts`, that it is the contact of this address in this blog. */
 const isOf = ({ blog, email }: Subscriber): SQL =>
   all(sql`${contacts.blogId} = ${blog._id}`, sql`${contacts.email} = ${email}`);
 
 /**
- * Makes who asked with the token of this hash a contact with a time of consent, once, and ends the request. A new contact
- * fires `contact.created`; one that there is gets the time, and is subscribed again if it was not. Returns the contact's id.
- * Throws `not_found` if the request has been confirmed or has ended, `quota_exceeded` and `event_limit`: then the request stays.
+ * Makes the person who requested with the token of this hash a contact with a time of consent, once, and ends the
+ * request. A new contact fires `contact.created`. An existing contact gets the time, and is subscribed again if it was
+ * not. Returns the contact's id. Throws `not_found` if the request has been confirmed or has expired, and
+ * `quota_exceeded` and `event_limit`, which keep the request.
  */
 export async function confirmSubscription(writer: Writer, subscriber: Subscriber, hash: string): Promise<string> {
   const licence = newLicence(writer);
@@ -182,7 +183,7 @@ export async function confirmSubscription(writer: Writer, subscriber: Subscriber
       blogId: sql`${contacts.blogId}`,
       data: CONTACT.json(),
       from: sql`from ${contacts} where ${contacts.id} = ${id}`,
-      // One that there is fires nothing.
+      // An existing contact fires nothing.
       when: sql`not ${isThere(subscriber)}`,
     },
     answer: sql`'{}'`,
@@ -202,10 +203,10 @@ const isThere = (subscriber: Subscriber): SQL => sql`exists (select 1 from ${con
 const askedWith = ({ organizationId }: Writer, hash: string): SQL =>
   all(sql`${contactRequests.tokenHash} = ${hash}`, sql`${contactRequests.organizationId} = ${organizationId}`);
 
-/** What a request has once it is confirmed or withdrawn: its token does neither any more, but says so as long as it would have lasted. */
+/** Marks a confirmed or withdrawn request: its token works no more, but its links say so until it expires. */
 const marked = (by: string) => ({ tokenHash: sql<string>`${by} || ${contactRequests.tokenHash}` });
 
-/** Returns the statements that note the consent of a contact, or make one with this id, and end the request. */
+/** Returns the statements that record the consent of a contact, or create one with this id, and end the request. */
 function consented(
   writer: Writer,
   { id: version, time, held }: Licence,
@@ -239,7 +240,7 @@ function consented(
   ];
 }
 
-/** Notes when a contact wanted no more mails; only the first time counts. */
+/** Records when a contact unsubscribed; only the first time counts. */
 export async function endSubscription(writer: Writer, contactId: string): Promise<void> {
   const licence = newLicence(writer);
   const mine = all(sql`${contacts.id} = ${contactId}`, sql`${contacts.organizationId} = ${writer.organizationId}`);
@@ -255,7 +256,9 @@ export async function endSubscription(writer: Writer, contactId: string): Promis
   });
 }
 
-/** Ends a request: who got its mail did not want it. Returns whether it was still there, and not confirmed. */
+/**
+ * Ends a request, because the recipient of its email did not want it. Returns whether it existed and was not confirmed.
+ */
 export async function withdrawRequest(db: Database, hash: string): Promise<boolean> {
   const ended = orm(db).update(contactRequests).set(marked(WITHDRAWN_BY)).where(eq(contactRequests.tokenHash, hash));
   return (await ended.returning({ id: contactRequests.id })).length > 0;

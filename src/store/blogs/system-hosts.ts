@@ -1,20 +1,20 @@
-/** The host names of all blogs that are to be looked for in DNS: for the sweep. */
+/** Finds the hosts of all blogs whose DNS check is due, for the sweep. */
 import { sql } from "drizzle-orm";
 import type { HostCheck } from "../../domain/hosts.ts";
 import { orm, transaction, type Database } from "../core/sql.ts";
 import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
 import { siteHosts } from "../../schema/blogs.ts";
 
-/** Of what is due, the oldest that are looked at: as many as an organization can have, so that the query has an end. */
+/** How many of the oldest due hosts are considered: as many as an organization can have, which bounds the query. */
 const MOST_DUE = 10_000;
 
-/** When a claim that is not settled is due again, in seconds: at the soonest, and at the latest. */
+/** When an unsettled claim is due again, in seconds: at the earliest and at the latest. */
 const [SOONEST, LATEST] = [15 * 60, 12 * 3600];
 
 /**
- * Claims at most `most` hosts whose check is due, and returns them. Organizations take turns, so that nobody waits for another
- * organization's thousands. A claim that is not settled, because the resolver could not say or the run ended, is due again
- * after a quarter of the time since the host was last checked, or added: a domain whose servers are gone is asked for ever less.
+ * Claims at most `most` hosts whose check is due, and returns them. Organizations take turns, so that nobody waits for
+ * another's thousands. A claim stays unsettled if the resolver failed or the run ended. It is due again after a quarter
+ * of the time since the host was last checked, or added. So a domain whose servers are gone is checked ever less often.
  */
 export async function claimDueHosts(db: Database, now: Date, most: number): Promise<HostRow[]> {
   const time = now.toISOString();
@@ -31,7 +31,7 @@ export async function claimDueHosts(db: Database, now: Date, most: number): Prom
   return claimed.map(toHostRow);
 }
 
-/** Stores what DNS had for a claimed host. */
+/** Stores the DNS texts that were found for a claimed host. */
 export async function settleHost(db: Database, row: HostRow, check: Omit<HostCheck, "byHand">): Promise<void> {
   await transaction(db, { settled: checked(db, row, { ...check, byHand: false }, sql`true`) });
 }

@@ -13,18 +13,20 @@ import { bare, firstRow, rows, transaction, type Database } from "../core/sql.ts
 export type Backlog = {
   /** Events that wait for their fan-out, without those of `waitingOutboxes`. */
   readonly events: Waiting;
-  /** Organizations that have used up their deliveries of the day. `oldest` is the time since when the first one waits. */
+  /**
+   * Organizations that have used up their deliveries of the day. `oldest` is the time since when the first one waits.
+   */
   readonly waitingOutboxes: Waiting;
   /** Open deliveries. `overdue` counts those whose event is older than five minutes. */
   readonly deliveries: Waiting & { readonly overdue: number };
-  /** Dead letters, which are not tried any more. Absent if an earlier version of the service stored the backlog. */
+  /** Dead letters, which are no longer tried. Absent if an earlier version of the service stored the backlog. */
   readonly dead?: Waiting;
   /**
-   * Schedules that an earlier run should have carried out, without those of organizations that have used up their events
-   * of the day. Absent if an earlier version of the service stored the backlog.
+   * Schedules that an earlier run should have carried out, without those of organizations that have used up their
+   * events of the day. Absent if an earlier version of the service stored the backlog.
    */
   readonly schedules?: Waiting;
-  /** The same of deletions. */
+  /** The same for deletions. */
   readonly deletions?: Waiting;
   /** Cache tags that wait for their first purge. */
   readonly purges: Waiting;
@@ -37,7 +39,7 @@ export type Health = { readonly time: string; readonly backlog: Backlog };
 
 const MOST_COUNTED = 100_000;
 const OVERDUE_MS = 5 * 60_000;
-/** What has been due for less than this does not count as late: the run of this minute, or of the one before, is at it. */
+/** Due for less than this is not late: the run of this minute, or of the one before, is working on it. */
 const A_RUN_MS = 90_000;
 
 /** Counts what waits, and stores it with the time of the sweep. */
@@ -78,7 +80,6 @@ export async function noteHealth(db: Database, now: Date, quota: Pick<Quota, "ev
 
 const NONE: Waiting = { count: 0, oldest: null };
 
-/** Counts what is due of a table at a moment. */
 const lateIn = (of: typeof schedules | typeof deletions, moment: Moment) =>
   sql<Waiting>`select count(*) as "count", min(time) as "oldest" from (select ${of.dueTime} as time
     from ${of} where ${isDue(of, moment)} limit ${MOST_COUNTED})`;

@@ -4,18 +4,17 @@ import { lastTimes, purges } from "../../schema/edge.ts";
 import { bare, firstRow, isOneOf, transaction, type Database } from "../core/sql.ts";
 
 /**
- * Minimum milliseconds between two calls. The platform allows an account five calls a minute; these are four, so one is
- * left for people.
+ * The least milliseconds between two calls. The platform allows an account five calls a minute; these are four, so one
+ * is left for people.
  */
 const INTERVAL_MS = 15_000;
-/** Maximum tags of one call (platform limit). */
+/** The most tags of one call (platform limit). */
 const PER_CALL = 100;
 /** Milliseconds until the second purge of a tag. A lagging replica may have filled the cache with the old state. */
 const AGAIN_MS = 60_000;
-/** Maximum milliseconds that the second purge waits for replicas. */
+/** The most milliseconds that the second purge waits for replicas. */
 const LONGEST_LAG_MS = 60 * 60_000;
 
-/** The next call. */
 export type PurgeCall = {
   readonly tags: readonly string[];
   /** Milliseconds after which {@link takePurges} should be called again, or null if no tag waits. */
@@ -23,10 +22,11 @@ export type PurgeCall = {
 };
 
 /**
- * Returns the tags of the next call, and stores that it is made at this moment. There are none if the last call was less
- * than 15 seconds ago. Unpublished and deleted articles come before changed ones. Organizations take turns, so that many
- * changes of one do not delay the others. The second purge of a tag waits until a replica contains a write that is newer
- * than the change: `replicaTime` is the time of the newest sweep that a replica contains, or null if it is unknown.
+ * Returns the tags of the next call, and stores that it is made at this moment. There are none if the last call was
+ * less than 15 seconds ago. Unpublished and deleted articles come before changed ones. Organizations take turns, so
+ * that many changes of one do not delay the others. The second purge of a tag waits until a replica contains a write
+ * that is newer than the change. `replicaTime` is the time of the newest sweep that a replica contains, or null if it
+ * is unknown.
  */
 export async function takePurges(db: Database, replicaTime: string | null, now: Date): Promise<PurgeCall> {
   const time = now.toISOString();

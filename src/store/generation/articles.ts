@@ -23,8 +23,8 @@ type FoundBlog = TargetBlogRecord & { readonly locales: string; readonly taken: 
 
 /**
  * Returns the blog in which a new article would be stored, and the article's locale: the wanted one, otherwise the
- * blog's default. Throws the same errors as the creation would, for the blog, the locale, the slug and the storage
- * quota, so that nobody pays for an article that cannot be stored. The creation checks all of this again.
+ * blog's default. Throws the same errors as the creation would, for the blog, the locale, the slug and the quota, so
+ * that nobody pays for an article that cannot be stored. The creation checks all of this again.
  */
 export async function findTargetBlog(
   writer: Writer,
@@ -96,7 +96,6 @@ export function listLinkTargets(
   );
 }
 
-/** What {@link createGeneratedArticle} stores in addition to the article. */
 export type GeneratedExtras = {
   readonly generationId: string;
   readonly model: string;
@@ -111,9 +110,9 @@ export type GeneratedExtras = {
 
 /**
  * Stores a generated article and its event `article.created`, and returns the article. The same transaction assigns the
- * images to the article, sets the idea to `used`, and records the article and the cost of the generation. Throws `topic_used` if
- * another article was made from the idea meanwhile (or the idea is gone), `not_found` if the translated article is gone, and the
- * errors of {@link createArticle}.
+ * images to the article, sets the idea to `used`, and records the article and the cost of the generation. Throws
+ * `topic_used` if the idea is gone or another article was made from it meanwhile, `not_found` if the translated article
+ * is gone, and the errors of {@link createArticle}.
  */
 export function createGeneratedArticle(
   writer: Writer,
@@ -145,7 +144,7 @@ export function createGeneratedArticle(
   });
 }
 
-/** Returns what an article needs that is made from an idea or is a translation: that what it is made from still exists. */
+/** Returns the condition that the idea or the translated article still exists. */
 function conditionOf(writer: Writer, { topicId, translatedId }: GeneratedExtras["from"]): Extras["condition"] {
   if (topicId !== undefined) {
     return {
@@ -159,7 +158,6 @@ function conditionOf(writer: Writer, { topicId, translatedId }: GeneratedExtras[
     : { holds: sql`exists (select 1 from ${articles} where ${ownArticle(writer, translatedId)})`, refusal: sourceGone };
 }
 
-/** Returns the error for an article that was deleted while a model translated it: nobody wants its translation, either. */
 const sourceGone = (): DomainError =>
   new DomainError("not_found", "The article was deleted while it was being translated. Nothing was stored.");
 

@@ -56,7 +56,7 @@ export async function beginGeneration(
     state: "running" as const,
     creationTime: now.toISOString(),
   };
-  // If the row is there already, an earlier attempt was stored and its answer lost: it counts once.
+  // If the row exists, an earlier attempt was stored and its response lost: it counts once.
   const mayBegin = sql`where (${free(minute)} and ${free(day)})
     or exists (select 1 from ${generations} known where known.id = ${id})`;
   const statements = {
@@ -94,14 +94,14 @@ function tooMany(full: readonly Full[], quota: GenerationQuota): DomainError {
   });
 }
 
-/** What a generation has cost: tokens, and millionths of a US dollar if the settings have a price of the model. */
+/** The cost of a generation: tokens, and millionths of a US dollar if the settings have a price for the model. */
 export type Spent = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly microdollars: number | null;
 };
 
-/** Records that a running generation failed, with the error code and what it has cost. */
+/** Records that a running generation failed, with the error code and its cost. */
 export async function failGeneration(
   writer: Writer,
   id: string,
@@ -120,8 +120,8 @@ export async function failGeneration(
 }
 
 /**
- * Records that a running generation was answered without storing anything, and what it has cost. Throws if the writer is
- * no longer authorized: then it stays running, and must not be answered.
+ * Records that a running generation was answered without storing anything, and its cost. Throws {@link
+ * noLongerAuthorized}: then the generation stays running, and must not be answered.
  */
 export async function answerGeneration(writer: Writer, id: string, spent: Spent): Promise<void> {
   const answering = orm(writer.db)
@@ -131,7 +131,7 @@ export async function answerGeneration(writer: Writer, id: string, spent: Spent)
       and(
         eq(generations.id, id),
         eq(generations.organizationId, writer.organizationId),
-        // "answered" already, if an earlier attempt was stored and its answer lost.
+        // "answered" already, if an earlier attempt was stored and its response lost.
         inArray(generations.state, ["running", "answered"]),
         standing(writer),
       ),

@@ -1,4 +1,3 @@
-/** The ledger of generations of all organizations: for the sweep. */
 import { and, eq, lt } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { generations } from "../../schema/generation.ts";

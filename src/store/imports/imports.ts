@@ -1,4 +1,4 @@
-/** Imports by upload as their blog's people see and direct them. system-imports.ts is what works on them. */
+/** Imports by upload as people see and direct them. system-imports.ts does their work. */
 import { and, eq, getTableColumns, gte, sql, type SQL } from "drizzle-orm";
 import {
   IMPORT_LIMITS,
@@ -33,7 +33,10 @@ const ENDED: readonly ImportState[] = ["done", "failed", "undone"];
 const ownImport = (writer: Writer, blogId: string, id: string): SQL =>
   all(eq(imports.id, id), sql`${imports.blogId} = ${ownBlogId(writer, blogId)}`);
 
-/** Notes an import whose file is about to arrive. Throws `blog_forbidden`, and `import_limit` if too many have not ended. */
+/**
+ * Records an import whose file is about to arrive. Throws `blog_forbidden`, and `import_limit` if too many are
+ * unfinished.
+ */
 export async function beginImport(writer: Writer, { id, ...given }: NewImport): Promise<void> {
   const licence = newLicence(writer);
   const target = targetBlog(writer, given.blogId);
@@ -55,7 +58,7 @@ export async function beginImport(writer: Writer, { id, ...given }: NewImport): 
   throw new DomainError("import_limit");
 }
 
-/** Has an import checked whose file has arrived. Returns it. */
+/** Starts the check of an import whose file has arrived, and returns the import. Throws `not_found`. */
 export async function checkImport(
   writer: Writer,
   { id, bytes }: { readonly id: string; readonly bytes: number },
@@ -160,7 +163,7 @@ export async function listImportedArticles(writer: Writer, query: ImportedQuery)
   };
 }
 
-/** How a state follows another at the will of people. */
+/** A change of state that people ask for. */
 type Step = {
   readonly action: string;
   /** The condition, on the row, that it may be done now. */
@@ -170,7 +173,7 @@ type Step = {
   readonly again?: true;
 };
 
-/** Has an import go on, unless another step is due first. Throws `not_found` and `import_state`. */
+/** Moves an import on, unless its state does not allow the step. Throws `not_found` and `import_state`. */
 async function step(writer: Writer, { blogId, id }: Of, { action, may, set, again }: Step): Promise<ImportRecord> {
   const licence = newLicence(writer);
   const own = ownImport(writer, blogId, id);
@@ -209,7 +212,10 @@ export type Of = { readonly blogId: string; readonly id: string };
 
 const WAS_STARTED = sql`${imports.startTime} is not null`;
 
-/** Has a checked import create its articles, or go on where it failed. */
+/**
+ * Starts the creation of a checked import's articles, or continues where it failed. Throws `not_found` and
+ * `import_state`.
+ */
 export const startImport = (writer: Writer, of: Of, actor: ImportActor): Promise<ImportRecord> =>
   step(writer, of, {
     action: "imports.start",
@@ -222,7 +228,7 @@ export const startImport = (writer: Writer, of: Of, actor: ImportActor): Promise
     },
   });
 
-/** Has an import deleted what it has created. */
+/** Starts the deletion of what an import has created. Throws `not_found` and `import_state`. */
 export const undoImport = (writer: Writer, of: Of, actor: ImportActor, force: boolean): Promise<ImportRecord> =>
   step(writer, of, {
     action: "imports.undo",

@@ -31,17 +31,19 @@ const BESIDE = ["pictures", "tags", "authors", "redirects"] as const;
 
 const inState = (state: string): SQL => sql`coalesce(sum(${articles.state} = ${sql.raw(`'${state}'`)}), 0)`;
 
-/** The articles that an import has created, and has not deleted. */
+/** The articles that an import has created and not deleted. */
 const CREATED = sql`from ${articles} where ${articles.importId} = ${imports.id} and ${articles.state} in ('created', 'kept')`;
 
-/** The number of rows that belong to articles of an import, once it has ended: while it works, pages ask for it all the time. */
+/**
+ * The number of rows that belong to an import's articles. 0 until it has ended, because pages poll it while it works.
+ */
 const ended = (count: SQL): SQL => sql`iif(${imports.state} in ('done', 'failed', 'undone'), (${count}), 0)`;
 
 const termsOf = (kind: TermKind): SQL =>
   ended(sql`select count(distinct ${slugTerms.termId}) from ${slugTerms} where ${slugTerms.blogId} = ${imports.blogId}
     and ${slugTerms.slug} in (select ${articles.slug} ${CREATED}) and ${slugTerms.kind} = ${sql.raw(`'${kind}'`)}`);
 
-/** The numbers of an import's articles as JSON. `drafts` and `lossy` are among those that can be imported, or were. */
+/** The numbers of an import's articles as JSON. `drafts` and `lossy` leave out refused articles or count among all. */
 const COUNTS = sql`(select ${jsonObject({
   ready: inState("ready"),
   drafts: sql`coalesce(sum(${articles.published} = 0 and ${articles.state} <> 'refused'), 0)`,
@@ -59,7 +61,6 @@ const COUNTS = sql`(select ${jsonObject({
   ),
 })} from ${articles} where ${articles.importId} = ${imports.id})`;
 
-/** An SQL expression, on a row of `imports`, for the record as JSON. */
 export const IMPORT = frozen(
   jsonObject({
     _id: imports.id,

@@ -1,4 +1,4 @@
-/** Imports of all organizations, for what works on them. */
+/** Imports of all organizations, for the worker that runs them. */
 import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm";
 import { IMPORT_LIMITS, WORKING, type ImportRemark, type ImportState } from "../../domain/imports.ts";
 import { placeOf } from "../../domain/slug.ts";
@@ -16,13 +16,15 @@ export type Import = typeof imports.$inferSelect;
 export type ImportedRow = typeof importedArticles.$inferSelect;
 export type NewImported = Omit<ImportedRow, "importId" | "articleId" | "version">;
 
-/** For how long an invocation has an import to itself, from its last progress. */
+/** How long an invocation has an import to itself after its last progress. */
 const LEASE_MS = 60_000;
 
 const leaseFrom = (now: Date): string => new Date(now.getTime() + LEASE_MS).toISOString();
 const isMine = ({ id, turn }: Import): SQL => sql`${imports.id} = ${id} and ${imports.turn} = ${turn}`;
 
-/** Takes an import that has work, for a while: null if another invocation has it, or if it has none. */
+/**
+ * Claims an import that has work, for {@link LEASE_MS}. Returns null if another invocation has it, or it has no work.
+ */
 export async function takeImport(db: Database, id: string, now: Date): Promise<Import | null> {
   const [taken] = await orm(db)
     .update(imports)
@@ -32,7 +34,7 @@ export async function takeImport(db: Database, id: string, now: Date): Promise<I
   return taken ?? null;
 }
 
-/** Notes progress of an import, and gives its invocation more time. Returns false if it is another's by now. */
+/** Records progress of an import, and renews its lease. Returns false if another invocation has it by now. */
 export async function keepImport(db: Database, of: Import, set: Partial<Import>, now: Date): Promise<boolean> {
   const kept = await orm(db)
     .update(imports)
@@ -42,7 +44,7 @@ export async function keepImport(db: Database, of: Import, set: Partial<Import>,
   return kept.length > 0;
 }
 
-/** Gives an import back: to the next message, or in its last state. */
+/** Releases an import: to the next message, or in its last state. */
 export async function leaveImport(db: Database, of: Import, set: Partial<Import> = {}): Promise<void> {
   await orm(db)
     .update(imports)
@@ -50,11 +52,10 @@ export async function leaveImport(db: Database, of: Import, set: Partial<Import>
     .where(isMine(of));
 }
 
-/** Ends a phase that has dealt with all articles. */
+/** Ends a phase that has handled all articles. */
 export const endImport = (db: Database, of: Import, set: Partial<Import>): Promise<void> =>
   leaveImport(db, of, { ...set, position: sql`${imports.total}` as never });
 
-/** Returns whether an import was deleted. */
 export async function isForgotten(db: Database, id: string): Promise<boolean> {
   return (await orm(db).select({ id: imports.id }).from(imports).where(eq(imports.id, id))).length === 0;
 }
@@ -65,7 +66,7 @@ export async function localeOf(db: Database, { blogId }: Import): Promise<string
   return found?.locales[0] ?? "en";
 }
 
-/** Returns the slug and locale of each article that an import has read so far, by its name. */
+/** Returns the name of each article that an import has read so far, by its slug and locale. */
 export async function placesOf(db: Database, { id }: Import): Promise<Map<string, string>> {
   const { slug, locale, name } = importedArticles;
   const found = await orm(db)
@@ -75,7 +76,7 @@ export async function placesOf(db: Database, { id }: Import): Promise<Map<string
   return new Map(found.map((each) => [placeOf(each), each.name]));
 }
 
-/** Returns which of these places, `slug locale`, articles of the blog have. */
+/** Returns which of these places (`slug locale`) are taken by articles of the blog. */
 export async function takenPlaces(db: Database, { blogId }: Import, places: readonly string[]): Promise<Set<string>> {
   const found = await rows<{ place: string }>(
     db,
@@ -93,7 +94,7 @@ export type Checked = {
   readonly remarks: readonly ImportRemark[];
 };
 
-/** Stores articles that were read. Returns false, and stores nothing, if it is another's. */
+/** Stores articles that were read. Returns false, and stores nothing, if another invocation has the import by now. */
 export async function addImported(
   db: Database,
   of: Import,
@@ -116,8 +117,8 @@ export async function addImported(
 }
 
 /**
- * Returns the next articles of an import in a state, in the order of the file. One that is noted as ready has been created all the
- * same if it has an id: its redirects were not all made.
+ * Returns the next articles of an import in a state, in the order of the file. A `ready` article that has an id was
+ * already created, but not all of its redirects.
  */
 export const nextImported = (
   db: Database,
@@ -140,15 +141,16 @@ export const nextImported = (
     .limit(most);
 
 /**
- * The key under which the nth start of an import creates an article: another for each, so that none repeats a refusal. No
- * caller can send a line break in a key, and so have an import take an article for its own.
+ * Returns the idempotency key under which the nth start of an import creates an article. Each start has its own, so
+ * that none repeats a refusal. Callers cannot send a line break in a key, so they cannot make an import adopt an
+ * article.
  */
 export const keyOf = ({ id, starts }: Pick<Import, "id" | "starts">, number: number): string =>
   `import\n${id}-${number}-${starts}`;
 
 /**
- * Notes the article that an earlier start has created and, because it ended there, not noted. It is the next one, and its
- * stored response tells, for a day.
+ * Records an article that an earlier start created without recording it, because it ended there. It is the next
+ * article, and its stored response names it, for a day.
  */
 export async function adoptCreated(db: Database, { id, organizationId }: Import): Promise<void> {
   const [next] = await orm(db)
@@ -174,7 +176,9 @@ export async function adoptCreated(db: Database, { id, organizationId }: Import)
 
 export type Settled = Partial<Pick<ImportedRow, "state" | "articleId" | "version" | "losses" | "problem" | "slug">>;
 
-/** Notes what became of an article, and gives its invocation more time. Returns false if the import is another's by now. */
+/**
+ * Records the outcome of an article, and renews the lease. Returns false if another invocation has the import by now.
+ */
 export async function settleImported(
   db: Database,
   of: Import,
@@ -197,7 +201,7 @@ export async function settleImported(
 
 export type PictureRow = typeof importedPictures.$inferSelect;
 
-/** Returns what became of a picture; null if nobody has asked for it. */
+/** Returns the outcome of a picture; null if there is none yet. */
 export async function findPicture(db: Database, importId: string, key: string): Promise<PictureRow | null> {
   const [found] = await orm(db)
     .select()
@@ -206,7 +210,7 @@ export async function findPicture(db: Database, importId: string, key: string): 
   return found ?? null;
 }
 
-/** Notes what became of a picture, and gives its invocation more time. */
+/** Records the outcome of a picture, and renews the lease. */
 export async function keepPicture(
   db: Database,
   of: Import,
@@ -220,7 +224,7 @@ export async function keepPicture(
   await keepImport(db, of, {}, now);
 }
 
-/** Returns pictures that an import has made, in the order of their ids. */
+/** Returns pictures that an import has created, in the order of their keys. */
 export const madePictures = (db: Database, { id }: Import, after: string, most: number): Promise<PictureRow[]> =>
   orm(db)
     .select()
@@ -229,14 +233,14 @@ export const madePictures = (db: Database, { id }: Import, after: string, most: 
     .orderBy(importedPictures.key)
     .limit(most);
 
-/** Notes that a picture of an import is gone. */
+/** Forgets a picture of an import that was deleted. */
 export async function forgetPicture(db: Database, { id }: Import, key: string): Promise<void> {
   await orm(db)
     .delete(importedPictures)
     .where(and(eq(importedPictures.importId, id), eq(importedPictures.key, key)));
 }
 
-/** Returns imports that nobody works on although they have work: at most `most`. The states stand as in the index. */
+/** Returns imports that have work and no invocation: at most `most`. The states are written as in the index. */
 export const findWaitingImports = (db: Database, now: Date, most: number): Promise<{ importId: string }[]> =>
   orm(db)
     .select({ importId: imports.id })
@@ -266,7 +270,7 @@ export const findOldImports = (db: Database, now: Date, most: number): Promise<O
     .limit(most);
 };
 
-/** The longest that an upload may take. */
+/** The longest time that an upload may take, in milliseconds. */
 const UPLOAD_MS = 60 * 60_000;
 
 /** Forgets an import, if it is still in this state. */

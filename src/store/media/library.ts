@@ -1,4 +1,4 @@
-/** Reads the library of an organization: the pictures that were uploaded, and which articles show them. */
+/** Reads the media library of an organization: the uploaded images, and which articles show them. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { FILE_VERSION, mediaPath, type NoSizes } from "../../domain/pictures.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -10,12 +10,12 @@ import { resource, type RecordOf } from "../core/resource.ts";
 import { all, jsonBoolean, orm, rows } from "../core/sql.ts";
 import { media, mediaUses } from "../../schema/media.ts";
 
-/** What becomes of the smaller files of an upload, and why there are none: the first in their list is a width, or that. */
+/** The state of the smaller files of an upload. The list has their widths, or as its first entry why there are none. */
 const SIZES = sql<"pending" | "made" | "none">`case when ${media.sizes} is null then 'pending'
   when typeof(${media.sizes} ->> 0) = 'integer' then 'made' else 'none' end`;
 const NO_SIZES = sql<NoSizes | null>`case typeof(${media.sizes} ->> 0) when 'text' then ${media.sizes} ->> 0 end`;
 
-/** Returns what the API shows of an upload. Its addresses begin with the origin of the service. */
+/** Returns the resource of an upload. Its URLs begin with the origin of the service. */
 export function itemsAt(writer: Writer, origin: string) {
   const url = sql`${origin + mediaPath("")} || ${media.id}`;
   return resource(
@@ -43,13 +43,15 @@ export function itemsAt(writer: Writer, origin: string) {
   );
 }
 
-/** The condition that the writer may see the article `shown`. */
 const isWithinReach = (writer: Writer): SQL =>
   sql`exists (select 1 from ${articles} where ${articles.id} = "shown" and ${ownArticles(writer)})`;
 
 export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
 
-/** Returns the conditions that an upload is in the library that the writer may see: a pinned one sees those of its blog. */
+/**
+ * Returns the condition that an upload is in the part of the library that the writer may see. A pinned writer sees that
+ * of its blog.
+ */
 export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   all(
     sql`${media.organizationId} = ${organizationId}`,
@@ -60,7 +62,7 @@ export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
 export type MediaQuery = PageQuery & { readonly words: readonly string[] };
 
 /**
- * Returns a page of the library, newest first: all `words`, in small letters, are in name or alternative text. Throws
+ * Returns a page of the library, newest first. All `words`, in lower case, must be in name or alt text. Throws
  * `invalid_cursor`.
  */
 export async function listMedia(writer: Writer, query: MediaQuery, origin: string): Promise<Page<MediaItem>> {
@@ -77,11 +79,11 @@ export async function listMedia(writer: Writer, query: MediaQuery, origin: strin
 }
 
 /**
- * The condition that all words, given in small letters, are in name or alternative text, in either case. Not `like`: its
- * patterns have 50 bytes in D1. SQLite's `lower` leaves letters beyond ASCII as they are, so capitals are looked for, too.
+ * The condition that all words, given in lower case, are in name or alt text, in either case. Not `like`: D1 limits its
+ * patterns to 50 bytes. SQLite's `lower` leaves letters beyond ASCII as they are, so capitals are searched for, too.
  */
 function areNamed(words: readonly string[]): SQL {
-  // With a limit, SQLite makes the text once for each picture, and not for each time that it is looked at.
+  // With a limit, SQLite makes the text once per image, not for each use.
   const names = sql`(select lower(${media.name} || char(10) || ${media.alt}) as "names" limit 1)`;
   return sql`exists (select 1 from ${names} where ${all(...words.map(isNamed))})`;
 }
@@ -109,13 +111,13 @@ async function findOne(writer: Writer, which: SQL, origin: string): Promise<Vers
     .select(items.fields)
     .from(media)
     .where(and(which, inLibrary(writer)))
-    // With `+`, SQLite does not walk the library in this order, but looks the picture up.
+    // With `+`, SQLite looks the image up instead of walking through the library in this order.
     .orderBy(sql`+${media.creationTime}`, media.id)
     .limit(1);
   return row === undefined ? null : items.toRecord(row);
 }
 
-/** An article that shows an upload: the article itself does, or its working copy ("draft"), or both. */
+/** An article that shows an upload, itself or in its working copy ("draft"). */
 export type MediaUse = {
   readonly articleId: string;
   readonly blogId: string;

@@ -1,4 +1,3 @@
-/** Files that are about to be written to R2: their rows come first, so that no file is ever unknown to the database. */
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "../core/writer.ts";
@@ -11,13 +10,13 @@ export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "byte
 
 /**
  * Records a file before it is written to R2, so that no file is ever unknown to the database. If no article takes the
- * file, the sweep deletes it. `bytes` are what it adds to what the organization has. Throws `quota_exceeded` if the quota has
- * no room for them.
+ * file, the sweep deletes it. `bytes` is what it adds to the organization's usage. Throws `quota_exceeded` if the quota
+ * has no room for them.
  */
 export async function reserveMedia(writer: Writer, file: NewFile): Promise<void> {
   const { db, organizationId } = writer;
   const row = { ...file, organizationId, creationTime: writer.now().toISOString() };
-  // Only what adds bytes is refused. If the row is there already, an earlier attempt was stored and its answer lost.
+  // Only what adds bytes is refused. If the row exists, an earlier attempt was stored and its response lost.
   const fits = sql`where ${file.bytes} = 0 or ${mediaFits(writer, file.bytes)}
     or exists (select 1 from ${media} known where known.id = ${file.id})`;
   const statements = {
@@ -30,7 +29,9 @@ export async function reserveMedia(writer: Writer, file: NewFile): Promise<void>
   if (inserted.length === 0) throw fullOfMedia(writer, usage[0]?.usage ?? "{}", file.bytes);
 }
 
-/** Throws `quota_exceeded` if the quota has no room for any file, so that nobody pays for an image that cannot be kept. */
+/**
+ * Throws `quota_exceeded` if the quota has no room for any file, so that nobody pays for an image that cannot be kept.
+ */
 export async function requireMediaRoom(writer: Writer): Promise<void> {
   const row = await firstRow<{ usage: string }>(
     writer.db,

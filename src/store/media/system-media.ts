@@ -4,7 +4,6 @@ import type { NoSizes } from "../../domain/pictures.ts";
 import { media } from "../../schema/media.ts";
 import { all, isOneOf, orm, rows, transaction, type Database } from "../core/sql.ts";
 
-/** A file that is served. */
 export type StoredMedia = {
   readonly organizationId: string;
   readonly mediaType: string;
@@ -16,11 +15,11 @@ export type StoredMedia = {
   readonly sha256: string | null;
   readonly bytes: number;
   readonly width: number | null;
-  /** Widths in which there are smaller files of an upload, or why there are none; null until that is known. */
+  /** Widths of the smaller files of an upload, or why there are none; null until that is known. */
   readonly sizes: readonly (number | NoSizes)[] | null;
 };
 
-/** An SQL expression for the name of the file in R2: an upload has another one after each replacement. */
+/** An SQL expression for the name of the file in R2: an upload gets a new one with each replacement. */
 export const FILE = sql<string>`coalesce(${media.fileId}, ${media.id})`;
 
 /** Returns a file that belongs to an article or to a library, or null if there is none with this id. */
@@ -33,14 +32,14 @@ export async function findServedMedia(db: Database, id: string): Promise<StoredM
   return file ?? null;
 }
 
-// A number in the text, not a parameter: otherwise SQLite does not see that the index is about these. It has to be told, too:
-// it would look through all uploads, which have no article either.
+// A literal instead of a parameter: otherwise SQLite cannot use the partial index. The query must also name the index:
+// SQLite would read all uploads, which have no article either.
 const isUnowned = and(isNull(media.articleId), sql`${media.library} = 0`);
 
-/** A file that nobody has. */
+/** A file of no article and no library. */
 export type UnownedMedia = { readonly id: string; readonly organizationId: string; readonly fileId: string };
 
-/** Returns files that nobody has and that were recorded before a time: at most `most`, oldest first. */
+/** Returns unowned files that were recorded before a time: at most `most`, oldest first. */
 export const findUnownedMedia = (db: Database, before: Date, most: number): Promise<UnownedMedia[]> =>
   rows<UnownedMedia>(
     db,
@@ -50,7 +49,7 @@ export const findUnownedMedia = (db: Database, before: Date, most: number): Prom
       order by ${media.creationTime} limit ${most}`,
   );
 
-/** Deletes the rows of files that were deleted from R2. Keeps the row of a file that somebody has taken meanwhile. */
+/** Deletes the rows of files that were deleted from R2. Keeps the row of a file that has got an owner meanwhile. */
 export async function forgetMedia(db: Database, ids: readonly string[]): Promise<void> {
   const unowned = and(isOneOf(media.id, ids), isUnowned);
   await transaction(db, { forgotten: orm(db).delete(media).where(unowned) });

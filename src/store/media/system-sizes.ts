@@ -1,28 +1,25 @@
-/**
- * The smaller files of the uploads of all organizations: finds the uploads that need them, and notes those that were
- * made.
- */
+/** The smaller files of the uploads of all organizations: which uploads need them, and which have them. */
 import { and, eq, lt, sql } from "drizzle-orm";
 import { orm, type Database } from "../core/sql.ts";
 import { media } from "../../schema/media.ts";
 import { FILE } from "./system-media.ts";
 
-/** How often the smaller files of a picture are begun. One that ends its isolate each time is left as it is. */
+/** How often making the smaller files of an image is begun. An image that crashes its isolate each time is given up. */
 const MOST_TRIES = 3;
 
 const isUnsized = sql`${media.library} = 1 and ${media.sizes} is null`;
 
-/** An upload whose smaller files are begun. */
+/** An upload whose smaller files are being made. */
 export type Unsized = { readonly id: string; readonly organizationId: string; readonly fileId: string };
 
-/** Of the uploads that wait, the newest that are looked at: as many as an organization can send in more than a minute. */
+/** How many of the newest waiting uploads are considered: as many as an organization can send in more than a minute. */
 const MOST_WAITING = 2000;
 
 /**
- * Counts an attempt to make the smaller files of an upload that waits for them, and returns the upload. Of those that
- * wait, it is one with the fewest attempts; of these, one of the organization of which the fewest wait, so that an
- * import of thousands holds up nobody else; and of these, the one that the message named (`id`). Null if none waits,
- * or if that one was begun too often: then it waits no longer.
+ * Counts an attempt to make the smaller files of a waiting upload, and returns the upload. It takes one with the fewest
+ * attempts; of these, one of the organization with the fewest waiting, so that an import of thousands holds up nobody
+ * else; and of these, the one that the message named (`id`). Returns null if none waits, or if this one was begun too
+ * often: then it waits no longer.
  */
 export async function beginSizes(db: Database, id: string): Promise<Unsized | null> {
   const waiting = sql`select id, organization_id, size_tries, last_edit_time from ${media} where ${isUnsized}
@@ -41,8 +38,8 @@ export async function beginSizes(db: Database, id: string): Promise<Unsized | nu
 }
 
 /**
- * Notes the widths of an upload's smaller files, or why it has none, also a second time: two consumers may have made the same
- * ones. Returns false if the upload has another file by now, or is gone.
+ * Records the widths of an upload's smaller files, or why it has none. May run twice, because two consumers may have
+ * made the same files. Returns false if the upload has another file by now, or is gone.
  */
 export async function finishSizes(
   db: Database,
@@ -57,7 +54,7 @@ export async function finishSizes(
   return noted.length > 0;
 }
 
-/** Returns uploads without smaller files that were stored before a time: the message about them was lost. */
+/** Returns uploads without smaller files that were stored before a time: their message was lost. */
 export const findUnsized = (db: Database, before: Date, most: number) =>
   orm(db)
     .select({ mediaId: media.id, organizationId: media.organizationId })

@@ -1,6 +1,6 @@
 /**
- * Writes the library of an organization. A file is recorded (reservations.ts), then put into R2, then becomes an item here:
- * whatever fails in between leaves a row that the sweep finds, with its file.
+ * Writes the media library of an organization. A file is recorded (reservations.ts), then put into R2, then becomes an
+ * item here. If a step fails, the sweep finds the row and deletes it with its file.
  */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { mediaTag } from "../../domain/cache-tags.ts";
@@ -22,7 +22,7 @@ import { media, mediaUses } from "../../schema/media.ts";
 /** The creation time of files that the next sweep may delete. */
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
 
-/** What is stored of a picture beside its file. */
+/** What is stored of an image besides its file. */
 export type StoredPicture = {
   readonly mediaType: MediaType;
   readonly bytes: number;
@@ -50,14 +50,14 @@ const isReserved = ({ organizationId }: Writer, id: string): SQL =>
     sql`${media.articleId} is null`,
   );
 
-/** The condition that another item of the same reach has this file. */
+/** The condition that another item that the writer may see has this file. */
 const hasTwin = ({ organizationId, pinnedBlogId }: Writer, sha256: string): SQL =>
   sql`exists (select 1 from ${media} twin where twin.organization_id = ${organizationId} and twin.library = 1
     and twin.sha256 = ${sha256}${pinnedBlogId === null ? sql`` : sql` and twin.blog_id = ${pinnedBlogId}`})`;
 
 /**
- * Turns a reservation, whose file is in R2, into an item of the library. Returns null if an item has the same file by now.
- * Throws `media_limit`, and `not_ready` if the sweep has deleted the file because the request took too long.
+ * Turns a reservation, whose file is in R2, into an item of the library. Returns null if an item has the same file by
+ * now. Throws `media_limit`, and `not_ready` if the sweep has deleted the file because the request took too long.
  */
 export async function addMedia(
   writer: Writer,
@@ -114,10 +114,10 @@ export async function releaseMedia(writer: Writer, id: string): Promise<void> {
     );
 }
 
-/** Which item is changed, and the versions of an `If-Match`, of which it must have one. */
+/** The item to change, which must have one of the versions of the `If-Match`. */
 export type MediaTarget = { readonly id: string; readonly ifMatch: IfMatch | undefined };
 
-/** Changes name or alternative text, and returns the item. Throws `not_found` and `precondition_failed`. */
+/** Changes name or alt text, and returns the item. Throws `not_found` and `precondition_failed`. */
 export async function updateMedia(
   writer: Writer,
   target: MediaTarget & { readonly name: string | undefined; readonly alt: string | undefined },
@@ -134,10 +134,10 @@ export async function updateMedia(
 }
 
 /**
- * Gives an item the file of a reservation, and returns the item. The reservation, which counted only the bytes that
- * the new file has more, takes the old file, which the sweep then deletes. Throws `not_found`, `precondition_failed`,
- * `media_exists` if another item has this file, and `not_ready` if something else has come in between, such as
- * another replacement by a smaller file.
+ * Gives an item the file of a reservation, and returns the item. The reservation counted only the additional bytes. It
+ * takes over the old file, which the sweep then deletes. Throws `not_found`, `precondition_failed`, `media_exists` if
+ * another item has this file, and `not_ready` if another change came in between, such as a replacement by a smaller
+ * file.
  */
 export async function replaceMedia(
   writer: Writer,
@@ -177,7 +177,9 @@ type Values = Partial<Omit<typeof media.$inferInsert, "name" | "alt">> & {
   alt?: string | undefined;
 };
 
-/** Runs a change of one item. `condition` is what has to hold beside reach and version, `twin` that another has the file. */
+/**
+ * Runs a change of one item. `condition` must also hold, and `twin` is the condition that another item has the file.
+ */
 async function change(
   writer: Writer,
   { id, ifMatch }: MediaTarget,
@@ -237,7 +239,7 @@ export async function deleteMedia(
     where: sql`from ${media} where ${all(target, !force && sql`not ${used}`, ...versionIn(media.version, ifMatch))}`,
     change: ({ held }) => [
       purging(writer, id, licence),
-      // Its uses go with the row, when the sweep deletes that.
+      // Its uses are deleted with the row, by the sweep.
       builder
         .update(media)
         .set({ library: 0, bytes: 0, creationTime: LONG_AGO })
@@ -257,7 +259,6 @@ export async function deleteMedia(
   throw refusalOf(found, ifMatch) ?? new DomainError("media_in_use", found && usesOf(found));
 }
 
-/** How many articles a refusal names. */
 const NAMED = 5;
 
 function usesOf({ titles, uses }: { readonly titles: string; readonly uses: number }): string {
@@ -275,11 +276,11 @@ function refusalOf(found: Found | undefined, ifMatch: IfMatch | undefined): Doma
   return isStale(ifMatch, found.rowVersion) ? new DomainError("precondition_failed") : null;
 }
 
-/** Returns the response to store for a write. Composed anew each time, because the addresses in it are parameters. */
+/** Composed anew each time, because the URLs in it are parameters. */
 const answerOf = ({ members }: ReturnType<typeof itemsAt>, id: string): SQL =>
   sql`(select ${jsonObject({ value: jsonObject(members), version: sql`${media.version}` })} from ${media} where ${media.id} = ${id})`;
 
-/** Returns the statement that asks for a purge of what the edge keeps of an item's file. */
+/** Returns the statement that requests a purge of an item's file from the edge's cache. */
 const purging = ({ organizationId }: Writer, id: string, { held, time }: Licence): SQL =>
   askForPurges(
     sql`select ${mediaTag(id)} as tag, ${organizationId} as organization_id, 1 as urgent where ${held}`,

@@ -1,4 +1,4 @@
-/** Ends several connections of applications at once: those of a person who leaves, or those that have expired. */
+/** Ends several connections of apps at once: those of a person who leaves, or those that have expired. */
 import { sql, type SQL } from "drizzle-orm";
 import { lowestIdAt } from "../../lib/ids.ts";
 import { connectedApps } from "../../schema/access.ts";
@@ -9,7 +9,7 @@ import { bare, insertWhere, type Statement } from "../core/sql.ts";
 export type Disconnection = {
   /** The condition on `connected_apps` that selects, among the connections in force, those to end. */
   readonly where: SQL;
-  /** The actor in the audit log. If undefined, the log names the application of each connection. */
+  /** The actor in the audit log. If undefined, the log names the app of each connection. */
   readonly actor?: Actor;
   readonly requestId: string;
   readonly time: string;
@@ -40,8 +40,8 @@ export function disconnecting({ where, actor, requestId, time }: Disconnection):
 }
 
 /**
- * Returns an SQL expression for a UUIDv7 of this time, a new one for each row. The audit log is in the order of its ids, and
- * they say how long an entry is kept: the id of the connection would make its end as old as its beginning.
+ * Returns an SQL expression for a UUIDv7 of this time, a new one for each row. The ids order the audit log and decide
+ * how long an entry is kept. With the id of the connection, its end would look as old as its beginning.
  */
 function newIdAt(time: string): SQL {
   const ofTime = lowestIdAt(new Date(time)).slice(0, "01234567-89ab-7".length);

@@ -1,4 +1,4 @@
-/** Invitations to an organization. The database holds hashes of their secrets, never the secrets. */
+/** Invitations to an organization. The database holds only hashes of their secrets. */
 import { and, desc, eq, gt, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../domain/errors.ts";
@@ -23,13 +23,13 @@ export type InvitationRecord = SelectResultFields<typeof INVITATION>;
 export type NewInvitation = Pick<InvitationRecord, "email" | "role" | "expirationTime"> & {
   /** SHA-256 of the secret in the link that the inviter gets. */
   readonly hash: string;
-  /** SHA-256 of the secret in the mailed link. */
+  /** SHA-256 of the secret in the emailed link. */
   readonly mailHash: string;
   /** Returns the response to store for a repeated call. It contains the link, so it must already be sealed. */
   readonly answer: (record: InvitationRecord) => Promise<string>;
 };
 
-/** Returns the invitations that can still be accepted. Newest first. */
+/** Returns the invitations that can still be accepted, newest first. */
 export async function listInvitations(writer: Writer): Promise<InvitationRecord[]> {
   return orm(writer.db)
     .select(INVITATION)
@@ -150,8 +150,9 @@ export async function acceptInvitation(
 }
 
 /**
- * Returns the statement that cancels the pending invitations of an inviter, a user or an operator token, but for those with
- * a role in `kept`. Without it, they could invite another address of their own in advance, and return with it.
+ * Returns the statement that cancels the pending invitations of an inviter (a user or an operator token), except those
+ * with a role in `kept`. Otherwise, the inviter could invite another address of their own in advance, and return with
+ * it.
  */
 export const cancelInvitationsOf = (writer: Writer, inviterId: SQL, held: SQL, kept: readonly Role[] = []): Statement =>
   canceled(
@@ -161,7 +162,7 @@ export const cancelInvitationsOf = (writer: Writer, inviterId: SQL, held: SQL, k
     held,
   );
 
-/** Returns the statement that cancels those of the organization's pending invitations for which all conditions hold. */
+/** Returns the statement that cancels the organization's pending invitations that meet all conditions. */
 const canceled = ({ db, organizationId }: Writer, ...conditions: readonly SQL[]): Statement =>
   orm(db)
     .update(invitations)

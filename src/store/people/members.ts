@@ -1,4 +1,3 @@
-/** The members of an organization and their roles. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { alias } from "drizzle-orm/sqlite-core";
@@ -15,7 +14,7 @@ import { disconnecting } from "./disconnection.ts";
 import { connectedApps } from "../../schema/access.ts";
 import { all, builder, jsonObject, orm, type Statement } from "../core/sql.ts";
 
-/** The fields of a member: the membership, and the name and address of its user. */
+/** The membership, and the name and email address of its user. */
 const MEMBER = {
   _id: members.id,
   userId: members.userId,
@@ -42,7 +41,7 @@ const toMember = ({ rowVersion, ...value }: MemberRecord & { rowVersion: string 
   version: rowVersion,
 });
 
-/** Returns a page of the organization's members. Oldest first. Throws `invalid_cursor`. */
+/** Returns a page of the organization's members, oldest first. Throws `invalid_cursor`. */
 export async function listMembers(writer: Writer, query: PageQuery): Promise<Paged<MemberRecord>> {
   const page = pageOf(query, members.creationTime, members.id, "oldest");
   const found = await orm(writer.db)
@@ -62,7 +61,7 @@ export async function findMember(writer: Writer, id: string): Promise<Versioned<
   return row === undefined ? null : toMember(row);
 }
 
-/** The terms of a change or removal. `byOwner` is true if an owner makes it: only owners appoint and remove owners. */
+/** `byOwner` is true if an owner makes the change: only owners appoint and remove owners. */
 type Asked = { readonly byOwner: boolean; readonly ifMatch?: IfMatch | undefined };
 
 /**
@@ -146,10 +145,9 @@ const INVITABLE: Readonly<Record<Role, readonly Role[]>> = {
   reader: [],
 };
 
-/** Returns the query of the user who is a member. */
 const userOf = (member: SQL): SQL => sql`(select ${members.userId} from ${members} where ${member})`;
 
-/** Returns the statements that end the member's connections. A member who comes back has to connect again. */
+/** Returns the statements that end the member's connections. A member who comes back must connect again. */
 function disconnectAppsOf(
   { actor, requestId, organizationId }: Writer,
   member: SQL,

@@ -8,7 +8,7 @@ import { orm, type Database } from "../core/sql.ts";
 
 export type Membership = { readonly organizationId: string; readonly name: string; readonly role: Role };
 
-/** Returns all organizations of a user with their role. Oldest membership first. */
+/** Returns all organizations of a user with their role, oldest membership first. */
 export async function listMemberships(db: Database, userId: string): Promise<Membership[]> {
   return orm(db)
     .select({ organizationId: organizations.id, name: organizations.name, role: members.role })
@@ -21,7 +21,7 @@ export async function listMemberships(db: Database, userId: string): Promise<Mem
 export type OpenInvitation = Membership & {
   readonly id: string;
   readonly email: string;
-  /** True if the link was the mailed one, which proves that its visitor can read the invited mailbox. */
+  /** True if the link was the emailed one, which proves that its visitor can read the invited mailbox. */
   readonly proven: boolean;
 };
 
@@ -45,7 +45,7 @@ export async function findInvitation(db: Database, hash: string, now: Date): Pro
   return found === undefined ? null : { ...found, proven: found.proven === 1 };
 }
 
-/** Replaces the mailed link of an invitation. The previous mailed link stops working. */
+/** Replaces the emailed link of an invitation. The previous one stops working. */
 export async function renewMailedLink(db: Database, invitationId: string, mailHash: string): Promise<void> {
   await orm(db).update(invitations).set({ mailHash }).where(eq(invitations.id, invitationId));
 }

@@ -8,12 +8,12 @@ export async function forgetLinks(db: Database, userId: string): Promise<void> {
   await orm(db).delete(verifications).where(eq(verifications.value, userId));
 }
 
-/** Stores that a user has proven that their e-mail address is theirs. */
+/** Records that a user has proven their email address. */
 export async function proveAddress(db: Database, userId: string): Promise<void> {
   await orm(db).update(users).set({ emailVerified: true }).where(eq(users.id, userId));
 }
 
-/** Returns the stored password hash of the account with this e-mail address, or null if it has no password. */
+/** Returns the stored password hash of the account with this email address, or null if it has no password. */
 export async function findPassword(db: Database, email: string): Promise<string | null> {
   const [found] = await orm(db)
     .select({ password: accounts.password })
@@ -28,7 +28,7 @@ export async function chooseOrganization(db: Database, token: string, organizati
   await orm(db).update(sessions).set({ activeOrganizationId: organizationId }).where(eq(sessions.token, token));
 }
 
-/** Ends all sessions of a user but the one with this token. better-auth would end the first hundred only. */
+/** Ends all sessions of a user except the one with this token. better-auth would end only the first hundred. */
 export async function endOtherSessions(db: Database, userId: string, token: string): Promise<void> {
   await orm(db)
     .delete(sessions)
@@ -56,8 +56,8 @@ export async function organizationOfNewSession(db: Database, userId: string): Pr
 }
 
 /**
- * Deletes the user with this e-mail address if they have no way to sign in and no membership. Such a row is left behind
- * when the creation of an account is interrupted, and would keep the address taken for ever.
+ * Deletes the user with this email address if they have no way to sign in and no membership. An interrupted sign-up
+ * leaves such a row, which would keep the address taken forever.
  */
 export async function removeHalfMadeUser(db: Database, email: string): Promise<void> {
   await orm(db)

@@ -1,4 +1,3 @@
-/** What an organization uses of its quotas. */
 import { eq, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { DomainError } from "../../domain/errors.ts";
@@ -11,9 +10,8 @@ import { organizations } from "../../schema/core.ts";
 import { orm } from "../core/sql.ts";
 import { waitingOutboxes, webhookSubscriptions } from "../../schema/webhooks.ts";
 
-/** How much is used of a quota. */
 type Share = { readonly used: number; readonly limit: number };
-/** The same for a day of UTC, and when the next one begins. */
+/** A share per day in UTC. `resetTime` is when the next day begins. */
 type DayShare = Share & { readonly resetTime: string };
 
 export type OrganizationUsage = {
@@ -28,7 +26,7 @@ export type OrganizationUsage = {
   readonly subscriptions: Share;
   readonly eventsPerDay: DayShare;
   readonly ideasPerDay: DayShare;
-  /** `waitingSince`: since when events wait, because the deliveries of a day were used up; null if none waits. */
+  /** `waitingSince`: since when events wait because the day's deliveries are used up; null if none waits. */
   readonly deliveriesPerDay: DayShare & { readonly waitingSince: string | null };
 };
 

@@ -1,4 +1,3 @@
-/** The rows of a refresh: one for the refresh, and one for each of its sources. */
 import { sql, type SQL } from "drizzle-orm";
 import { topicRefreshes as refreshes, topicRefreshSources as sources } from "../../schema/topics.ts";
 import { blogs } from "../../schema/blogs.ts";

@@ -13,7 +13,6 @@ import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { all, firstRow, frozen, jsonObject } from "../core/sql.ts";
 
-/** The state and outcome of a source of a refresh. */
 export type RefreshedSource = {
   source: TopicSource;
   state: "waiting" | "reading" | "read" | "unchanged" | "failed";
@@ -53,7 +52,7 @@ const SOURCES = sql`(select json_group_array(${jsonObject({
 })}) from (select * from ${sources} where ${sources.refreshId} = ${refreshes.id} order by ${sources.position})
   ${sources})`;
 
-/** An SQL expression for a refresh as JSON: both the stored and the returned response are made of it. */
+/** An SQL expression for a refresh as JSON, for both the stored and the returned response. */
 const REFRESH = frozen(
   jsonObject({
     _id: refreshes.id,

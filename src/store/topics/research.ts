@@ -1,4 +1,4 @@
-/** Reads for a research: the ideas and titles of a blog with which it compares new items. A research stores nothing. */
+/** Reads the board of a blog for research, which stores nothing. */
 import { and, eq, sql } from "drizzle-orm";
 import type { TopicSource } from "../../domain/topic-source.ts";
 import type { TopicStatus } from "../../domain/topic-status.ts";
@@ -9,7 +9,6 @@ import { targetBlog } from "../core/reach.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { builder, isOneOf, orm, transaction } from "../core/sql.ts";
 
-/** A blog with its sources, ideas and titles. */
 export type TopicBoard = {
   readonly blogId: string;
   readonly blogName: string;
@@ -39,7 +38,7 @@ export async function readTopicBoard(writer: Writer, blogId: string | undefined)
   return { ...target.one(found), ideas, articleTitles: titles.map(({ title }) => title) };
 }
 
-/** A stored idea of a blog. `urlKey` is the URL key by which it was found; null if it was found by its id. */
+/** `urlKey` is the URL key by which the idea was found; null if it was found by its id. */
 export type KnownTopic = { readonly urlKey: string | null; readonly topicId: string; readonly status: TopicStatus };
 
 /**

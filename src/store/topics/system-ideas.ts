@@ -1,4 +1,4 @@
-/** Reads and stores the ideas of refreshes of all organizations: for the consumer of the topics queue. */
+/** Reads and stores the ideas of refreshes of all organizations, for the consumer of the topics queue. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { TopicOrigin } from "../../domain/topic-source.ts";
 import { newId } from "../../lib/ids.ts";
@@ -26,7 +26,6 @@ import {
 /** The board of a blog: its best ideas and newest titles, with which new items are compared. */
 export type Board = {
   readonly blogName: string;
-  /** The blog's default locale. */
   readonly locale: string;
   /** Increases each time that a harvest stores something. */
   readonly revision: number;
@@ -38,7 +37,6 @@ export type Board = {
   readonly knownKeys: ReadonlySet<string>;
 };
 
-/** An idea to store. */
 export type NewIdea = {
   readonly title: string;
   readonly summary: string;
@@ -80,7 +78,6 @@ export type Harvest = {
   readonly validators: { readonly etag: string | null; readonly lastModified: string | null };
 };
 
-/** How many mentions an idea lists at most. */
 export const MOST_MENTIONS = 10;
 /** How much each further source adds to the score of an idea, until the idea lists {@link MOST_MENTIONS}. */
 export const MENTION_BONUS = 0.5;
@@ -120,8 +117,8 @@ export async function readBoard(
 
 /**
  * Stores the harvest of a source and settles the source, in one transaction. Returns the source whose message is to be
- * sent next (`takeNextSource`). Returns null, and stores nothing, if another source has changed the board after it was
- * read, if the day has no room for the ideas any more, or if the claim no longer holds.
+ * sent next (`takeNextSource`). Returns null, and stores nothing, if another source has changed the board since it was
+ * read, if the day no longer has room for the ideas, or if the claim no longer holds.
  */
 export async function storeHarvest(
   db: Database,
@@ -152,12 +149,15 @@ export async function storeHarvest(
   }
 }
 
-/** Returns an SQL expression for how many ideas the organization may still create on a day, below 0 once that was lowered. */
+/**
+ * Returns an SQL expression for how many ideas the organization may still create on a day. Below 0 if the quota was
+ * lowered.
+ */
 const roomOf = ({ organizationId }: ClaimedSource, { now, most }: Day): SQL<number> =>
   sql<number>`(select ${most} - case when ${organizations.ideasDay} < ${dayOf(now.toISOString())} then 0
     else ${organizations.dayIdeas} end from ${organizations} where ${organizations.id} = ${organizationId})`;
 
-/** Counts new ideas. If the clock is behind that of another invocation, they count for the later day. */
+/** If the clock is behind that of another invocation, the ideas count for the later day. */
 function countIdeas(db: Database, { organizationId }: ClaimedSource, created: number, now: Date): Statement {
   const day = dayOf(now.toISOString());
   return orm(db)

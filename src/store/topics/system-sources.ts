@@ -1,4 +1,4 @@
-/** The sources of running refreshes of all organizations: for the consumer of the topics queue and the sweep. */
+/** The sources of running refreshes of all organizations, for the consumer of the topics queue and the sweep. */
 import { and, eq, lt, lte, sql, type SQL } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { newId } from "../../lib/ids.ts";
@@ -13,7 +13,7 @@ import { beginRefresh } from "./refresh-rows.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { all, builder, orm, transaction, type Database, type Statement } from "../core/sql.ts";
 
-/** Identifies a source of a refresh, in the messages of the queue: the refresh, and the index of its source. */
+/** Identifies a source of a refresh in the messages of the queue. */
 export type SourceName = { readonly refreshId: string; readonly position: number };
 
 /** A source that this invocation has claimed. Only the holder of the token can settle it. */
@@ -35,8 +35,8 @@ export type Settlement = {
 };
 
 /**
- * The most sources of one organization that are claimed at the same time. The queue has few consumers (wrangler.toml), and
- * a source that hangs, or a slow model, holds one for a long time: so an organization can hold only some of them.
+ * The most sources of one organization that are claimed at the same time. The queue has few consumers (wrangler.toml),
+ * and a hanging source or a slow model holds one for long, so an organization can hold only some of them.
  */
 const CLAIMED_AT_ONCE = 3;
 
@@ -109,10 +109,10 @@ export async function settleSource(
 }
 
 /**
- * Returns the statement that takes the next open source of a claim's organization, if there is one: of the same refresh,
- * otherwise of another one. Whoever settles the claim sends its message, because the message that it had may have been
- * refused while the organization had too many claims. Of two that settle at the same time, the second takes another
- * source: the first has set `enqueueTime`. If its message is lost, the sweep finds the source stranded.
+ * Returns the statement that takes the next open source of a claim's organization, if any: of the same refresh,
+ * otherwise of another one. The invocation that settles the claim sends its message, because its own message may have
+ * been refused while the organization had too many claims. If two settle at the same time, the second takes another
+ * source, because the first has set `enqueueTime`. If the message is lost, the sweep finds the source stranded.
  */
 export const takeNextSource = (db: Database, { refreshId, organizationId }: ClaimedSource, now: Date) =>
   orm(db)
@@ -161,8 +161,9 @@ const finish = (db: Database, now: Date, which?: SQL) =>
 
 /**
  * Takes stranded sources: open ones whose message was sent before `olderThan` and should have arrived. Returns at most
- * `most`, oldest first, and sets their `enqueueTime` to `now`. The caller sends their messages again. Of an organization,
- * it takes only as many as can be claimed: the others wait for these, and must not take the places of other organizations.
+ * `most`, oldest first, and sets their `enqueueTime` to `now`. The caller sends their messages again. It takes only as
+ * many of an organization as can be claimed: the others wait for these, and must not take the places of other
+ * organizations.
  */
 export async function takeStrandedSources(
   db: Database,
@@ -187,7 +188,7 @@ const NAME = { refreshId: sources.refreshId, position: sources.position };
 /**
  * Sets sources to failed that were claimed before a time, and returns them. Their invocation must have ended; the next
  * refresh reads them again. The same transaction ends the refreshes that have no source left to read, so that their
- * blogs can be refreshed again: a blog has one running refresh at a time.
+ * blogs can be refreshed again.
  */
 export async function abandonSources(db: Database, claimedBefore: Date, now: Date): Promise<SourceName[]> {
   const { given } = await transaction(db, {
@@ -201,10 +202,9 @@ export async function abandonSources(db: Database, claimedBefore: Date, now: Dat
   return given;
 }
 
-/** A blog whose daily refresh is due. */
 export type DueBlog = { readonly id: string; readonly dueTime: string };
 
-/** Returns at most `most` blogs whose daily refresh is due. The one that has waited longest comes first. */
+/** Returns at most `most` blogs whose daily refresh is due, the one that has waited longest first. */
 export async function findDueBlogs(db: Database, now: Date, most: number): Promise<DueBlog[]> {
   return orm(db)
     .select({ id: blogs.id, dueTime: sql<string>`${blogs.refreshDueTime}` })

@@ -43,7 +43,7 @@ export type TopicRecord = RecordOf<typeof TOPIC>;
 export type TopicQuery = PageQuery & { readonly blogId: string; readonly status?: TopicStatus | undefined };
 
 /**
- * Returns a page of a blog's ideas. Highest score first. Throws `blog_forbidden` if the blog does not belong to the
+ * Returns a page of a blog's ideas, highest score first. Throws `blog_forbidden` if the blog does not belong to the
  * organization, and `invalid_cursor`.
  */
 export async function listTopics(writer: Writer, query: TopicQuery): Promise<Page<TopicRecord>> {
@@ -110,9 +110,7 @@ export async function updateTopic(
   throw new DomainError(isStale(change.ifMatch, found.rowVersion) ? "precondition_failed" : "topic_used");
 }
 
-/**
- * Returns the condition that an idea has this id and the writer may touch it: its organization's, its pinned blog's.
- */
+/** Returns the condition that an idea has this id and the writer may touch it. */
 function ownTopic(writer: Writer, id: string): SQL {
   return all(
     sql`${topics.id} = ${id}`,

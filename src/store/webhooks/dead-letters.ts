@@ -1,4 +1,3 @@
-/** Lists an organization's dead letters, which could not be sent, and retries them. */
 import { and, eq, sql } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../domain/errors.ts";
@@ -35,8 +34,8 @@ export async function listDeadLetters(writer: Writer, query: PageQuery): Promise
 }
 
 /**
- * Starts the tries of a dead letter again, from the next sweep on, and returns it. Throws `not_found` if there is none with
- * this id, for example because it has been sent meanwhile.
+ * Starts the tries of a dead letter again, from the next sweep on, and returns it. Throws `not_found` if there is none
+ * with this id, for example because it has been sent meanwhile.
  */
 export async function retryDeadLetter(writer: Writer, id: string): Promise<DeadLetterRecord> {
   const target = and(eq(deadLetters.id, id), eq(deadLetters.organizationId, writer.organizationId));

@@ -20,7 +20,6 @@ import { dayRefusal, deliveryFits } from "../core/quota.ts";
 import { all, builder, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
 import { ownSubscription } from "../core/reach.ts";
 
-/** The fields of a delivery: one event for one subscription. */
 const DELIVERY = {
   _id: deliveries.id,
   eventId: deliveries.eventId,
@@ -41,7 +40,9 @@ export type DeliveryRecord = SelectResultFields<typeof DELIVERY>;
 
 export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undefined };
 
-/** Returns a page of a subscription's deliveries, newest event first. Throws `not_found` if there is no subscription. */
+/**
+ * Returns a page of a subscription's deliveries, newest event first. Throws `not_found` if there is no subscription.
+ */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
   const page = pageOfIds(query, deliveries.eventId);
   const { known, found } = await transaction(writer.db, {
@@ -63,8 +64,8 @@ export async function listDeliveries(writer: Writer, id: string, query: Delivery
 }
 
 /**
- * Returns the condition that deliveries are those of a subscription. Few are claimed, and an index has these for the whole
- * organization: with the plus, SQLite does not look for them among all deliveries of the subscription.
+ * Returns the condition that deliveries are those of a subscription. Few are claimed, and an index has these for the
+ * whole organization. With the plus, SQLite uses it instead of reading all deliveries of the subscription.
  */
 function ofSubscription(writer: Writer, id: string, state: DeliveryState | undefined): SQL {
   const itsId = sql`(select ${subscriptions.id} from ${subscriptions} where ${ownSubscription(writer, id)})`;
@@ -73,10 +74,10 @@ function ofSubscription(writer: Writer, id: string, state: DeliveryState | undef
     : sql`${deliveries.subscriptionId} = ${itsId}`;
 }
 
-/** A delivery with what its request is made of. */
+/** A delivery with the parts of its request. */
 export type DeliveryDetails = {
   readonly value: DeliveryRecord;
-  /** Where it is sent to; if the address has changed since, the new one. */
+  /** Where it is sent: the current URL, even if it has changed since. */
   readonly url: string;
   /** The event's data as JSON text. */
   readonly data: string;
@@ -106,20 +107,23 @@ export async function findDelivery(writer: Writer, id: string, eventId: string):
 }
 
 /**
- * Returns the condition that a delivery is in a state. Its text is that of an index's condition, because SQLite uses the
- * index only then.
+ * Returns the condition that a delivery is in a state. Its text must be that of an index's condition, or SQLite does
+ * not use the index.
  */
 const isIn = (state: DeliveryState): SQL =>
   state === "open" || state === "claimed"
     ? sql`${deliveries.state} = ${sql.raw(`'${state}'`)}`
     : sql`${deliveries.state} = ${state} and ${deliveries.settleTime} is not null`;
 
-/** How many deliveries ended in an hour. `hour` is its beginning. */
+/** How many deliveries ended in an hour. `hour` is its start. */
 export type DeliveryHour = { hour: string; succeeded: number; failed: number };
 
 const HOURS_SHOWN = 24;
 
-/** Returns the organization's last 24 hours, oldest first, with the current one. Hours without deliveries have zeros. */
+/**
+ * Returns the organization's last 24 hours, oldest first, including the current one. Hours without deliveries have
+ * zeros.
+ */
 export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]> {
   const hours = hoursUntil(writer.now(), HOURS_SHOWN);
   const found = await orm(writer.db)
@@ -133,8 +137,8 @@ export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]>
 }
 
 /**
- * Stores a `ping` for one active subscription and returns its delivery. Throws `delivery_limit` if the day has no room for
- * one more delivery.
+ * Stores a `ping` for one active subscription and returns its delivery. Throws `not_found`, `subscription_inactive`,
+ * and `delivery_limit` if the day has no room for one more delivery.
  */
 export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> {
   const licence = newLicence(writer);

@@ -1,4 +1,3 @@
-/** Which subscriptions an event goes to, as SQL. */
 import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
@@ -7,9 +6,9 @@ import { webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts"
 type Matched = { readonly blogId: string | null | SQLiteColumn; readonly kind: string | SQLiteColumn };
 
 /**
- * Returns the condition that a subscription matches an event of its organization, by blog and kind (contract 11.4). It is
- * checked when the deliveries of an event are created, and again before each is sent, because the subscription may have
- * changed in between.
+ * Returns the condition that a subscription matches an event of its organization, by blog and kind (contract 11.4). It
+ * is checked when the deliveries of an event are created, and again before each is sent, because the subscription may
+ * have changed in between.
  */
 export const matches = ({ blogId, kind }: Matched): SQL =>
   sql`((${subscriptions.blogId} is null or ${subscriptions.blogId} = ${blogId})

@@ -1,4 +1,3 @@
-/** An organization's webhook subscriptions. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -50,7 +49,7 @@ export type SubscriptionChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<Pick<SubscriptionRecord, Writable>>;
 };
 
-/** Selects the sequence number of the last event. A new life of a subscription gets only later events. */
+/** Selects the sequence number of the last event. A reactivated subscription gets only later events. */
 const lastSeq = sql`(select coalesce(max(${events.seq}), 0) from ${events})`;
 
 /** Returns a page of the organization's subscriptions, oldest first. Throws `invalid_cursor`. */
@@ -72,7 +71,6 @@ export async function findSubscription(writer: Writer, id: string): Promise<Vers
   return row === undefined ? null : SUBSCRIPTION.toRecord(row);
 }
 
-/** Returns the condition that the quota has room for one more subscription. */
 const hasRoom = ({ organizationId, quota }: Writer): SQL =>
   sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${quota.subscriptions}`;
 
@@ -131,7 +129,7 @@ export async function createSubscription(
   throw countRefusal("subscription_limit", writer.quota.subscriptions, "webhook subscriptions. Delete");
 }
 
-/** The columns that `active: true` sets. If the subscription was inactive, they begin a new life. */
+/** The columns that `active: true` sets. If the subscription was inactive, they begin a new epoch. */
 const REACTIVATED = {
   failureStreak: 0,
   epoch: sql`${subscriptions.epoch} + (${subscriptions.active} = 0)`,
@@ -141,7 +139,7 @@ const REACTIVATED = {
 
 /**
  * Changes the given fields and returns the subscription. `active: true` sets the streak to 0. If the subscription was
- * inactive, it also begins a new life, which never gets events from before. Throws `not_found`, `precondition_failed` and
+ * inactive, it also begins a new epoch, which never gets earlier events. Throws `not_found`, `precondition_failed` and
  * `immutable_field`.
  */
 export async function updateSubscription(
@@ -182,9 +180,7 @@ export async function updateSubscription(
   return SUBSCRIPTION.toRecord(outcome.row);
 }
 
-/**
- * Deletes a subscription. Its open deliveries are never sent. Throws `not_found` and `precondition_failed`.
- */
+/** Deletes a subscription. Its open deliveries are never sent. Throws `not_found` and `precondition_failed`. */
 export async function deleteSubscription(writer: Writer, id: string, ifMatch: IfMatch | undefined): Promise<void> {
   const outcome = await commit(writer, newLicence(writer), {
     action: "webhooksubscriptions.delete",

@@ -9,13 +9,12 @@ import { bare, insertWhere, transaction, type Database } from "../core/sql.ts";
 import { deadLetters, deliveries, events } from "../../schema/webhooks.ts";
 import type { Claim, ClaimedDelivery } from "./system-deliveries.ts";
 
-/** An event that could not be fanned out. */
 export type FailedEvent = { readonly organizationId: string; readonly eventId: string };
 
-/** How often something was tried. `isDead`: it will not be tried again. */
+/** How often it was tried. `isDead`: it will not be tried again. */
 export type Tries = { readonly tries: number; readonly isDead: boolean };
 
-/** Maximum events that one sweep tries to fan out again. */
+/** The most events that one sweep tries to fan out again. */
 const MOST_EVENTS = 30;
 
 /**
@@ -37,8 +36,8 @@ export async function setEventAside(
 }
 
 /**
- * Sets aside a claimed delivery whose request cannot be built: its state becomes `dead`. Returns how often it was tried,
- * or null if the claim does not hold any more.
+ * Sets aside a claimed delivery whose request cannot be built: its state becomes `dead`. Returns how often it was
+ * tried, or null if the claim no longer holds.
  */
 export async function setDeliveryAside(
   db: Database,
@@ -83,7 +82,7 @@ function triesOf([letter]: readonly Noted[]): Tries | null {
 }
 
 /**
- * Opens the deliveries again that are not dead letters yet, and returns the events to fan out again. Deletes the rows of
+ * Reopens the set-aside deliveries that are not dead yet, and returns the events to fan out again. Deletes the rows of
  * deliveries that have been settled, and of deliveries and events that have been deleted.
  */
 export async function retryDue(db: Database): Promise<FailedEvent[]> {

@@ -30,17 +30,17 @@ export type ClaimedDelivery = {
   readonly data: string;
 };
 
-/** A claim: of which organization, in which lane. `token` identifies it. */
+/** `token` identifies the claim. */
 export type Claim = { readonly organizationId: string; readonly lane: Lane; readonly token: string };
 
 /**
  * Claims some of the oldest open deliveries of an organization in a lane, for one invocation to send concurrently. Only
- * claimed deliveries may be sent, so a queue message that arrives twice sends nothing twice. A repeated call with the same
- * token returns the same deliveries, because the first response may have been lost.
+ * claimed deliveries may be sent, so a queue message that arrives twice sends nothing twice. A repeated call with the
+ * same token returns the same deliveries, because the first response may have been lost.
  *
- * It claims no more than the credits of the organization and of each subscription allow. A delivery becomes `skipped` if
- * its subscription is inactive, has begun another life or does not want the event any more. `progress` is true if anything
- * was claimed or skipped.
+ * It claims no more than the credits of the organization and of each subscription allow. A delivery becomes `skipped`
+ * if its subscription is inactive, has a new epoch or no longer wants the event. `progress` is true if anything was
+ * claimed or skipped.
  */
 export async function claimDeliveries(db: Database, asked: Claim, now: Date): Promise<Claimed> {
   return claimedOf(await transaction(db, claiming(asked, now)));
@@ -59,7 +59,7 @@ export const claimedOf = ({ skipped, changed, claimed }: Results<ReturnType<type
   progress: claimed.length + changed.length + skipped.length > 0,
 });
 
-/** Opens the claimed deliveries again. Call it only if nothing of the claim was sent. */
+/** Reopens the claimed deliveries. Call it only if nothing of the claim was sent. */
 export async function releaseClaim(db: Database, { organizationId, token }: Claim): Promise<void> {
   await rows(
     db,
@@ -100,8 +100,8 @@ const outstanding = ({ organizationId }: Pick<Names<Scope>, "organizationId">): 
     group by ${deliveries.subscriptionId}`;
 
 /**
- * Selects the organization's active subscriptions of a lane, and how many requests to each are under way. A subscription
- * is slow if its last attempt took long, or if a request to it has been under way for long.
+ * Selects the organization's active subscriptions of a lane, and how many requests to each are under way. A
+ * subscription is slow if its last attempt took long, or if a request to it has been under way for long.
  */
 const laneOf = (names: Names<Scope>): SQL =>
   sql`select ${subscriptions.id} as id, ${subscriptions.epoch} as epoch, coalesce(o.requests, 0) as requests
@@ -112,9 +112,9 @@ const laneOf = (names: Names<Scope>): SQL =>
 const AT_ONCE = number(LIMITS.connectionsAtOnce);
 
 /**
- * Selects the subscriptions of the lane whose first open deliveries are the oldest: as many as one claim takes deliveries,
- * so the oldest deliveries are among theirs. Each subscription costs two entries of the index, whatever its number of
- * deliveries.
+ * Selects the subscriptions of the lane whose first open deliveries are the oldest: as many as one claim takes
+ * deliveries, so the oldest deliveries are among theirs. Each subscription costs two index entries, whatever its number
+ * of deliveries.
  */
 const foremost = (names: Names<Scope>): SQL =>
   sql`select id, epoch, requests from (select l.*, (select min(d.event_id) from ${deliveries} d
@@ -123,8 +123,8 @@ const foremost = (names: Names<Scope>): SQL =>
     where first is not null order by first, id limit ${AT_ONCE}`;
 
 /**
- * Selects the oldest open deliveries of these subscriptions. `nth` counts the deliveries of a subscription, together with
- * its requests under way.
+ * Selects the oldest open deliveries of these subscriptions. `nth` counts the deliveries of a subscription, together
+ * with its requests under way.
  */
 const heads = (names: Names<Scope>): SQL =>
   sql`select d.event_id, d.subscription_id, f.epoch,
@@ -161,13 +161,13 @@ const holds = ({ organizationId, token }: Names<Pick<Claiming, "organizationId" 
   sql`${deliveries.organizationId} = ${organizationId} and ${deliveries.state} = 'claimed'
     and ${deliveries.token} = ${token}`;
 
-/** The condition that a subscription still wants a delivery: it is in the same life and still matches the event. */
+/** The condition that a subscription still wants a delivery: it is in the same epoch and still matches the event. */
 const WANTED = sql`exists (select 1 from ${deliveries} w join ${subscriptions} on ${subscriptions.id} = w.subscription_id
     join ${events} on ${events.id} = w.event_id
   where w.event_id = h.event_id and w.subscription_id = h.subscription_id and w.epoch = h.epoch
     and (${events.kind} = 'ping' or ${matches(events)}))`;
 
-/** Claims the oldest deliveries that the credits allow. Skips those of them that their subscription does not want. */
+/** Claims the oldest deliveries that the credits allow. Skips those that their subscription does not want. */
 const claim = family<Claiming>(
   (names) => sql`update ${deliveries} set ${bare(deliveries.state)} = iif(c.wanted, 'claimed', 'skipped'),
       ${bare(deliveries.token)} = iif(c.wanted, ${names.token}, null),
@@ -221,8 +221,8 @@ export async function skipOrphans(db: Database, now: Date): Promise<void> {
 }
 
 /**
- * Marks deliveries as `unknown` that were claimed before a time and not settled, and returns their ids. They are never sent
- * again, because the receiver may have got the request. An outcome that arrives later replaces `unknown`.
+ * Marks deliveries as `unknown` that were claimed before a time and not settled, and returns their ids. They are never
+ * sent again, because the receiver may have got the request. An outcome that arrives later replaces `unknown`.
  */
 export async function abandonClaims(db: Database, before: Date, now: Date): Promise<string[]> {
   const found = await rows<{ id: string }>(

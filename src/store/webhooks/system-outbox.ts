@@ -28,8 +28,8 @@ import {
 } from "../core/sql.ts";
 
 /**
- * Maximum events that one transaction fans out, each to all matching subscriptions of the organization. It is low because
- * D1 does nothing else during the transaction.
+ * The most events that one transaction fans out, each to all matching subscriptions of the organization. It is low
+ * because D1 does nothing else during the transaction.
  */
 const MOST_EVENTS = 10;
 
@@ -53,8 +53,8 @@ export type ToFanOut = { readonly organizationId: string; readonly eventId?: str
  * subscription that matches it (contract 11.4) and began before it (contract 11.2). All of it is one transaction, so a
  * repeated or concurrent call continues with the next events.
  *
- * If the day has no room for the deliveries of ten events, it tries one event. If the day has no room for that either, the
- * events wait, and only the purges of what they changed are requested (contract 11.14).
+ * If the day has no room for the deliveries of ten events, it tries one event. If the day has no room for that either,
+ * the events wait, and only the purges of what they changed are requested (contract 11.14).
  */
 export async function fanOut(
   db: Database,
@@ -121,8 +121,8 @@ const pendingOf = ({ organizationId }: Names<FanOut>): SQL =>
   sql`${events.organizationId} = ${organizationId} and ${IS_PENDING}`;
 
 /**
- * Selects the events to fan out: the oldest pending ones, or the given event if it is pending or set aside. A repeated call
- * does not find it again, so no delivery is counted twice.
+ * Selects the events to fan out: the oldest pending ones, or the given event if it is pending or set aside. A repeated
+ * call does not find it again, so no delivery is counted twice.
  */
 const chosenOf = (names: Names<FanOut>): SQL =>
   names.eventId === undefined
@@ -194,8 +194,8 @@ const useUp = family<FanOut>(
 );
 
 /**
- * Fails the transaction if the day has no room for the new deliveries. A single event whose deliveries are the first of the
- * day always fits: otherwise an event that needs more deliveries than a day allows would wait for ever.
+ * Fails the transaction if the day has no room for the new deliveries. A single event whose deliveries are the first of
+ * the day always fits: otherwise an event that needs more deliveries than a day allows would wait forever.
  */
 const doesFit = family<FanOut>((names) =>
   assertThat(sql`not exists (select 1 from ${organizations} where ${organizations.id} = ${names.organizationId}
@@ -241,9 +241,9 @@ const findUnpurged = family<FanOut>((names) => sql`select 1 from (${unpurged(nam
 const IS_PUBLISHED = sql`coalesce(${events.data} ->> '$.published', 0) = 1`;
 
 /**
- * Returns the statement that requests the purges for changed articles: the tag of the blog, and for a deleted article also
- * the tag of its images. A new draft needs none, because no reader has seen it; answers that followed a former slug which it
- * took end by themselves (contract 18.18). `which` is the condition on the events.
+ * Returns the statement that requests the purges for changed articles: the tag of the blog, and for a deleted article
+ * also the tag of its images. A new draft needs none, because no reader has seen it. If its slug was a former slug of
+ * another article, the cached redirects expire by themselves (contract 18.18). `which` is the condition on the events.
  */
 const tagsOf = (which: SQL, names: Names<FanOut>): SQL =>
   sql`${askForPurges(

@@ -1,4 +1,6 @@
-/** Stores the outcomes of attempts, the streaks of their subscriptions and the counts of the hour, each exactly once. */
+/**
+ * Stores the outcomes of attempts, the streaks of their subscriptions and the counts of the hour, each exactly once.
+ */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { hourOf } from "../../lib/hours.ts";
@@ -29,12 +31,12 @@ export type Settlement = {
  * Stores the outcomes of attempts of one claim, in the order in which they ended. Returns the lanes in which the
  * organization then has deliveries that can be claimed.
  *
- * It changes only deliveries that are still claimed, or `unknown` because their outcome is late. Their subscriptions and
- * the hour are changed first, by the same condition. So calling it again changes nothing.
+ * It changes only deliveries that are still claimed, or `unknown` because their outcome is late. Their subscriptions
+ * and the hour are changed first, by the same condition. So calling it again changes nothing.
  *
- * The streak does not count pings, attempts of an earlier life of the subscription (another epoch), and attempts that end
- * after the subscription was deactivated. The hour counts all attempts. A ping can mark its receiver as slow, but not as
- * quick: otherwise a receiver that hangs could use pings to stay in the quick lane.
+ * The streak does not count pings, attempts of an earlier epoch of the subscription, and attempts that end after the
+ * subscription was deactivated. The hour counts all attempts. A ping can mark its receiver as slow, but not as quick:
+ * otherwise a receiver that hangs could use pings to stay in the quick lane.
  */
 export async function settleDeliveries(
   db: Database,
@@ -45,7 +47,7 @@ export async function settleDeliveries(
   return lanesOf(await transaction(db, settling(claim, settlements, now)));
 }
 
-/** Does what {@link settleDeliveries} does, and claims the next deliveries in the same transaction. */
+/** Does the same as {@link settleDeliveries}, and claims the next deliveries in the same transaction. */
 export async function settleAndClaim(
   db: Database,
   { claim, settlements }: { readonly claim: Settling; readonly settlements: readonly Settlement[] },
@@ -94,7 +96,10 @@ const outcomeOf = ({ delivery, succeeded, status, durationMs, error }: Settlemen
 type Streak = {
   readonly subscription: string;
   readonly epoch: number;
-  /** The event of one of the deliveries. All of them are settled together, so it shows whether that is still to be done. */
+  /**
+   * The event of one of the deliveries. All are settled together, so its state shows whether the streak is still to be
+   * counted.
+   */
   readonly event: string;
   /** 1 if the receiver was slow in the last attempt, 0 if it was quick, null if that is unknown. */
   slow: number | null;
@@ -117,7 +122,7 @@ function streaksOf(settlements: readonly Settlement[]): Streak[] {
       failedSince: null,
     };
     streaks.set(subscription, streak);
-    // This includes timeouts.
+    // Includes timeouts.
     if (durationMs > LIMITS.slowDeliveryMs) streak.slow = 1;
     else if (kind !== "ping") streak.slow = 0;
     if (kind === "ping") continue;
