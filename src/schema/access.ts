@@ -16,7 +16,7 @@ export const credentials = sqliteTable(
     kind: text("kind", { enum: ["key", "token"] }).notNull(),
     name: text("name").notNull(),
     hash: text("hash").notNull(),
-    /** The last four characters of the secret, so that people can tell keys apart. */
+    /** So that people can tell keys apart: the last four characters of the secret. */
     hint: text("hint").notNull(),
     /** Empty for an operator token: it has all scopes. */
     scopes: text("scopes", { mode: "json" }).$type<Scope[]>().notNull(),
@@ -33,8 +33,7 @@ export const credentials = sqliteTable(
 );
 
 /**
- * Revoked credentials, for display only. An organization keeps its newest (revoked.ts). The id is that of the audit
- * entry, so ids are in time order.
+ * Revoked credentials, for display only. The newest stay (revoked.ts). Ids are those of the audit log, in time order.
  */
 export const revokedCredentials = sqliteTable(
   "revoked_credentials",
@@ -48,7 +47,6 @@ export const revokedCredentials = sqliteTable(
     creationTime: text("creation_time").notNull(),
     lastUsedTime: text("last_used_time"),
     revokeTime: text("revoke_time").notNull(),
-    /** Who revoked it, as in the audit log. */
     actorKind: text("actor_kind").notNull(),
     actorId: text("actor_id").notNull(),
   },
@@ -72,7 +70,6 @@ export const connectedApps = sqliteTable(
     clientId: text("client_id").notNull(),
     /** The name that the app gave itself when it was connected. The audit log shows it. */
     clientName: text("client_name").notNull(),
-    /** The scopes that the person granted on the consent page. */
     scopes: text("scopes", { mode: "json" }).$type<readonly Scope[]>().notNull(),
     /** The protected resource (RFC 8707) that the tokens are for. */
     resource: text("resource").notNull(),

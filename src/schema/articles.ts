@@ -32,9 +32,7 @@ export const articles = sqliteTable(
     // The columns below are read only by an index, to index an article, or if `fields` names them.
     /** The article's `rowid` in the full text index; null if it was never indexed. */
     searchId: integer("search_id"),
-    /**
-     * The version of the article that is indexed. If it differs from the article's, the article waits for the sweep.
-     */
+    /** The indexed version. If it is not the article's, the article waits for the sweep. */
     indexedVersion: text("indexed_version"),
     /** When the article was first public, or a time that its writers set; null if it never was. */
     publishTime: text("publish_time"),
@@ -86,10 +84,7 @@ export const articles = sqliteTable(
   ],
 );
 
-/**
- * Former revisions of articles (revisions.ts). The table has no rowid (migration 0013), so that a revision is one row
- * and its index entry.
- */
+/** Former revisions (revisions.ts). No rowid (migration 0013): a revision is one row and its index entry. */
 export const revisions = sqliteTable(
   "revisions",
   {
@@ -135,7 +130,7 @@ export const articleRenderings = sqliteTable(
     organizationId: text("organization_id").notNull(),
     /** The number of the renderer that made it; 0 while the article waits. */
     renderer: integer("renderer").notNull(),
-    /** The version of the article whose content was rendered; later versions may have the same content. */
+    /** The version whose content was rendered; later ones may have the same content. */
     version: text("version").notNull(),
     state: text("state").notNull(),
     readingMinutes: integer("reading_minutes"),
@@ -164,7 +159,6 @@ export const workingCopies = sqliteTable(
     organizationId: text("organization_id").notNull(),
     /** The fields that differ from the article except `content`, as JSON. */
     members: text("members").notNull(),
-    /** The version of the article when the working copy was begun. */
     baseVersion: text("base_version").notNull(),
     version: text("version").notNull(),
     actorKind: text("actor_kind").notNull(),
@@ -202,7 +196,6 @@ export const movedSlugs = sqliteTable(
     moveTime: text("move_time").notNull(),
     /** Numbers the rows of the organization; a newer row has a higher number. */
     number: integer("number").notNull(),
-    /** Whether the article is published. */
     live: integer("live").notNull(),
   },
   (t) => [

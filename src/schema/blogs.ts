@@ -26,7 +26,6 @@ export const blogs = sqliteTable(
     /** Increases when a refresh changes the blog's ideas, so that the harvest of another source notices. */
     topicsRevision: integer("topics_revision").notNull().default(0),
     // What readers see of the blog besides its articles: site, feeds, addresses (contract 20.1).
-    /** Whether the service shows the blog under its vanityId. */
     siteEnabled: integer("site_enabled", { mode: "boolean" }).notNull().default(true),
     /** Where the blog's readers are, without a trailing slash; "" if the service itself shows it. */
     siteUrl: text("site_url").notNull().default(""),
@@ -107,8 +106,8 @@ export const contactRequests = sqliteTable(
 );
 
 /**
- * Host names of blogs' sites. Anybody may name any host, so a host has any number of rows. Only the row whose token is
- * in the host's DNS is verified.
+ * Host names of sites. Anybody may name any host, so it has several rows. Only the one with the token in its DNS is
+ * verified.
  */
 export const siteHosts = sqliteTable(
   "site_hosts",

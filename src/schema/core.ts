@@ -14,19 +14,14 @@ export const organizations = sqliteTable("organizations", {
   // contain `_usage_`; the newest migration that creates one has its current text. Statements count only the deliveries
   // of a fan-out and the events of autosaves (system-outbox.ts, system-autosaved.ts).
   articles: integer("articles").notNull().default(0),
-  /**
-   * UTF-8 bytes of titles, descriptions, cover URLs, contents and `seo`, of working copies, and of `members` of terms.
-   */
+  /** UTF-8 bytes of the texts and `seo` of articles and working copies, and of `members` of terms. */
   articleBytes: integer("article_bytes").notNull().default(0),
   /** UTF-8 bytes of contents stored with idempotent responses, and of such responses above 1 KiB. */
   answerBytes: integer("answer_bytes").notNull().default(0),
   contacts: integer("contacts").notNull().default(0),
   redirects: integer("redirects").notNull().default(0),
-  /** Bytes of files in R2. */
   mediaBytes: integer("media_bytes").notNull().default(0),
-  /** Images in the media library. */
   mediaItems: integer("media_items").notNull().default(0),
-  /** Stored bytes of former revisions. */
   revisionBytes: integer("revision_bytes").notNull().default(0),
   /** The UTC day of the last event or delivery, such as `2026-11-20`, and how many of each it had. */
   day: text("day").notNull().default(""),

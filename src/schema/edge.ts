@@ -11,14 +11,10 @@ export const purges = sqliteTable("purges", {
   time: text("time").notNull(),
   /** 0 before the first purge, 1 before the second. A lagging replica may have filled the cache in between. */
   round: integer("round").notNull(),
-  /** Not before this time. */
   dueTime: text("due_time").notNull(),
 });
 
-/**
- * When something was last done. `cron` is the sweep of each minute; its `value` is the backlog that it found, as JSON.
- * `purge` is a purge of the edge's cache.
- */
+/** When the last sweep (`cron`, with the backlog as JSON in `value`) and the last purge of the edge's cache ran. */
 export const lastTimes = sqliteTable("last_times", {
   name: text("name", { enum: ["cron", "purge"] }).primaryKey(),
   time: text("time").notNull(),

@@ -16,13 +16,12 @@ export const generations = sqliteTable(
     provider: text("provider").notNull(),
     model: text("model").notNull(),
     state: text("state", { enum: ["running", "stored", "answered", "failed"] }).notNull(),
-    /** The error code of a failed generation. */
     code: text("code"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
     /** Millionths of a US dollar, at the prices of that time; null if the settings have no price for the model. */
     microdollars: integer("microdollars"),
-    /** The article that it made, which may have been deleted since. */
+    /** It may have been deleted since. */
     articleId: text("article_id"),
     creationTime: text("creation_time").notNull(),
     finishTime: text("finish_time"),

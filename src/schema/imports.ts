@@ -18,10 +18,7 @@ export const imports = sqliteTable(
     /** "" until the file was checked. */
     format: text("format").notNull().default(""),
     wishes: text("wishes", { mode: "json" }).$type<ImportWishes>().notNull(),
-    /**
-     * Who uploaded, started or is undoing it, with their rights at that time. Each write checks whether they still have
-     * them.
-     */
+    /** Who uploaded, started or is undoing it, with their rights then. Each write checks that they still have them. */
     actor: text("actor", { mode: "json" }).$type<ImportActor>().notNull(),
     /** How many articles the file has, and how many the current phase has handled. */
     total: integer("total").notNull().default(0),
@@ -60,17 +57,14 @@ export const importedArticles = sqliteTable(
       .notNull()
       .references(() => imports.id, { onDelete: "cascade" }),
     number: integer("number").notNull(),
-    /** What the file calls the article. */
     name: text("name").notNull(),
     title: text("title").notNull(),
     slug: text("slug").notNull(),
     locale: text("locale").notNull(),
     published: integer("published").notNull().default(0),
     state: text("state").$type<ImportedState>().notNull(),
-    /** The created article and its version. */
     articleId: text("article_id"),
     version: text("version"),
-    /** What it lost. */
     losses: text("losses", { mode: "json" }).$type<string[]>().notNull().default([]),
     /** Why it was not imported, or is kept; "" otherwise. */
     problem: text("problem").notNull().default(""),

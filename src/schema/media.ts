@@ -8,8 +8,7 @@ import type { NoSizes } from "../domain/pictures.ts";
 import { articles } from "./articles.ts";
 
 /**
- * Files in R2. A file of no article and not in the library belongs to a running generation or upload, or waits for its
- * deletion by the sweep.
+ * Files in R2. Without an article or `library`, a file belongs to a running generation or upload, or is to be deleted.
  */
 export const media = sqliteTable(
   "media",
@@ -38,7 +37,6 @@ export const media = sqliteTable(
     blurHash: text("blur_hash"),
     /** Widths of the smaller files, or why there are none. Null until that is known. */
     sizes: text("sizes", { mode: "json" }).$type<readonly (number | NoSizes)[]>(),
-    /** How often making the smaller files was begun. */
     sizeTries: integer("size_tries").notNull().default(0),
     version: text("version"),
     lastEditTime: text("last_edit_time"),

@@ -76,10 +76,7 @@ export const accounts = sqliteTable(
   (t) => [uniqueIndex("accounts_provider").on(t.providerId, t.accountId), index("accounts_by_user").on(t.userId)],
 );
 
-/**
- * Pending verifications of email links and of sign-ins at an OpenID Connect provider. `identifier` is a hash, so a
- * reader of the database cannot build a link.
- */
+/** Pending verifications. `identifier` is a hash, so that a reader of the database cannot build a link. */
 export const verifications = sqliteTable(
   "verifications",
   {
@@ -129,7 +126,7 @@ export const invitations = sqliteTable(
     hash: text("hash").notNull(),
     /** SHA-256 of the secret in the emailed link, which proves access to the mailbox. */
     mailHash: text("mail_hash").notNull(),
-    /** The id of the user or operator token that sent it. */
+    /** A user or an operator token. */
     inviterId: text("inviter_id").notNull(),
     expirationTime: instant("expiration_time").notNull(),
     creationTime: instant("creation_time").notNull(),

@@ -2,10 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { articles } from "./articles.ts";
 
-/**
- * When articles are to be published and unpublished. A row is deleted after its last time; a failed one stays to be
- * seen.
- */
+/** When articles are to be published and unpublished. A failed row stays to be seen. */
 export const schedules = sqliteTable(
   "schedules",
   {

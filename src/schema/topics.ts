@@ -25,7 +25,6 @@ export const topics = sqliteTable(
     locale: text("locale").notNull(),
     /** The title of the source's item. New items are compared with it to find near-duplicates. */
     itemTitle: text("item_title").notNull(),
-    /** Further items about the same subject. */
     mentions: text("mentions", { mode: "json" }).$type<Mention[]>().notNull(),
     score: real("score").notNull(),
     status: text("status", { enum: TOPIC_STATUSES }).notNull(),
@@ -95,12 +94,9 @@ export const topicRefreshSources = sqliteTable(
     found: integer("found").notNull().default(0),
     created: integer("created").notNull().default(0),
     merged: integer("merged").notNull().default(0),
-    /** How many items were left out, by reason. */
     refused: text("refused", { mode: "json" }).$type<Readonly<Record<string, number>>>().notNull().default({}),
-    /** Why the source failed: a code (`reason`) and a sentence (`detail`). */
     reason: text("reason"),
     detail: text("detail"),
-    /** When the source's message was last sent to the queue. */
     enqueueTime: text("enqueue_time").notNull(),
     claimTime: text("claim_time"),
   },

@@ -42,7 +42,6 @@ export const events = sqliteTable(
   {
     /** The commit order of the events. SQLite continues after the last row, so the last row is never deleted. */
     seq: integer("seq").primaryKey(),
-    /** A UUIDv7, so a range of ids is a range of times. */
     id: text("id").notNull(),
     organizationId: text("organization_id").notNull(),
     blogId: text("blog_id"),
@@ -136,7 +135,6 @@ export const waitingOutboxes = sqliteTable("waiting_outboxes", {
   deliveries: integer("deliveries").notNull(),
   /** The purges for events up to this sequence number are already requested, because readers must not wait. */
   purgedSeq: integer("purged_seq").notNull(),
-  /** Since when events wait. */
   time: text("time").notNull(),
 });
 
@@ -145,7 +143,6 @@ export const deliveryHours = sqliteTable(
   "delivery_hours",
   {
     organizationId: text("organization_id").notNull(),
-    /** The start of the hour. */
     hour: text("hour").notNull(),
     succeeded: integer("succeeded").notNull(),
     failed: integer("failed").notNull(),

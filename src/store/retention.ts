@@ -13,11 +13,8 @@ import { audit, idempotency, organizations } from "../schema/core.ts";
 import { deliveries, deliveryHours, events } from "../schema/webhooks.ts";
 import { bare, transaction, type Database } from "./core/sql.ts";
 
-/** The most rows of a table that one statement deletes. */
 const MOST = 1000;
-/**
- * The most rounds of one run. With fewer than 20 statements each, they stay below the 1,000 queries of an invocation.
- */
+/** With fewer than 20 statements each, so many rounds stay below the 1,000 queries of an invocation. */
 const ROUNDS = 40;
 
 /** How many days deliveries (with their events) and audit rows are kept. */
@@ -34,7 +31,6 @@ export async function removeExpired(db: Database, now: Date, kept: KeptDays = LI
   }
 }
 
-/** Returns one entry for each deleted row, by table. */
 async function removeSome(
   db: Database,
   now: Date,

@@ -19,7 +19,6 @@ import { events, webhookSubscriptions } from "../../schema/webhooks.ts";
 import { connectedApps, credentials } from "../../schema/access.ts";
 
 export type AuditQuery = PageQuery & {
-  /** The id of a credential, person or connection. */
   readonly actor?: string | undefined;
   /** The kind of resource, such as `articles`: the first part of an action. */
   readonly kind?: string | undefined;
@@ -31,8 +30,7 @@ export type AuditQuery = PageQuery & {
 const OF = audit.organizationId;
 
 /**
- * Returns an SQL expression for the name of a row's actor: of a member, of a credential, or of an app with its person
- * in brackets. NULL once they are gone.
+ * Returns an SQL expression for the name of a row's actor: a member, a credential, or "App (person)". NULL once gone.
  */
 export function actorName(row: { readonly organizationId: SQLiteColumn; readonly actorId: SQLiteColumn }) {
   const { organizationId: of, actorId: id } = row;
@@ -97,7 +95,6 @@ function termName(): SQL {
     where ${terms.id} = ${audit.resourceId} and ${terms.organizationId} = ${OF})`;
 }
 
-/** The first part of an action, such as `articles`. */
 const KIND = sql`substr(${audit.action}, 1, instr(${audit.action}, '.') - 1)`;
 
 const RESOURCE_NAME = sql<string | null>`case ${KIND} ${sql.join(

@@ -9,7 +9,7 @@ import { orm } from "../core/sql.ts";
 export async function findCaller({ db, organizationId, actor }: Writer) {
   const [caller] = await orm(db)
     .select({
-      /** The name of the credential, the app or the person; null if it was deleted meanwhile. */
+      /** Null if the credential, the app or the person was deleted meanwhile. */
       name: sql<string | null>`coalesce(${credentials.name}, ${connectedApps.clientName}, ${users.name})`,
       organizationName: organizations.name,
       /** Null for a caller that does not expire. */

@@ -14,7 +14,7 @@ import { cancelInvitationsOf } from "../people/invitations.ts";
 import { ownBlog } from "../core/reach.ts";
 import { keepRevoked } from "./revoked.ts";
 
-/** The fields of a listed credential. Credentials have no version: `If-Match` does not apply to them. */
+/** Credentials have no version: `If-Match` does not apply to them. */
 const CREDENTIAL = {
   _id: credentials.id,
   name: credentials.name,
@@ -40,10 +40,7 @@ export type NewCredential = {
   readonly answer: (record: CredentialRecord) => Promise<string>;
 };
 
-/**
- * Returns a page of the organization's credentials of a kind, including expired ones, newest first. Throws
- * `invalid_cursor`.
- */
+/** Returns a page of the credentials of a kind, expired ones too, newest first. Throws `invalid_cursor`. */
 export async function listCredentials(
   writer: Writer,
   kind: "key" | "token",

@@ -1,6 +1,6 @@
 /**
- * Connections: what people allow apps to do in their organizations. The records of the OAuth library only refer to
- * connections by id (system-oauth-records.ts).
+ * Connections: what people allow apps to do. The records of the OAuth library refer to them by id
+ * (system-oauth-records.ts).
  */
 import { and, desc, eq, isNotNull, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
@@ -18,13 +18,11 @@ import { audit, organizations } from "../../schema/core.ts";
 import { builder, insertWhere, orm, transaction, type Database } from "../core/sql.ts";
 import { startsWith } from "./system-oauth-records.ts";
 
-/** The fields of a connection that a request of its app needs. */
 const CONNECTION = {
   id: connectedApps.id,
   organizationId: connectedApps.organizationId,
   scopes: connectedApps.scopes,
   resource: connectedApps.resource,
-  /** The current role of the connection's person. */
   role: members.role,
   lastUsedTime: connectedApps.lastUsedTime,
 };
@@ -44,10 +42,7 @@ async function found(db: Database, id: string, more?: SQL): Promise<Connection |
   return connection ?? null;
 }
 
-/**
- * Stores the grant of a connection that has none yet. Returns the connection, or null if it has ended, has another
- * grant or its person is no longer a member.
- */
+/** Stores the grant of a connection that has none. Returns null if the connection has another one, or does not hold. */
 export async function noteGrant(db: Database, id: string, grantId: string): Promise<Connection | null> {
   await orm(db)
     .update(connectedApps)
@@ -173,7 +168,6 @@ export async function disconnect({ db, id, actor, requestId, now }: Ending): Pro
   return licensed.length > 0;
 }
 
-/** The fields of a connection that the console shows to its person. */
 const LISTED = {
   id: connectedApps.id,
   clientId: connectedApps.clientId,
@@ -199,14 +193,10 @@ export async function listConnections(db: Database, userId: string): Promise<Lis
     .limit(LIMITS.connectedApps);
 }
 
-/** The most records of one statement, and the most rounds of one run. */
 const MOST = 1000;
 const ROUNDS = 20;
 
-/**
- * Deletes expired records. Ends the connections whose grant has expired, and those that did not get a grant in time
- * ({@link AWAITED}).
- */
+/** Deletes expired records, and ends connections whose grant has expired or did not come in time ({@link AWAITED}). */
 export async function removeExpiredRecords(db: Database, now: Date): Promise<void> {
   const { key, expirationTime } = oauthRecords;
   const expired = sql`from ${oauthRecords} where ${expirationTime} <= ${Math.floor(now.getTime() / 1000)}

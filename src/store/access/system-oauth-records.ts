@@ -99,10 +99,7 @@ export async function extendRecord(db: Database, key: string, seconds: number, n
     .where(and(eq(oauthRecords.key, key), gt(expirationTime, from), lt(expirationTime, from + seconds)));
 }
 
-/**
- * Adds one to the counter in a record, which expires at `end` (Unix time in seconds). Returns false, and adds nothing,
- * if it has reached `most`.
- */
+/** Adds one to the counter in a record that expires at `end` (Unix seconds). Returns false if it has reached `most`. */
 export async function countRecord(
   db: Database,
   { key, most, end }: { readonly key: string; readonly most: number; readonly end: number },
@@ -136,7 +133,6 @@ type Written = PutOptions & {
   readonly now: number;
 };
 
-/** The RETURNING list of a write or delete: a returned row proves that the record was written or deleted. */
 const WRITTEN = { key: oauthRecords.key };
 
 async function write(db: Database, record: Written): Promise<void> {

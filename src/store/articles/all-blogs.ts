@@ -12,7 +12,6 @@ import { articles } from "../../schema/articles.ts";
 
 export type AllArticlesQuery = Omit<ArticleQuery, "blogId" | "slug" | "tag" | "author">;
 
-/** An alias of the table, for the articles of one blog that may be on the page. */
 const own = alias(articles, "own");
 
 /**

@@ -18,10 +18,7 @@ import { movedArticle, type MovedTo } from "./moved.ts";
 import { articles } from "../../schema/articles.ts";
 import { all, builder, firstRow, readerOf } from "../core/sql.ts";
 
-/**
- * Returns a page of a blog's articles, including drafts. It is empty if the blog does not belong to the organization.
- * Throws `invalid_cursor`.
- */
+/** Returns a page of a blog's articles and drafts, empty if it is another organization's. Throws `invalid_cursor`. */
 export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<ArticlePart>> {
   const read = readerOf(writer.db);
   const page = articlePage(query, ownBlogId(writer, query.blogId));
@@ -47,10 +44,7 @@ export async function findArticle(writer: Writer, name: ArticleName): Promise<Ve
   return row && completedArticle(row);
 }
 
-/**
- * Returns the published article of the writer's organization, in the pinned blog if any, that had this slug before, or
- * null.
- */
+/** Returns the organization's published article (pinned: of the blog) that had this slug before, or null. */
 export function findMoved(writer: Writer, name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
   const parts = partsOf(name);
   const blogId = writer.pinnedBlogId ?? parts.blogId;
@@ -95,7 +89,6 @@ export async function deleteArticle(
   throw outcome.diagnosis.length > 0 ? new DomainError("precondition_failed") : noSuchArticle(id);
 }
 
-/** An alias of the table, for articles other than the one that the outer statement selects. */
 const others = alias(articles, "others");
 
 /** Returns an SQL expression for the id of another article with the same slug in the same blog, or NULL. */

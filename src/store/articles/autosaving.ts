@@ -1,6 +1,5 @@
 /**
- * Autosaves of drafts (contract 4.13). Most of them keep no former revision, so that hours of typing leave few
- * (contract 18.7).
+ * Autosaves of drafts (contract 4.13). Most keep no former revision, so that hours of typing leave few (contract 18.7).
  */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
@@ -23,8 +22,7 @@ import type { ArticleChange, Condition, Preparation } from "./update-conditions.
 const WINDOW_MS = 10 * 60_000;
 
 /**
- * How many characters a save may remove at most, and how many if that is more than half of all. More may be text that
- * somebody wants back.
+ * The most characters that a save may remove, and the most if that is over half of the text: people may want them back.
  */
 const MOST_REMOVED = 200;
 const MOST_OF_SHORT = 20;
@@ -65,10 +63,7 @@ export const AUTOSAVE = "articles.autosave";
 
 const IS_PUBLIC = "The article is already published, so readers would see these changes at once.";
 
-/**
- * Reads the draft, and decides whether the save continues its current revision. If so, the save is for that version
- * only.
- */
+/** Reads the draft, and decides whether the save continues its current revision. Then it is for that version only. */
 export async function prepareAutosave(
   writer: Writer,
   { id, fields }: ArticleChange,
@@ -93,10 +88,7 @@ export async function prepareAutosave(
 /** How long the event of an autosave may wait, in milliseconds. The sweep of each minute fires it. */
 const PATIENCE_MS = 5 * MINUTE_MS;
 
-/**
- * Returns when the event of an autosave is due, on the article's row: counted from the first one that has not been
- * reported.
- */
+/** Returns when the event of an autosave is due, on the article's row: counted from the first unreported one. */
 export const firstDue = ({ time }: Licence): SQL =>
   sql`coalesce(${articles.eventDue}, ${new Date(Date.parse(time) + PATIENCE_MS).toISOString()})`;
 

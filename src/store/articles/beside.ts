@@ -12,7 +12,6 @@ import type { ArticleChange, Condition, UpdateExtras } from "./update-conditions
 import { COPY_BYTES, deletion, givenBy, isCopy, type CopyRow } from "./working-copies.ts";
 
 export type Beside = {
-  /** The working copy of an article that is or becomes a draft. */
   readonly copy: CopyRow | null;
 };
 

@@ -32,7 +32,6 @@ export function addLocale(articleId: string, licence: Licence, { locale, isNew }
       and ${isNew} and not exists (select 1 from json_each(${blogs.locales}) where value = ${locale})`;
 }
 
-/** Returns the query of an article's row. */
 export const wholeArticle = (id: string): SQL<ArticleRow> =>
   sql<ArticleRow>`select ${articleColumns(undefined)} from ${articles} where ${articles.id} = ${id}`;
 
@@ -52,10 +51,7 @@ export function answerOf(id: string, sent: string | undefined): Pick<Write, "ans
 export const ownArticle = (writer: Pick<Writer, "organizationId" | "pinnedBlogId">, id: string): SQL =>
   all(sql`${articles.id} = ${id}`, ownArticles(writer));
 
-/**
- * Returns the error for an id that no article within reach has. Reads take slugs, too, so the text explains that a slug
- * is not an id.
- */
+/** Returns the error for an id that no article within reach has. Reads take slugs, so it says that a slug is no id. */
 export const noSuchArticle = (id: string): DomainError =>
   new DomainError("not_found", isUuid(id) ? undefined : "There is no such article. Use its `_id`, not its slug.");
 
@@ -85,13 +81,9 @@ export function conflict(blog: { readonly locales: string }, locale: string | un
     : new DomainError("slug_taken");
 }
 
-/**
- * Returns the condition that a blog has `LIMITS.translations` articles with this slug. They are translations of each
- * other, and one response lists all of them.
- */
+/** Returns the condition that a slug has `LIMITS.translations` articles: one response lists all of them. */
 export const slugFull = (blogId: SQL, slug: SQL): SQL =>
   sql`(select count(*) from (select 1 from ${articles} ${same} where ${same.blogId} = ${blogId}
     and ${same.slug} = ${slug} limit ${LIMITS.translations})) = ${LIMITS.translations}`;
 
-/** An alias of the table, for articles other than the one that the outer statement selects. */
 const same = alias(articles, "same");

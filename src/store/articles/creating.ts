@@ -41,7 +41,6 @@ export type Extras = {
   readonly action?: string;
   /** How a generated article came about; undefined if a person wrote it. */
   readonly origin?: GeneratedOrigin;
-  /** A further precondition, and the error if it does not hold. */
   readonly condition?: { readonly holds: SQL; readonly refusal: () => DomainError };
   /** Further statements, which run after the article's own. Each must check the license. */
   readonly change?: (licence: Licence, articleId: string) => readonly Statement[];
@@ -159,10 +158,7 @@ function slugTaken(slug: SQL, locale: SQL): SQL {
     and ${articles.locale} = ${locale}) or ${slugFull(blogId, slug)})`;
 }
 
-/**
- * Returns the condition, on a row of `blogs`, that this is a former slug of an article. A derived slug must not take
- * it: the links to that article would break.
- */
+/** Returns the condition, on `blogs`, that an article had this slug before: a derived slug must not break its links. */
 const isFormer = (slug: SQL, locale: SQL): SQL =>
   sql`exists (select 1 from ${movedSlugs} where ${movedSlugs.blogId} = ${blogs.id} and ${movedSlugs.slug} = ${slug}
     and ${movedSlugs.locale} = ${locale})`;

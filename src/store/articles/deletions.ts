@@ -113,7 +113,6 @@ export async function changeDeletion(writer: Writer, articleId: string): Promise
 
 type Asked = {
   readonly ifMatch: IfMatch | undefined;
-  /** The condition, on a row of `articles`, that there is nothing to change. */
   readonly same: SQL;
 };
 

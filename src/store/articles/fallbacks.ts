@@ -6,7 +6,6 @@ import { boundedBy, type Bounds } from "../core/paging.ts";
 import { all, type Value } from "../core/sql.ts";
 import { articles } from "../../schema/articles.ts";
 
-/** An alias of the table, for articles of the same slug in a better locale. */
 const BETTER = alias(articles, "better");
 
 /** Returns the rank of a locale in the order, as an SQL expression. A locale outside the order ranks last. */

@@ -34,7 +34,6 @@ export type LocalesQuery = {
 type Stored = Omit<Translation, "stale"> & { version: string };
 type SlugRow = { slug: string; articles: string };
 
-/** The most bytes of a content that is compared. */
 const MOST_COMPARED = 256 * 1024;
 
 export type ComparedContent = {

@@ -20,7 +20,6 @@ export type MovedTo = {
   readonly blogId: string;
 };
 
-/** An alias of the table, for the rows that decide which blog a former slug means. */
 const candidates = alias(movedSlugs, "candidates");
 
 /**

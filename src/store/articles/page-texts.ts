@@ -5,13 +5,11 @@ import { rendered } from "./renderings.ts";
 import { articleColumns, type ArticleField } from "./rows.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 
-/** An article of the page, by its row there. */
 const PAGE = {
   id: sql`page."_id"`,
   content: sql`(select ${articles.content} from ${articles} where ${articles.id} = page."_id")`,
 };
 
-/** The members that may be large. */
 const LARGE = {
   content: sql`select ${articles.content} from ${articles} where ${articles.id} = page."_id"`,
   html: sql`select ${rendered(renderings.html, PAGE)}`,

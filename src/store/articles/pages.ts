@@ -206,8 +206,8 @@ function toArticlePage(
 }
 
 /**
- * Returns the query of a page with these fields and those of its cursor. `from` selects its rows. `ends` is 1 for the
- * row at which the page ends early.
+ * Returns the query of a page with these fields and those of its cursor. `ends` is 1 for the row at which it ends
+ * early.
  */
 export function pageFrom({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL, ends?: SQL): SQL {
   const last = ends === undefined ? sql`` : sql`, ${ends} as "ends"`;

@@ -40,10 +40,7 @@ export type NewPreview = {
   readonly answer: (record: PreviewRecord) => Promise<string>;
 };
 
-/**
- * Stores a preview link and returns it. Throws `not_found`, and `preview_limit` if the article or the organization has
- * too many links in force.
- */
+/** Stores a preview link. Throws `not_found`, and `preview_limit` if article or organization have too many in force. */
 export async function createPreview(writer: Writer, preview: NewPreview): Promise<PreviewRecord> {
   const licence = newLicence(writer);
   const { articleId, hash, expirationTime } = preview;
@@ -84,7 +81,6 @@ export async function createPreview(writer: Writer, preview: NewPreview): Promis
   throw new DomainError(outcome.diagnosis.length === 0 ? "not_found" : "preview_limit");
 }
 
-/** Returns the condition that fewer than `most` working links meet a condition. */
 const fewerThan = (most: number, time: string, which: SQL): SQL =>
   sql`(select count(*) from (select 1 from ${previews} where ${all(which, works(time))} limit ${most})) < ${most}`;
 
@@ -126,7 +122,6 @@ export type Previewed = {
   readonly expirationTime: string;
   readonly tags: readonly string[];
   readonly authors: readonly string[];
-  /** Whether it is shown with the changes of its working copy. */
   readonly isChanged: boolean;
 };
 
@@ -149,7 +144,6 @@ export async function previewedArticle(read: Reader, hash: string, now: Date): P
 
 type PreviewedRow = ArticleRow & {
   expirationTime: string;
-  /** JSON text of the terms that the article's slug has. */
   tags: string;
   authors: string;
   /** The members that the working copy changes, as JSON; null if there is none. */

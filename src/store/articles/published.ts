@@ -89,7 +89,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
       return readArticlePage(query, readRows, primary);
     },
 
-    /** Returns a published article, or null if there is none with this name. */
+    /** Returns null if there is none with this name. */
     async findArticle(name: ArticleName): Promise<Versioned<ArticlePart> | null> {
       const { fallback, fields } = name;
       const [row] = await read<ArticleRow>(
@@ -100,7 +100,7 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
       return row ? completedArticle(row) : null;
     },
 
-    /** Returns the public fields of a blog by its id or vanityId, or null if there is none. */
+    /** Returns null if there is none with this id or vanityId. */
     async findBlog(idOrVanityId: string): Promise<Versioned<PublicBlogRecord> | null> {
       const [row] = await read<Omit<PublicBlogRecord, "locales"> & { locales: string; rowVersion: string }>(
         sql`select ${blogs.id} as "_id", ${blogs.name} as "name", ${blogs.coverUrl} as "coverUrl",
@@ -117,17 +117,15 @@ export function openPublishedStore(read: Reader, primary: Reader = read) {
 /** The rarer reads. Their modules are loaded on first use, because the start of the Worker evaluates the rest. */
 function rarerReads(read: Reader, primary: Reader) {
   return {
-    /** Returns a page of the tags or authors that published articles of a blog have. Throws `invalid_cursor`. */
+    /** Throws `invalid_cursor`. */
     async listTerms(kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
       return (await import("../terms/reading.ts")).listPublicTerms(read, kind, query);
     },
 
-    /** Returns the published article that had this slug before, or null if there is none. */
     async findMoved(name: Omit<ArticleName, "fields">): Promise<MovedTo | null> {
       return (await import("./moved.ts")).movedArticle(read, partsOf(name));
     },
 
-    /** Returns the published article of a blog that has one of these names, or had it before, or null. */
     async findAddressed(
       blogId: string,
       names: readonly Address[],
@@ -136,42 +134,35 @@ function rarerReads(read: Reader, primary: Reader) {
       return (await import("./moved.ts")).findAddressed(read, blogId, names, preferred);
     },
 
-    /** Returns where a blog's redirect leads from a path, or null. */
     async findRedirect(blogId: string, key: string): Promise<Led | null> {
       return (await import("../redirects/reading.ts")).findRedirect(read, blogId, key);
     },
 
-    /** Returns what the preview link with this token's hash shows; null if there is none or it has ended. */
     async findPreview(hash: string, now: Date): Promise<Previewed | null> {
       return (await import("./previews.ts")).previewedArticle(primary, hash, now);
     },
 
-    /** Returns a blog and its newest articles, or null if there is none with this id or vanityId. */
     async readFeed(query: FeedQuery): Promise<Feed | null> {
       return (await import("./feeds.ts")).readFeed(read, query);
     },
 
-    /** Returns the URLs of a blog's articles, or null if there is no such blog. */
     async readSitemap(query: SitemapQuery) {
       return (await import("./sitemaps.ts")).readSitemap(read, query);
     },
 
-    /** Returns a page of a list of a blog's site, or null if no blog with this vanityId has a site. */
     async readSiteList(query: SiteListQuery) {
       return (await import("./site-pages.ts")).readSiteList(read, query);
     },
 
-    /** Returns what the page of an article shows, or null if no blog with this vanityId has a site. */
     async readSiteArticle(query: SiteArticleQuery) {
       return (await import("./site-pages.ts")).readSiteArticle(read, query);
     },
 
-    /** Returns the published articles of a blog that a search finds, or null if there is no such blog. Two queries. */
+    /** Runs two queries. */
     async search(query: ReaderSearch) {
       return (await import("./reader-search.ts")).searchPublished(read, query);
     },
 
-    /** Returns a published article as its writers wrote it, or null if there is none. */
     async readPlainArticle(query: PlainQuery) {
       return (await import("./plain.ts")).readPlainArticle(read, query);
     },

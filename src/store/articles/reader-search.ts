@@ -84,7 +84,6 @@ function matchOf(
   return sql`iif((select "many" from wide), ${whole}, ${begun})`;
 }
 
-/** The most articles that a search of the site finds. */
 const RESULTS = 20;
 
 /**

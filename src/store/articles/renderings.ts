@@ -12,7 +12,6 @@ import type { Writer } from "../core/writer.ts";
 import { insertWhere } from "../core/sql.ts";
 import { articleRenderings as renderings, articles } from "../../schema/articles.ts";
 
-/** Renders a content. */
 export async function renderContent(content: string): Promise<ArticleRendering> {
   if (content === "") return { readingMinutes: 1, excerpt: "", headings: [], text: "", html: "" };
   // Loaded on first use, because readers do not need it.
@@ -59,10 +58,7 @@ export function putRendering({ articleId, organizationId, version, rendering }: 
   });
 }
 
-/**
- * Returns the parts of a rendering that fit into a row. The HTML comes before the headings and the text, which fewer
- * read.
- */
+/** Returns the parts that fit into a row, HTML first: fewer people read the headings and the text. */
 function storable({ html, headings, text }: ArticleRendering): Record<"html" | "headings" | "text", string | null> {
   let left = RENDERED_BYTES;
   const fitting = (part: string): string | null => {

@@ -44,7 +44,6 @@ export type RevisionRecord = Omit<Written, "content"> & {
   /** Null if the audit log no longer said so when the next revision replaced it. */
   readonly by: Maker | null;
   readonly lastEditTime: string;
-  /** When the next revision replaced it. */
   readonly endTime: string;
 };
 
@@ -82,13 +81,9 @@ export const PRESENT = sql<number>`coalesce(${articles.revision}, 1)`;
 export const isKept = ({ fields, terms = {} }: Pick<ArticleChange, "fields" | "terms">): SQL =>
   terms.tags === undefined && terms.authors === undefined ? sql`1` : sql`(${differs(fields)})`;
 
-/** An alias for another revision of the same article. */
 const older = alias(revisions, "older");
 
-/**
- * Returns a column of the next older revision of the article itself, on a row of `revisions` or, with `of`, of
- * `articles`.
- */
+/** Returns a column of the article's next older revision, on a row of `revisions` or, with `of`, of `articles`. */
 const ofOlder = (
   column: SQL,
   of: { articleId: SQL; number?: SQL },
@@ -139,10 +134,7 @@ export function formerState(
   return insertWhere(revisions, row, from);
 }
 
-/**
- * How many of the newest revisions are kept even if they were not public, so that text that was just typed over can be
- * restored.
- */
+/** So many of the newest revisions stay even if never public, so that text just typed over can be restored. */
 const NEWEST = LIMITS.revisions / 2;
 
 /**

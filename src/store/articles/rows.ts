@@ -185,7 +185,6 @@ const NAMED_COLUMNS: Readonly<Record<keyof NamedMembers, SQL | SQLiteColumn>> = 
 
 const COLUMNS: Readonly<Record<ArticleField, SQL | SQLiteColumn>> = { ...ARTICLE_COLUMNS, ...NAMED_COLUMNS };
 
-/** The named members that are read as JSON text. */
 const JSON_MEMBERS: readonly (keyof NamedMembers)[] = [
   "schedule",
   "workingCopy",

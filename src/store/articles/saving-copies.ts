@@ -58,7 +58,7 @@ export async function saveWorkingCopy(
   }
 }
 
-/** A working copy before a save. `began` is when its current state began. */
+/** `began` is when its current state began. */
 type Before = CopyShown & { readonly began: string };
 
 const readBefore = (writer: Writer, articleId: string): Promise<Before | null> =>
@@ -130,7 +130,7 @@ const formerCopy = (articleId: string, content: SQL, licence: Licence): Statemen
   prune(articleId, licence),
 ];
 
-/** Saves the fields if the working copy is still the one that was read. Returns null if it is another one. */
+/** Returns null if the working copy is not the one that was read. */
 async function save(
   writer: Writer,
   { articleId, fields, ifMatch }: DraftChange,
@@ -239,10 +239,7 @@ function saving({ actor }: Writer, id: string, { content, ...members }: DraftFie
   ];
 }
 
-/**
- * Deletes the working copy of an article, which stays as a former revision. Throws `not_found` and
- * `precondition_failed`.
- */
+/** Deletes a working copy, which stays as a former revision. Throws `not_found` and `precondition_failed`. */
 export async function discardWorkingCopy(
   writer: Writer,
   articleId: string,

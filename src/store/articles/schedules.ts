@@ -138,7 +138,6 @@ export async function changeSchedule(writer: Writer, articleId: string, plan: Ne
 type Asked = {
   readonly plan: NewSchedule;
   readonly ifMatch: IfMatch | undefined;
-  /** The condition that there is nothing to change. */
   readonly same: SQL;
 };
 

@@ -17,10 +17,7 @@ import type { Licence } from "../core/commit.ts";
 import type { Optional } from "../core/preconditions.ts";
 import { builder, transaction, type Database } from "../core/sql.ts";
 
-/**
- * The texts of an article that are searched. `text` is its content as readers see it; null to index the content as it
- * was written.
- */
+/** The searched texts. `text` is the content as readers see it; null to index it as it was written. */
 export type SearchedTexts = {
   readonly title: string;
   readonly description: string;
@@ -180,13 +177,11 @@ const withoutTerms = (text: string, known: ReadonlySet<string>): string =>
     .filter((term) => !known.has(term))
     .join(" ");
 
-/** The columns by which an article records that a version of it is indexed. */
 const recorded = (version: string) => ({
   searchId: sql<number>`coalesce(${articles.searchId}, ${NEXT_SEARCH_ID})`,
   indexedVersion: version,
 });
 
-/** The fields of an article whose change affects its index row. */
 type IndexedFields = Partial<Omit<SearchedTexts, "text">> & {
   readonly locale?: string | undefined;
   readonly published?: boolean | undefined;

@@ -45,9 +45,7 @@ export const READ = sql`coalesce(
 export const READ_COLUMNS = "title description content";
 const WRITTEN_COLUMNS = `${READ_COLUMNS} source`;
 
-/**
- * The weights of the columns `content`, `title`, `description`, `place` and `source` for bm25. `place` does not count.
- */
+/** For bm25: the weights of `content`, `title`, `description`, `place` (which does not count) and `source`. */
 const WEIGHTS = sql.raw("1, 10, 4, 0, 1");
 
 const SHOWN = ARTICLE_FIELDS.filter((name) => name !== "content" && name !== "coverUrl");

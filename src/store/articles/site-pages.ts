@@ -50,11 +50,9 @@ export type SiteListQuery = {
 
 export type SiteList = {
   readonly blog: SiteBlog;
-  /** The languages of the blog that have published articles. */
   readonly spoken: readonly string[];
   /** Null if the list has no tag or author, or the blog has none with this slug. */
   readonly term: SiteTerm | null;
-  /** Newest first. */
   readonly entries: readonly SiteEntry[];
   /** Whether there are articles after the last one and before the first one. */
   readonly older: boolean;
@@ -63,9 +61,7 @@ export type SiteList = {
 
 const speaking = alias(articles, "speaking");
 
-/**
- * An SQL expression, on a row of `blogs`, for its languages that have published articles: one index lookup for each.
- */
+/** An SQL expression, on `blogs`, for its languages with published articles: one index lookup for each. */
 const SPOKEN = sql`(select json_group_array(spoken.value) from json_each(${blogs.locales}) spoken
   where exists (select 1 from ${articles} ${speaking} indexed by articles_list_locale_by_publication
     where ${speaking.blogId} = ${blogs.id} and ${speaking.locale} = spoken.value and ${speaking.published} = 1))`;
@@ -235,10 +231,7 @@ function neighbour(isNewer: boolean): SQL {
 
 const listed = alias(articles, "listed");
 
-/**
- * What a translation tells search engines. The index has only rows with `seo`, which is stored after the content in a
- * row.
- */
+/** What a translation tells search engines, by an index of rows with `seo`, which is stored after the content. */
 const TOLD = sql`(select ${jsonObject({
   noindex: sql`${listed.seo} ->> '$.noindex'`,
   canonicalUrl: sql`${listed.seo} ->> '$.canonicalUrl'`,

@@ -85,10 +85,7 @@ type Values = {
   readonly page?: number | undefined;
 };
 
-/**
- * A canonical URL of more characters is not compared with the article's own, but counts as different. So the response
- * stays small.
- */
+/** A longer canonical URL is not compared with the article's own, so that the response stays small. */
 const LONGEST = 1000;
 
 /**

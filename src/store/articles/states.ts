@@ -1,7 +1,4 @@
-/**
- * Reads whole revisions of an article, former and current, and restores them. Their memory is reserved (contract
- * 14.15).
- */
+/** Reads whole revisions, former and current, and restores them. Their memory is reserved (contract 14.15). */
 import { sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { writtenIn } from "../../domain/article-fields.ts";
@@ -32,8 +29,7 @@ export type WholeRevision = RevisionRecord & { readonly content: string };
 export type StateName = number | "current";
 
 /**
- * Stored contents of at most this many bytes are read at once. A second query reads the larger ones, once their memory
- * is reserved.
+ * Contents of at most this many bytes are read at once; larger ones by a second query, once their memory is reserved.
  */
 const LIGHT_BYTES = 20 * 1024;
 /** Bytes of memory per byte of text: as two-byte characters, as lines, as JSON and in the response. */
@@ -51,10 +47,7 @@ export async function findRevision(
   return state ?? null;
 }
 
-/**
- * Returns revisions of an article in the order of their names; null for those that do not exist or that the writer may
- * not read. Throws `not_ready`.
- */
+/** Returns the named revisions in order; null for those that do not exist or are out of reach. Throws `not_ready`. */
 export async function findStates(
   writer: Writer,
   articleId: string,
@@ -77,7 +70,6 @@ export async function findStates(
 }
 
 type Row = RevisionRow & {
-  /** The size of the content as it is stored. */
   readonly bytes: number;
   /** The last four bytes of a compressed content; null if it is not compressed. */
   readonly ending: string | null;
@@ -110,10 +102,7 @@ function stateOf(writer: Writer, articleId: string, name: StateName): SQL {
       from ${articles} cross join ${revisions} where ${where}`;
 }
 
-/**
- * Returns the memory that a revision takes. A gzip stream ends with the length of its text (RFC 1952), lowest byte
- * first.
- */
+/** Returns the memory of a revision. A gzip stream ends with the length of its text (RFC 1952), lowest byte first. */
 function heldBy({ bytes, ending }: Row): number {
   if (ending === null) return bytes * HELD;
   const length = (ending.match(/../g) ?? []).reduceRight((sum, byte) => sum * 256 + Number.parseInt(byte, 16), 0);

@@ -43,8 +43,8 @@ export const IS_KEPT = sql`not exists (select 1 from ${deletions} where ${deleti
   and ${deletions.failureCode} is null)`;
 
 /**
- * Returns the rows that are due, at most `most`. Organizations take turns, so that nobody waits for another's
- * thousands; within one, the oldest come first.
+ * Returns at most `most` due rows, oldest first. Organizations take turns, so that nobody waits for another's
+ * thousands.
  */
 export function findDue(db: Database, of: Table, moment: Moment, most: number): Promise<DueArticle[]> {
   // SQLite would read all waiting rows of all organizations, because another index has the order of the turns.
@@ -136,20 +136,14 @@ export async function setFailed(
 
 /** Schedules or deletions, as a run needs them. */
 export type DueKind = {
-  /** Its name in the log. */
   readonly name: string;
-  /** Returns the rows that are due, at most `most`. Organizations take turns. */
   readonly find: (db: Database, moment: Moment, most: number) => Promise<DueArticle[]>;
-  /** Carries out what is due for an article. */
   readonly fire: (writer: Writer, articleId: string) => Promise<Fired>;
 };
 
 /** The most articles that one run sends, for one minute. D1 can take about three times as many. */
 const MOST = 4000;
-/**
- * The most articles of one invocation. It may make 1,000 queries, and one article makes at most 13 in each of its tries
- * ({@link MOST_TRIES}).
- */
+/** An invocation may make 1,000 queries, and each try ({@link MOST_TRIES}) of an article at most 13. */
 const AN_INVOCATION = 25;
 const AT_ONCE = 8;
 /** The most messages of one `sendBatch`: 160 KB. The platform allows 100 messages and 256 KB. */

@@ -27,9 +27,7 @@ export async function removeRevisions(db: Database, now: Date, most: number): Pr
   await removeExcess(db, most);
 }
 
-/**
- * Deletes up to {@link MOST} revisions of each kind that are past their retention. Returns whether there may be more.
- */
+/** Deletes up to {@link MOST} outdated revisions of each kind. Returns whether there may be more. */
 async function removeOld(db: Database, now: Date): Promise<boolean> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
   const { drafts, published } = await transaction(db, {
@@ -46,7 +44,7 @@ const old = (lasting: 0 | 1, before: string): SQL =>
     where ${revisions.organizationId} = ${organizations.id} and ${revisions.lasting} = ${lasting}
       and ${revisions.endTime} < ${before} and ${isFree} limit ${MOST}) returning 1`;
 
-/** Deletes the oldest revisions of organizations above the quota, drafts first. The organizations take turns. */
+/** Drafts first. The organizations take turns. */
 async function removeExcess(db: Database, most: number): Promise<void> {
   let after = "";
   for (let round = 0; round < ROUNDS; round++) {

@@ -21,9 +21,7 @@ export type ArticleChange = Preconditions<ReadOnly> & {
   readonly fields: Optional<ArticleFields>;
   /** The terms to assign to the article's slug. */
   readonly terms?: GivenTerms | undefined;
-  /**
-   * The terms that the slug must have at that moment: translations change them without a new version of this article.
-   */
+  /** The terms that the slug must still have: translations change them without a new version of this article. */
   readonly termsBefore?: GivenTerms;
 };
 
@@ -45,9 +43,7 @@ export type Preparation = {
 export type UpdateExtras = {
   /** The operation for the audit log; `articles.update` by default. */
   readonly action?: string;
-  /**
-   * True for an autosave of a draft (contract 4.13): it rarely keeps a revision, and its event and index follow later.
-   */
+  /** An autosave of a draft (contract 4.13): it rarely keeps a revision, and its event and index follow later. */
   readonly isAutosave?: boolean | undefined;
   /** True if the request does not contain the content, so that the stored response must. */
   readonly isContentUnsent?: true;
@@ -102,7 +98,6 @@ export function conditions(
 const firstUnmet = (conditions: readonly SQL[]): SQL =>
   conditions.reduceRight((rest, holds, place) => sql`iif(${holds}, ${rest}, ${sql.raw(String(place))})`, sql`null`);
 
-/** An alias of the table, for articles other than the one that the outer statement selects. */
 const others = alias(articles, "others");
 
 /**
@@ -173,7 +168,7 @@ export type Diagnosed = ReadOnly & {
   readonly growth: number;
   readonly copied: number;
   readonly usage: string;
-  /** The locale in which the update would newly publish the article; null if there is none. */
+  /** Null if there is none. */
   readonly newLocale: string | null;
 };
 

@@ -64,7 +64,6 @@ export async function updateArticle(
   }
 }
 
-/** Reads what the update is about to replace, and renders its content. */
 async function prepare(
   writer: Writer,
   change: ArticleChange,
@@ -221,10 +220,7 @@ function publicSince({ published, slug, locale }: ArticleChange["fields"], licen
   return sql`case when ${isPublished} then case when ${stays} then ${articles.publicTime} else ${licence.time} end end`;
 }
 
-/**
- * Returns the new `publish_time`; undefined if it does not change. The first publication sets it, and nothing clears
- * it.
- */
+/** Returns the new `publish_time`; undefined if it stays. The first publication sets it, and nothing clears it. */
 const firstPublication = ({ published }: ArticleChange["fields"], time: string): SQL | undefined =>
   published === true ? sql`coalesce(${articles.publishTime}, ${time})` : undefined;
 

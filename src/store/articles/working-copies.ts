@@ -26,11 +26,9 @@ export type WorkingCopy = Written & {
   readonly publishTime?: string;
   readonly tags?: NamedTerm[];
   readonly authors?: NamedTerm[];
-  /** The names of the fields that were saved. */
   readonly changed: string[];
   /** Whether the article has changed since the working copy was begun. */
   readonly articleChanged: boolean;
-  /** Who saved it last. */
   readonly by: { readonly kind: string; readonly id: string };
   readonly creationTime: string;
   readonly lastEditTime: string;
@@ -99,8 +97,7 @@ export function givenBy({ members, content }: CopyRow) {
 }
 
 /**
- * Returns the condition, on a row of `articles`, that its working copy has not changed since it was read. A renamed tag
- * changes it, too.
+ * Returns the condition, on `articles`, that its working copy is the one that was read. A renamed tag changes it, too.
  */
 export const isCopy = ({ version, members }: CopyRow): SQL =>
   sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}

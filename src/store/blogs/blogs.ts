@@ -71,10 +71,7 @@ export async function findBlog(writer: Writer, id: string): Promise<Versioned<Bl
   return row === undefined ? null : BLOG.toRecord(row);
 }
 
-/**
- * Stores a new blog and its event `blog.created`, and returns the blog. Throws `vanity_id_taken`, and `blog_limit` if
- * the organization has `LIMITS.blogs` blogs.
- */
+/** Stores a blog and its event `blog.created`. Throws `vanity_id_taken`, and `blog_limit` at `LIMITS.blogs` blogs. */
 export async function createBlog(writer: Writer, blog: NewBlog): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
   const id = newId();

@@ -43,10 +43,7 @@ export const ofWriter = ({ organizationId, pinnedBlogId }: Writer) =>
     pinnedBlogId !== null && sql`${contacts.blogId} = ${pinnedBlogId}`,
   );
 
-/**
- * Returns a page of a blog's contacts, newest first. Throws `blog_forbidden` if the blog does not belong to the
- * organization, and `invalid_cursor`.
- */
+/** Returns a page of a blog's contacts, newest first. Throws `blog_forbidden` if out of reach, and `invalid_cursor`. */
 export async function listContacts(
   writer: Writer,
   query: PageQuery & { readonly blogId: string; readonly email?: string | undefined },

@@ -60,7 +60,6 @@ export async function eraseContact(writer: Writer, id: string, ifMatch: IfMatch 
   if (outcome.refused) throw new DomainError(outcome.diagnosis.length > 0 ? "precondition_failed" : "not_found");
 }
 
-/** Returns the time so many milliseconds after the contact was created, as RFC 3339 text. */
 const after = ({ time }: Found, ms: number): string => new Date(Date.parse(time) + ms).toISOString();
 
 /** Returns the statements that remove the person from the contact's event, and skip its unsent deliveries. */

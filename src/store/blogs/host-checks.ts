@@ -99,10 +99,7 @@ const stored = ({ verifiedTime, failure, nextCheckTime }: HostChecks) => ({
   nextCheckTime,
 });
 
-/**
- * Returns the statement that adds an entry to the audit log for what the service found out by itself. Neither
- * organization learns whose check it was.
- */
+/** Returns the statement that logs what the service found out. Neither organization learns whose check it was. */
 function logged(
   action: string,
   { blogId, organizationId, host }: Readonly<Record<"blogId" | "organizationId", SQL | string>> & { host: string },

@@ -140,7 +140,6 @@ function planOf(
   return { outcomes, kept: [...kept.values()], created };
 }
 
-/** Returns the times of a contact after an import. */
 function stateOf({ state, time }: ImportedContact, found: Stored | undefined, now: string) {
   const { consentTime = null, unsubscribeTime = null } = found ?? {};
   if (unsubscribeTime !== null || state === null) return { consentTime, unsubscribeTime };

@@ -26,7 +26,6 @@ import { isNamed, namesOf } from "./names.ts";
 import { blogs, contactRequests, contacts } from "../../schema/blogs.ts";
 import { SITE_BLOG, type SiteBlog } from "./shown.ts";
 
-/** Whom a page or an email addresses: of which blog, and in which locale. */
 type Spoken = { readonly blog: SiteBlog; readonly locale: string };
 
 /** A contact, or a reader who has asked to become one. `isOver` is true if they have unsubscribed. */
@@ -45,10 +44,7 @@ export async function findShownBlog(read: Reader, named: string): Promise<SiteBl
   return found === undefined ? null : (JSON.parse(found.blog) as SiteBlog);
 }
 
-/**
- * A request to become a contact, with the contact of its address, if any. `isTaken` is true if the blog accepts
- * subscriptions at the moment.
- */
+/** A request, with the contact of its address, if any. `isTaken`: the blog accepts subscriptions at the moment. */
 export type Requested = Subscriber & {
   readonly state: "open" | "confirmed" | "withdrawn";
   readonly isTaken: boolean;
@@ -156,7 +152,6 @@ export async function requestSubscription(
   return { isNew: stored.length > 0, contact };
 }
 
-/** Returns the condition, on `contacts`, that it is the contact of this address in this blog. */
 const isOf = ({ blog, email }: Subscriber): SQL =>
   all(sql`${contacts.blogId} = ${blog._id}`, sql`${contacts.email} = ${email}`);
 
@@ -199,7 +194,6 @@ export async function confirmSubscription(writer: Writer, subscriber: Subscriber
 
 const isThere = (subscriber: Subscriber): SQL => sql`exists (select 1 from ${contacts} where ${isOf(subscriber)})`;
 
-/** Returns the condition, on `contact_requests`, that it was made with the token of this hash. */
 const askedWith = ({ organizationId }: Writer, hash: string): SQL =>
   all(sql`${contactRequests.tokenHash} = ${hash}`, sql`${contactRequests.organizationId} = ${organizationId}`);
 

@@ -3,8 +3,7 @@ import { assertions } from "../../schema/core.ts";
 import { insertWhere } from "./sql.ts";
 
 /**
- * Returns a statement that rolls the transaction back if the condition is false. The condition must not be NULL: a NULL
- * would pass.
+ * Returns a statement that rolls the transaction back if the condition is false. NULL, which must not occur, passes.
  */
 export const assertThat = (condition: SQL) => insertWhere(assertions, { holds: 0 }, sql`where not (${condition})`);
 

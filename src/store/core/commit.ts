@@ -21,7 +21,7 @@ import { noLongerAuthorized, standing } from "./standing.ts";
 
 /** `Row` is the type of the row that the change returns, `Found` the type of the rows of the diagnosis. */
 export type Write<Row = unknown, Found = unknown> = {
-  /** The operation, such as `articles.create`. */
+  /** Such as `articles.create`. */
   readonly action: string;
   readonly resourceId: string | SQL;
   readonly blogId: string | SQL | null;
@@ -29,7 +29,6 @@ export type Write<Row = unknown, Found = unknown> = {
   readonly where: SQL;
   /** Builds the statements of the change. Each must check the license. A plain list returns no row to the caller. */
   readonly change: (licence: Licence) => readonly Statement[] | Change<Row>;
-  /** The event that subscribers receive. */
   readonly event?: NewEvent;
   /** Records the event before the change. A deletion needs this: its event reads the row that it deletes. */
   readonly eventFirst?: boolean;
@@ -121,10 +120,7 @@ type Ran<Found> = {
   readonly diagnosis: readonly (Diagnosed & Found)[];
 };
 
-/**
- * Returns the result of a stored write, or null if it was not stored. Throws `not_found` if its row has been deleted
- * since.
- */
+/** Returns null if the write was not stored. Throws `not_found` if its row has been deleted since. */
 async function findStored<Row>({ db }: Writer, { held }: Licence, change: Change<Row>) {
   const { licensed, returned } = await transaction(db, {
     licensed: sql`select 1 where ${held}`,
@@ -188,8 +184,8 @@ function diagnosisOf<Found>(
 type Diagnosed = { readonly standing: number; readonly eventRefused: number; readonly found: number | null };
 
 /**
- * Returns the rows that the write's own query found. Throws {@link noLongerAuthorized}, and `event_limit` if only the
- * event has no room.
+ * Returns the rows of the diagnosis. Throws {@link noLongerAuthorized}, and `event_limit` if only the event has no
+ * room.
  */
 function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
   if (rows[0]?.standing === 0) throw noLongerAuthorized(writer);
@@ -205,8 +201,7 @@ type Event = Pick<NewEvent, "kind" | "data"> &
   Record<"organizationId" | "blogId", unknown>;
 
 /**
- * Returns the INSERT of an event. It leaves out `seq`, which numbers itself: with a NULL there, D1 would read one more
- * row.
+ * Returns the INSERT of an event. It omits `seq`, which numbers itself: D1 would read one more row for a NULL there.
  */
 export function insertEvent({ id, organizationId, blogId, kind, data, time }: Event, from: SQL): SQL {
   const names = pick(events, ["id", "organizationId", "blogId", "kind", "data", "creationTime", "enqueueTime"]);

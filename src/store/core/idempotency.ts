@@ -88,10 +88,7 @@ export function organizationIdempotency(writer: Writer) {
   };
 }
 
-/**
- * The call that holds a key. If no call holds it, `token` is null, and `standing` and `usage` tell why this call could
- * not claim it.
- */
+/** The call that holds a key. If there is none, `token` is null, and `standing` and `usage` say why. */
 type Claimed = {
   readonly standing: number;
   readonly token: string | null;
@@ -114,9 +111,7 @@ const roomOf = ({ organizationId, quota, actor }: Writer) => ({
   quota: actor.kind === "user" ? { ...quota, articleBytes: 2 * quota.articleBytes } : quota,
 });
 
-/**
- * `rate_limited` rather than `quota_exceeded`: stored responses are deleted after a day, so there is room again later.
- */
+/** Not `quota_exceeded`: stored responses are deleted after a day, so there is room again later. */
 const noRoom = (writer: Writer, usage: string): DomainError =>
   new DomainError("rate_limited", quotaRefusal(roomOf(writer), usage, { answerBytes: 1 })?.message, {
     retryAfterSeconds: HOUR_SECONDS,
@@ -126,10 +121,7 @@ const HOUR_SECONDS = 3600;
 
 type NewClaim = { readonly key: string; readonly fingerprint: string; readonly token: string };
 
-/**
- * Claims a key only if it is new, older than 24 hours, or held by a call with the same request whose lease has run out
- * without a response.
- */
+/** Claims a key that is new, older than 24 hours, or held by the same request with an expired lease and no response. */
 function claiming(writer: Writer, { key, fingerprint, token }: NewClaim, now: Date) {
   const time = now.toISOString();
   const dayAgo = new Date(now.getTime() - DAY_MS).toISOString();

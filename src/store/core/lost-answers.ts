@@ -38,8 +38,8 @@ export async function storeSurely<T>(
 }
 
 /**
- * Returns true if it is unknown after this error whether D1 ran the statements. After an error of SQLite, they were
- * rolled back. During an export, D1 runs none.
+ * Returns whether D1 may have run the statements. It rolls back after an error of SQLite, and runs none during an
+ * export.
  */
 const isUnclear = (error: unknown): boolean => !/SQLITE_|D1_TYPE_ERROR|long-running export/.test(String(error));
 

@@ -68,10 +68,7 @@ export function pageOfIds(query: PageQuery, id: SQLiteColumn, order: "newest" | 
   };
 }
 
-/**
- * Returns the same parts as {@link pageOf} as raw SQL, to be appended to a WHERE clause. The bounds may be placeholders
- * (`family`).
- */
+/** Returns the parts of {@link pageOf} as raw SQL, to append to a WHERE clause. The bounds may be placeholders. */
 export function boundedBy(bounds: Bounds<Value | SQL>, time: SQLiteColumn, id: SQLiteColumn): SQL {
   const from = bounds.time === undefined ? sql`` : sql`and (${time}, ${id}) <= (${bounds.time}, ${bounds.id})`;
   return sql`${from} order by ${time} desc, ${id} desc limit ${bounds.rows} offset ${bounds.skipped}`;

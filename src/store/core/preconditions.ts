@@ -39,10 +39,7 @@ export function partVersionIn(part: SQLiteColumn | SQL, whole: SQLiteColumn, ifM
   return ifMatch === "*" ? [sql`${part} is not null`] : versionIn(sql`coalesce(${part}, ${whole})`, ifMatch);
 }
 
-/**
- * Returns `precondition_failed` or `immutable_field` if the preconditions do not hold for the row that was found,
- * otherwise null.
- */
+/** Returns `precondition_failed` or `immutable_field` if the found row does not meet the preconditions, else null. */
 export function refusal<R>(asked: Preconditions<R>, found: R & { rowVersion: string }): DomainError | null {
   if (isStale(asked.ifMatch, found.rowVersion)) return new DomainError("precondition_failed");
   const members = Object.keys(asked.unchanged) as (keyof R & string)[];

@@ -25,10 +25,7 @@ const givenIn = (texts: Texts) => COUNTED.filter((name) => texts[name] !== undef
 export const bytesOf = (texts: Texts): number =>
   givenIn(texts).reduce((sum, name) => sum + utf8Length(texts[name] ?? ""), 0);
 
-/**
- * Returns by how many bytes an update makes an article longer, as an SQL expression on the article's row. Returns null
- * if the update contains no text.
- */
+/** Returns by how many bytes an update lengthens an article, as SQL on its row, or null if it contains no text. */
 export function growthOf(texts: Texts): SQL | null {
   const names = givenIn(texts);
   if (names.length === 0) return null;
@@ -46,10 +43,7 @@ export const articleFits = (owner: Owner, bytes: number): SQL =>
     sql`${organizations.articles} < ${owner.quota.articles} and ${organizations.articleBytes} + ${bytes} <= ${owner.quota.articleBytes}`,
   );
 
-/**
- * Returns the condition that an article, tag or author may grow by this many bytes. An update that makes it no longer
- * is always allowed, even above the quota.
- */
+/** Returns the condition that a text may grow by so many bytes. It may always shrink, even above the quota. */
 export const growthFits = (owner: Owner, growth: SQL): SQL =>
   sql`(${growth} <= 0 or ${organizationHas(owner, sql`${organizations.articleBytes} + ${growth} <= ${owner.quota.articleBytes}`)})`;
 
@@ -126,8 +120,7 @@ export const usageOf = ({ organizationId }: Owner): SQL<string> =>
 export type Addition = { readonly [Name in keyof Stored]?: number | undefined };
 
 /**
- * Returns the error `quota_exceeded` for a write that would exceed the quota, or null if it fits. `usage` is the JSON
- * text that {@link usageOf} read.
+ * Returns `quota_exceeded` for a write that would exceed the quota, else null. `usage` is the text of {@link usageOf}.
  */
 export function quotaRefusal({ quota }: Owner, usage: string, added: Addition): DomainError | null {
   const used = JSON.parse(usage) as Usage;
@@ -139,10 +132,7 @@ export function quotaRefusal({ quota }: Owner, usage: string, added: Addition): 
   return new DomainError("quota_exceeded", REFUSALS[full](shown(used[full]), shown(most[full])));
 }
 
-/**
- * Returns the error for one credential or subscription too many. `what` names them and the verb that makes room, such
- * as "webhook subscriptions. Delete".
- */
+/** Returns the error for one too many. `what` names it and how to make room: "webhook subscriptions. Delete". */
 export const countRefusal = (
   code: "credential_limit" | "subscription_limit",
   most: number,

@@ -8,16 +8,11 @@ import { webhookSubscriptions } from "../../schema/webhooks.ts";
 import { all, bare } from "./sql.ts";
 
 export type TargetBlog = {
-  /** The condition on `blogs`. It is true for at most one row. */
+  /** The condition on `blogs`, true for at most one row. */
   readonly is: SQL;
-  /**
-   * A query of the id and locales of the blogs that qualify: at most two, enough to see that there is more than one.
-   */
+  /** The id and locales of at most two qualifying blogs: enough to see that there is more than one. */
   readonly found: SQL;
-  /**
-   * Returns the row if `found` has exactly one. Otherwise throws `blog_forbidden` if the blog was named or pinned, and
-   * `blog_required` if not.
-   */
+  /** Returns the one row of `found`. Throws `blog_forbidden` if a blog was named or pinned, else `blog_required`. */
   readonly one: <Row>(found: readonly Row[]) => Row;
 };
 
@@ -69,10 +64,7 @@ export function ownSubscription(writer: Writer, id: string): SQL {
 export const ownBlogs = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   all(sql`${blogs.organizationId} = ${organizationId}`, pinnedBlogId !== null && sql`${blogs.id} = ${pinnedBlogId}`);
 
-/**
- * Returns the condition on `articles` that the writer may touch the row: in the organization, and in the pinned blog if
- * any.
- */
+/** Returns the condition on `articles` that the writer may touch the row. */
 export function ownArticles(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQL {
   return all(
     sql`${articles.organizationId} = ${writer.organizationId}`,

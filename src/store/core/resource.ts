@@ -25,7 +25,6 @@ export function resource<const M extends Members>(members: M, version: SQLiteCol
   const answer = once(() => frozen(jsonObject({ value: json(), version: sql`${version}` })));
   return {
     members,
-    /** The columns for a SELECT or a RETURNING of Drizzle's builder. */
     fields: { ...members, rowVersion: sql<string>`${version}`.as("rowVersion") },
     /** Returns an SQL expression, on a row of the table, for the record as a JSON object. */
     json,

@@ -87,7 +87,6 @@ export async function firstRow<Row>(db: Database, query: SQL | Composed): Promis
   return (await rows<Row>(db, query))[0] ?? null;
 }
 
-/** A statement of Drizzle's builder that has not been run. */
 type Built<Answer = unknown> = PromiseLike<Answer> & {
   prepare(): { getQuery(): Query; mapResult(response: unknown, isFromBatch: true): unknown };
 };
@@ -143,8 +142,7 @@ function readied(db: Database, statement: Statement) {
 }
 
 /**
- * Compiles a fragment without parameters to raw SQL once. Building a long fragment for each query would cost more CPU
- * time than the rest of the query.
+ * Compiles a fragment without parameters once: to build a long one for each query takes more CPU time than the rest.
  */
 export const frozen = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuery(fragment).sql);
 
@@ -185,10 +183,7 @@ export function insertWhere<T extends SQLiteTable>(table: T, values: Inserted<T>
   return builder.insert(table).select(sql`select ${sql.join(selected, COMMA)} ${from}`);
 }
 
-/**
- * Returns the condition that a column has one of the values. The list is one parameter, because D1 allows only a
- * hundred parameters in a statement.
- */
+/** Returns the condition that a column has one of the values: one parameter, because D1 allows only a hundred. */
 export const isOneOf = (column: SQLiteColumn | SQL, values: readonly string[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 

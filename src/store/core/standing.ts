@@ -44,10 +44,7 @@ export function standing({ actor, organizationId, now }: Writer): SQL {
   }
 }
 
-/**
- * Returns the error for a writer who is no longer authorized: `role_forbidden` for the actor kind "user", otherwise
- * `credentials_invalid`.
- */
+/** Returns the error for such a writer: `role_forbidden` for a "user", otherwise `credentials_invalid`. */
 export const noLongerAuthorized = ({ actor }: Writer): DomainError =>
   new DomainError(actor.kind === "user" ? "role_forbidden" : "credentials_invalid");
 

@@ -1,10 +1,7 @@
 import type { Role } from "../../domain/principal.ts";
 import type { Database } from "./sql.ts";
 
-/**
- * The context of writes and of most reads: who calls, for which organization, in which database. The store is bound to
- * it.
- */
+/** The context of writes and of most reads, to which the store is bound. */
 export type Writer = {
   readonly db: Database;
   readonly organizationId: string;
@@ -14,14 +11,10 @@ export type Writer = {
   readonly requestId: string;
   readonly now: () => Date;
   readonly quota: Quota;
-  /**
-   * Tells the events queue that the organization has an event to fan out. Best effort: the sweep sends what the queue
-   * lost.
-   */
+  /** Tells the queue that there is an event to fan out. Best effort: the sweep sends what the queue lost. */
   readonly announce: () => void;
   /**
-   * Runs work after the response. Best effort: a failure is only logged, under this name, and the sweep does the work
-   * later.
+   * Runs work after the response. Best effort: a failure is only logged under this name, and the sweep does the work.
    */
   readonly afterwards: (name: string, work: () => Promise<unknown>) => void;
   /** Undefined if the request has no Idempotency-Key. */
@@ -56,7 +49,6 @@ export type Quota = {
    */
   readonly articleBytes: number;
   readonly contacts: number;
-  /** Bytes of files in R2. */
   readonly mediaBytes: number;
   /** Bytes of former revisions. Above it, the oldest are deleted; no write is refused. */
   readonly revisionBytes: number;

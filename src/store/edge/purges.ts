@@ -3,10 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { bare, insertWhere } from "../core/sql.ts";
 import { purges } from "../../schema/edge.ts";
 
-/**
- * Returns the statement that requests purges. `tags` is a query that selects the columns tag, organization_id and
- * urgent.
- */
+/** Returns the statement that requests purges. `tags` selects the columns tag, organization_id and urgent. */
 export function askForPurges(tags: SQL, time: unknown): SQL {
   const [now, round] = [sql`${time}`, 0];
   const row = {

@@ -13,9 +13,7 @@ import { bare, firstRow, rows, transaction, type Database } from "../core/sql.ts
 export type Backlog = {
   /** Events that wait for their fan-out, without those of `waitingOutboxes`. */
   readonly events: Waiting;
-  /**
-   * Organizations that have used up their deliveries of the day. `oldest` is the time since when the first one waits.
-   */
+  /** Organizations that have used up the deliveries of their day. `oldest` is when the first one began to wait. */
   readonly waitingOutboxes: Waiting;
   /** Open deliveries. `overdue` counts those whose event is older than five minutes. */
   readonly deliveries: Waiting & { readonly overdue: number };
@@ -26,7 +24,6 @@ export type Backlog = {
    * events of the day. Absent if an earlier version of the service stored the backlog.
    */
   readonly schedules?: Waiting;
-  /** The same for deletions. */
   readonly deletions?: Waiting;
   /** Cache tags that wait for their first purge. */
   readonly purges: Waiting;

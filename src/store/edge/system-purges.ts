@@ -3,10 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { lastTimes, purges } from "../../schema/edge.ts";
 import { bare, firstRow, isOneOf, transaction, type Database } from "../core/sql.ts";
 
-/**
- * The least milliseconds between two calls. The platform allows an account five calls a minute; these are four, so one
- * is left for people.
- */
+/** At least so many milliseconds between calls: four a minute of the platform's five, so one is left for people. */
 const INTERVAL_MS = 15_000;
 /** The most tags of one call (platform limit). */
 const PER_CALL = 100;

@@ -102,9 +102,7 @@ export type GeneratedExtras = {
   readonly spent: Spent;
   /** The idea from which the article was generated, or the article that it translates. */
   readonly from: { readonly topicId: string | undefined; readonly translatedId: string | undefined };
-  /** The reserved images that will belong to the article. */
   readonly mediaIds: readonly string[];
-  /** The metadata of the response. */
   readonly metadata: object;
 };
 

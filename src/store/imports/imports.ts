@@ -29,13 +29,11 @@ export type NewImport = {
 
 const ENDED: readonly ImportState[] = ["done", "failed", "undone"];
 
-/** The condition that an import has this id, and belongs to this blog of the writer's organization. */
 const ownImport = (writer: Writer, blogId: string, id: string): SQL =>
   all(eq(imports.id, id), sql`${imports.blogId} = ${ownBlogId(writer, blogId)}`);
 
 /**
- * Records an import whose file is about to arrive. Throws `blog_forbidden`, and `import_limit` if too many are
- * unfinished.
+ * Records an import before its file arrives. Throws `blog_forbidden`, and `import_limit` if too many are unfinished.
  */
 export async function beginImport(writer: Writer, { id, ...given }: NewImport): Promise<void> {
   const licence = newLicence(writer);
@@ -163,10 +161,8 @@ export async function listImportedArticles(writer: Writer, query: ImportedQuery)
   };
 }
 
-/** A change of state that people ask for. */
 type Step = {
   readonly action: string;
-  /** The condition, on the row, that it may be done now. */
   readonly may: SQL;
   readonly set: Partial<typeof imports.$inferInsert>;
   /** Whether articles that were kept are tried again. */
@@ -212,10 +208,7 @@ export type Of = { readonly blogId: string; readonly id: string };
 
 const WAS_STARTED = sql`${imports.startTime} is not null`;
 
-/**
- * Starts the creation of a checked import's articles, or continues where it failed. Throws `not_found` and
- * `import_state`.
- */
+/** Has a checked import create its articles, or continue after a failure. Throws `not_found` and `import_state`. */
 export const startImport = (writer: Writer, of: Of, actor: ImportActor): Promise<ImportRecord> =>
   step(writer, of, {
     action: "imports.start",

@@ -34,9 +34,7 @@ const inState = (state: string): SQL => sql`coalesce(sum(${articles.state} = ${s
 /** The articles that an import has created and not deleted. */
 const CREATED = sql`from ${articles} where ${articles.importId} = ${imports.id} and ${articles.state} in ('created', 'kept')`;
 
-/**
- * The number of rows that belong to an import's articles. 0 until it has ended, because pages poll it while it works.
- */
+/** How many rows belong to an import's articles. 0 until it ends, because pages poll it while it works. */
 const ended = (count: SQL): SQL => sql`iif(${imports.state} in ('done', 'failed', 'undone'), (${count}), 0)`;
 
 const termsOf = (kind: TermKind): SQL =>

@@ -89,7 +89,6 @@ export async function takenPlaces(db: Database, { blogId }: Import, places: read
 
 export type Checked = {
   readonly articles: readonly NewImported[];
-  /** Where the next portion begins. */
   readonly position: number;
   readonly remarks: readonly ImportRemark[];
 };

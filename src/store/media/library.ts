@@ -48,10 +48,7 @@ const isWithinReach = (writer: Writer): SQL =>
 
 export type MediaItem = RecordOf<ReturnType<typeof itemsAt>>;
 
-/**
- * Returns the condition that an upload is in the part of the library that the writer may see. A pinned writer sees that
- * of its blog.
- */
+/** Returns the condition that an upload is in the writer's library. A pinned writer has only that of its blog. */
 export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   all(
     sql`${media.organizationId} = ${organizationId}`,
@@ -61,10 +58,7 @@ export const inLibrary = ({ organizationId, pinnedBlogId }: Writer): SQL =>
 
 export type MediaQuery = PageQuery & { readonly words: readonly string[] };
 
-/**
- * Returns a page of the library, newest first. All `words`, in lower case, must be in name or alt text. Throws
- * `invalid_cursor`.
- */
+/** Returns a page, newest first, with all (lower-case) `words` in name or alt text. Throws `invalid_cursor`. */
 export async function listMedia(writer: Writer, query: MediaQuery, origin: string): Promise<Page<MediaItem>> {
   const page = pageOf(query, media.creationTime, media.id);
   const items = itemsAt(writer, origin);

@@ -7,11 +7,9 @@ import { all, isOneOf, orm, rows, transaction, type Database } from "../core/sql
 export type StoredMedia = {
   readonly organizationId: string;
   readonly mediaType: string;
-  /** The name of the file in R2. */
   readonly fileId: string;
-  /** The generated article to which it belongs; null for an upload. */
+  /** Null for an upload. */
   readonly articleId: string | null;
-  /** SHA-256 of an upload. */
   readonly sha256: string | null;
   readonly bytes: number;
   readonly width: number | null;

@@ -34,14 +34,12 @@ export type StoredPicture = {
 };
 
 export type NewMedia = {
-  /** The id of the reservation, which becomes the item's. */
   readonly id: string;
   readonly name: string;
   readonly alt: string;
   readonly picture: StoredPicture;
 };
 
-/** The condition on a row that it is a reservation of the organization. */
 const isReserved = ({ organizationId }: Writer, id: string): SQL =>
   all(
     eq(media.id, id),
@@ -177,9 +175,7 @@ type Values = Partial<Omit<typeof media.$inferInsert, "name" | "alt">> & {
   alt?: string | undefined;
 };
 
-/**
- * Runs a change of one item. `condition` must also hold, and `twin` is the condition that another item has the file.
- */
+/** `condition` must also hold; `twin` is the condition that another item has the file. */
 async function change(
   writer: Writer,
   { id, ifMatch }: MediaTarget,
@@ -280,7 +276,6 @@ function refusalOf(found: Found | undefined, ifMatch: IfMatch | undefined): Doma
 const answerOf = ({ members }: ReturnType<typeof itemsAt>, id: string): SQL =>
   sql`(select ${jsonObject({ value: jsonObject(members), version: sql`${media.version}` })} from ${media} where ${media.id} = ${id})`;
 
-/** Returns the statement that requests a purge of an item's file from the edge's cache. */
 const purging = ({ organizationId }: Writer, id: string, { held, time }: Licence): SQL =>
   askForPurges(
     sql`select ${mediaTag(id)} as tag, ${organizationId} as organization_id, 1 as urgent where ${held}`,

@@ -7,7 +7,6 @@ import { auditKind, type Actor } from "../core/writer.ts";
 import { bare, insertWhere, type Statement } from "../core/sql.ts";
 
 export type Disconnection = {
-  /** The condition on `connected_apps` that selects, among the connections in force, those to end. */
   readonly where: SQL;
   /** The actor in the audit log. If undefined, the log names the app of each connection. */
   readonly actor?: Actor;

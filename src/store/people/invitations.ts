@@ -38,7 +38,6 @@ export async function listInvitations(writer: Writer): Promise<InvitationRecord[
     .orderBy(desc(invitations.creationTime), desc(invitations.id));
 }
 
-/** Returns the condition that an invitation of the organization can be accepted at the given time. */
 const pending = ({ organizationId }: Writer, time: Date): SQL =>
   all(
     eq(invitations.organizationId, organizationId),

@@ -14,7 +14,6 @@ import { disconnecting } from "./disconnection.ts";
 import { connectedApps } from "../../schema/access.ts";
 import { all, builder, jsonObject, orm, type Statement } from "../core/sql.ts";
 
-/** The membership, and the name and email address of its user. */
 const MEMBER = {
   _id: members.id,
   userId: members.userId,
@@ -170,7 +169,6 @@ function ownersRemain(writer: Writer): SQL {
       and ${others.id} <> ${members.id}))`;
 }
 
-/** An alias of the table, to compare a member with the other members in one condition. */
 const others = alias(members, "others");
 
 type Diagnosed = { readonly role: Role; readonly version: string };

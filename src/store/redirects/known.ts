@@ -115,9 +115,7 @@ type Addressed = { readonly key: string; readonly id: string; readonly former: n
 
 const of = (name: string): SQL => sql.raw(`n.value ->> '$.${name}'`);
 
-/**
- * Returns the query of the published articles that have these names, or had them before; the best of each key first.
- */
+/** Returns the query of the published articles with these names, now or before; the best of each key first. */
 const addressedIn = (
   blogId: string,
   { locales }: RedirectedBlog,

@@ -6,10 +6,7 @@ export type Wanted = { readonly source: string; readonly goal: Goal };
 
 export type Stored = Wanted & { readonly id: string; readonly creationTime: string };
 
-/**
- * The outcome for one wanted redirect. `overridden`: the site has an article or page at its path, which readers see
- * instead.
- */
+/** `overridden`: the site has an article or page at its path, which readers see instead. */
 export type Outcome =
   | { readonly kind: "created" | "unchanged"; readonly redirect: Stored; readonly overridden: boolean }
   | { readonly kind: "refused"; readonly error: DomainError };
@@ -17,12 +14,10 @@ export type Outcome =
 /** What a plan needs to know. `stored` has the blog's redirects that begin at a source or target of a wanted one. */
 export type Known = {
   readonly stored: readonly Stored[];
-  /** The articles of the blog among the targets of wanted redirects. */
   readonly articles: ReadonlySet<string>;
   /** Returns the published article that has this path, or had it before. */
   readonly articleAt: (key: string) => { readonly id: string; readonly former: boolean } | undefined;
   readonly isPage: (key: string) => boolean;
-  /** How many redirects the organization has. */
   readonly used: number;
   readonly now: string;
   readonly newId: () => string;

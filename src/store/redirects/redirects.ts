@@ -42,8 +42,7 @@ const ARTICLE = sql<string | null>`iif(${articles.id} is null, null,
 export type RedirectsQuery = PageQuery & { readonly blogId: string; readonly query?: string | undefined };
 
 /**
- * Returns a page of a blog's redirects, newest first; with `query`, those with this text in `from` or `to`. Throws
- * `blog_forbidden` and `invalid_cursor`.
+ * Returns a page of redirects, newest first, with `query` in `from` or `to`. Throws `blog_forbidden`, `invalid_cursor`.
  */
 export async function listRedirects(writer: Writer, query: RedirectsQuery): Promise<Page<ListedRedirect>> {
   const page = pageOfIds(query, redirects.id);
@@ -119,7 +118,6 @@ export async function addRedirects(
   });
 }
 
-/** An alias of the table, for redirects that led to the source of a new one. */
 const led = alias(redirects, "led");
 
 const of = (name: string) => sql.raw(`given.value ->> '$.${name}'`);

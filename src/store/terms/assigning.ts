@@ -26,7 +26,7 @@ const kindsOf = ({ tags, authors }: GivenTerms) => {
   return given.flatMap(([kind, list]) => (list === undefined ? [] : [[kind, list] as const]));
 };
 
-/** The rows of a JSON list of terms: `key` is the position. */
+/** `key` is the position. */
 const listed = (list: readonly object[]): SQL => sql`json_each(${JSON.stringify(list)}) j`;
 
 /** Returns the conditions that the blog with this id has room for the terms that it does not have yet. */
@@ -139,10 +139,7 @@ export const TAGS = sql<string>`(select json_group_array(json_object('_id', id, 
   from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("tag")}
   order by ${slugTerms.position}))`;
 
-/**
- * The authors of an article's slug, on a row of `articles`, as JSON text. Without their bios, which a list of articles
- * would repeat a thousand times.
- */
+/** The same of its authors. Without their bios, which a list of articles would repeat a thousand times. */
 export const AUTHORS = sql<string>`(select json_group_array(json_object('_id', id, 'slug', slug, 'name', name)) from (
   select ${terms.id}, ${terms.slug}, ${terms.name}
   from ${slugTerms} join ${terms} on ${terms.id} = ${slugTerms.termId} where ${ofArticle("author")}

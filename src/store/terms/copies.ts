@@ -1,7 +1,4 @@
-/**
- * Updates the tags and authors in working copies (contract 18.23), which hold their slugs and names until they are
- * published.
- */
+/** Updates the tags and authors in working copies (contract 18.23), which hold slugs and names until published. */
 import { sql, type SQL } from "drizzle-orm";
 import type { TermKind } from "../../domain/terms.ts";
 import { articles, workingCopies } from "../../schema/articles.ts";
@@ -17,7 +14,6 @@ type Renamed = { readonly slug?: string | undefined; readonly name?: string | un
 /** How many articles, and how many working copies with terms (and their bytes), a change of a term may affect. */
 export type Reach = { readonly articles: number; readonly copies: number; readonly bytes: number };
 
-/** The most working copies of an organization that are counted. */
 const MOST_COUNTED = 1000;
 
 /**
@@ -53,10 +49,7 @@ export function mergeInCopies(kind: TermKind, id: string, into: string, licence:
   return replaceInCopies(kind, { id }, term, licence);
 }
 
-/**
- * Returns the statement that removes a term from the working copies of its blog. It must run before the term is
- * deleted.
- */
+/** Returns the statement that removes a term from working copies. It must run before the term is deleted. */
 export const removeFromCopies = (kind: TermKind, id: string, licence: Licence): SQL =>
   replaceInCopies(kind, { id }, sql`null`, licence);
 

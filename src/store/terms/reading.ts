@@ -66,10 +66,7 @@ function pageQuery(kind: TermKind, query: TermQuery, { blogId, used }: { blogId:
     limit ${bounds.rows} offset ${bounds.skipped}`;
 }
 
-/**
- * Returns a page of a blog's tags or authors, oldest first. It is empty if the blog does not belong to the
- * organization. Throws `invalid_cursor`.
- */
+/** Returns a page, oldest first, empty if the blog is another organization's. Throws `invalid_cursor`. */
 export async function listTerms(writer: Writer, kind: TermKind, query: TermQuery): Promise<Page<TermRecord>> {
   const blogId = ownBlogId(writer, query.blogId);
   return toPage(query, await rows<Row>(writer.db, pageQuery(kind, query, { blogId, used: false })), toTerm);
@@ -116,10 +113,7 @@ export const termsNear =
     );
   };
 
-/**
- * Returns the usual spellings of a name. SQLite ignores only the case of ASCII letters. The others must be as they are
- * stored, so that an index finds them.
- */
+/** Returns the usual spellings. SQLite ignores only the case of ASCII; the others must be as they are stored. */
 function casesOf(name: string): string[] {
   if (!/[^ -~]/.test(name)) return [name];
   const lower = name.toLowerCase();

@@ -171,7 +171,7 @@ export async function deleteTerm(
   if (outcome.refused) throw refusalOf(kind, outcome.diagnosis[0], ifMatch) ?? new DomainError("not_found");
 }
 
-/** An alias for other rows of the table, such as the term into which another is merged. */
+/** An alias, such as for the term into which another is merged. */
 const into = alias(terms, "into_term");
 
 /**
@@ -219,7 +219,6 @@ export async function mergeTerm(
   );
 }
 
-/** The key of a row of `slug_terms`. */
 const PLACES = sql`(${slugTerms.blogId}, ${slugTerms.slug}, ${slugTerms.kind}, ${slugTerms.termId})`;
 
 /** Returns a query of the keys of a term in `slug_terms`, one for each slug of its articles. */
@@ -237,9 +236,7 @@ const removal = (kind: TermKind, id: string, licence: Licence): SQL[] => [
   sql`delete from ${slugTerms} where ${PLACES} in (${placesOf(kind, id)}) and ${licence.held}`,
 ];
 
-/**
- * Returns the statement that requests a purge of the term's blog from the edge's cache, because articles show its name.
- */
+/** Requests a purge of the blog's pages, because its articles show the term's name. */
 const purging = (id: string, { held, time }: Licence): SQL =>
   askForPurges(
     sql`select ${blogTag("")} || ${terms.blogId} as tag, ${terms.organizationId} as organization_id, 0 as urgent
@@ -247,7 +244,6 @@ const purging = (id: string, { held, time }: Licence): SQL =>
     time,
   );
 
-/** Returns `members` with these values changed, as an SQL expression. */
 function changed(members: object): SQL {
   const parts = Object.entries(members).map(
     ([name, value]) => sql`${`$.${name}`}, ${typeof value === "string" ? value : sql`json(${JSON.stringify(value)})`}`,
@@ -257,7 +253,6 @@ function changed(members: object): SQL {
 
 const { members: _members, ...SHARED } = TERM.members;
 
-/** Returns the response to store for a write of the row with this id. */
 const answerOf = (id: string): SQL =>
   sql`(select ${jsonObject({
     value: sql`json_patch(${jsonObject(SHARED)}, ${terms.members})`,

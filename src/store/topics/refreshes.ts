@@ -16,15 +16,10 @@ import { all, firstRow, frozen, jsonObject } from "../core/sql.ts";
 export type RefreshedSource = {
   source: TopicSource;
   state: "waiting" | "reading" | "read" | "unchanged" | "failed";
-  /** How many items the source gave. */
   found: number;
-  /** How many new ideas were made from them. */
   created: number;
-  /** How many items were added to another idea. */
   merged: number;
-  /** How many items were left out, by reason. */
   refused: { reason: string; count: number }[];
-  /** Why the source failed, as a code (`reason`) and as a sentence (`detail`); null if it did not fail. */
   reason: string | null;
   detail: string | null;
 };
@@ -52,7 +47,6 @@ const SOURCES = sql`(select json_group_array(${jsonObject({
 })}) from (select * from ${sources} where ${sources.refreshId} = ${refreshes.id} order by ${sources.position})
   ${sources})`;
 
-/** An SQL expression for a refresh as JSON, for both the stored and the returned response. */
 const REFRESH = frozen(
   jsonObject({
     _id: refreshes.id,
@@ -70,7 +64,6 @@ const toRefresh = (value: string): RefreshRecord => JSON.parse(value) as Refresh
 
 const others = alias(refreshes, "others");
 
-/** Returns an SQL expression for the id of a blog's running refresh, or NULL. */
 const running = (blogId: SQL): SQL =>
   sql`(select ${others.id} from ${refreshes} ${others} where ${others.blogId} = ${blogId} and ${others.state} = 'running')`;
 

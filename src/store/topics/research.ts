@@ -12,17 +12,13 @@ import { builder, isOneOf, orm, transaction } from "../core/sql.ts";
 export type TopicBoard = {
   readonly blogId: string;
   readonly blogName: string;
-  /** The blog's default locale. */
   readonly locale: string;
   readonly sources: readonly TopicSource[];
   readonly ideas: readonly { readonly id: string; readonly itemTitle: string }[];
   readonly articleTitles: readonly string[];
 };
 
-/**
- * Returns the named blog, otherwise the pinned or only one, with its sources, its best ideas and its newest titles.
- * Throws `blog_required` and `blog_forbidden`.
- */
+/** Returns the named blog, else the pinned or only one, and its board. Throws `blog_required` and `blog_forbidden`. */
 export async function readTopicBoard(writer: Writer, blogId: string | undefined): Promise<TopicBoard> {
   const { db } = writer;
   const target = targetBlog(writer, blogId);

@@ -48,7 +48,6 @@ export type NewIdea = {
   readonly keywords: readonly string[];
   readonly locale: string;
   readonly score: number;
-  /** The URL keys of its item and of its mentions. */
   readonly urlKeys: readonly string[];
 };
 
@@ -63,11 +62,8 @@ export type Merge = {
 
 /** What one source gave to a refresh. */
 export type Harvest = {
-  /** The revision of the board that it was planned against. */
   readonly revision: number;
-  /** How many items the source has. */
   readonly found: number;
-  /** How many items were left out, by reason. */
   readonly refused: Readonly<Record<string, number>>;
   readonly ideas: readonly NewIdea[];
   readonly merges: readonly Merge[];
@@ -149,10 +145,7 @@ export async function storeHarvest(
   }
 }
 
-/**
- * Returns an SQL expression for how many ideas the organization may still create on a day. Below 0 if the quota was
- * lowered.
- */
+/** Returns SQL for how many ideas the day still has room for. Below 0 if the quota was lowered. */
 const roomOf = ({ organizationId }: ClaimedSource, { now, most }: Day): SQL<number> =>
   sql<number>`(select ${most} - case when ${organizations.ideasDay} < ${dayOf(now.toISOString())} then 0
     else ${organizations.dayIdeas} end from ${organizations} where ${organizations.id} = ${organizationId})`;
@@ -175,7 +168,6 @@ const nextRevision = (db: Database, { blogId }: ClaimedSource): Statement =>
     .set({ topicsRevision: sql`${blogs.topicsRevision} + 1` })
     .where(eq(blogs.id, blogId));
 
-/** Returns an SQL expression for a field of the JSON object that `json_each` reads under the alias `i`. */
 const field = (name: string): SQL => sql`i.value ->> ${`$.${name}`}`;
 
 function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly NewIdea[], time: string): Statement[] {

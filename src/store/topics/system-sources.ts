@@ -29,7 +29,6 @@ export type ClaimedSource = SourceName & {
 /** The outcome of a source that gave no items: it has not changed, or could not be read. */
 export type Settlement = {
   readonly state: "unchanged" | "failed";
-  /** Why it failed, as a code and as a sentence; null if it did not fail. */
   readonly reason: string | null;
   readonly detail: string | null;
 };
@@ -42,7 +41,6 @@ const CLAIMED_AT_ONCE = 3;
 
 const held = alias(sources, "held");
 
-/** Returns an SQL expression for how many sources of an organization are claimed. */
 const claimedOf = (organizationId: SQL | SQLiteColumn): SQL =>
   sql`(select count(*) from ${sources} ${held} where ${held.state} = 'claimed' and ${held.organizationId} = ${organizationId})`;
 
@@ -143,9 +141,7 @@ const stillValid = (db: Database, { blogId, source }: ClaimedSource, now: Date):
 export const finished = (db: Database, refreshId: string, now: Date): Statement =>
   finish(db, now, eq(refreshes.id, refreshId));
 
-/**
- * Returns the statement that ends all running refreshes, or those that meet `which`, without an open or claimed source.
- */
+/** Ends all running refreshes, or those that meet `which`, without an open or claimed source. */
 const finish = (db: Database, now: Date, which?: SQL) =>
   orm(db)
     .update(refreshes)

@@ -43,8 +43,8 @@ export type TopicRecord = RecordOf<typeof TOPIC>;
 export type TopicQuery = PageQuery & { readonly blogId: string; readonly status?: TopicStatus | undefined };
 
 /**
- * Returns a page of a blog's ideas, highest score first. Throws `blog_forbidden` if the blog does not belong to the
- * organization, and `invalid_cursor`.
+ * Returns a page of ideas, highest score first. Throws `blog_forbidden` if the blog is out of reach, and
+ * `invalid_cursor`.
  */
 export async function listTopics(writer: Writer, query: TopicQuery): Promise<Page<TopicRecord>> {
   const cursor = query.cursor === undefined ? undefined : decodeScoreCursor(query.cursor);
@@ -110,7 +110,6 @@ export async function updateTopic(
   throw new DomainError(isStale(change.ifMatch, found.rowVersion) ? "precondition_failed" : "topic_used");
 }
 
-/** Returns the condition that an idea has this id and the writer may touch it. */
 function ownTopic(writer: Writer, id: string): SQL {
   return all(
     sql`${topics.id} = ${id}`,

@@ -25,7 +25,7 @@ const DELIVERY = {
   eventId: deliveries.eventId,
   event: events.kind,
   state: deliveries.state,
-  /** The HTTP status of the receiver; null if it did not respond. */
+  /** Null if the receiver did not respond. */
   status: deliveries.status,
   /** Milliseconds from the start of the request to the response headers or the failure. */
   durationMs: deliveries.durationMs,
@@ -79,7 +79,7 @@ export type DeliveryDetails = {
   readonly value: DeliveryRecord;
   /** Where it is sent: the current URL, even if it has changed since. */
   readonly url: string;
-  /** The event's data as JSON text. */
+  /** JSON text. */
   readonly data: string;
   /** Its dead letter, if the service itself failed on it. */
   readonly deadLetterId: string | null;
@@ -107,8 +107,7 @@ export async function findDelivery(writer: Writer, id: string, eventId: string):
 }
 
 /**
- * Returns the condition that a delivery is in a state. Its text must be that of an index's condition, or SQLite does
- * not use the index.
+ * Returns the condition that a delivery is in a state, as in an index's condition: else SQLite does not use the index.
  */
 const isIn = (state: DeliveryState): SQL =>
   state === "open" || state === "claimed"
@@ -120,10 +119,7 @@ export type DeliveryHour = { hour: string; succeeded: number; failed: number };
 
 const HOURS_SHOWN = 24;
 
-/**
- * Returns the organization's last 24 hours, oldest first, including the current one. Hours without deliveries have
- * zeros.
- */
+/** Returns the last 24 hours, the current one included, oldest first. Hours without deliveries have zeros. */
 export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]> {
   const hours = hoursUntil(writer.now(), HOURS_SHOWN);
   const found = await orm(writer.db)

@@ -14,7 +14,6 @@ export type FailedEvent = { readonly organizationId: string; readonly eventId: s
 /** How often it was tried. `isDead`: it will not be tried again. */
 export type Tries = { readonly tries: number; readonly isDead: boolean };
 
-/** The most events that one sweep tries to fan out again. */
 const MOST_EVENTS = 30;
 
 /**
@@ -36,8 +35,7 @@ export async function setEventAside(
 }
 
 /**
- * Sets aside a claimed delivery whose request cannot be built: its state becomes `dead`. Returns how often it was
- * tried, or null if the claim no longer holds.
+ * Sets a claimed delivery to `dead`, because its request cannot be built. Returns null if the claim no longer holds.
  */
 export async function setDeliveryAside(
   db: Database,
@@ -64,7 +62,6 @@ export async function setDeliveryAside(
 
 type Noted = { readonly tries: number; readonly deadTime: string | null };
 
-/** Returns the statement that counts a failed try if `condition` is true. */
 function note(failed: FailedEvent & { readonly subscriptionId: string }, time: string, condition: SQL): SQL<Noted> {
   const tries = sql`${deadLetters.tries} + 1`;
   const { organizationId, eventId, subscriptionId } = failed;

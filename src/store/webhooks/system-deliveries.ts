@@ -26,7 +26,7 @@ export type ClaimedDelivery = {
   readonly url: string;
   readonly secret: string;
   readonly kind: string;
-  /** The event's data as JSON text. */
+  /** JSON text. */
   readonly data: string;
 };
 
@@ -122,10 +122,7 @@ const foremost = (names: Names<Scope>): SQL =>
     from (${laneOf(names)}) l where l.requests < ${PER_SUBSCRIPTION})
     where first is not null order by first, id limit ${AT_ONCE}`;
 
-/**
- * Selects the oldest open deliveries of these subscriptions. `nth` counts the deliveries of a subscription, together
- * with its requests under way.
- */
+/** Selects their oldest open deliveries. `nth` counts the deliveries of a subscription and its requests under way. */
 const heads = (names: Names<Scope>): SQL =>
   sql`select d.event_id, d.subscription_id, f.epoch,
       f.requests + row_number() over (partition by d.subscription_id order by d.event_id) as nth
@@ -192,10 +189,7 @@ const findClaimed = family<Claiming, never, ClaimedDelivery>(
     where ${holds(names)} order by ${deliveries.eventId}, ${deliveries.subscriptionId}`,
 );
 
-/**
- * Returns each organization and lane with open deliveries once. Reads two rows for each subscription that has open
- * deliveries, whatever their number.
- */
+/** Returns each organization and lane with open deliveries. Reads two rows per subscription that has any. */
 export async function waitingLanes(db: Database): Promise<{ organizationId: string; lane: Lane }[]> {
   const found = await rows<{ organizationId: string; slow: number }>(
     db,
@@ -205,7 +199,6 @@ export async function waitingLanes(db: Database): Promise<{ organizationId: stri
   return found.map(({ organizationId, slow }) => ({ organizationId, lane: slow === 1 ? "slow" : "quick" }));
 }
 
-/** Selects the subscriptions with open deliveries. */
 const WAITING = distinctValues(deliveries.subscriptionId, sql`${deliveries.state} = 'open'`);
 
 /** Skips at most 1000 open deliveries whose subscription was deleted, because no turn would find them. */

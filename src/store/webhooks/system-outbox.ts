@@ -39,7 +39,6 @@ export type FannedOut = {
   readonly slow: number;
   /** True if the organization has further events to fan out, or to purge, so that `fanOut` should be called again. */
   readonly more: boolean;
-  /** True if purges of the edge's cache were requested. */
   readonly purges: boolean;
   /** True if events have begun to wait, because the organization has used up its deliveries of the day. */
   readonly putOff: boolean;
@@ -184,7 +183,6 @@ const made = (names: Names<FanOut>): SQL =>
 
 const isNewDay = ({ day }: Names<FanOut>): SQL => sql`${organizations.day} < ${day}`;
 
-/** Adds the new deliveries to the count of the day in the organization's row. */
 const useUp = family<FanOut>(
   (names) => sql`update ${organizations} set
       ${bare(organizations.dayDeliveries)} = case when ${isNewDay(names)} then 0 else ${organizations.dayDeliveries} end + m.n,

@@ -21,7 +21,7 @@ import {
 export type Settlement = {
   readonly delivery: Pick<ClaimedDelivery, "eventId" | "subscriptionId" | "epoch" | "kind">;
   readonly succeeded: boolean;
-  /** The receiver's HTTP status; null if there was no response. */
+  /** Null if there was no response. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly error: string | null;
@@ -59,7 +59,6 @@ export async function settleAndClaim(
   return { ...claimedOf(answers), lanes: lanesOf(answers) };
 }
 
-/** The claim under which deliveries were sent. */
 type Settling = { readonly organizationId: string; readonly token: string };
 
 function settling({ organizationId, token }: Settling, settlements: readonly Settlement[], now: Date) {
@@ -92,13 +91,11 @@ const outcomeOf = ({ delivery, succeeded, status, durationMs, error }: Settlemen
   error,
 });
 
-/** The combined outcome of attempts of one subscription, in the order in which they ended. */
 type Streak = {
   readonly subscription: string;
   readonly epoch: number;
   /**
-   * The event of one of the deliveries. All are settled together, so its state shows whether the streak is still to be
-   * counted.
+   * The event of one delivery. All are settled together, so its state says whether the streak is still to be counted.
    */
   readonly event: string;
   /** 1 if the receiver was slow in the last attempt, 0 if it was quick, null if that is unknown. */
@@ -164,7 +161,6 @@ const note = family<Settled>(
         and ${deliveries.subscriptionId} = s.id and ${isUnsettled(names)})`,
 );
 
-/** Returns the outcomes as a table with the alias `o`. */
 const unsettled = (names: Names<Settled>): SQL =>
   sql`(select value ->> 'event' as event, value ->> 'subscription' as subscription, value ->> 'state' as state,
       value ->> 'status' as status, value ->> 'durationMs' as duration, value ->> 'error' as error
