@@ -32,9 +32,7 @@ export const credentials = sqliteTable(
   ],
 );
 
-/**
- * Revoked credentials, for display only. The newest stay (revoked.ts). Ids are those of the audit log, in time order.
- */
+/** Revoked credentials, for display only; the newest stay (revoked.ts). The id is that of the audit entry. */
 export const revokedCredentials = sqliteTable(
   "revoked_credentials",
   {
@@ -89,9 +87,7 @@ export const connectedApps = sqliteTable(
   ],
 );
 
-/**
- * Records of the authorization server: clients, grants, codes, tokens (oauth/server/storage.ts). Secrets are hashed.
- */
+/** Records of the authorization server: clients, grants, codes, tokens (oauth/server/storage.ts); secrets hashed. */
 export const oauthRecords = sqliteTable(
   "oauth_records",
   {

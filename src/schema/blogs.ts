@@ -80,10 +80,7 @@ export const contacts = sqliteTable(
   ],
 );
 
-/**
- * People who asked for a blog's emails and have not confirmed yet. The email links to a page that makes them a contact.
- * Only a hash of the link's token is stored.
- */
+/** Requests for a blog's emails. The link in an email confirms one. Only the hash of its token is stored. */
 export const contactRequests = sqliteTable(
   "contact_requests",
   {
@@ -105,10 +102,7 @@ export const contactRequests = sqliteTable(
   ],
 );
 
-/**
- * Host names of sites. Anybody may name any host, so it has several rows. Only the one with the token in its DNS is
- * verified.
- */
+/** Host names of sites, which anybody may name. Only the row with the token in the host's DNS is verified. */
 export const siteHosts = sqliteTable(
   "site_hosts",
   {

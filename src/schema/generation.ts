@@ -1,10 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/**
- * Every generation and every help with a text. The limits count these rows, and each records the cost in tokens. Help
- * with a text becomes `answered`, because it stores nothing.
- */
+/** Generations and helps with a text, for the limits and their cost. Helps become `answered`: they store nothing. */
 export const generations = sqliteTable(
   "generations",
   {

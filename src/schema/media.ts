@@ -7,9 +7,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import type { NoSizes } from "../domain/pictures.ts";
 import { articles } from "./articles.ts";
 
-/**
- * Files in R2. Without an article or `library`, a file belongs to a running generation or upload, or is to be deleted.
- */
+/** Files in R2. Without an article or `library`, one belongs to a running generation or upload, or is to be deleted. */
 export const media = sqliteTable(
   "media",
   {

@@ -1,7 +1,4 @@
-/**
- * The tables of people: accounts, sessions, memberships. better-auth reads and writes them too, with its own names for
- * some fields (`ACCOUNT_FIELDS` in system-accounts.ts).
- */
+/** Accounts, sessions, memberships. better-auth uses them, too, with other names for fields (system-accounts.ts). */
 import { customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ROLES } from "../domain/principal.ts";
 import { organizations } from "./core.ts";

@@ -3,10 +3,7 @@ import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { articles } from "./articles.ts";
 import { blogs } from "./blogs.ts";
 
-/**
- * Redirects of a blog's site (contract 21.8). Each leads to an article or to an address. No redirect leads to the
- * source of another, so there are no chains and no loops.
- */
+/** Redirects of a site (contract 21.8). None leads to the source of another, so there are no chains or loops. */
 export const redirects = sqliteTable(
   "redirects",
   {

@@ -125,10 +125,7 @@ export const deadLetters = sqliteTable(
   ],
 );
 
-/**
- * Organizations that have used up the deliveries of their day (quota.ts), so that their events wait for the fan-out.
- * The row stays until all of these events are fanned out.
- */
+/** Organizations that have used up the deliveries of their day (quota.ts), while events of theirs wait. */
 export const waitingOutboxes = sqliteTable("waiting_outboxes", {
   organizationId: text("organization_id").primaryKey(),
   /** How many deliveries the oldest waiting event needs. The fan-out tries again when there is room for them. */

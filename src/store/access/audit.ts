@@ -29,9 +29,7 @@ export type AuditQuery = PageQuery & {
 
 const OF = audit.organizationId;
 
-/**
- * Returns an SQL expression for the name of a row's actor: a member, a credential, or "App (person)". NULL once gone.
- */
+/** Returns SQL for the name of a row's actor: a member, a credential, or "App (person)". NULL once they are gone. */
 export function actorName(row: { readonly organizationId: SQLiteColumn; readonly actorId: SQLiteColumn }) {
   const { organizationId: of, actorId: id } = row;
   return sql<string | null>`coalesce(

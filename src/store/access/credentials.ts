@@ -57,10 +57,7 @@ export async function listCredentials(
   return toPage(query, found, (record) => record);
 }
 
-/**
- * Stores a new credential and returns it. Throws `credential_limit` if the organization's unexpired credentials reach
- * its quota, and `blog_forbidden` if the credential is pinned to a blog of another organization.
- */
+/** Stores a credential. Throws `credential_limit` at the quota of unexpired ones, and `blog_forbidden`. */
 export async function createCredential(writer: Writer, credential: NewCredential): Promise<CredentialRecord> {
   const licence = newLicence(writer);
   const { kind, name, hash, hint, blogId, expirationTime } = credential;

@@ -46,10 +46,7 @@ export async function listRevocations(writer: Writer, query: PageQuery): Promise
   );
 }
 
-/**
- * Returns the statements that keep what is shown of the credential that `target` selects, before its row is deleted.
- * Only the newest `LIMITS.revokedCredentials` of an organization stay.
- */
+/** Keeps what is shown of a credential before it is deleted; only the newest `LIMITS.revokedCredentials` stay. */
 export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time, held }: Licence): Statement[] {
   const { organizationId, actor } = writer;
   const row = {

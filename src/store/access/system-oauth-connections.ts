@@ -1,7 +1,4 @@
-/**
- * Connections: what people allow apps to do. The records of the OAuth library refer to them by id
- * (system-oauth-records.ts).
- */
+/** Connections: what people allow apps to do. The OAuth library refers to them by id (system-oauth-records.ts). */
 import { and, desc, eq, isNotNull, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../domain/errors.ts";
@@ -70,10 +67,7 @@ export type NewConnection = {
   readonly resource: string;
 };
 
-/**
- * The key prefix of the records that wait for the grant of a new connection. If such a record expires and the
- * connection still has no grant, {@link removeExpiredRecords} ends the connection.
- */
+/** Prefix of records that wait for a connection's grant. {@link removeExpiredRecords} ends those that wait too long. */
 const AWAITED = "awaited:";
 
 /** How long a connection may wait for its grant: one minute longer than an authorization code is valid. */

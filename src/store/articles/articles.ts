@@ -25,10 +25,7 @@ export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<
   return readArticlePage(query, () => read<PageRow>(page), read);
 }
 
-/**
- * Returns an article that the writer may touch, or null if there is none with this name. A published article of another
- * organization is not found either (contract 4.9).
- */
+/** Returns an article within reach, or null. Published ones of other organizations are not found (contract 4.9). */
 export async function findArticle(writer: Writer, name: ArticleName): Promise<Versioned<ArticlePart> | null> {
   const candidates = sql`${CANDIDATES.organizationId} = ${writer.organizationId}`;
   const scope = { visible: ownArticles(writer), candidates, since: CANDIDATES.creationTime };

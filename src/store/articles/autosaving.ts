@@ -1,6 +1,4 @@
-/**
- * Autosaves of drafts (contract 4.13). Most keep no former revision, so that hours of typing leave few (contract 18.7).
- */
+/** Autosaves of drafts (contract 4.13). Most keep no former revision, so hours of typing leave few (contract 18.7). */
 import { sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { commonEnds } from "../../lib/ends.ts";
@@ -21,9 +19,7 @@ import type { ArticleChange, Condition, Preparation } from "./update-conditions.
 /** How long autosaves continue one revision, in milliseconds from its beginning. */
 const WINDOW_MS = 10 * 60_000;
 
-/**
- * The most characters that a save may remove, and the most if that is over half of the text: people may want them back.
- */
+/** The most characters that a save may remove, and the most if that is over half of the text. */
 const MOST_REMOVED = 200;
 const MOST_OF_SHORT = 20;
 

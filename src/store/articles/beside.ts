@@ -48,9 +48,7 @@ export function besideConditions({ fields }: Asked, { beside: { copy }, moved: r
   return [{ holds: published === false ? isFolded : sql`(${articles.published} = 1 or ${isFolded})`, refusal }];
 }
 
-/**
- * Returns the update with the fields of a working copy, except the members in `leftOut`. The update's own fields win.
- */
+/** Returns the update with the fields of a working copy, but for `leftOut`. The update's own fields win. */
 export function withCopy(change: ArticleChange, copy: CopyRow | null, leftOut: readonly string[]): ArticleChange {
   if (copy === null) return change;
   const { fields, terms } = givenBy(copy);

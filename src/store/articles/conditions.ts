@@ -13,10 +13,7 @@ import { blogs } from "../../schema/blogs.ts";
 import { articleAnswer, articleColumns, articleEventData, type ArticleRow } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 
-/**
- * The locale in which a write publishes an article. `isNew` is the condition, on the article's row before the write,
- * that the article is not yet published in this locale.
- */
+/** Where a write publishes an article. `isNew`, on the row before: it is not yet published in this locale. */
 export type Appearance = { readonly locale: SQL; readonly isNew: SQL };
 
 const CREATED: Appearance = { locale: sql`${articles.locale}`, isNew: sql`true` };
@@ -35,10 +32,7 @@ export function addLocale(articleId: string, licence: Licence, { locale, isNew }
 export const wholeArticle = (id: string): SQL<ArticleRow> =>
   sql<ArticleRow>`select ${articleColumns(undefined)} from ${articles} where ${articles.id} = ${id}`;
 
-/**
- * Returns the response to store for an idempotent call that writes an article. `sent` is the content of the request. It
- * is not stored again, because only a request with the same content gets the response.
- */
+/** Returns the response of a write to an article. It lacks content that was sent: only the same request gets it. */
 export function answerOf(id: string, sent: string | undefined): Pick<Write, "answer" | "answerContent"> {
   const stored = sql`from ${articles} where ${articles.id} = ${id}`;
   return {

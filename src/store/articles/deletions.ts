@@ -50,9 +50,7 @@ const selectDeletions = ({ db }: Writer) =>
 
 export type DeletionQuery = PageQuery & { readonly articleId?: string | undefined };
 
-/**
- * Returns a page of the deletions of articles that the writer may touch, the next one first. Throws `invalid_cursor`.
- */
+/** Returns a page of deletions within reach, the next one first. Throws `invalid_cursor`. */
 export async function listDeletions(writer: Writer, query: DeletionQuery): Promise<Page<DeletionRecord>> {
   const page = pageOf(query, deletions.dueTime, deletions.articleId, "oldest");
   const { articleId } = query;

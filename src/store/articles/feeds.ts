@@ -1,6 +1,4 @@
-/**
- * What feeds and machine-readable lists show of a blog's published articles (contract 20.4 to 20.6), each by one query.
- */
+/** What feeds and machine-readable lists show of a blog (contract 20.4 to 20.6), each by one query. */
 import { sql, type SQL } from "drizzle-orm";
 import type { FeedContent } from "../../domain/site.ts";
 import { isNamed, namesOf } from "../blogs/names.ts";

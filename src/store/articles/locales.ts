@@ -66,10 +66,7 @@ export function readComparedContents(
   );
 }
 
-/**
- * Returns a page of a blog's slugs, sorted by slug, and the blog's default locale. Throws `blog_forbidden` if the blog
- * does not belong to the organization, and `invalid_cursor`.
- */
+/** Returns a page of a blog's slugs and its default locale. Throws `blog_forbidden` and `invalid_cursor`. */
 export async function compareLocales(
   writer: Writer,
   query: LocalesQuery,

@@ -101,10 +101,7 @@ export type MovedSlug = {
 
 export type MovedSlugsQuery = { readonly blogId: string; readonly limit: number; readonly cursor?: string | undefined };
 
-/**
- * Returns a page of a blog's former slugs, sorted by slug and locale, including those of articles that are now drafts.
- * Throws `blog_forbidden` if the blog does not belong to the organization, and `invalid_cursor`.
- */
+/** Returns a page of former slugs, by slug and locale, drafts included. Throws `blog_forbidden`, `invalid_cursor`. */
 export async function listMovedSlugs(writer: Writer, query: MovedSlugsQuery): Promise<Page<MovedSlug>> {
   const blogId = ownBlogId(writer, query.blogId);
   const { reach, found } = await transaction(writer.db, {

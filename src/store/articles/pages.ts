@@ -33,9 +33,7 @@ const MOST_ESCAPED = 6;
 /** Bytes of memory for each byte of a page: two per character, once in the rows and once in the response. */
 const HELD = 4;
 
-/**
- * A row of a page. `content` is null if it is heavy; `bytes` is its size; `ends` is 1 if the page ends before the row.
- */
+/** A row of a page. `content` is null if it is heavy; `bytes` is its size; `ends` is 1 if the page ends before it. */
 export type PageRow = Omit<ArticleRow, "content"> & { content?: string | null; bytes?: number; ends?: number };
 
 type Sort = ArticleQuery["sort"];
@@ -205,10 +203,7 @@ function toArticlePage(
   return toPage(query, rows, toItem, (row) => ({ time: row[sort ?? "creationTime"] ?? "", id: row._id }));
 }
 
-/**
- * Returns the query of a page with these fields and those of its cursor. `ends` is 1 for the row at which it ends
- * early.
- */
+/** Returns the query of a page with these fields and those of its cursor. `ends` is 1 where it ends early. */
 export function pageFrom({ fields: asked, sort }: Pick<ArticleQuery, "fields" | "sort">, from: SQL, ends?: SQL): SQL {
   const last = ends === undefined ? sql`` : sql`, ${ends} as "ends"`;
   if (asked === undefined && sort === undefined) return sql`select ${ALL_COLUMNS}${last} ${from}`;

@@ -1,6 +1,4 @@
-/**
- * Preview links, which show one article to somebody without an account. The table holds only hashes of their tokens.
- */
+/** Preview links, which show one article to somebody without an account. Only hashes of their tokens are stored. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";

@@ -81,10 +81,7 @@ async function publishing(
   return discarded;
 }
 
-/**
- * Discards a working copy that `equals` its article, and returns the article. The article gets no event, no former
- * revision and no new time. Returns null if they differ.
- */
+/** Discards a copy that `equals` its article, without event, revision and new time. Returns null if they differ. */
 async function discardEqual(writer: Writer, id: string, equals: SQL): Promise<Updated | null> {
   const which = all(ownArticle(writer, id), equals);
   if ((await firstRow(writer.db, sql`select 1 from ${articles} where ${which}`)) === null) return null;

@@ -22,9 +22,7 @@ export async function renderContent(content: string): Promise<ArticleRendering> 
 /** Prefix of a content that is read in place of a part of its rendering. No content has this character. */
 const UNMADE = "\0";
 
-/**
- * Returns an SQL expression, on a row of an article, for a part of its rendering, or for the content to make it from.
- */
+/** Returns SQL, on a row of an article, for a part of its rendering, or for the content to make it from. */
 export const rendered = (column: SQLiteColumn, { id, content }: Record<"id" | "content", SQLWrapper> = articles): SQL =>
   sql`coalesce((select ${column} from ${renderings} where ${renderings.articleId} = ${id}), char(0) || ${content})`;
 

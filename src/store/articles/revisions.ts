@@ -57,10 +57,7 @@ export const readPresent = (writer: Writer, id: string): Promise<Present | null>
     sql`select ${articles.version}, ${articles.content} from ${articles} where ${ownArticle(writer, id)}`,
   );
 
-/**
- * Returns the content that an update replaces, compressed if that makes it smaller. `stored` is null if the update
- * keeps the content; it never is if `next` is null.
- */
+/** Returns the replaced content, compressed if smaller; `stored` is null if it stays, but not for `next` null. */
 export async function formerContent(
   { version, content }: Present,
   next: string | null | undefined,
@@ -155,10 +152,7 @@ const newestOf = (id: string): SQL =>
 
 export const KEYS = sql`(${bare(revisions.articleId)}, ${bare(revisions.number)})`;
 
-/**
- * Returns the statement that deletes the previous save's entry from the audit log when a save continues a revision. The
- * id of the entry is the version that the previous save made.
- */
+/** Deletes the audit entry of the previous save, whose id is its `version`, when a save continues a revision. */
 export const superseding = ({ organizationId }: Writer, version: string, { held }: Licence): SQL =>
   sql`delete from ${audit} where ${audit.organizationId} = ${organizationId} and ${audit.id} = ${version} and ${held}`;
 
@@ -209,10 +203,7 @@ export function toRevision({
 export const versionOf = ({ articleId, number }: Pick<RevisionRow, "articleId" | "number">): string =>
   `${articleId}/${number}`;
 
-/**
- * Returns an article's former revisions without their contents, newest first: at most `LIMITS.revisions`. Throws
- * `not_found` if the writer may not touch the article.
- */
+/** Returns an article's former revisions without contents, newest first. Throws `not_found`. */
 export async function listRevisions(writer: Writer, articleId: string): Promise<Versioned<RevisionRecord>[]> {
   const { reach, found } = await transaction(writer.db, {
     reach: sql`select 1 from ${articles} where ${ownArticle(writer, articleId)}`,

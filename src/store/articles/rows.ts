@@ -115,10 +115,7 @@ export const PLAN_MEMBERS = {
 
 export const PLAN = sql<string>`${jsonObject(PLAN_MEMBERS)}`;
 
-/**
- * Returns an SQL expression, on a row of `articles`, for who made its version. The version is the id of an audit entry.
- * NULL if the entry is gone, or if `condition` does not hold for it.
- */
+/** Returns SQL for who made an article's version, if its audit entry still exists and meets `condition`. */
 function maker(condition: SQL): SQL {
   return sql`(select ${jsonObject({ kind: audit.actorKind, id: audit.actorId })} from ${audit}
     where ${audit.organizationId} = ${articles.organizationId} and ${audit.id} = ${articles.version} and ${condition})`;

@@ -53,9 +53,7 @@ export type ScheduleQuery = PageQuery & {
   readonly state?: "waiting" | "failed" | undefined;
 };
 
-/**
- * Returns a page of the schedules of articles that the writer may touch, the next one first. Throws `invalid_cursor`.
- */
+/** Returns a page of schedules within reach, the next one first. Throws `invalid_cursor`. */
 export async function listSchedules(writer: Writer, query: ScheduleQuery): Promise<Page<ScheduleRecord>> {
   const page = pageOf(query, schedules.dueTime, schedules.articleId, "oldest");
   const { blogId, state } = query;
@@ -116,10 +114,7 @@ export async function setSchedule(
   return outcome.row;
 }
 
-/**
- * Stores the schedule of an article like {@link setSchedule}, and returns true. Returns false, and changes nothing, if
- * the writer has already scheduled it for the same times.
- */
+/** Like {@link setSchedule}, but returns false if the writer has already scheduled it for the same times. */
 export async function changeSchedule(writer: Writer, articleId: string, plan: NewSchedule): Promise<boolean> {
   const { actor } = writer;
   const same = sql`exists (select 1 from ${schedules} where ${all(

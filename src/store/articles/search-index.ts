@@ -98,9 +98,7 @@ const SEPARATOR = 0xb7;
 export const termsOf = (words: readonly string[]): readonly string[] =>
   words.length === 1 ? words : words.slice(1).map((word, before) => termOf(hashOf(words[before] ?? "", word)));
 
-/**
- * Returns functions for the words of the column `place`, which restrict a search to an organization, a blog and so on.
- */
+/** Returns functions for the words of the column `place`, which restrict a search to a blog and so on. */
 export const placeWords = (mark: string) => ({
   organization: (id: string): string => `${mark}o${plain(id)}`,
   blog: (id: string): string => `${mark}b${plain(id)}`,
@@ -226,10 +224,7 @@ export type Indexable = SearchedTexts & {
   readonly renderer?: number | null;
 };
 
-/**
- * Indexes waiting articles in one transaction, and returns how many it indexed. An article whose version or rendering
- * has changed since it was read is left out and keeps waiting.
- */
+/** Indexes articles in one transaction, but for those that changed since they were read. Returns how many. */
 export async function indexNow(db: Database, found: readonly Indexable[]): Promise<number> {
   const { noted } = await transaction(db, {
     noted: found.map(({ id, version, renderer }) =>

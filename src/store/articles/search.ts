@@ -116,10 +116,7 @@ function matchOf(writer: Searcher, { phrases, blogId, locale, published, asRead 
   return tooWide === null ? sql`${whole}` : sql`iif(${tooWide}, ${whole}, ${begun})`;
 }
 
-/**
- * Returns the condition, on a row of `articles`, that it matches the filters. The index may be a moment behind
- * (contract 9.4), and must not show a draft to the readers of a site.
- */
+/** The index may be behind (contract 9.4), and must not show a draft to the readers of a site. */
 const isAsked = ({ locale, published }: SearchQuery): SQL =>
   all(
     locale !== undefined && sql`${articles.locale} = ${locale}`,

@@ -88,10 +88,7 @@ type Values = {
 /** A longer canonical URL is not compared with the article's own, so that the response stays small. */
 const LONGEST = 1000;
 
-/**
- * The articles that tell search engines something. They are few, and have an index. `seo` is stored after the content,
- * so reading it of every article would read all contents.
- */
+/** Few articles have `seo`. Without the index, all contents would be read, because `seo` is stored after them. */
 const told = sql`select ${articles.id}, ${articles.slug}, ${articles.locale}, ${articles.seo} ->> '$.noindex' as noindex,
     ${articles.seo} ->> '$.canonicalUrl' as canonical
   from ${articles} indexed by articles_with_seo where ${articles.seo} is not null and ${articles.blogId} = (select id from blog)`;

@@ -28,9 +28,7 @@ export type WholeRevision = RevisionRecord & { readonly content: string };
 /** The number of a former revision, or the article as it is. */
 export type StateName = number | "current";
 
-/**
- * Contents of at most this many bytes are read at once; larger ones by a second query, once their memory is reserved.
- */
+/** Contents of at most so many bytes are read at once; larger ones once their memory is reserved. */
 const LIGHT_BYTES = 20 * 1024;
 /** Bytes of memory per byte of text: as two-byte characters, as lines, as JSON and in the response. */
 const HELD = 8;

@@ -20,10 +20,7 @@ const AT_ONCE = 8;
 
 type Due = { readonly id: string; readonly organizationId: string };
 
-/**
- * Stores the events that are due, each with the current state of its article, and tells the events queue. Events for
- * which an organization's day has no room wait for the next day.
- */
+/** Stores the due events and tells the events queue. Those for which a day has no room wait for the next day. */
 export async function fireAutosaved(db: Database, run: DueRun): Promise<void> {
   const fired = new Set<string>();
   for (const some of chunks(await findDue(db, run), AT_ONCE)) {

@@ -42,10 +42,7 @@ export function isDue(of: Table, { now, quota }: Moment): SQL {
 export const IS_KEPT = sql`not exists (select 1 from ${deletions} where ${deletions.articleId} = ${schedules.articleId}
   and ${deletions.failureCode} is null)`;
 
-/**
- * Returns at most `most` due rows, oldest first. Organizations take turns, so that nobody waits for another's
- * thousands.
- */
+/** Returns at most `most` due rows, oldest first. Organizations take turns, so that nobody waits for another. */
 export function findDue(db: Database, of: Table, moment: Moment, most: number): Promise<DueArticle[]> {
   // SQLite would read all waiting rows of all organizations, because another index has the order of the turns.
   const index = sql.identifier(of === schedules ? "schedules_due" : "deletions_due");

@@ -13,10 +13,7 @@ const ROUNDS = 25;
 /** A run ends after so many characters, which take some seconds of CPU time. */
 const RUN_CHARACTERS = 2_000_000;
 
-/**
- * Renders articles without a rendering by the current renderer, and returns how many. Organizations take turns, so that
- * nobody waits for another's thousands of articles.
- */
+/** Renders waiting articles and returns how many. Organizations take turns, so that nobody waits for another. */
 export async function renderDueArticles(db: Database): Promise<number> {
   let [done, characters, after] = [0, 0, ""];
   for (let round = 0; round < ROUNDS && characters < RUN_CHARACTERS; round++) {

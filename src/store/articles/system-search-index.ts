@@ -15,10 +15,7 @@ const ROUNDS = 20;
 
 const UNINDEXED = { organizationId: articles.organizationId, articleId: articles.id, where: isUnindexed };
 
-/**
- * Indexes waiting articles, in several transactions, and returns how many it indexed. Organizations take turns, so that
- * nobody waits for another's thousands of articles.
- */
+/** Indexes waiting articles and returns how many. Organizations take turns, so that nobody waits for another. */
 export async function indexDueArticles(db: Database): Promise<number> {
   let [done, after] = [0, ""];
   for (let round = 0; round < ROUNDS; round++) {

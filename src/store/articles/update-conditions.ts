@@ -135,10 +135,7 @@ const READ_ONLY_COLUMNS = {
   lastEditTime: articles.lastEditTime,
 } as const;
 
-/**
- * Returns the condition that the article's blog has the locale of an appearance or room for it. It needs no check if
- * the article is already published in this locale.
- */
+/** Returns the condition that the blog has room for a new locale of the article. */
 const appearanceFits = ({ locale, isNew }: Appearance): SQL => sql`(not ${isNew} or exists (select 1 from ${blogs}
   where ${blogs.id} = ${articles.blogId} and ${localeFits(locale)}))`;
 

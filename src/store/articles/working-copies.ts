@@ -96,9 +96,7 @@ export function givenBy({ members, content }: CopyRow) {
   };
 }
 
-/**
- * Returns the condition, on `articles`, that its working copy is the one that was read. A renamed tag changes it, too.
- */
+/** Returns the condition, on `articles`, that its copy is the one that was read. A renamed tag changes it, too. */
 export const isCopy = ({ version, members }: CopyRow): SQL =>
   sql`exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id}
     and ${workingCopies.version} = ${version} and ${workingCopies.members} = ${members})`;

@@ -110,10 +110,7 @@ export async function createBlog(writer: Writer, blog: NewBlog): Promise<Version
   return BLOG.toRecord(outcome.row);
 }
 
-/**
- * Changes the given fields of a blog and returns it. Throws `blog_forbidden` if the writer may not touch the blog,
- * `precondition_failed`, `immutable_field` and `vanity_id_taken`.
- */
+/** Changes a blog. Throws `blog_forbidden`, `precondition_failed`, `immutable_field` and `vanity_id_taken`. */
 export async function updateBlog(writer: Writer, change: BlogChange): Promise<Versioned<BlogRecord>> {
   const licence = newLicence(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;

@@ -15,10 +15,7 @@ import { contactRequests, contacts } from "../../schema/blogs.ts";
 
 /** How long after the contact's creation the claim of its Idempotency-Key may be dated, in milliseconds. */
 const NEAR_MS = 2000;
-/**
- * How long before it, in milliseconds. The contact is dated when its claim was answered. D1 is asked for the claim at
- * most four times, each of which takes at most half a minute.
- */
+/** How long before it: the contact is dated when D1 answered the claim, after four tries of half a minute at most. */
 const CLAIMED_MS = 3 * 60_000;
 
 const NAMELESS = { email: "", name: "" } as const;

@@ -76,10 +76,7 @@ export type SiteChange = {
   readonly baseUrl: string;
 };
 
-/**
- * Changes the given settings and returns all of them. The blog itself keeps its version and its times. The edge's
- * copies of its public pages are purged. Throws `blog_forbidden` and `precondition_failed`.
- */
+/** Changes a site's settings, without a new version of the blog. Throws `blog_forbidden` and `precondition_failed`. */
 export async function updateSite(writer: Writer, change: SiteChange): Promise<Versioned<SiteRecord>> {
   const licence = newLicence(writer);
   const { blogId, ifMatch, baseUrl } = change;

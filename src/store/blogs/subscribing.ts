@@ -250,9 +250,7 @@ export async function endSubscription(writer: Writer, contactId: string): Promis
   });
 }
 
-/**
- * Ends a request, because the recipient of its email did not want it. Returns whether it existed and was not confirmed.
- */
+/** Ends a request that the recipient did not want. Returns whether it existed and was not confirmed. */
 export async function withdrawRequest(db: Database, hash: string): Promise<boolean> {
   const ended = orm(db).update(contactRequests).set(marked(WITHDRAWN_BY)).where(eq(contactRequests.tokenHash, hash));
   return (await ended.returning({ id: contactRequests.id })).length > 0;

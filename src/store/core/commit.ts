@@ -183,10 +183,7 @@ function diagnosisOf<Found>(
 
 type Diagnosed = { readonly standing: number; readonly eventRefused: number; readonly found: number | null };
 
-/**
- * Returns the rows of the diagnosis. Throws {@link noLongerAuthorized}, and `event_limit` if only the event has no
- * room.
- */
+/** Returns the rows of the diagnosis. Throws {@link noLongerAuthorized} and `event_limit` where they say so. */
 function diagnosed<Row extends Diagnosed>(writer: Writer, rows: readonly Row[]): Row[] {
   if (rows[0]?.standing === 0) throw noLongerAuthorized(writer);
   if (rows[0]?.eventRefused === 1) throw dayRefusal("event_limit", writer, writer.now());
@@ -200,9 +197,7 @@ type Event = Pick<NewEvent, "kind" | "data"> &
   Record<"id" | "time", string> &
   Record<"organizationId" | "blogId", unknown>;
 
-/**
- * Returns the INSERT of an event. It omits `seq`, which numbers itself: D1 would read one more row for a NULL there.
- */
+/** Returns the INSERT of an event. It omits `seq`, which numbers itself: a NULL there costs one more row read. */
 export function insertEvent({ id, organizationId, blogId, kind, data, time }: Event, from: SQL): SQL {
   const names = pick(events, ["id", "organizationId", "blogId", "kind", "data", "creationTime", "enqueueTime"]);
   return sql`insert into ${events} (${sql.join(Object.values(names).map(bare), sql`, `)})

@@ -37,10 +37,7 @@ export async function storeSurely<T>(
   );
 }
 
-/**
- * Returns whether D1 may have run the statements. It rolls back after an error of SQLite, and runs none during an
- * export.
- */
+/** Returns whether D1 may have run the statements. It did not after an error of SQLite, or during an export. */
 const isUnclear = (error: unknown): boolean => !/SQLITE_|D1_TYPE_ERROR|long-running export/.test(String(error));
 
 /** Returns true if an earlier attempt, whose response was lost, has been stored meanwhile. */

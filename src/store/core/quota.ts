@@ -78,9 +78,7 @@ export const eventFits = (owner: Owner, time: string): SQL =>
     sql`(${organizations.day} < ${dayOf(time)} or ${organizations.dayEvents} < ${owner.quota.eventsPerDay})`,
   );
 
-/**
- * Returns the condition, for a query over all organizations, that one has used up its events of the day of this time.
- */
+/** Returns the condition, on a row of any organization, that it has used up its events of this day. */
 export const isOutOfEvents = (organizationId: SQLWrapper, most: Pick<Quota, "eventsPerDay">, time: string): SQL =>
   sql`exists (select 1 from ${organizations} where ${organizations.id} = ${organizationId}
     and ${organizations.day} >= ${dayOf(time)} and ${organizations.dayEvents} >= ${most.eventsPerDay})`;
@@ -119,9 +117,7 @@ export const usageOf = ({ organizationId }: Owner): SQL<string> =>
 
 export type Addition = { readonly [Name in keyof Stored]?: number | undefined };
 
-/**
- * Returns `quota_exceeded` for a write that would exceed the quota, else null. `usage` is the text of {@link usageOf}.
- */
+/** Returns `quota_exceeded` for a write that exceeds the quota, else null. `usage` is from {@link usageOf}. */
 export function quotaRefusal({ quota }: Owner, usage: string, added: Addition): DomainError | null {
   const used = JSON.parse(usage) as Usage;
   const most: Stored = { ...quota, answerBytes: quota.articleBytes };
@@ -152,9 +148,7 @@ export function dayRefusal(code: "event_limit" | "delivery_limit", { quota }: Ow
   });
 }
 
-/**
- * Returns `event_limit` if the day has no room for one more event, otherwise null. `usage` is that of {@link usageOf}.
- */
+/** Returns `event_limit` if the day has no room for one more event, else null. `usage` is from {@link usageOf}. */
 export function eventRefusal(owner: Owner, usage: string, now: Date): DomainError | null {
   const { day, dayEvents } = JSON.parse(usage) as Usage;
   const isFull = day >= dayOf(now.toISOString()) && dayEvents >= owner.quota.eventsPerDay;

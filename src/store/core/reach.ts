@@ -58,9 +58,7 @@ export function ownSubscription(writer: Writer, id: string): SQL {
   );
 }
 
-/**
- * Returns the condition on `blogs` that the writer may touch the row: the organization's blogs, or only the pinned one.
- */
+/** Returns the condition on `blogs` that the writer may touch the row: in the organization, or the pinned one. */
 export const ownBlogs = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   all(sql`${blogs.organizationId} = ${organizationId}`, pinnedBlogId !== null && sql`${blogs.id} = ${pinnedBlogId}`);
 

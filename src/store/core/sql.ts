@@ -141,9 +141,7 @@ function readied(db: Database, statement: Statement) {
   };
 }
 
-/**
- * Compiles a fragment without parameters once: to build a long one for each query takes more CPU time than the rest.
- */
+/** Compiles a fragment without parameters once: to build a long one takes more CPU time than the query. */
 export const frozen = (fragment: SQL): SQL => sql.raw(dialect.sqlToQuery(fragment).sql);
 
 /** Returns the name of a column without its table, for the places where SQLite allows no table name. */

@@ -13,9 +13,7 @@ export type Writer = {
   readonly quota: Quota;
   /** Tells the queue that there is an event to fan out. Best effort: the sweep sends what the queue lost. */
   readonly announce: () => void;
-  /**
-   * Runs work after the response. Best effort: a failure is only logged under this name, and the sweep does the work.
-   */
+  /** Runs work after the response. Best effort: a failure is only logged, and the sweep does the work. */
   readonly afterwards: (name: string, work: () => Promise<unknown>) => void;
   /** Undefined if the request has no Idempotency-Key. */
   readonly idempotency?: IdempotencyClaim;

@@ -56,10 +56,7 @@ export async function findTargetBlog(
   return { _id: row._id, name: row.name, locale: row.locale };
 }
 
-/**
- * Returns the blog that a text is for, and the text's locale: the given one, otherwise the blog's default. Throws
- * `blog_required` and `blog_forbidden` as a creation would.
- */
+/** Returns a text's blog and locale, by default the blog's. Throws `blog_required` and `blog_forbidden`. */
 export async function findBlogOfText(
   writer: Writer,
   { blogId, locale }: { readonly blogId?: string | undefined; readonly locale?: string | undefined },

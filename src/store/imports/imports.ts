@@ -32,9 +32,7 @@ const ENDED: readonly ImportState[] = ["done", "failed", "undone"];
 const ownImport = (writer: Writer, blogId: string, id: string): SQL =>
   all(eq(imports.id, id), sql`${imports.blogId} = ${ownBlogId(writer, blogId)}`);
 
-/**
- * Records an import before its file arrives. Throws `blog_forbidden`, and `import_limit` if too many are unfinished.
- */
+/** Records an import before its file arrives. Throws `blog_forbidden`, and `import_limit` if too many wait. */
 export async function beginImport(writer: Writer, { id, ...given }: NewImport): Promise<void> {
   const licence = newLicence(writer);
   const target = targetBlog(writer, given.blogId);
@@ -230,9 +228,7 @@ export const undoImport = (writer: Writer, of: Of, actor: ImportActor, force: bo
     again: true,
   });
 
-/**
- * Forgets an import. Its articles stay. Throws `not_found`, and `import_state` while it creates or deletes articles.
- */
+/** Forgets an import, not its articles. Throws `not_found`, and `import_state` while it works. */
 export async function deleteImport(writer: Writer, { blogId, id }: Of): Promise<void> {
   const own = ownImport(writer, blogId, id);
   const outcome = await commit(writer, newLicence(writer), {

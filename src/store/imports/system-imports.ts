@@ -22,9 +22,7 @@ const LEASE_MS = 60_000;
 const leaseFrom = (now: Date): string => new Date(now.getTime() + LEASE_MS).toISOString();
 const isMine = ({ id, turn }: Import): SQL => sql`${imports.id} = ${id} and ${imports.turn} = ${turn}`;
 
-/**
- * Claims an import that has work, for {@link LEASE_MS}. Returns null if another invocation has it, or it has no work.
- */
+/** Claims an import for {@link LEASE_MS}. Returns null if another invocation has it, or it has no work. */
 export async function takeImport(db: Database, id: string, now: Date): Promise<Import | null> {
   const [taken] = await orm(db)
     .update(imports)
@@ -115,10 +113,7 @@ export async function addImported(
   return kept.length > 0;
 }
 
-/**
- * Returns the next articles of an import in a state, in the order of the file. A `ready` article that has an id was
- * already created, but not all of its redirects.
- */
+/** Returns the next articles in a state. A `ready` one with an id was created, but not all of its redirects. */
 export const nextImported = (
   db: Database,
   { id }: Import,
@@ -147,10 +142,7 @@ export const nextImported = (
 export const keyOf = ({ id, starts }: Pick<Import, "id" | "starts">, number: number): string =>
   `import\n${id}-${number}-${starts}`;
 
-/**
- * Records an article that an earlier start created without recording it, because it ended there. It is the next
- * article, and its stored response names it, for a day.
- */
+/** Records the next article if an earlier start created but did not record it. Stored responses name it for a day. */
 export async function adoptCreated(db: Database, { id, organizationId }: Import): Promise<void> {
   const [next] = await orm(db)
     .select({ number: importedArticles.number, articleId: importedArticles.articleId })
@@ -175,9 +167,7 @@ export async function adoptCreated(db: Database, { id, organizationId }: Import)
 
 export type Settled = Partial<Pick<ImportedRow, "state" | "articleId" | "version" | "losses" | "problem" | "slug">>;
 
-/**
- * Records the outcome of an article, and renews the lease. Returns false if another invocation has the import by now.
- */
+/** Records an article's outcome, and renews the lease. Returns false if another invocation has the import. */
 export async function settleImported(
   db: Database,
   of: Import,

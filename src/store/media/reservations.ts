@@ -29,9 +29,7 @@ export async function reserveMedia(writer: Writer, file: NewFile): Promise<void>
   if (inserted.length === 0) throw fullOfMedia(writer, usage[0]?.usage ?? "{}", file.bytes);
 }
 
-/**
- * Throws `quota_exceeded` if the quota has no room for any file, so that nobody pays for an image that cannot be kept.
- */
+/** Throws `quota_exceeded` if there is no room for any file, so that nobody pays for an image that cannot be kept. */
 export async function requireMediaRoom(writer: Writer): Promise<void> {
   const row = await firstRow<{ usage: string }>(
     writer.db,

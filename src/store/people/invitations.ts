@@ -45,10 +45,7 @@ const pending = ({ organizationId }: Writer, time: Date): SQL =>
     gt(invitations.expirationTime, time),
   );
 
-/**
- * Stores an invitation and returns it. Cancels an earlier one for the same address. Throws `member_exists` if the
- * address belongs to a member, and `invitation_limit` if `LIMITS.invitations` others are pending.
- */
+/** Stores an invitation in place of one to the same address. Throws `member_exists` and `invitation_limit`. */
 export async function createInvitation(writer: Writer, invitation: NewInvitation): Promise<InvitationRecord> {
   const licence = newLicence(writer);
   const { email, role, expirationTime, hash, mailHash } = invitation;

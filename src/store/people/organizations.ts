@@ -47,10 +47,7 @@ export async function renameOrganization(writer: Writer, name: string): Promise<
   return outcome.row;
 }
 
-/**
- * Creates the writer's organization with a user as its owner. Returns false, and changes nothing, if it already exists.
- * Throws `organization_limit` if the user already owns `LIMITS.ownedOrganizations` organizations.
- */
+/** Creates the writer's organization. Returns false if it exists. Throws `organization_limit`. */
 export async function foundOrganization(writer: Writer, name: string, userId: string): Promise<boolean> {
   const id = writer.organizationId;
   const outcome = await commit(writer, newLicence(writer), {

@@ -18,10 +18,7 @@ export async function findRedirect(read: Reader, blogId: string, key: string): P
   return found ?? null;
 }
 
-/**
- * Returns the query of the published article to which a blog's redirect leads from a path of an article with this slug:
- * `/{slug}`, `/{locale}/{slug}` or the blog's own form.
- */
+/** Returns the query of the published article to which a redirect leads from any path of this slug. */
 export function redirectedArticle(
   { blogId, slug, locale }: { readonly blogId: string; readonly slug: string; readonly locale?: string | undefined },
   organizationId: string | undefined,

@@ -41,9 +41,7 @@ const ARTICLE = sql<string | null>`iif(${articles.id} is null, null,
 
 export type RedirectsQuery = PageQuery & { readonly blogId: string; readonly query?: string | undefined };
 
-/**
- * Returns a page of redirects, newest first, with `query` in `from` or `to`. Throws `blog_forbidden`, `invalid_cursor`.
- */
+/** Returns a page of redirects, newest first, with `query` in a field. Throws `blog_forbidden`, `invalid_cursor`. */
 export async function listRedirects(writer: Writer, query: RedirectsQuery): Promise<Page<ListedRedirect>> {
   const page = pageOfIds(query, redirects.id);
   const text = query.query;

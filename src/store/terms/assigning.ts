@@ -41,9 +41,7 @@ export const termsFit = (given: GivenTerms, blogId: SQL): SQL[] =>
     return [sql`(case when ${missing} = 0 then 1 else ${fits} end)`];
   });
 
-/**
- * Returns the condition, on a row of `articles`, that its slug has other terms than these. Undefined if none are given.
- */
+/** Returns the condition, on `articles`, that its slug has other terms. Undefined if none are given. */
 export function termsDiffer(given: GivenTerms): SQL | undefined {
   const different = kindsOf(given).map(([kind, list]) => {
     const slugs = list.map(({ slug }) => slug).join(" ");
@@ -67,10 +65,7 @@ const NEW_MEMBERS: Readonly<Record<TermKind, string>> = {
   author: JSON.stringify({ bio: "", pictureUrl: "" }),
 };
 
-/**
- * Returns the statements that give an article's slug exactly these terms, after the article was written. A term that
- * the blog does not have yet is created from its name.
- */
+/** Returns the statements that give a written article's slug exactly these terms, and create those that are new. */
 export const giveTerms = (articleId: string, given: GivenTerms, licence: Licence): Statement[] => [
   ...replacement(articleId, given, licence),
   ...purgeForTerms(articleId, given, licence),

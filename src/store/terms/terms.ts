@@ -25,10 +25,7 @@ import { slugTerms, termArticles, terms } from "../../schema/terms.ts";
 
 export type TermFields = { readonly slug: string; readonly name: string; readonly members: object };
 
-/**
- * Stores a new tag or author and returns it. Throws `blog_required`, `blog_forbidden`, `slug_taken`, `term_limit` if
- * the blog has `LIMITS.terms` of this kind, and `quota_exceeded`.
- */
+/** Stores a tag or author. Throws `blog_required`, `blog_forbidden`, `slug_taken`, `term_limit`, `quota_exceeded`. */
 export async function createTerm(
   writer: Writer,
   kind: TermKind,
@@ -226,10 +223,7 @@ const placesOf = (kind: TermKind, id: string): SQL =>
   sql`select distinct ${articles.blogId}, ${articles.slug}, ${kind}, ${id} from ${termArticles} cross join ${articles}
     where ${termArticles.termId} = ${id} and ${articles.id} = ${termArticles.articleId}`;
 
-/**
- * Returns the statements that delete a term and remove it from all articles. The term's row goes first: otherwise
- * triggers would count down in it for each of thousands of articles.
- */
+/** Deletes a term everywhere. Its row goes first, or triggers count down in it for thousands of articles. */
 const removal = (kind: TermKind, id: string, licence: Licence): SQL[] => [
   purging(id, licence),
   sql`delete from ${terms} where ${terms.id} = ${id} and ${licence.held}`,

@@ -3,10 +3,7 @@ import { topicRefreshes as refreshes, topicRefreshSources as sources } from "../
 import { blogs } from "../../schema/blogs.ts";
 import { insertWhere, type Statement } from "../core/sql.ts";
 
-/**
- * Returns the statements that insert a new refresh of the blog that meets `where`, and a copy of each of the blog's
- * sources. They insert nothing if no blog meets it.
- */
+/** Inserts a refresh of the blog that meets `where`, if any, with a copy of each of its sources. */
 export function beginRefresh(id: string, where: SQL, time: string): Statement[] {
   const refresh = {
     id,

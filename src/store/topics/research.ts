@@ -37,9 +37,7 @@ export async function readTopicBoard(writer: Writer, blogId: string | undefined)
 /** `urlKey` is the URL key by which the idea was found; null if it was found by its id. */
 export type KnownTopic = { readonly urlKey: string | null; readonly topicId: string; readonly status: TopicStatus };
 
-/**
- * Returns the ideas of a blog that have an item with one of the URL keys, or one of the ids. An idea may occur twice.
- */
+/** Returns the ideas of a blog with one of the URL keys or ids. An idea may occur twice. */
 export async function findKnownTopics(
   writer: Writer,
   blogId: string,

@@ -67,9 +67,7 @@ export type Harvest = {
   readonly refused: Readonly<Record<string, number>>;
   readonly ideas: readonly NewIdea[];
   readonly merges: readonly Merge[];
-  /**
-   * How many items were added to another idea: to a stored one (`merges`), or as a mention to one of the new `ideas`.
-   */
+  /** How many items joined another idea: a stored one (`merges`), or one of the new `ideas` as a mention. */
   readonly merged: number;
   readonly validators: { readonly etag: string | null; readonly lastModified: string | null };
 };
@@ -213,10 +211,7 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
   ];
 }
 
-/**
- * Returns the statements that add items to stored ideas. They follow the same rule as `mentioned` (topics/mention.ts),
- * which explains why it is repeated here in SQL.
- */
+/** Adds items to stored ideas, by the rule of `mentioned` (topics/mention.ts), which explains why it is repeated. */
 function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonly Merge[], time: string): Statement[] {
   const mine = (id: string) => and(eq(topics.id, id), eq(topics.blogId, blogId));
   return merges.flatMap(({ topicId, urlKey, url, source, score }) => [
@@ -239,10 +234,7 @@ function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonl
   ]);
 }
 
-/**
- * Returns an SQL expression for what a further item adds to the score of an idea: {@link MENTION_BONUS}, or 0 if the
- * source already has an item of the idea, or the idea lists no more mentions.
- */
+/** {@link MENTION_BONUS}, or 0 if the source has an item of the idea, or the idea lists no more mentions. */
 const bonus = ({ kind, name }: TopicOrigin): SQL =>
   sql`case when json_array_length(${topics.mentions}) >= ${MOST_MENTIONS}
       or (${topics.sourceKind} = ${kind} and ${topics.sourceName} = ${name})

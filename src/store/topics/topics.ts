@@ -42,10 +42,7 @@ export type TopicRecord = RecordOf<typeof TOPIC>;
 
 export type TopicQuery = PageQuery & { readonly blogId: string; readonly status?: TopicStatus | undefined };
 
-/**
- * Returns a page of ideas, highest score first. Throws `blog_forbidden` if the blog is out of reach, and
- * `invalid_cursor`.
- */
+/** Returns a page of ideas, highest score first. Throws `blog_forbidden` and `invalid_cursor`. */
 export async function listTopics(writer: Writer, query: TopicQuery): Promise<Page<TopicRecord>> {
   const cursor = query.cursor === undefined ? undefined : decodeScoreCursor(query.cursor);
   const where = all(
@@ -77,10 +74,7 @@ export async function findTopic(writer: Writer, id: string): Promise<Versioned<T
   return row === undefined ? null : TOPIC.toRecord(row);
 }
 
-/**
- * Sets the status of an idea and returns the idea. Throws `not_found`, `precondition_failed`, and `topic_used` if the
- * idea has an article and the new status is not `used`.
- */
+/** Sets the status of an idea. Throws `not_found`, `precondition_failed`, and `topic_used` if an article has used it up. */
 export async function updateTopic(
   writer: Writer,
   change: { readonly id: string; readonly status: TopicStatus; readonly ifMatch: IfMatch | undefined },

@@ -33,10 +33,7 @@ export async function listDeadLetters(writer: Writer, query: PageQuery): Promise
   return toPage(query, found, (value) => ({ value, version: `${value._id}:${value.tries}:${value.lastTryTime}` }));
 }
 
-/**
- * Starts the tries of a dead letter again, from the next sweep on, and returns it. Throws `not_found` if there is none
- * with this id, for example because it has been sent meanwhile.
- */
+/** Starts the tries of a dead letter again. Throws `not_found`, for example if it has been sent meanwhile. */
 export async function retryDeadLetter(writer: Writer, id: string): Promise<DeadLetterRecord> {
   const target = and(eq(deadLetters.id, id), eq(deadLetters.organizationId, writer.organizationId));
   const stored = builder.select(LETTER).from(deadLetters).where(target);

@@ -40,9 +40,7 @@ export type DeliveryRecord = SelectResultFields<typeof DELIVERY>;
 
 export type DeliveryQuery = PageQuery & { readonly state?: DeliveryState | undefined };
 
-/**
- * Returns a page of a subscription's deliveries, newest event first. Throws `not_found` if there is no subscription.
- */
+/** Returns a page of deliveries, newest event first. Throws `not_found` if there is no such subscription. */
 export async function listDeliveries(writer: Writer, id: string, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
   const page = pageOfIds(query, deliveries.eventId);
   const { known, found } = await transaction(writer.db, {
@@ -106,9 +104,7 @@ export async function findDelivery(writer: Writer, id: string, eventId: string):
   return found ?? null;
 }
 
-/**
- * Returns the condition that a delivery is in a state, as in an index's condition: else SQLite does not use the index.
- */
+/** Returns the condition of a state, worded as in an index: otherwise SQLite does not use the index. */
 const isIn = (state: DeliveryState): SQL =>
   state === "open" || state === "claimed"
     ? sql`${deliveries.state} = ${sql.raw(`'${state}'`)}`
@@ -132,10 +128,7 @@ export async function listDeliveryHours(writer: Writer): Promise<DeliveryHour[]>
   return hours.map((hour) => counted.get(hour) ?? { hour, succeeded: 0, failed: 0 });
 }
 
-/**
- * Stores a `ping` for one active subscription and returns its delivery. Throws `not_found`, `subscription_inactive`,
- * and `delivery_limit` if the day has no room for one more delivery.
- */
+/** Stores a `ping` for an active subscription. Throws `not_found`, `subscription_inactive` and `delivery_limit`. */
 export async function ping(writer: Writer, id: string): Promise<DeliveryRecord> {
   const licence = newLicence(writer);
   const target = all(ownSubscription(writer, id), eq(subscriptions.active, true));

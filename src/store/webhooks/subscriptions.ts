@@ -74,10 +74,7 @@ export async function findSubscription(writer: Writer, id: string): Promise<Vers
 const hasRoom = ({ organizationId, quota }: Writer): SQL =>
   sql`(select count(*) from ${subscriptions} where ${subscriptions.organizationId} = ${organizationId}) < ${quota.subscriptions}`;
 
-/**
- * Stores a new, active subscription and returns it. Throws `blog_forbidden` if the blog is out of reach, and
- * `subscription_limit` if the organization has no room for one more.
- */
+/** Stores an active subscription. Throws `blog_forbidden` and `subscription_limit`. */
 export async function createSubscription(
   writer: Writer,
   subscription: NewSubscription,

@@ -1,7 +1,4 @@
-/**
- * Sets aside events that cannot be fanned out and deliveries that cannot be prepared, so that they do not block others.
- * They are tried again every minute, until they are dead.
- */
+/** Sets aside failing events and deliveries, so that they do not block others, and retries them until they are dead. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
@@ -34,9 +31,7 @@ export async function setEventAside(
   return triesOf(letter);
 }
 
-/**
- * Sets a claimed delivery to `dead`, because its request cannot be built. Returns null if the claim no longer holds.
- */
+/** Sets an unsendable delivery to `dead`. Returns null if the claim no longer holds. */
 export async function setDeliveryAside(
   db: Database,
   { organizationId, token }: Claim,

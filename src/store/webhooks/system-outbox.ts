@@ -27,10 +27,7 @@ import {
   type Names,
 } from "../core/sql.ts";
 
-/**
- * The most events that one transaction fans out, each to all matching subscriptions of the organization. It is low
- * because D1 does nothing else during the transaction.
- */
+/** The most events of one fan-out: few, because D1 does nothing else during the transaction. */
 const MOST_EVENTS = 10;
 
 export type FannedOut = {

@@ -1,6 +1,4 @@
-/**
- * Stores the outcomes of attempts, the streaks of their subscriptions and the counts of the hour, each exactly once.
- */
+/** Stores the outcomes of attempts, with the streaks of subscriptions and the counts of the hour, exactly once. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
 import { hourOf } from "../../lib/hours.ts";
@@ -94,9 +92,7 @@ const outcomeOf = ({ delivery, succeeded, status, durationMs, error }: Settlemen
 type Streak = {
   readonly subscription: string;
   readonly epoch: number;
-  /**
-   * The event of one delivery. All are settled together, so its state says whether the streak is still to be counted.
-   */
+  /** One delivery's event. All are settled together, so its state says whether the streak is to be counted. */
   readonly event: string;
   /** 1 if the receiver was slow in the last attempt, 0 if it was quick, null if that is unknown. */
   slow: number | null;
