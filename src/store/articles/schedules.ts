@@ -225,8 +225,8 @@ export async function deleteSchedule(writer: Writer, articleId: string, ifMatch:
  * before the change, because it compares with the old row: an update that does not change `published` keeps the
  * schedule.
  */
-export const endSchedule = ({ db }: Writer, articleId: string, published: boolean, { held }: Licence) =>
-  orm(db)
+export const endSchedule = (articleId: string, published: boolean, { held }: Licence) =>
+  builder
     .delete(schedules)
     .where(
       and(

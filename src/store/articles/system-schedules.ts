@@ -3,7 +3,7 @@ import { and, sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "../core/writer.ts";
 import { mayStillWrite } from "../core/standing.ts";
-import { builder, firstRow, orm } from "../core/sql.ts";
+import { builder, firstRow } from "../core/sql.ts";
 import { schedules } from "../../schema/schedules.ts";
 import { articleRenderings, articles } from "../../schema/articles.ts";
 import {
@@ -76,7 +76,6 @@ const readDue = ({ db, organizationId, now }: Writer, articleId: string): Promis
 function publishDue(writer: Writer, due: Due) {
   const { articleId, publishTime, unpublishTime, title, description, content, text } = due;
   const mine = isRead(schedules, due);
-  const { db } = writer;
   return updateArticle(
     writer,
     { id: articleId, fields: { published: publishTime !== null }, unchanged: {}, ifMatch: [due.articleVersion] },
@@ -95,11 +94,11 @@ function publishDue(writer: Writer, due: Due) {
       ],
       change: ({ id, held }) => [
         publishTime !== null && unpublishTime !== null
-          ? orm(db)
+          ? builder
               .update(schedules)
               .set({ publishTime: null, dueTime: unpublishTime, version: id })
               .where(and(mine, held))
-          : orm(db).delete(schedules).where(and(mine, held)),
+          : builder.delete(schedules).where(and(mine, held)),
       ],
     },
   );

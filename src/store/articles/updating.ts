@@ -13,7 +13,7 @@ import { renderContent, storeRendering } from "./renderings.ts";
 import { endSchedule } from "./schedules.ts";
 import { articleRenderings, articles, workingCopies } from "../../schema/articles.ts";
 import { indexingOf, indexNow } from "./search-index.ts";
-import { all, bare, orm } from "../core/sql.ts";
+import { all, bare, builder } from "../core/sql.ts";
 import { giveTerms } from "../terms/assigning.ts";
 import {
   appearanceOf,
@@ -134,7 +134,7 @@ function statements(writer: Writer, change: ArticleChange, parts: Parts): Change
       ...(appearance === undefined ? [] : [addLocale(id, licence, appearance)]),
       ...(fields.published === undefined || extras.publishTime !== undefined
         ? []
-        : [endSchedule(writer, id, fields.published, licence)]),
+        : [endSchedule(id, fields.published, licence)]),
       // An update that frees the bytes of the working copy also deletes it.
       ...(extras.freed === undefined ? carryWorkingCopy(change, licence) : []),
       continued === undefined ? formerState(change, licence, prepared.former) : superseding(writer, continued, licence),
@@ -183,7 +183,7 @@ function changing(
   { index, licence, prepared: { continued }, extras }: Parts,
 ) {
   const kept = continued === undefined ? isKept({ fields, terms }) : sql`0`;
-  return orm(writer.db)
+  return builder
     .update(articles)
     .set({
       ...fields,

@@ -11,7 +11,7 @@ import {
 } from "../../domain/hosts.ts";
 import { newId } from "../../lib/ids.ts";
 import { audit } from "../../schema/core.ts";
-import { all, builder, insertWhere, orm, type Database, type Statement } from "../core/sql.ts";
+import { all, builder, insertWhere, type Statement } from "../core/sql.ts";
 import { siteHosts } from "../../schema/blogs.ts";
 
 /** A host of a blog as it was read before the DNS lookup. */
@@ -47,7 +47,7 @@ export const toHostRow = (row: Omit<HostRow, "failure"> & { readonly failure: st
  * Its record may exist while another blog has the host. Then the host changes hands only if the other blog's record is
  * gone, which the same transaction checks. The other organization's audit log records it.
  */
-export function checked(db: Database, row: HostRow, check: HostCheck, held: SQL): Statement[] {
+export function checked(row: HostRow, check: HostCheck, held: SQL): Statement[] {
   const { blogId, host, organizationId } = row;
   const { time, byHand, found } = check;
   const set = (checks: HostChecks) => ({ ...stored(checks), checkTime: time });
@@ -67,7 +67,7 @@ export function checked(db: Database, row: HostRow, check: HostCheck, held: SQL)
     const missed = afterMiss(row, check, "record_missing");
     const isLost = row.verifiedTime !== null && missed.verifiedTime === null;
     const note = logged("hosts.lose", { blogId, organizationId, host }, check, sql`where ${isAsRead}`);
-    return [...(isLost ? [note] : []), orm(db).update(siteHosts).set(set(missed)).where(its)];
+    return [...(isLost ? [note] : []), builder.update(siteHosts).set(set(missed)).where(its)];
   }
   const others = sql`o.host = ${host} and o.verified_time is not null and o.blog_id <> ${blogId}`;
   const isGone = sql`${PROOF_PREFIX} || o.token not in (select value from json_each(${JSON.stringify(texts)}))`;

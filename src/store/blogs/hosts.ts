@@ -143,7 +143,7 @@ export async function recordHostCheck(writer: Writer, { row, found, target }: Ch
     where: sql`from ${siteHosts} where ${isIt}
       and exists (select 1 from ${blogs} where ${ofBlog(writer, blogId)})`,
     change: ({ time, held }) => ({
-      before: checked(writer.db, row, { time, byHand: true, found }, held),
+      before: checked(row, { time, byHand: true, found }, held),
       returning: read(),
       again: read,
     }),

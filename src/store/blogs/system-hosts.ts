@@ -33,5 +33,5 @@ export async function claimDueHosts(db: Database, now: Date, most: number): Prom
 
 /** Stores the DNS texts that were found for a claimed host. */
 export async function settleHost(db: Database, row: HostRow, check: Omit<HostCheck, "byHand">): Promise<void> {
-  await transaction(db, { settled: checked(db, row, { ...check, byHand: false }, sql`true`) });
+  await transaction(db, { settled: checked(row, { ...check, byHand: false }, sql`true`) });
 }

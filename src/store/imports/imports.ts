@@ -183,7 +183,7 @@ async function step(writer: Writer, { blogId, id }: Of, { action, may, set, agai
           .update(imports)
           .set({ problem: "", position: 0, tries: 0, leaseTime: "", finishTime: null, ...set })
           .where(and(eq(imports.id, id), held)),
-        ...(again ? [triedAgain(writer, id, held)] : []),
+        ...(again ? [triedAgain(id, held)] : []),
       ],
       returning: stored,
       again: () => stored,
@@ -196,8 +196,8 @@ async function step(writer: Writer, { blogId, id }: Of, { action, may, set, agai
   throw new DomainError("import_state");
 }
 
-const triedAgain = ({ db }: Writer, id: string, held: SQL) =>
-  orm(db)
+const triedAgain = (id: string, held: SQL) =>
+  builder
     .update(importedArticles)
     .set({ state: "created", problem: "" })
     .where(and(eq(importedArticles.importId, id), eq(importedArticles.state, "kept"), held));

@@ -159,8 +159,8 @@ export const cancelInvitationsOf = (writer: Writer, inviterId: SQL, held: SQL, k
   );
 
 /** Returns the statement that cancels the organization's pending invitations that meet all conditions. */
-const canceled = ({ db, organizationId }: Writer, ...conditions: readonly SQL[]): Statement =>
-  orm(db)
+const canceled = ({ organizationId }: Writer, ...conditions: readonly SQL[]): Statement =>
+  builder
     .update(invitations)
     .set({ status: "canceled" })
     .where(and(eq(invitations.organizationId, organizationId), eq(invitations.status, "pending"), ...conditions));

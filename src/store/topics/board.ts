@@ -3,14 +3,14 @@ import { desc, eq, sql, type SQL } from "drizzle-orm";
 import { topics } from "../../schema/topics.ts";
 import { articles } from "../../schema/articles.ts";
 import { blogs } from "../../schema/blogs.ts";
-import { orm, type Database } from "../core/sql.ts";
+import { builder } from "../core/sql.ts";
 
 const MOST_IDEAS = 500;
 const MOST_ARTICLES = 200;
 
 /** Returns the query for the ideas of a blog with the highest scores. */
-export const ideasOf = (db: Database, blogId: string | SQL) =>
-  orm(db)
+export const ideasOf = (blogId: string | SQL) =>
+  builder
     .select({ id: topics.id, itemTitle: topics.itemTitle, url: topics.url })
     .from(topics)
     .where(eq(topics.blogId, blogId))
@@ -18,8 +18,8 @@ export const ideasOf = (db: Database, blogId: string | SQL) =>
     .limit(MOST_IDEAS);
 
 /** Returns the query for the titles of the newest articles of a blog. */
-export const titlesOf = (db: Database, blogId: string | SQL) =>
-  orm(db)
+export const titlesOf = (blogId: string | SQL) =>
+  builder
     .select({ title: articles.title })
     .from(articles)
     .where(eq(articles.blogId, blogId))

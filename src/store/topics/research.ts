@@ -20,16 +20,15 @@ export type TopicBoard = {
 
 /** Returns the named blog, else the pinned or only one, and its board. Throws `blog_required` and `blog_forbidden`. */
 export async function readTopicBoard(writer: Writer, blogId: string | undefined): Promise<TopicBoard> {
-  const { db } = writer;
   const target = targetBlog(writer, blogId);
   const id = sql`(select ${blogs.id} from ${blogs} where ${target.is})`;
-  const { found, ideas, titles } = await transaction(db, {
+  const { found, ideas, titles } = await transaction(writer.db, {
     found: builder
       .select({ blogId: blogs.id, ...BLOG_OF_IDEAS, sources: blogs.topicSources })
       .from(blogs)
       .where(target.is),
-    ideas: ideasOf(db, id),
-    titles: titlesOf(db, id),
+    ideas: ideasOf(id),
+    titles: titlesOf(id),
   });
   return { ...target.one(found), ideas, articleTitles: titles.map(({ title }) => title) };
 }

@@ -13,7 +13,7 @@ import {
 } from "../../schema/topics.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { organizations } from "../../schema/core.ts";
-import { builder, insertWhere, isOneOf, orm, transaction, type Database, type Statement } from "../core/sql.ts";
+import { builder, insertWhere, isOneOf, transaction, type Database, type Statement } from "../core/sql.ts";
 import {
   claimHolds,
   finished,
@@ -92,8 +92,8 @@ export async function readBoard(
       .select({ ...BLOG_OF_IDEAS, revision: blogs.topicsRevision, room: roomOf(claim, day).as("room") })
       .from(blogs)
       .where(and(eq(blogs.id, blogId), sql`exists (select 1 from ${sources} where ${claimHolds(claim)})`)),
-    ideas: ideasOf(db, blogId),
-    titles: titlesOf(db, blogId),
+    ideas: ideasOf(blogId),
+    titles: titlesOf(blogId),
     known: builder
       .select({ key: topicItems.urlKey })
       .from(topicItems)
@@ -128,13 +128,13 @@ export async function storeHarvest(
       unchanged: assertThat(sql`exists (select 1 from ${sources} where ${claimHolds(claim)})
         and exists (select 1 from ${blogs} where ${blogs.id} = ${claim.blogId} and ${blogs.topicsRevision} = ${harvest.revision})
         and (${created} = 0 or ${roomOf(claim, day)} >= ${created})`),
-      counted: created === 0 ? [] : [countIdeas(db, claim, created, now)],
+      counted: created === 0 ? [] : [countIdeas(claim, created, now)],
       ideas: insertIdeas(claim, harvest.ideas, time),
       merges: insertMerges(claim, harvest.merges, time),
-      revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(db, claim)],
+      revision: harvest.ideas.length + harvest.merges.length === 0 ? [] : [nextRevision(claim)],
       settled: settled(claim, harvest, time),
-      finished: finished(db, claim.refreshId, now),
-      next: takeNextSource(db, claim, now),
+      finished: finished(claim.refreshId, now),
+      next: takeNextSource(claim, now),
     });
     return next;
   } catch (error) {
@@ -149,9 +149,9 @@ const roomOf = ({ organizationId }: ClaimedSource, { now, most }: Day): SQL<numb
     else ${organizations.dayIdeas} end from ${organizations} where ${organizations.id} = ${organizationId})`;
 
 /** If the clock is behind that of another invocation, the ideas count for the later day. */
-function countIdeas(db: Database, { organizationId }: ClaimedSource, created: number, now: Date): Statement {
+function countIdeas({ organizationId }: ClaimedSource, created: number, now: Date): Statement {
   const day = dayOf(now.toISOString());
-  return orm(db)
+  return builder
     .update(organizations)
     .set({
       ideasDay: sql`max(${organizations.ideasDay}, ${day})`,
@@ -160,8 +160,8 @@ function countIdeas(db: Database, { organizationId }: ClaimedSource, created: nu
     .where(eq(organizations.id, organizationId));
 }
 
-const nextRevision = (db: Database, { blogId }: ClaimedSource): Statement =>
-  orm(db)
+const nextRevision = ({ blogId }: ClaimedSource): Statement =>
+  builder
     .update(blogs)
     .set({ topicsRevision: sql`${blogs.topicsRevision} + 1` })
     .where(eq(blogs.id, blogId));

@@ -99,9 +99,9 @@ export async function settleSource(
 ): Promise<SourceName[]> {
   const { next } = await transaction(db, {
     settled: builder.update(sources).set(settlement).where(claimHolds(claim)),
-    stillValid: settlement.state === "unchanged" ? [stillValid(db, claim, now)] : [],
-    finished: finished(db, claim.refreshId, now),
-    next: takeNextSource(db, claim, now),
+    stillValid: settlement.state === "unchanged" ? [stillValid(claim, now)] : [],
+    finished: finished(claim.refreshId, now),
+    next: takeNextSource(claim, now),
   });
   return next;
 }
@@ -112,8 +112,8 @@ export async function settleSource(
  * been refused while the organization had too many claims. If two settle at the same time, the second takes another
  * source, because the first has set `enqueueTime`. If the message is lost, the sweep finds the source stranded.
  */
-export const takeNextSource = (db: Database, { refreshId, organizationId }: ClaimedSource, now: Date) =>
-  orm(db)
+export const takeNextSource = ({ refreshId, organizationId }: ClaimedSource, now: Date) =>
+  builder
     .update(sources)
     .set({ enqueueTime: now.toISOString() })
     .where(
@@ -131,19 +131,18 @@ export const takeNextSource = (db: Database, { refreshId, organizationId }: Clai
 const open = alias(sources, "opened");
 
 /** Returns the statement that marks the stored validators of a source as just read, so that they are kept longer. */
-const stillValid = (db: Database, { blogId, source }: ClaimedSource, now: Date): Statement =>
-  orm(db)
+const stillValid = ({ blogId, source }: ClaimedSource, now: Date): Statement =>
+  builder
     .update(states)
     .set({ readTime: now.toISOString() })
     .where(and(eq(states.blogId, blogId), eq(states.sourceKey, sourceKey(sql`${JSON.stringify(source)}`))));
 
 /** Returns the statement that ends a refresh if it runs and none of its sources is open or claimed. */
-export const finished = (db: Database, refreshId: string, now: Date): Statement =>
-  finish(db, now, eq(refreshes.id, refreshId));
+export const finished = (refreshId: string, now: Date): Statement => finish(now, eq(refreshes.id, refreshId));
 
 /** Ends all running refreshes, or those that meet `which`, without an open or claimed source. */
-const finish = (db: Database, now: Date, which?: SQL) =>
-  orm(db)
+const finish = (now: Date, which?: SQL) =>
+  builder
     .update(refreshes)
     .set({ state: "done", finishTime: now.toISOString() })
     .where(
@@ -193,7 +192,7 @@ export async function abandonSources(db: Database, claimedBefore: Date, now: Dat
       .set({ state: "failed", reason: "interrupted", detail: "Reading the source was interrupted." })
       .where(and(eq(sources.state, "claimed"), lt(sources.claimTime, claimedBefore.toISOString())))
       .returning(NAME),
-    finished: finish(db, now),
+    finished: finish(now),
   });
   return given;
 }
