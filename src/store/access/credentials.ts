@@ -71,18 +71,8 @@ export async function createCredential(writer: Writer, credential: NewCredential
     lastUsedTime: null,
     creationTime: licence.time,
   };
-  const row = {
-    id: record._id,
-    organizationId: writer.organizationId,
-    kind,
-    name,
-    hash,
-    hint,
-    scopes: record.scopes,
-    blogId,
-    expirationTime,
-    creationTime: licence.time,
-  };
+  const { _id: id, ...shown } = record;
+  const row = { ...shown, id, organizationId: writer.organizationId, kind, hash };
   const answer = writer.idempotency === undefined ? "" : await credential.answer(record);
   const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
   const owned = eq(credentials.organizationId, writer.organizationId);
@@ -91,7 +81,7 @@ export async function createCredential(writer: Writer, credential: NewCredential
   const count = sql`select count(*) from ${credentials} where ${owned}`;
   const outcome = await commit(writer, licence, {
     action: kind === "key" ? "apikeys.create" : "accesstokens.create",
-    resourceId: record._id,
+    resourceId: id,
     blogId,
     where: sql`where ${all(reachable, sql`(${count} and (${expired}) is not true) < ${most}`)}`,
     change: ({ held }) => [

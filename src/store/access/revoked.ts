@@ -2,6 +2,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { LIMITS } from "../../domain/limits.ts";
+import { pick } from "../../lib/pick.ts";
 import { type Licence } from "../core/commit.ts";
 import { auditKind, type Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Paged, type PageQuery } from "../core/paging.ts";
@@ -52,12 +53,8 @@ export function keepRevoked(writer: Writer, target: SQL | undefined, { id, time,
   const row = {
     id,
     organizationId,
-    credentialId: sql`${credentials.id}`,
-    kind: sql`${credentials.kind}`,
-    name: sql`${credentials.name}`,
-    hint: sql`${credentials.hint}`,
-    creationTime: sql`${credentials.creationTime}`,
-    lastUsedTime: sql`${credentials.lastUsedTime}`,
+    credentialId: credentials.id,
+    ...pick(credentials, ["kind", "name", "hint", "creationTime", "lastUsedTime"]),
     revokeTime: time,
     actorKind: auditKind(actor),
     actorId: actor.id,

@@ -26,10 +26,8 @@ const CONNECTION = {
 
 export type Connection = SelectResultFields<typeof CONNECTION>;
 
-/** Returns a connection with the role of its person. Null if it has ended or the person is no longer a member. */
-export const findConnection = (db: Database, id: string): Promise<Connection | null> => found(db, id);
-
-async function found(db: Database, id: string, more?: SQL): Promise<Connection | null> {
+/** Returns a connection with the role of its person. Null if it has ended, the person is no longer a member, or `more` fails. */
+export async function findConnection(db: Database, id: string, more?: SQL): Promise<Connection | null> {
   const { organizationId, userId } = connectedApps;
   const [connection] = await orm(db)
     .select(CONNECTION)
@@ -45,7 +43,7 @@ export async function noteGrant(db: Database, id: string, grantId: string): Prom
     .update(connectedApps)
     .set({ grantId })
     .where(and(eq(connectedApps.id, id), isNull(connectedApps.grantId), isNull(connectedApps.disconnectTime)));
-  return found(db, id, eq(connectedApps.grantId, grantId));
+  return findConnection(db, id, eq(connectedApps.grantId, grantId));
 }
 
 /** Sets when the connection was last used, unless another request set it in the last hour ({@link TOUCH_MS}). */

@@ -24,7 +24,7 @@ import {
  * it was requested. So concurrent runs do it once, and an article that somebody edits meanwhile is kept. Otherwise it
  * sets the deletion to failed, with the reason. Throws if it may succeed later.
  */
-const fireDeletion = (writer: Writer, articleId: string): Promise<Fired> =>
+const fire = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
     read: () => readDue(writer, articleId),
     refusalOf: (due) =>
@@ -40,7 +40,7 @@ const fireDeletion = (writer: Writer, articleId: string): Promise<Fired> =>
 export const DELETIONS: DueKind = {
   name: "deletion",
   find: (db, moment, most) => findDue(db, deletions, moment, most),
-  fire: fireDeletion,
+  fire,
 };
 
 type Due = DueRow & {

@@ -27,7 +27,7 @@ import { updateArticle } from "./updating.ts";
  * once. A schedule that cannot be carried out is set to failed, with the reason. Throws if it may succeed later: a day
  * without room for events, or a failure of D1.
  */
-const fireSchedule = (writer: Writer, articleId: string): Promise<Fired> =>
+const fire = (writer: Writer, articleId: string): Promise<Fired> =>
   carryOut({
     read: () => readDue(writer, articleId),
     refusalOf: (due) =>
@@ -43,7 +43,7 @@ const fireSchedule = (writer: Writer, articleId: string): Promise<Fired> =>
 export const SCHEDULES: DueKind = {
   name: "schedule",
   find: (db, moment, most) => findDue(db, schedules, moment, most),
-  fire: fireSchedule,
+  fire,
 };
 
 type Due = DueRow & {

@@ -6,7 +6,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Page, type PageQuery, type Versioned } from "../core/paging.ts";
-import { ownBlogs } from "../core/reach.ts";
+import { isOwnBlog, ownBlogs } from "../core/reach.ts";
 import { firstFree, holds, refusal, type Optional, type Preconditions } from "../core/preconditions.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
@@ -64,10 +64,7 @@ export async function listBlogs(writer: Writer, query: PageQuery): Promise<Page<
 
 /** Returns a blog that the writer may touch, or null if there is none with this id. */
 export async function findBlog(writer: Writer, id: string): Promise<Versioned<BlogRecord> | null> {
-  const [row] = await orm(writer.db)
-    .select(BLOG.fields)
-    .from(blogs)
-    .where(and(eq(blogs.id, id), ownBlogs(writer)));
+  const [row] = await orm(writer.db).select(BLOG.fields).from(blogs).where(isOwnBlog(writer, id));
   return row === undefined ? null : BLOG.toRecord(row);
 }
 
@@ -115,7 +112,7 @@ export async function updateBlog(writer: Writer, change: BlogChange): Promise<Ve
   const licence = newLicence(writer);
   const { vanityId, locales, topicSources, topicRefresh, ...texts } = change.fields;
   const isIt = eq(blogs.id, change.id);
-  const target = all(isIt, ownBlogs(writer));
+  const target = isOwnBlog(writer, change.id);
   const free =
     vanityId === undefined
       ? sql`1`

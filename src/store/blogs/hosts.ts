@@ -5,8 +5,8 @@ import { FIRST_CHECK_MS, PROOF_LABEL, PROOF_PREFIX, type HostFailure, type HostS
 import { LIMITS } from "../../domain/limits.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
-import { ownBlogs } from "../core/reach.ts";
-import { all, builder, insertWhere, jsonObject, orm, transaction } from "../core/sql.ts";
+import { isOwnBlog } from "../core/reach.ts";
+import { all, builder, insertWhere, jsonObject, transaction } from "../core/sql.ts";
 import { checked, HOST_ROW, toHostRow, type HostRow } from "./host-checks.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 
@@ -46,22 +46,23 @@ const shown = (target: string): SQL<string> => {
 
 const record = (type: string, name: SQL, value: SQL): SQL => jsonObject({ type: sql`${type}`, name, value });
 
-const fields = (target: string) => ({ json: shown(target).as("json") });
+const selectHosts = (target: string, which: SQL) =>
+  builder
+    .select({ json: shown(target).as("json") })
+    .from(siteHosts)
+    .where(which);
 const toHost = ({ json }: { readonly json: string }): HostRecord => JSON.parse(json) as HostRecord;
-
-const ofBlog = (writer: Writer, blogId: string): SQL => all(eq(blogs.id, blogId), ownBlogs(writer));
 
 const named = (blogId: string, host: string): SQL => all(eq(siteHosts.blogId, blogId), eq(siteHosts.host, host));
 
 /** Returns the hosts of a blog, oldest first. There are few, so there are no pages. Throws `blog_forbidden`. */
 export async function listHosts(writer: Writer, blogId: string, target: string): Promise<HostRecord[]> {
   const { reach, found } = await transaction(writer.db, {
-    reach: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
-    found: builder
-      .select(fields(target))
-      .from(siteHosts)
-      .where(and(eq(siteHosts.blogId, blogId), eq(siteHosts.organizationId, writer.organizationId)))
-      .orderBy(siteHosts.creationTime, siteHosts.host),
+    reach: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
+    found: selectHosts(
+      target,
+      all(eq(siteHosts.blogId, blogId), eq(siteHosts.organizationId, writer.organizationId)),
+    ).orderBy(siteHosts.creationTime, siteHosts.host),
   });
   if (reach.length === 0) throw new DomainError("blog_forbidden");
   return found.map(toHost);
@@ -80,9 +81,9 @@ export type NewHost = {
  */
 export async function addHost(writer: Writer, { blogId, host, token, target }: NewHost): Promise<HostRecord> {
   const licence = newLicence(writer);
-  const blog = ofBlog(writer, blogId);
+  const blog = isOwnBlog(writer, blogId);
   const isIt = named(blogId, host);
-  const read = () => orm(writer.db).select(fields(target)).from(siteHosts).where(isIt);
+  const stored = selectHosts(target, isIt);
   const has = sql`exists (select 1 from ${siteHosts} where ${isIt})`;
   const count = sql`(select count(*) from ${siteHosts} where ${siteHosts.blogId} = ${blogId})`;
   const row = {
@@ -100,8 +101,8 @@ export async function addHost(writer: Writer, { blogId, host, token, target }: N
     where: sql`from ${blogs} where ${all(blog, sql`not ${has}`, sql`${count} < ${LIMITS.hosts}`)}`,
     change: ({ held }) => ({
       before: [insertWhere(siteHosts, row, sql`where ${held}`)],
-      returning: read(),
-      again: read,
+      returning: stored,
+      again: () => stored,
     }),
     answer: sql`(select ${jsonObject({ value: shown(target) })} from ${siteHosts} where ${isIt})`,
     diagnose: sql<{ taken: number }>`select ${has} as "taken" from ${blogs} where ${blog}`,
@@ -115,7 +116,7 @@ export async function addHost(writer: Writer, { blogId, host, token, target }: N
 /** Returns what a check needs to know of a host. Throws `blog_forbidden` and `not_found`. */
 export async function findHost(writer: Writer, blogId: string, host: string): Promise<HostRow> {
   const { reach, found } = await transaction(writer.db, {
-    reach: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
+    reach: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
     found: builder
       .select(HOST_ROW)
       .from(siteHosts)
@@ -135,17 +136,17 @@ export async function recordHostCheck(writer: Writer, { row, found, target }: Ch
   const licence = newLicence(writer);
   const { blogId, host } = row;
   const isIt = all(named(blogId, host), eq(siteHosts.token, row.token));
-  const read = () => orm(writer.db).select(fields(target)).from(siteHosts).where(isIt);
+  const stored = selectHosts(target, isIt);
   const outcome = await commit<{ json: string }, unknown>(writer, licence, {
     action: "hosts.check",
     resourceId: host,
     blogId,
     where: sql`from ${siteHosts} where ${isIt}
-      and exists (select 1 from ${blogs} where ${ofBlog(writer, blogId)})`,
+      and exists (select 1 from ${blogs} where ${isOwnBlog(writer, blogId)})`,
     change: ({ time, held }) => ({
       before: checked(row, { time, byHand: true, found }, held),
-      returning: read(),
-      again: read,
+      returning: stored,
+      again: () => stored,
     }),
     answer: sql`(select ${jsonObject({ value: shown(target) })} from ${siteHosts} where ${isIt})`,
   });
@@ -160,10 +161,10 @@ export async function removeHost(writer: Writer, blogId: string, host: string): 
     action: "hosts.remove",
     resourceId: host,
     blogId,
-    where: sql`from ${blogs} where ${ofBlog(writer, blogId)} and exists (select 1 from ${siteHosts} where ${isIt})`,
+    where: sql`from ${blogs} where ${isOwnBlog(writer, blogId)} and exists (select 1 from ${siteHosts} where ${isIt})`,
     change: ({ held }) => [builder.delete(siteHosts).where(and(isIt, held))],
     answer: sql`json_object('value', json_object('_id', ${host}))`,
-    diagnose: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
+    diagnose: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
   });
   if (!outcome.refused) return;
   throw outcome.diagnosis.length === 0 ? new DomainError("blog_forbidden") : new DomainError("not_found", NO_HOST);

@@ -8,7 +8,7 @@ import { commit, newLicence, type Licence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn, type Optional } from "../core/preconditions.ts";
-import { ownBlogs } from "../core/reach.ts";
+import { isOwnBlog } from "../core/reach.ts";
 import { all, builder, jsonBoolean, jsonObject, orm } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { FRONT } from "./shown.ts";
@@ -61,10 +61,7 @@ const toSite = ({ rowVersion, ...value }: Row): Versioned<SiteRecord> => ({ valu
 
 /** Returns the settings of a blog's site. Throws `blog_forbidden` if the writer may not touch the blog. */
 export async function findSite(writer: Writer, blogId: string, baseUrl: string): Promise<Versioned<SiteRecord>> {
-  const [row] = await orm(writer.db)
-    .select(fieldsOf(baseUrl))
-    .from(blogs)
-    .where(and(eq(blogs.id, blogId), ownBlogs(writer)));
+  const [row] = await orm(writer.db).select(fieldsOf(baseUrl)).from(blogs).where(isOwnBlog(writer, blogId));
   if (row === undefined) throw new DomainError("blog_forbidden");
   return toSite(row);
 }
@@ -82,7 +79,7 @@ export async function updateSite(writer: Writer, change: SiteChange): Promise<Ve
   const { blogId, ifMatch, baseUrl } = change;
   const { enabled, description, font, ...rest } = change.fields;
   const isIt = eq(blogs.id, blogId);
-  const target = all(isIt, ownBlogs(writer));
+  const target = isOwnBlog(writer, blogId);
   const outcome = await commit<Row, { rowVersion: string }>(writer, licence, {
     action: "blogs.updateSite",
     resourceId: blogId,

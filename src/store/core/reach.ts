@@ -1,5 +1,5 @@
 /** Reach: the blogs, articles and subscriptions that a writer may touch are those of its organization. */
-import { sql, type SQL } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import type { Writer } from "./writer.ts";
 import { articles } from "../../schema/articles.ts";
@@ -61,6 +61,9 @@ export function ownSubscription(writer: Writer, id: string): SQL {
 /** Returns the condition on `blogs` that the writer may touch the row: in the organization, or the pinned one. */
 export const ownBlogs = ({ organizationId, pinnedBlogId }: Writer): SQL =>
   all(sql`${blogs.organizationId} = ${organizationId}`, pinnedBlogId !== null && sql`${blogs.id} = ${pinnedBlogId}`);
+
+/** Returns the condition on `blogs` that the row is this blog, and the writer may touch it. */
+export const isOwnBlog = (writer: Writer, id: string): SQL => all(eq(blogs.id, id), ownBlogs(writer));
 
 /** Returns the condition on `articles` that the writer may touch the row. */
 export function ownArticles(writer: Pick<Writer, "organizationId" | "pinnedBlogId">): SQL {

@@ -124,10 +124,7 @@ export async function updateMedia(
   const { name, alt } = target;
   return change(writer, target, origin, {
     action: "media.update",
-    condition: undefined,
     values: { name, alt },
-    before: () => [],
-    after: () => [],
   });
 }
 
@@ -182,11 +179,11 @@ async function change(
   origin: string,
   what: {
     readonly action: string;
-    readonly condition: SQL | undefined;
+    readonly condition?: SQL;
     readonly twin?: SQL;
     readonly values: Values;
-    readonly before: (licence: Licence) => readonly Statement[];
-    readonly after: (licence: Licence) => SQL[];
+    readonly before?: (licence: Licence) => readonly Statement[];
+    readonly after?: (licence: Licence) => SQL[];
   },
 ): Promise<Versioned<MediaItem>> {
   const licence = newLicence(writer);
@@ -198,14 +195,14 @@ async function change(
     blogId: sql`nullif(${media.blogId}, '')`,
     where: sql`from ${media} where ${all(target, what.condition, ...versionIn(media.version, ifMatch))}`,
     change: ({ held, time }) => ({
-      before: what.before(licence),
+      before: what.before?.(licence) ?? [],
       returning: builder
         .update(media)
         .set({ ...what.values, version: licence.id, lastEditTime: time })
         .where(and(eq(media.id, id), held))
         .returning(items.fields),
       again: () => builder.select(items.fields).from(media).where(eq(media.id, id)),
-      after: what.after(licence),
+      after: what.after?.(licence) ?? [],
     }),
     answer: answerOf(items, id),
     diagnose: sql<Found & { twin: number }>`select ${media.version} as "rowVersion", ${what.twin ?? sql`0`} as "twin"

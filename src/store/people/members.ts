@@ -154,7 +154,7 @@ function disconnectAppsOf(
   time: string,
 ): Statement[] {
   const where = sql`${connectedApps.organizationId} = ${organizationId}
-    and ${connectedApps.userId} = (select ${members.userId} from ${members} where ${member}) and ${held}`;
+    and ${connectedApps.userId} = ${userOf(member)} and ${held}`;
   return disconnecting({ where, actor, requestId, time });
 }
 

@@ -6,14 +6,11 @@ import { newId } from "../../lib/ids.ts";
 import { articles, movedSlugs } from "../../schema/articles.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 import type { Writer } from "../core/writer.ts";
-import { ownBlogs } from "../core/reach.ts";
+import { isOwnBlog } from "../core/reach.ts";
 import { organizations } from "../../schema/core.ts";
-import { all, builder, isOneOf, rows, transaction } from "../core/sql.ts";
+import { builder, isOneOf, rows, transaction } from "../core/sql.ts";
 import type { Known, Wanted } from "./plan.ts";
 import { redirects } from "../../schema/redirects.ts";
-
-/** Returns the condition on `blogs` that the row is this blog and the writer may touch it. */
-export const ofBlog = (writer: Writer, blogId: string): SQL => all(eq(blogs.id, blogId), ownBlogs(writer));
 
 /** The paths of a blog, and the URLs of its site. */
 export type RedirectedBlog = SitePaths & { readonly roots: readonly string[] };
@@ -40,7 +37,7 @@ export async function readBlog(writer: Writer, blogId: string): Promise<BlogRow>
         (select json_group_array(${siteHosts.host}) from ${siteHosts}
           where ${siteHosts.blogId} = ${blogs.id} and ${siteHosts.verifiedTime} is not null) as "hosts",
         (select ${organizations.redirects} from ${organizations} where ${organizations.id} = ${blogs.organizationId}) as "used"
-      from ${blogs} where ${ofBlog(writer, blogId)}`,
+      from ${blogs} where ${isOwnBlog(writer, blogId)}`,
   );
   if (blog === undefined) throw new DomainError("blog_forbidden");
   return blog;

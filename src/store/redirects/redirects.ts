@@ -10,9 +10,10 @@ import { commit, newLicence, type Licence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { pageOfIds, toPage, type Page, type PageQuery } from "../core/paging.ts";
 import { redirectsFit } from "../core/quota.ts";
+import { isOwnBlog } from "../core/reach.ts";
 import { resource, type RecordOf } from "../core/resource.ts";
 import { all, builder, insertWhere, jsonBoolean, jsonObject, transaction, type Statement } from "../core/sql.ts";
-import { ofBlog, readBlog, readKnown, redirectedBlog, type RedirectedBlog, type ServicePlaces } from "./known.ts";
+import { readBlog, readKnown, redirectedBlog, type RedirectedBlog, type ServicePlaces } from "./known.ts";
 import { planOf, type Outcome, type Stored, type Wanted } from "./plan.ts";
 import { redirects } from "../../schema/redirects.ts";
 
@@ -49,7 +50,7 @@ export async function listRedirects(writer: Writer, query: RedirectsQuery): Prom
     text &&
     sql`(instr(lower(${redirects.source}), lower(${text})) > 0 or instr(lower(${redirects.target}), lower(${text})) > 0)`;
   const { reach, found } = await transaction(writer.db, {
-    reach: sql`select 1 from ${blogs} where ${ofBlog(writer, query.blogId)}`,
+    reach: sql`select 1 from ${blogs} where ${isOwnBlog(writer, query.blogId)}`,
     found: builder
       .select({ ...REDIRECT.fields, article: ARTICLE.as("article") })
       .from(redirects)
@@ -105,7 +106,7 @@ export async function addRedirects(
       action: "redirects.add",
       resourceId: added.length === 1 ? first.source : `${added.length} redirects`,
       blogId,
-      where: sql`from ${blogs} where ${all(ofBlog(writer, blogId), sql`${blogs.redirectsVersion} is ${row.version}`, redirectsFit(writer, added.length))}`,
+      where: sql`from ${blogs} where ${all(isOwnBlog(writer, blogId), sql`${blogs.redirectsVersion} is ${row.version}`, redirectsFit(writer, added.length))}`,
       change: (held) => adding(writer, blogId, added, held),
       answer: sql`${JSON.stringify({ value: answerOf(outcomes) })}`,
     });
@@ -178,10 +179,10 @@ export async function removeRedirect(writer: Writer, blogId: string, id: string)
     action: "redirects.remove",
     resourceId: sql`${redirects.source}`,
     blogId,
-    where: sql`from ${redirects} where ${isIt} and exists (select 1 from ${blogs} where ${ofBlog(writer, blogId)})`,
+    where: sql`from ${redirects} where ${isIt} and exists (select 1 from ${blogs} where ${isOwnBlog(writer, blogId)})`,
     change: ({ held }) => [builder.delete(redirects).where(and(isIt, held)), purging(writer, blogId, licence)],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
-    diagnose: sql`select 1 from ${blogs} where ${ofBlog(writer, blogId)}`,
+    diagnose: sql`select 1 from ${blogs} where ${isOwnBlog(writer, blogId)}`,
   });
   if (!outcome.refused) return;
   throw outcome.diagnosis.length === 0

@@ -163,7 +163,7 @@ export async function deleteTerm(
     where: sql`from ${terms} where ${all(target, ...versionIn(terms.version, ifMatch))}`,
     change: () => [removeFromCopies(kind, id, licence), ...removal(kind, id, licence)],
     answer: sql`json_object('value', json_object('_id', ${id}))`,
-    diagnose: versionOf(target),
+    diagnose: sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`,
   });
   if (outcome.refused) throw refusalOf(kind, outcome.diagnosis[0], ifMatch) ?? new DomainError("not_found");
 }
@@ -259,9 +259,6 @@ const taken = (kind: TermKind, blogId: SQL, slug: string, except = ""): SQL =>
 
 const slugTaken = (kind: TermKind): DomainError =>
   new DomainError("slug_taken", `Another ${kind} in the blog has this slug.`);
-
-const versionOf = (target: SQL) =>
-  sql<{ rowVersion: string }>`select ${terms.version} as "rowVersion" from ${terms} where ${target}`;
 
 function refusalOf(
   kind: TermKind,

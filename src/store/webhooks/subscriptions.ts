@@ -94,27 +94,13 @@ export async function createSubscription(
     creationTime: licence.time,
     lastEditTime: licence.time,
   };
-  const row = {
-    id: record._id,
-    organizationId: writer.organizationId,
-    blogId,
-    name,
-    url,
-    events: record.events,
-    active: true,
-    secret,
-    failureStreak: 0,
-    epoch: 0,
-    sinceSeq: lastSeq,
-    version: licence.id,
-    creationTime: licence.time,
-    lastEditTime: licence.time,
-  };
+  const { _id: id, organization: organizationId, ...shown } = record;
+  const row = { ...shown, id, organizationId, secret, epoch: 0, sinceSeq: lastSeq, version: licence.id };
   const stored = writer.idempotency === undefined ? "" : await subscription.answer(record, licence.id);
   const reachable = blogId === null ? sql`true` : ownBlog(writer, blogId);
   const outcome = await commit(writer, licence, {
     action: "webhooksubscriptions.create",
-    resourceId: record._id,
+    resourceId: id,
     blogId,
     where: sql`where ${all(reachable, hasRoom(writer))}`,
     change: ({ held }) => [insertWhere(subscriptions, row, sql`where ${held}`)],
