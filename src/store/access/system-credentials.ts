@@ -5,15 +5,12 @@ import { TOUCH_MS } from "../../lib/time.ts";
 import { credentials } from "../../schema/access.ts";
 import { family, firstRow, orm, prepare, returned, type Database } from "../core/sql.ts";
 
-export type FoundCredential = {
-  readonly id: string;
-  readonly kind: "key" | "token";
-  readonly organizationId: string;
-  readonly scopes: readonly Scope[];
-  readonly blogId: string | null;
-  readonly expirationTime: string | null;
-  readonly lastUsedTime: string | null;
-};
+export type FoundCredential = Readonly<
+  Pick<
+    typeof credentials.$inferSelect,
+    "id" | "kind" | "organizationId" | "scopes" | "blogId" | "expirationTime" | "lastUsedTime"
+  >
+>;
 
 /** Every request with a credential runs this query, so its SQL is composed only once. */
 const { id, kind, organizationId, scopes, blogId, expirationTime, lastUsedTime } = credentials;

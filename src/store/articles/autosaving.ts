@@ -63,7 +63,7 @@ const IS_PUBLIC = "The article is already published, so readers would see these 
 export async function prepareAutosave(
   writer: Writer,
   { id, fields }: ArticleChange,
-  { beside, moved, isLast }: Attempt,
+  { copy, moved, isLast }: Attempt,
 ): Promise<Preparation> {
   const isDraft: Condition = {
     holds: sql`${articles.published} = 0`,
@@ -74,7 +74,7 @@ export async function prepareAutosave(
   const { version } = begun;
   const rendering = fields.content === undefined ? undefined : await renderContent(fields.content);
   // The last try keeps a revision, because with many writers it could be too late again.
-  if (isLast || beside.copy !== null || !goesOn(writer, begun, fields)) {
+  if (isLast || copy !== null || !goesOn(writer, begun, fields)) {
     return { former: await formerContent(begun, fields.content), rendering, conditions: [isDraft] };
   }
   const isStill: Condition = { holds: sql`${articles.version} = ${version}`, refusal: moved };

@@ -11,36 +11,31 @@ import { articles, workingCopies } from "../../schema/articles.ts";
 import type { ArticleChange, Condition, UpdateExtras } from "./update-conditions.ts";
 import { COPY_BYTES, deletion, givenBy, isCopy, type CopyRow } from "./working-copies.ts";
 
-export type Beside = {
-  readonly copy: CopyRow | null;
-};
-
 export type Attempt = {
-  readonly beside: Beside;
+  /** The working copy of an article that is or becomes a draft. */
+  readonly copy: CopyRow | null;
   /** Thrown if the article or its working copy has changed since it was read. */
   readonly moved: DomainError;
   readonly isLast: boolean;
 };
 
-export const NOTHING: Beside = { copy: null };
-
 type Asked = Pick<ArticleChange, "id" | "fields">;
 
 /** Reads the working copy that an update has to apply. */
-export async function readBeside(writer: Writer, { id, fields }: Asked): Promise<Beside> {
+export async function readCopy(writer: Writer, { id, fields }: Asked): Promise<CopyRow | null> {
   const row = await firstRow<CopyRow & { published: number }>(
     writer.db,
     sql`select ${workingCopies.version}, ${workingCopies.members}, ${workingCopies.content}, ${articles.published}
       from ${articles} left join ${workingCopies} on ${workingCopies.articleId} = ${articles.id} where ${ownArticle(writer, id)}`,
   );
-  if (row === null) return NOTHING;
+  if (row === null) return null;
   const { published, ...copy } = row;
   const isDraft = fields.published === false || (fields.published === undefined && published === 0);
-  return { copy: isDraft && copy.version !== null ? copy : null };
+  return isDraft && copy.version !== null ? copy : null;
 }
 
 /** Returns the conditions that the article still has the working copy that was found, or none. */
-export function besideConditions({ fields }: Asked, { beside: { copy }, moved: refusal }: Attempt): Condition[] {
+export function buildCopyConditions({ fields }: Asked, { copy, moved: refusal }: Attempt): Condition[] {
   const { published } = fields;
   const noCopy = sql`not exists (select 1 from ${workingCopies} where ${workingCopies.articleId} = ${articles.id})`;
   const isFolded = copy === null ? noCopy : isCopy(copy);
@@ -71,11 +66,11 @@ const LEFT_OUT: { readonly [Code in ErrorCode]?: readonly string[] } = {
 };
 
 /** Returns the members of the working copy that the error may be about. */
-export const refusedOf = ({ copy }: Beside, error: unknown): readonly string[] =>
+export const listRefusedFields = (copy: CopyRow | null, error: unknown): readonly string[] =>
   copy !== null && error instanceof DomainError ? (LEFT_OUT[error.code] ?? []) : [];
 
 /** Adds the deletion of the working copy to an update. */
-export function ending({ id, fields }: Asked, extras: UpdateExtras, { copy }: Beside): UpdateExtras {
+export function addCopyDeletion({ id, fields }: Asked, extras: UpdateExtras, copy: CopyRow | null): UpdateExtras {
   if (copy === null) return extras;
   return {
     ...extras,

@@ -1,7 +1,7 @@
 /** What feeds and machine-readable lists show of a blog (contract 20.4 to 20.6), each by one query. */
 import { sql, type SQL } from "drizzle-orm";
 import type { FeedContent } from "../../domain/site.ts";
-import { isNamed, namesOf } from "../blogs/names.ts";
+import { isNamed, namesOf, type BlogName } from "../blogs/names.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { SHOWN_BLOG } from "../blogs/shown.ts";
 import { all, family, jsonObject, type Reader, type Value } from "../core/sql.ts";
@@ -58,8 +58,8 @@ export type FeedQuery = {
 type Row = { readonly blog: string; readonly entry: string | null } & Pick<FeedEntry, "html" | "audio">;
 
 /** Returns the newest articles of a blog and the blog itself; null if there is no such blog. */
-export async function readFeed(read: Reader, query: FeedQuery): Promise<Feed | null> {
-  const found = await read<Row>(feedOf(valuesOf(query)));
+export async function readFeed(read: Reader, { blog, ...query }: FeedQuery): Promise<Feed | null> {
+  const found = await read<Row>(feedOf({ ...query, ...namesOf(blog) }));
   const [first] = found;
   if (first === undefined) return null;
   const entries = found.flatMap(({ entry, html, audio }) =>
@@ -67,17 +67,6 @@ export async function readFeed(read: Reader, query: FeedQuery): Promise<Feed | n
   );
   return { blog: JSON.parse(first.blog) as FeedBlog, entries };
 }
-
-type Values = {
-  readonly id?: string | undefined;
-  readonly vanityId?: string | undefined;
-  readonly locale?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly limit: number;
-  readonly bytes: number;
-};
-
-const valuesOf = ({ blog, ...query }: FeedQuery): Values => ({ ...query, ...namesOf(blog) });
 
 export const FEED_BLOG: SQL = jsonObject({
   ...SHOWN_BLOG,
@@ -95,7 +84,7 @@ const ENTRY = jsonObject({
 /** The most characters that are read of an article's first audio element: its URL, or its sources. */
 const AUDIO = 3000;
 
-const feedOf = family<Values>((names) => {
+const feedOf = family<BlogName & Omit<FeedQuery, "blog">>((names) => {
   const order = sql`order by ${articles.publishTime} desc, ${articles.id} desc`;
   const bytes = sql`sum(coalesce(octet_length(${articleRenderings.html}), 0)) over (${order} rows unbounded preceding)`;
   return sql`select ${FEED_BLOG} as "blog", iif(${articles.id} is null, null, ${ENTRY}) as "entry",

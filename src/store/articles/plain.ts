@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { isUuid } from "../../lib/ids.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { all, family, type Reader } from "../core/sql.ts";
-import { isNamed, namesOf } from "../blogs/names.ts";
+import { isNamed, namesOf, type BlogName } from "../blogs/names.ts";
 import { placeOf } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
 
@@ -35,9 +35,7 @@ export async function readPlainArticle(
   return row ?? null;
 }
 
-type Values = {
-  readonly id?: string | undefined;
-  readonly vanityId?: string | undefined;
+type Values = BlogName & {
   readonly article?: string | undefined;
   readonly slug?: string | undefined;
   readonly locale?: string | undefined;

@@ -1,5 +1,6 @@
 /** Preview links, which show one article to somebody without an account. Only hashes of their tokens are stored. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { newId } from "../../lib/ids.ts";
@@ -22,13 +23,7 @@ const PREVIEW = {
   expirationTime: previews.expirationTime,
 };
 
-export type PreviewRecord = {
-  _id: string;
-  articleId: string;
-  actor: { kind: string; id: string };
-  creationTime: string;
-  expirationTime: string;
-};
+export type PreviewRecord = SelectResultFields<typeof PREVIEW>;
 
 export type NewPreview = {
   readonly articleId: string;

@@ -93,7 +93,7 @@ export type Plan = {
   dueTime: string;
   state: "waiting" | "failed";
   failure: { code: string; detail: string; time: string } | null;
-  scheduledBy: { kind: string; id: string };
+  scheduledBy: By;
   creationTime: string;
 };
 

@@ -259,13 +259,7 @@ const ARTICLE = jsonObject({
   newer: sql`json(${neighbour(true)})`,
 });
 
-type ArticleValues = {
-  readonly vanityId: string;
-  readonly slug: string;
-  readonly locale?: string | undefined;
-};
-
-const articleOf = family<ArticleValues>(({ vanityId, slug, locale }) => {
+const articleOf = family<SiteArticleQuery>(({ vanityId, slug, locale }) => {
   const is = all(
     sql`${articles.blogId} = ${blogs.id}`,
     sql`${articles.slug} = ${slug}`,

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { utf8Length } from "../../lib/text.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { all, family, type Reader } from "../core/sql.ts";
-import { isNamed, namesOf } from "../blogs/names.ts";
+import { isNamed, namesOf, type BlogName } from "../blogs/names.ts";
 import { FEED_BLOG, type FeedBlog } from "./feeds.ts";
 import { placeOf } from "./rows.ts";
 import { articles } from "../../schema/articles.ts";
@@ -79,12 +79,6 @@ type First = {
   readonly canonical: string | null;
 };
 
-type Values = {
-  readonly id?: string | undefined;
-  readonly vanityId?: string | undefined;
-  readonly page?: number | undefined;
-};
-
 /** A longer canonical URL is not compared with the article's own, so that the response stays small. */
 const LONGEST = 1000;
 
@@ -93,7 +87,7 @@ const told = sql`select ${articles.id}, ${articles.slug}, ${articles.locale}, ${
     ${articles.seo} ->> '$.canonicalUrl' as canonical
   from ${articles} indexed by articles_with_seo where ${articles.seo} is not null and ${articles.blogId} = (select id from blog)`;
 
-const sitemapOf = family<Values>((names) => {
+const sitemapOf = family<BlogName & Pick<SitemapQuery, "page">>((names) => {
   // The whole blog is counted for each file, by the index that has the order of the slugs, but only the articles of the
   // file are kept.
   const listed = all(

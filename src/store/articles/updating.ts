@@ -2,7 +2,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
 import { findArticle } from "./articles.ts";
 import { AUTOSAVE, firstDue, prepareAutosave } from "./autosaving.ts";
-import { besideConditions, ending, NOTHING, readBeside, refusedOf, withCopy, type Attempt } from "./beside.ts";
+import { addCopyDeletion, buildCopyConditions, listRefusedFields, readCopy, withCopy, type Attempt } from "./beside.ts";
 import { ARTICLE_ROW, toArticle, type ArticleRecord, type ArticleRow } from "./rows.ts";
 import { addLocale, answerOf, ownArticle, tells, wholeArticle, type Appearance, noSuchArticle } from "./conditions.ts";
 import { commit, newLicence, type Change, type Licence } from "../core/commit.ts";
@@ -25,6 +25,7 @@ import {
   type Preparation,
   type UpdateExtras,
 } from "./update-conditions.ts";
+import type { CopyRow } from "./working-copies.ts";
 
 /** An article after an update. `uncommitted` is true if there was nothing to change, so nothing was written. */
 export type Updated = Versioned<ArticleRecord> & { readonly uncommitted?: true };
@@ -46,21 +47,21 @@ export async function updateArticle(
 ): Promise<Updated> {
   const moved = new DomainError("precondition_failed", "The article was changed at the same time.");
   const leftOut: string[] = [];
-  let beside = NOTHING;
+  let copy: CopyRow | null = null;
   for (let tries = 1; ; tries++) {
-    const attempt = { beside, moved, isLast: tries === MOST_TRIES };
-    const asked = withCopy(change, beside.copy, leftOut);
+    const attempt = { copy, moved, isLast: tries === MOST_TRIES };
+    const asked = withCopy(change, copy, leftOut);
     try {
       const prepared = await prepare(writer, asked, extras, attempt);
-      const further = [...(extras.conditions ?? []), ...prepared.conditions, ...besideConditions(change, attempt)];
-      return await update(writer, asked, prepared, { ...ending(change, extras, beside), conditions: further });
+      const further = [...(extras.conditions ?? []), ...prepared.conditions, ...buildCopyConditions(change, attempt)];
+      return await update(writer, asked, prepared, { ...addCopyDeletion(change, extras, copy), conditions: further });
     } catch (error) {
-      const refused = refusedOf(beside, error).filter((name) => !leftOut.includes(name));
+      const refused = listRefusedFields(copy, error).filter((name) => !leftOut.includes(name));
       leftOut.push(...refused);
       if (refused.length > 0) continue;
       if (error !== moved || attempt.isLast) throw error;
     }
-    beside = await readBeside(writer, change);
+    copy = await readCopy(writer, change);
   }
 }
 

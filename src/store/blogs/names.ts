@@ -4,12 +4,14 @@ import { isUuid } from "../../lib/ids.ts";
 import type { Reader, Value } from "../core/sql.ts";
 import { blogs, siteHosts } from "../../schema/blogs.ts";
 
+/** The name of a blog, as the values of a query or their placeholders. */
+export type BlogName<V = string> = { readonly id?: V | undefined; readonly vanityId?: V | undefined };
+
 /** Returns the name of a blog as the values of a query: a UUID is an id. */
-export const namesOf = (blog: string): { id?: string; vanityId?: string } =>
-  isUuid(blog) ? { id: blog.toLowerCase() } : { vanityId: blog };
+export const namesOf = (blog: string): BlogName => (isUuid(blog) ? { id: blog.toLowerCase() } : { vanityId: blog });
 
 /** Returns the condition that a row of `blogs` has this name. */
-export const isNamed = ({ id, vanityId }: { id?: Value | undefined; vanityId?: Value | undefined }): SQL =>
+export const isNamed = ({ id, vanityId }: BlogName<Value>): SQL =>
   id === undefined ? sql`${blogs.vanityId} = ${vanityId}` : sql`${blogs.id} = ${id}`;
 
 export type HostedBlog = {
