@@ -75,7 +75,7 @@ export const idempotency = sqliteTable(
   (t) => [primaryKey({ columns: [t.organizationId, t.key] }), index("idempotency_by_time").on(t.creationTime)],
 );
 
-/** Never holds a row. Inserting 0 violates the CHECK, which rolls the transaction back (assertions.ts). */
+/** Never holds a row. Inserting 0 violates the CHECK, which rolls the transaction back (core/sql.ts). */
 export const assertions = sqliteTable("assertions", { holds: integer("holds").notNull() }, (t) => [
   check("assertion_holds", sql`${t.holds} = 1`),
 ]);

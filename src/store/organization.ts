@@ -2,18 +2,15 @@
  * The store of one organization, and of one blog if the credential is pinned. No method takes an organization as a
  * parameter. Code outside this folder cannot reach a table.
  */
-import { listAllArticles } from "./articles/all-blogs.ts";
 import * as articles from "./articles/articles.ts";
 import { createArticle } from "./articles/creating.ts";
 import * as articleUpdates from "./articles/updating.ts";
 import * as audit from "./access/audit.ts";
 import * as blogs from "./blogs/blogs.ts";
 import type { Writer } from "./core/writer.ts";
-import * as caller from "./access/caller.ts";
 import * as contacts from "./blogs/contacts.ts";
 import * as erasing from "./blogs/erasing.ts";
 import * as credentials from "./access/credentials.ts";
-import * as deadLetters from "./webhooks/dead-letters.ts";
 import { cancelDeletion, changeDeletion, listDeletions, setDeletion } from "./articles/deletions.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import * as generatedArticles from "./generation/articles.ts";
@@ -24,7 +21,6 @@ import * as importing from "./blogs/importing.ts";
 import * as invitations from "./people/invitations.ts";
 import * as locales from "./articles/locales.ts";
 import * as library from "./media/library.ts";
-import { requireMediaRoom, reserveMedia } from "./media/reservations.ts";
 import * as uploads from "./media/uploads.ts";
 import * as moved from "./articles/moved.ts";
 import * as members from "./people/members.ts";
@@ -56,7 +52,6 @@ const methods = {
   ...articleUpdates,
   ...audit,
   ...blogs,
-  ...caller,
   listContacts: contacts.listContacts,
   createContact: contacts.createContact,
   importContacts: importing.importContacts,
@@ -67,7 +62,6 @@ const methods = {
   changeDeletion,
   listDeletions,
   setDeletion,
-  ...deadLetters,
   ...deliveries,
   findRevision,
   findStates,
@@ -76,7 +70,6 @@ const methods = {
   ...hosts,
   ...imports,
   ...invitations,
-  listAllArticles,
   listRevisions,
   ...locales,
   ...members,
@@ -84,8 +77,6 @@ const methods = {
   findMedia: library.findMedia,
   findMediaByHash: library.findMediaByHash,
   listMediaUses: library.listMediaUses,
-  requireMediaRoom,
-  reserveMedia,
   ...uploads,
   listMovedSlugs: moved.listMovedSlugs,
   ...organizations,

@@ -7,12 +7,14 @@ import type { Scope } from "../../domain/principal.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { pageOf, toPage, type Paged, type PageQuery } from "../core/paging.ts";
-import { credentials } from "../../schema/access.ts";
+import { credentials, connectedApps } from "../../schema/access.ts";
 import { all, builder, insertWhere, orm } from "../core/sql.ts";
 import { countRefusal } from "../core/quota.ts";
 import { cancelInvitationsOf } from "../people/invitations.ts";
 import { ownBlog } from "../core/reach.ts";
 import { keepRevoked } from "./revoked.ts";
+import { users } from "../../schema/people.ts";
+import { organizations } from "../../schema/core.ts";
 
 /** Credentials have no version: `If-Match` does not apply to them. */
 const CREDENTIAL = {
@@ -121,4 +123,22 @@ export async function revokeCredential(writer: Writer, kind: "key" | "token", id
     answer: sql`json_object('value', json_object('_id', ${id}))`,
   });
   if (outcome.refused) throw new DomainError("not_found");
+}
+
+/** Returns the names of the caller and of the organization, or null if the organization does not exist. */
+export async function findCaller({ db, organizationId, actor }: Writer) {
+  const [caller] = await orm(db)
+    .select({
+      /** Null if the credential, the app or the person was deleted meanwhile. */
+      name: sql<string | null>`coalesce(${credentials.name}, ${connectedApps.clientName}, ${users.name})`,
+      organizationName: organizations.name,
+      /** Null for a caller that does not expire. */
+      expirationTime: credentials.expirationTime,
+    })
+    .from(organizations)
+    .leftJoin(credentials, and(eq(credentials.id, actor.id), eq(credentials.organizationId, organizations.id)))
+    .leftJoin(connectedApps, and(eq(connectedApps.id, actor.id), eq(connectedApps.organizationId, organizations.id)))
+    .leftJoin(users, eq(users.id, actor.id))
+    .where(eq(organizations.id, organizationId));
+  return caller ?? null;
 }

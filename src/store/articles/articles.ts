@@ -3,20 +3,21 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { IfMatch } from "../../domain/preconditions.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { articlePage, readArticlePage, type PageRow } from "./pages.ts";
+import { articlePage, readArticlePage, type PageRow, pageFrom, rowsOf, timeOf } from "./pages.ts";
 import { completedArticle, type ArticlePart, type ArticleQuery, type ArticleRow } from "./rows.ts";
 import { ownArticle, tells, noSuchArticle } from "./conditions.ts";
-import { ownArticles, ownBlogId } from "../core/reach.ts";
+import { ownArticles, ownBlogId, ownBlogs } from "../core/reach.ts";
 import { commit, newLicence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import { media } from "../../schema/media.ts";
 import { topics } from "../../schema/topics.ts";
-import type { Page, Versioned } from "../core/paging.ts";
+import { type Page, type Versioned, boundsOf } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
 import { articleByName, bestByName, CANDIDATES, partsOf, type ArticleName } from "./published.ts";
 import { movedArticle, type MovedTo } from "./moved.ts";
-import { articles } from "../../schema/articles.ts";
 import { all, builder, firstRow, readerOf } from "../core/sql.ts";
+import { articles } from "../../schema/articles.ts";
+import { blogs } from "../../schema/blogs.ts";
 
 /** Returns a page of a blog's articles and drafts, empty if it is another organization's. Throws `invalid_cursor`. */
 export function listArticles(writer: Writer, query: ArticleQuery): Promise<Page<ArticlePart>> {
@@ -92,3 +93,54 @@ const others = alias(articles, "others");
 const translationOf = (id: string): SQL => sql`(select ${others.id} from ${articles} join ${articles} ${others}
   on ${others.blogId} = ${articles.blogId} and ${others.slug} = ${articles.slug} and ${others.id} <> ${articles.id}
   where ${articles.id} = ${id} order by ${others.id} limit 1)`;
+
+export type AllArticlesQuery = Omit<ArticleQuery, "blogId" | "slug" | "tag" | "author">;
+
+const own = alias(articles, "own");
+
+/**
+ * Returns a page of the articles of all blogs that the writer may touch, including drafts. Throws `invalid_cursor`.
+ *
+ * Each blog's list is an index; no index has all blogs in one order. So the query reads the first place of each blog's
+ * list after the cursor, and takes as many of the leading blogs as the page has rows. From each of these it reads as
+ * many places. A page of n articles of b blogs reads at most b + (n + 1)² index entries and n + 1 articles.
+ */
+export function listAllArticles(writer: Writer, query: AllArticlesQuery): Promise<Page<ArticlePart>> {
+  const read = readerOf(writer.db);
+  const page = selectPage(writer, query);
+  return readArticlePage({ ...query, blogId: "" }, () => read<PageRow>(page), read);
+}
+
+function selectPage(writer: Writer, query: AllArticlesQuery): SQL {
+  const { fields, sort } = query;
+  const { rows, skipped } = boundsOf(query);
+  const most = rows + skipped;
+  const first = sql`select ${blogs.id} as "blog", ${selectPlaces(query, sql`${blogs.id}`, sql`1`)} as "places"
+    from ${blogs} where ${ownBlogs(writer)}`;
+  const nearest = sql`select "blog" from (${first}) where "places" <> '[]' order by "places" desc limit ${most}`;
+  const found = sql`select place.value ->> '$[1]' from (${nearest}) nearest,
+    json_each(${selectPlaces(query, sql`nearest."blog"`, sql`${most}`)}) place order by place.value desc limit ${rows} offset ${skipped}`;
+  const time = timeOf(sort);
+  return pageFrom(
+    { fields, sort },
+    sql`from ${articles} where ${articles.id} in (${found}) order by ${time} desc, ${articles.id} desc`,
+  );
+}
+
+/** Returns an SQL expression for the first places of a blog's list after the cursor, as JSON: `[[time, id], …]`. */
+function selectPlaces(query: AllArticlesQuery, blog: SQL, most: SQL): SQL {
+  const { published, locale, sort } = query;
+  const { time, id } = boundsOf(query);
+  const by = sort === undefined ? own.creationTime : own.publishTime;
+  const where = all(
+    sql`${own.blogId} = ${blog}`,
+    published !== undefined && sql`${own.published} = ${published ? 1 : 0}`,
+    // Not redundant: from this condition, SQLite knows that the partial index has all rows.
+    sort !== undefined && sql`${own.published} = 1`,
+    locale !== undefined && sql`${own.locale} = ${locale}`,
+    time !== undefined && sql`(${by}, ${own.id}) <= (${time}, ${id})`,
+  );
+  const from = rowsOf(query, sql`${articles} ${own}`, "own");
+  return sql`(select json_group_array(json_array("time", "id")) from (select ${by} as "time", ${own.id} as "id"
+    from ${from} where ${where} order by ${by} desc, ${own.id} desc limit ${most}))`;
+}

@@ -11,12 +11,21 @@ import { DomainError } from "../../domain/errors.ts";
 import type { DeliveredKind } from "../../domain/events.ts";
 import { newId } from "../../lib/ids.ts";
 import { pick } from "../../lib/pick.ts";
-import { assertThat, isFailedAssertion } from "./assertions.ts";
 import { storeSurely } from "./lost-answers.ts";
 import { dayRefusal, eventFits } from "./quota.ts";
 import { audit, idempotency } from "../../schema/core.ts";
 import { events } from "../../schema/webhooks.ts";
-import { all, bare, builder, insertWhere, transaction, type Returning, type Statement } from "./sql.ts";
+import {
+  all,
+  assertThat,
+  bare,
+  builder,
+  insertWhere,
+  isFailedAssertion,
+  transaction,
+  type Returning,
+  type Statement,
+} from "./sql.ts";
 import { noLongerAuthorized, standing } from "./standing.ts";
 
 /** `Row` is the type of the row that the change returns, `Found` the type of the rows of the diagnosis. */

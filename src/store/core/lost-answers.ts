@@ -1,7 +1,7 @@
 /** Repeats transactions whose response from D1 was lost, after checking whether D1 has stored them. */
 import { DomainError } from "../../domain/errors.ts";
 import { log } from "../../lib/log.ts";
-import { isFailedAssertion } from "./assertions.ts";
+import { isFailedAssertion } from "./sql.ts";
 
 /** Milliseconds before each further attempt. */
 const PAUSES_MS = [50, 250, 1000];

@@ -13,6 +13,7 @@ import {
 import { drizzle } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { chunks } from "../../lib/chunks.ts";
+import { assertions } from "../../schema/core.ts";
 
 export type Database = Pick<D1Database, "prepare" | "batch">;
 
@@ -224,3 +225,9 @@ export function distinctValues(column: SQLiteColumn, where: SQL, after = "", mos
       union all select ${next(sql`found.id`)} from found where id is not null ${most === undefined ? sql`` : sql`limit ${most}`})
     select id from found where id is not null`;
 }
+
+/** Returns a statement that rolls back if the condition is false. It must not be NULL, which would pass. */
+export const assertThat = (condition: SQL) => insertWhere(assertions, { holds: 0 }, sql`where not (${condition})`);
+
+/** Returns true if a transaction failed because one of its assertions was false. */
+export const isFailedAssertion = (error: unknown): boolean => String(error).includes("assertion_holds");

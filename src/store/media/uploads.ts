@@ -1,5 +1,5 @@
 /**
- * Writes the media library of an organization. A file is recorded (reservations.ts), then put into R2, then becomes an
+ * Writes the media library of an organization. A file is recorded, then put into R2, then becomes an
  * item here. If a step fails, the sweep finds the row and deletes it with its file.
  */
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
@@ -13,11 +13,12 @@ import { commit, newLicence, type Licence } from "../core/commit.ts";
 import type { Writer } from "../core/writer.ts";
 import type { Versioned } from "../core/paging.ts";
 import { versionIn } from "../core/preconditions.ts";
-import { mediaFits, pictureFits } from "../core/quota.ts";
-import { all, builder, jsonObject, orm, type Statement } from "../core/sql.ts";
+import { mediaFits, pictureFits, quotaRefusal, usageOf } from "../core/quota.ts";
+import { all, builder, jsonObject, orm, type Statement, firstRow, insertWhere, transaction } from "../core/sql.ts";
 import { askForPurges } from "../edge/purges.ts";
 import { inLibrary, itemsAt, type MediaItem } from "./library.ts";
 import { media, mediaUses } from "../../schema/media.ts";
+import { storeSurely } from "../core/lost-answers.ts";
 
 /** The creation time of files that the next sweep may delete. */
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
@@ -278,3 +279,38 @@ const purging = ({ organizationId }: Writer, id: string, { held, time }: Licence
     sql`select ${mediaTag(id)} as tag, ${organizationId} as organization_id, 1 as urgent where ${held}`,
     time,
   );
+
+export type NewFile = Pick<typeof media.$inferSelect, "id" | "mediaType" | "bytes">;
+
+/**
+ * Records a file before it is written to R2, so that no file is ever unknown to the database. If no article takes the
+ * file, the sweep deletes it. `bytes` is what it adds to the organization's usage. Throws `quota_exceeded` if the quota
+ * has no room for them.
+ */
+export async function reserveMedia(writer: Writer, file: NewFile): Promise<void> {
+  const { db, organizationId } = writer;
+  const row = { ...file, organizationId, creationTime: writer.now().toISOString() };
+  // Only what adds bytes is refused. If the row exists, an earlier attempt was stored and its response lost.
+  const fits = sql`where ${file.bytes} = 0 or ${mediaFits(writer, file.bytes)}
+    or exists (select 1 from ${media} known where known.id = ${file.id})`;
+  const statements = {
+    inserted: insertWhere(media, row, fits)
+      .onConflictDoUpdate({ target: media.id, set: { bytes: file.bytes } })
+      .returning({ id: media.id }),
+    usage: sql<{ usage: string }>`select ${usageOf(writer)} as "usage"`,
+  };
+  const { inserted, usage } = await storeSurely(() => transaction(db, statements));
+  if (inserted.length === 0) throw makeQuotaError(writer, usage[0]?.usage ?? "{}", file.bytes);
+}
+
+/** Throws `quota_exceeded` if there is no room for any file, so that nobody pays for an image that cannot be kept. */
+export async function requireMediaRoom(writer: Writer): Promise<void> {
+  const row = await firstRow<{ usage: string }>(
+    writer.db,
+    sql`select ${usageOf(writer)} as "usage" where not ${mediaFits(writer, 1)}`,
+  );
+  if (row !== null) throw makeQuotaError(writer, row.usage, 1);
+}
+
+const makeQuotaError = (writer: Writer, usage: string, mediaBytes: number): DomainError =>
+  quotaRefusal(writer, usage, { mediaBytes }) ?? new DomainError("quota_exceeded");

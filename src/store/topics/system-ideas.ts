@@ -3,7 +3,6 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { TopicOrigin } from "../../domain/topic-source.ts";
 import { newId } from "../../lib/ids.ts";
 import { dayOf } from "../../lib/time.ts";
-import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import { BLOG_OF_IDEAS, ideasOf, titlesOf } from "./board.ts";
 import {
   topicItems,
@@ -13,7 +12,16 @@ import {
 } from "../../schema/topics.ts";
 import { blogs } from "../../schema/blogs.ts";
 import { organizations } from "../../schema/core.ts";
-import { builder, insertWhere, isOneOf, transaction, type Database, type Statement } from "../core/sql.ts";
+import {
+  assertThat,
+  builder,
+  insertWhere,
+  isFailedAssertion,
+  isOneOf,
+  transaction,
+  type Database,
+  type Statement,
+} from "../core/sql.ts";
 import {
   claimHolds,
   finished,

@@ -1,7 +1,6 @@
 /** Claims deliveries, so that each is attempted at most once. system-settlement.ts stores the outcomes. */
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../domain/limits.ts";
-import { matches } from "./matching.ts";
 import { deliveries, events, webhookSubscriptions as subscriptions } from "../../schema/webhooks.ts";
 import {
   distinctValues,
@@ -13,6 +12,7 @@ import {
   type Names,
   type Results,
 } from "../core/sql.ts";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 /** Deliveries to quick and to slow receivers go through different queues. */
 export type Lane = "quick" | "slow";
@@ -157,6 +157,19 @@ const skipInactive = family<Claiming>(
 const holds = ({ organizationId, token }: Names<Pick<Claiming, "organizationId" | "token">>): SQL =>
   sql`${deliveries.organizationId} = ${organizationId} and ${deliveries.state} = 'claimed'
     and ${deliveries.token} = ${token}`;
+
+/** An event: its values, or the columns of `events`. */
+type Matched = { readonly blogId: string | null | SQLiteColumn; readonly kind: string | SQLiteColumn };
+
+/**
+ * Returns the condition that a subscription matches an event of its organization, by blog and kind (contract 11.4). It
+ * is checked when the deliveries of an event are created, and again before each is sent, because the subscription may
+ * have changed in between.
+ */
+export const matches = ({ blogId, kind }: Matched): SQL =>
+  sql`((${subscriptions.blogId} is null or ${subscriptions.blogId} = ${blogId})
+    and (${subscriptions.events} = '[]'
+      or exists (select 1 from json_each(${subscriptions.events}) where value = ${kind})))`;
 
 /** The condition that a subscription still wants a delivery: it is in the same epoch and still matches the event. */
 const WANTED = sql`exists (select 1 from ${deliveries} w join ${subscriptions} on ${subscriptions.id} = w.subscription_id

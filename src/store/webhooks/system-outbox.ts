@@ -2,7 +2,7 @@
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { blogTag, mediaTag } from "../../domain/cache-tags.ts";
 import { askForPurges } from "../edge/purges.ts";
-import { matches } from "./matching.ts";
+import { matches } from "./system-deliveries.ts";
 import {
   deadLetters,
   deliveries,
@@ -10,16 +10,17 @@ import {
   waitingOutboxes as waiting,
   webhookSubscriptions as subscriptions,
 } from "../../schema/webhooks.ts";
-import { assertThat, isFailedAssertion } from "../core/assertions.ts";
 import type { Quota } from "../core/writer.ts";
 import { organizations } from "../../schema/core.ts";
 import { dayOf } from "../../lib/time.ts";
 import {
   distinctValues,
   all,
+  assertThat,
   bare,
   family,
   insertWhere,
+  isFailedAssertion,
   orm,
   rows,
   transaction,
