@@ -30,7 +30,6 @@ export type QueueMessage =
   | ImportMessage
   | CronMessage;
 
-/** Handles a batch of messages. */
 export async function consume(batch: MessageBatch, env: Env, context: ExecutionContext): Promise<void> {
   switch (batch.queue) {
     case "edgepress-deliveries":
@@ -59,22 +58,18 @@ export async function consume(batch: MessageBatch, env: Env, context: ExecutionC
     case "edgepress-events":
       return consumeEvents(relayOf(env, context), batch as MessageBatch<OrganizationMessage>);
     default:
-      // Thrown, so that its messages stay in the queue until this code knows it.
+      // The messages then stay in the queue until a version of the Worker knows it.
       throw new Error(`There is no consumer of the queue ${batch.queue}.`);
   }
 }
 
-/**
- * Queues the minute's work. An invocation may make 1,000 queries (D1, Limits). So each part runs as an invocation of its
- * own, and bounds itself to fewer.
- */
+/** Queues the minute's work. Each part runs in its own invocation, because one may make 1,000 queries (D1, Limits). */
 export async function queueCron(env: Env): Promise<void> {
   await env.CRON.sendBatch(Object.keys(CRON_PARTS).map((part) => ({ body: { part } })));
 }
 
 type CronPart = (env: Env, context: ExecutionContext) => Promise<unknown>;
 
-/** What runs every minute. */
 const CRON_PARTS = {
   schedules: (env) =>
     sendDue(SCHEDULES, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (schedules) =>
@@ -84,7 +79,7 @@ const CRON_PARTS = {
     sendDue(DELETIONS, sharedDatabase(env), { now: new Date(), quota: settingsOf(env).quota }, (deletions) =>
       env.CRON.sendBatch(deletions.map((due) => ({ body: { part: "delete", due } }))),
     ),
-  // Before the relay, which sends what they have to tell.
+  // Before `relay`, which sends the events that this fires.
   autosaved: (env) => fireAutosaved(sharedDatabase(env), dueRunOf(env)),
   relay: (env, context) => sweep(relayOf(env, context)),
   topics: async (env) => (await import("./topics/sweep.ts")).sweepTopics(topicRelayOf(env)),
@@ -100,16 +95,16 @@ const CRON_PARTS = {
   search: (env) => indexDueArticles(sharedDatabase(env)),
 } as const satisfies Readonly<Record<string, CronPart>>;
 
-/** A part of what runs every minute, schedules that were due, or deletions that cannot be undone any more. */
+/** A part of the minute's work, schedules that are due, or deletions that can no longer be undone. */
 export type CronMessage =
   | { readonly part: keyof typeof CRON_PARTS }
   | { readonly part: "due"; readonly schedules: readonly DueArticle[] }
   | { readonly part: "delete"; readonly due: readonly DueArticle[] };
 
-/** After this time, a message of the cron is dropped: a later minute has sent the same work again. */
+/** Milliseconds after which a message is dropped: a later minute has sent the same work again. */
 const CRON_PATIENCE_MS = 3 * 60_000;
 
-/** Runs one part. One that fails is logged and not tried again, because the next minute sends it anyway. */
+/** Runs one part. Logs its error and does not retry it, because the next minute sends it anyway. */
 async function runCronMessage({ body, timestamp }: Message<CronMessage>, env: Env, context: ExecutionContext) {
   if (Date.now() - timestamp.getTime() > CRON_PATIENCE_MS) return;
   try {

@@ -8,10 +8,9 @@ import { lastHealth } from "../../store/edge/system-health.ts";
 import { notePurged, takePurges } from "../../store/edge/system-purges.ts";
 import type { Database } from "../../store/core/sql.ts";
 
-/** The message of the purge queue. It is empty: the tags to purge are in D1. */
+/** It is empty: the tags to purge are in D1. */
 export type PurgeMessage = Readonly<Record<string, never>>;
 
-/** What purging needs. queues.ts provides it. */
 export type PurgeRelay = {
   readonly db: Database;
   /** A replica that also answers readers. */
@@ -23,20 +22,14 @@ export type PurgeRelay = {
   readonly log: typeof log;
 };
 
-/**
- * Makes one purge call if one is allowed at this moment, and sends a delayed message if another is needed. Acknowledges
- * the whole batch.
- */
+/** Makes a purge call if one is allowed now, and sends a delayed message if another is needed. Acknowledges the batch. */
 export async function consumePurges(relay: PurgeRelay, batch: MessageBatch<PurgeMessage>): Promise<void> {
   const again = await purgeNext(relay);
   if (again !== null) await relay.purges.send({}, { delaySeconds: Math.ceil(again / 1000) });
   batch.ackAll();
 }
 
-/**
- * Purges the tags that wait, if a call is allowed at this moment. Returns the milliseconds after which it should be called
- * again, or null if nothing waits.
- */
+/** Purges waiting tags if a call is allowed now. Returns the milliseconds until the next call; null if nothing waits. */
 async function purgeNext(relay: PurgeRelay): Promise<number | null> {
   const asked = relay.now();
   const { tags, again } = await takePurges(relay.db, await within(PATIENCE_MS, seenBy(relay)), asked);

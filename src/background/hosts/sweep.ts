@@ -1,4 +1,4 @@
-/** Runs every minute: looks for the DNS records of the host names that are due. */
+/** Checks the DNS records of the host names that are due. Runs every minute. */
 import { proofNameOf } from "../../domain/hosts.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { limitConcurrency } from "../../lib/concurrency.ts";
@@ -6,7 +6,7 @@ import { readTxt, type Resolver } from "../../outbound/dns.ts";
 import { claimDueHosts, settleHost } from "../../store/blogs/system-hosts.ts";
 import type { Database } from "../../store/core/sql.ts";
 
-/** How many hosts one run looks for. A resolver that hangs takes five seconds for each, so that a run ends within a minute. */
+/** Hosts in one run. A resolver that hangs takes five seconds for each, and a run must end within a minute. */
 const MOST = 48;
 
 export type HostSweep = {
@@ -16,7 +16,7 @@ export type HostSweep = {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Performs one run. A resolver that cannot say is no miss: the host is looked for again later. */
+/** Performs one run. If the resolver fails, the host does not count as missing and is checked again later. */
 export async function sweepHosts({ db, resolver, now, log }: HostSweep): Promise<void> {
   const due = await claimDueHosts(db, now(), MOST);
   const limited = limitConcurrency(LIMITS.connectionsAtOnce);

@@ -1,4 +1,4 @@
-/** Reads the file of an import, and stores its articles as they will be created, with what they lose. Creates nothing. */
+/** Reads the file of an import and stores its articles, with what they lose. Creates no articles. */
 import { requireSendable, Unusable, type Article } from "../../../packages/import/article.ts";
 import { UNCHOSEN } from "../../../packages/import/choices.ts";
 import { Remarks } from "../../../packages/import/remarks.ts";
@@ -18,7 +18,7 @@ import {
 import { openSource, toStored } from "./files.ts";
 import { Lost, Stopped, TAKEN, type Ended, type Work } from "./work.ts";
 
-/** How many articles are stored at once, and how many files R2 writes at once. */
+/** How many articles are stored at once, and how many files are written to R2 at once. */
 const AT_ONCE = 20;
 const PUTS = 5;
 
@@ -35,7 +35,7 @@ export async function check(work: Work): Promise<Ended> {
     throw new Stopped(`The file has ${size} articles: an import takes ${IMPORT_LIMITS.articles}.`);
   }
   if (!(await keepImport(db, of, { format: source.format, total: size, tries: of.tries }, now()))) throw new Lost();
-  // What is said while the file is opened was noted by the first portion.
+  // The first portion has noted the remarks about the file as a whole.
   const before = new Map(of.position === 0 ? [] : remarks.list().map(({ what, times }) => [what, times]));
   const places = await placesOf(db, of);
   const read: Read[] = [];
@@ -80,7 +80,7 @@ async function readOne(entry: Entry, number: number, places: Map<string, string>
   }
 }
 
-/** Stores articles that were read; those whose place in the blog is taken as refused. */
+/** Stores articles that were read. Those whose slug and locale are taken become refused. */
 async function storeRead(
   { bucket, db, of, now, budget }: Work,
   read: readonly Read[],
@@ -104,7 +104,7 @@ async function storeRead(
   if (!(await addImported(db, of, { articles: rows, ...progress }, now()))) throw new Lost();
 }
 
-/** Returns the remarks of earlier portions with those of this one that were not there `before` it began. */
+/** Adds the remarks of this portion to the stored ones. `before` holds the counts from before it read an article. */
 function merged(
   stored: readonly ImportRemark[],
   remarks: Remarks,

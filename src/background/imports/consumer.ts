@@ -1,6 +1,6 @@
 /**
- * The queue of imports. A message is a hint that an import has work; its row says which, and who has it for a while. So a message
- * that comes twice, or to two consumers, does nothing twice, and the sweep sends again what was lost.
+ * The queue of imports. A message is only a hint: the import's row says what to do, and which invocation may do it. So a
+ * repeated message does nothing twice, and the sweep sends lost messages again.
  */
 import type { Settings } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
@@ -36,10 +36,10 @@ export type Importer = {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** How many portions in a row may get nowhere. */
+/** How many portions in a row may make no progress. */
 const MOST_TRIES = 5;
 
-/** Does a portion of an import for each message. One that fails is logged, and sent again by the sweep. */
+/** Runs a portion of an import for each message. Logs errors; the sweep sends the message again. */
 export async function consumeImports(importer: Importer, batch: MessageBatch<ImportMessage>): Promise<void> {
   for (const { body } of batch.messages) {
     try {
@@ -74,7 +74,7 @@ async function portion(importer: Importer, id: string): Promise<void> {
   } catch (error) {
     if (error instanceof Stopped) return fail(importer, of, error.message);
     if (!(error instanceof Lost)) throw error;
-    // What this portion has stored of an import that was deleted meanwhile.
+    // The import was deleted meanwhile. Remove what this portion has stored.
     if (await isForgotten(db, id)) await removeImport(bucket, of);
   }
 }
@@ -89,7 +89,7 @@ async function end({ db, bucket, now }: Importer, of: Import): Promise<void> {
 const fail = ({ db, now }: Importer, of: Import, problem: string): Promise<void> =>
   leaveImport(db, of, { state: "failed", problem, finishTime: now().toISOString() });
 
-/** Returns what operations need of a request: there is none, and whoever started the import is not waiting. */
+/** Stands in for the request that operations expect. There is none, and nobody waits for a response. */
 const arrivalOf = ({ env, settings, waitUntil }: Importer, { actor: { origin } }: Import): Arrival => ({
   env,
   settings,
@@ -99,11 +99,11 @@ const arrivalOf = ({ env, settings, waitUntil }: Importer, { actor: { origin } }
   identify: () => undefined,
 });
 
-/** Messages that one sweep sends, and old imports that it removes. */
+/** How many messages one sweep sends, and how many old imports it removes. */
 const MOST = 100;
 const MOST_OLD = 20;
 
-/** Sends messages about imports again that nobody works on, and removes those whose time is over. */
+/** Sends messages again for imports that nobody works on, and removes old imports. */
 export async function sweepImports({ db, bucket, queue, now }: Importer): Promise<void> {
   const waiting = await findWaitingImports(db, now(), MOST);
   if (waiting.length > 0) await queue.sendBatch(waiting.map((body) => ({ body })));

@@ -1,4 +1,4 @@
-/** Opens the file of an import with the readers of packages/import/, which the command-line client has, too. */
+/** Opens the file of an import with the readers of packages/import/, which the command-line client uses, too. */
 import type { Article, LocalFile } from "../../../packages/import/article.ts";
 import { Unusable } from "../../../packages/import/article.ts";
 import { formatOf, OPENERS, START_BYTES } from "../../../packages/import/formats.ts";
@@ -31,16 +31,16 @@ export async function openSource(work: Work, remarks: Remarks): Promise<Source> 
 
 const UNKNOWN = "is neither an export of Ghost (JSON) or of WordPress (XML), nor a ZIP";
 
-/** A file of a ZIP as it is stored: its path, and what it shows. */
+/** A file of a ZIP as it is stored: its path and its alt text. */
 type NamedFile = Pick<LocalFile, "path" | "alt">;
 
-/** An article as it is stored in R2 between being read and being created. */
+/** An article as it is stored in R2 after it was read and before it is created. */
 export type StoredArticle = Omit<Article, "files" | "coverFile"> & {
   readonly files?: readonly (readonly [address: string, file: NamedFile])[];
   readonly coverFile?: NamedFile;
   /** Its pictures have their addresses in the library. */
   readonly isPrepared?: true;
-  /** What preparing it has lost. */
+  /** What was lost when it was prepared. */
   readonly lost?: readonly string[];
 };
 
@@ -52,7 +52,7 @@ export const toStored = ({ files, coverFile, ...article }: Article): StoredArtic
   ...(coverFile && { coverFile: named(coverFile) }),
 });
 
-/** Returns an article with its files again, which `read` reads. */
+/** Returns the article with files that `read` reads. */
 export function fromStored(
   stored: StoredArticle,
   read: (path: string, most: number) => Promise<Uint8Array<ArrayBuffer>>,

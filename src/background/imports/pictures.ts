@@ -1,4 +1,4 @@
-/** Brings the pictures of an import into the library, each once. */
+/** Stores the pictures of an import in the library, each once. */
 import { Unusable, type Article, type LocalFile } from "../../../packages/import/article.ts";
 import {
   altIn,
@@ -21,7 +21,7 @@ import { passesAfter, Pause, perform, type Work } from "./work.ts";
 /** How many queries a picture takes. */
 const OF_PICTURE = 20;
 
-/** Returns an article with the addresses of the library, and notes what stays where it is. */
+/** Returns the article with the addresses of the library. Notes the pictures that keep their address. */
 export const withPictures = (work: Work, stored: StoredArticle, remarks: Remarks): Promise<Article> =>
   rewritten(
     fromStored(stored, async (path, most) => (await (await import("./zip.ts")).openZip(work)).bytes(path, most)),
@@ -48,7 +48,7 @@ async function bring(work: Work, wanted: Wanted): Promise<Brought> {
   return { url: picture.url, reason: picture.problem || null };
 }
 
-/** Stores a picture, or has it fetched. `mediaId` is null if the library had it already: undoing leaves that alone. */
+/** Stores or fetches a picture. `mediaId` is null if the library had it already, so that undoing leaves it alone. */
 async function stored(work: Work, { address, file, alt: said = "" }: Wanted) {
   if (file === undefined && !/^https?:\/\//i.test(address))
     throw new DomainError("invalid_request", unfetchable(shown(address)));

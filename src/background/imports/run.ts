@@ -1,4 +1,4 @@
-/** Creates the articles of an import, each once: a key that follows from its place makes a repeated write the same one. */
+/** Creates the articles of an import, each once: a repeated write has the same idempotency key. */
 import { FIELDS } from "../../../packages/import/article.ts";
 import { redirectsOf, sourceFrom } from "../../../packages/import/redirects.ts";
 import { Remarks } from "../../../packages/import/remarks.ts";
@@ -21,7 +21,7 @@ import { withPictures } from "./pictures.ts";
 import { Lost, passesAfter, perform, Stopped, TAKEN, type Ended, type Work } from "./work.ts";
 
 const AT_ONCE = 20;
-/** How many queries an article takes, and a redirect: more than test/budgets counts of their operations. */
+/** How many queries an article and a redirect take: more than test/budgets counts for their operations. */
 const OF_ARTICLE = 30;
 const OF_REDIRECT = 10;
 
@@ -45,7 +45,7 @@ export async function run(work: Work): Promise<Ended> {
   }
 }
 
-/** Creates an article. Returns what became of it; throws what concerns the whole import, or passes. */
+/** Creates an article. Returns its new state. Throws errors that concern the whole import, and errors that pass. */
 async function settle(work: Work, row: ImportedRow): Promise<Settled> {
   const { bucket, of } = work;
   const stored = await getArticle<StoredArticle>(bucket, of, row.number);
@@ -69,8 +69,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns an article with the addresses of its pictures in the library. It is stored as it will be created, before it is:
- * a repeated attempt must send the same.
+ * Returns the article with the addresses of its pictures in the library. Stores it before it is created, because a
+ * repeated attempt must send the same.
  */
 async function prepared(work: Work, number: number, stored: StoredArticle, remarks: Remarks): Promise<StoredArticle> {
   const { bucket, of } = work;
@@ -86,10 +86,7 @@ async function prepared(work: Work, number: number, stored: StoredArticle, remar
   return ready;
 }
 
-/**
- * Creates an article, if it is not there, and sets its schedule. Returns its id and its version, which are noted at once, so that
- * undoing knows it.
- */
+/** Creates the article unless it exists, and sets its schedule. Stores its id at once, so that undoing finds it. */
 async function created(work: Work, row: ImportedRow, article: StoredArticle, remarks: Remarks) {
   const { budget } = work;
   const { articleId, version } = row.articleId === null ? await create(work, row.number, article) : row;
@@ -98,7 +95,7 @@ async function created(work: Work, row: ImportedRow, article: StoredArticle, rem
     budget.spend(OF_REDIRECT);
     await perform(work, setSchedule, { articleId, publishTime: scheduledTime }).catch((error: unknown) => {
       if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
-      // Its time has come while the import waited. It stays a draft, which somebody can publish.
+      // Its time has passed while the import waited. It stays a draft that somebody can publish.
       remarks.note(
         "schedules that could not be set",
         `it is a draft: its schedule could not be set (${error.message})`,
@@ -119,10 +116,10 @@ async function create(work: Work, number: number, article: StoredArticle) {
   return made;
 }
 
-/** The most old addresses of an article: they are made one by one, in one portion. */
+/** The most old addresses of an article: one portion has to create all of them. */
 const MOST_ADDRESSES = 50;
 
-/** Has the old addresses of an article lead to it. What is refused is noted. */
+/** Redirects the old addresses of an article to it. Notes those that are refused. */
 async function redirect(work: Work, articleId: string, stored: StoredArticle, remarks: Remarks): Promise<void> {
   const { of, budget } = work;
   const addresses = [...redirectsOf(stored)];

@@ -1,4 +1,4 @@
-/** Deletes what an import has created, but not what somebody has changed since. */
+/** Deletes what an import has created, except for what was changed since then. */
 import { DomainError } from "../../domain/errors.ts";
 import { deleteArticle } from "../../operations/articles.ts";
 import { deleteMedia } from "../../operations/media.ts";
@@ -18,7 +18,7 @@ const AT_ONCE = 20;
 const OF_ARTICLE = 25;
 const OF_PICTURE = 15;
 
-/** Deletes a portion: the articles, whose redirects go with them, and then the pictures. */
+/** Deletes a portion: first the articles with their redirects, then the pictures. */
 export async function undo(work: Work): Promise<Ended> {
   try {
     return (await undoArticles(work)) ? await undoPictures(work) : { kind: "more" };
@@ -45,7 +45,7 @@ async function undoArticles(work: Work): Promise<boolean> {
 
 const CHANGED: Settled = { state: "kept", problem: "it was changed since it was imported" };
 
-/** Deletes an article, if it is as the import has made it. */
+/** Deletes an article unless it was changed since it was imported. */
 async function settle(work: Work, { articleId, version }: ImportedRow): Promise<Settled> {
   const { db, of, budget } = work;
   budget.spend(OF_ARTICLE);
@@ -76,7 +76,7 @@ async function undoPictures(work: Work): Promise<Ended> {
         await perform(work, deleteMedia, { mediaId, force: false });
         await forgetPicture(db, of, key);
       } catch (error) {
-        // Something else shows it, or it is gone.
+        // It is gone, or something else shows it.
         if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
       }
       after = key;

@@ -1,4 +1,4 @@
-/** What a portion of an import works with: the import, for a while its own, and the service in the name of who started it. */
+/** What a portion of an import works with, and how it calls operations for the person who started the import. */
 import type { Arrival } from "../../surfaces/request/arrival.ts";
 import { openCall } from "../../surfaces/request/call.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -19,26 +19,26 @@ export type Work = {
   readonly budget: Budget;
 };
 
-/** How a portion ended: the phase is over, or goes on with the next message, after some seconds if something is to pass first. */
+/** How a portion ended: the phase is over, or the next message continues it, if necessary after a delay. */
 export type Ended = { readonly kind: "over" } | { readonly kind: "more"; readonly delaySeconds?: number };
 
-/** Thrown when another invocation has the import, or nobody has it any more. */
+/** Thrown if another invocation has taken the import, or if it was deleted. */
 export class Lost extends Error {}
 
-/** Thrown for what ends an import, with a message for people. */
+/** Thrown to end an import, with a message for people. */
 export class Stopped extends Error {}
 
-/** Thrown where a portion ends within an article: what is done of it is known to the next. */
+/** Thrown to end a portion within an article. The next portion knows what was done. */
 export class Pause extends Error {}
 
 /** Why an article of the file is not created. */
 export const TAKEN = "another article of the blog has its slug and locale";
 
-/** How long a portion takes, and how many queries: an invocation may make 1,000 (D1, Limits). */
+/** Milliseconds and queries of a portion. An invocation may make 1,000 queries (D1, Limits). */
 const PORTION_MS = 10_000;
 const QUERIES = 600;
 
-/** What a portion has used of its time and its queries. A local run is one thread, which nobody may hold for long. */
+/** Counts the time and the queries of a portion. Time is limited because a local run has only one thread. */
 export class Budget {
   readonly #until = Date.now() + PORTION_MS;
   #queries = 0;
@@ -67,8 +67,8 @@ const principalOf = ({
 type Manner = { readonly idempotencyKey?: string; readonly ifMatch?: IfMatch };
 
 /**
- * Runs an operation in the name of whoever started the import, by all rules of the API. Throws the refusal, and {@link
- * Stopped} for one that concerns the whole import.
+ * Runs an operation for the person who started the import, by all rules of the API. Throws the refusal, or {@link
+ * Stopped} if it concerns the whole import.
  */
 export async function perform<O extends Operation>(
   { arrival, of }: Work,
@@ -89,13 +89,13 @@ export async function perform<O extends Operation>(
 
 const NO_RIGHT = "Whoever started this import may not do that any more. Somebody else can continue it.";
 const LOST_RIGHT = new Set(["role_forbidden", "credentials_invalid", "blog_forbidden"]);
-/** No other article would fare better. */
+/** Refusals that every other article would get, too. */
 const STOPPING = new Set(["event_limit"]);
 
-/** Errors that pass: the portion ends, and the next one tries again. */
+/** Refusals that pass: the portion ends, and the next one tries again. */
 const PASSING = new Set(["rate_limited", "not_ready", "idempotency_in_progress"]);
 
-/** Returns after how many seconds what was refused may succeed; null if it will not. */
+/** Returns the seconds after which a refused operation may succeed; null if it will not. */
 export const passesAfter = (error: unknown): number | null =>
   error instanceof Pause
     ? 0

@@ -1,4 +1,4 @@
-/** The files of a ZIP in R2, of which only the parts are read that are asked for, as far as they may be inflated. */
+/** Reads the files of a ZIP in R2. Reads and inflates only the parts that are asked for. */
 import { Readable } from "node:stream";
 import { createInflateRaw } from "node:zlib";
 import type { Reader as ZipSource } from "@zip.js/zip.js";
@@ -14,10 +14,10 @@ const MOST_FILES = 10_000;
 const MOST_NAME = 1000;
 
 const BLOCK_BYTES = 1024 * 1024;
-/** How many blocks of the file are in memory. */
+/** How many blocks of the file are kept in memory. */
 const BLOCKS = 8;
 
-/** Reads ranges of the file in blocks, because the entries of an archive follow each other. */
+/** Reads ranges of the file by cached blocks, because the entries of an archive follow each other. */
 function blocksOf({ bucket, of }: Work) {
   const blocks = new Map<number, Promise<Uint8Array>>();
   const block = (nth: number): Promise<Uint8Array> => {
@@ -42,7 +42,7 @@ function blocksOf({ bucket, of }: Work) {
   };
 }
 
-/** The library knows readers of its own class. This one has no blob: all it is asked for are its size and ranges. */
+/** The library accepts only readers of its own classes. It asks this one for nothing but its size and ranges. */
 class RangeReader extends BlobReader {
   readonly #read: (offset: number, length: number) => Promise<Uint8Array>;
 
@@ -72,7 +72,7 @@ class RangeReader extends BlobReader {
 
 const OPTIONS = { useWebWorkers: false, useCompressionStream: true, decodeText: nameFrom } as const;
 
-/** Lists an archive. Throws `Unusable` if it is none that can be read. */
+/** Lists an archive. Throws `Unusable` if it cannot be read. */
 async function listZip(work: Work): Promise<Listed> {
   const { of } = work;
   const reader = new RangeReader(of.bytes, blocksOf(work)) as ZipSource<unknown>;
@@ -87,7 +87,7 @@ async function listZip(work: Work): Promise<Listed> {
       if (entries.size + unusable.length >= MOST_FILES) throw new Unusable(`has more than ${MOST_FILES} files`);
       const name = entry.filename;
       if (name.length > MOST_NAME) unusable.push({ name, reason: `its name has more than ${MOST_NAME} characters` });
-      // The last one is what a program that unpacks the archive leaves.
+      // The last one wins, as in programs that unpack archives.
       else if (entries.has(name)) unusable.push({ name, reason: "a later file of the archive has the same name" });
       if (name.length <= MOST_NAME) entries.set(name, entry);
     }
@@ -100,7 +100,7 @@ async function listZip(work: Work): Promise<Listed> {
 
 type FileEntry = Extract<Entry, { directory: false }>;
 
-/** What systems put into archives and nobody has written. */
+/** Files that operating systems and tools add to archives. */
 const isHidden = (name: string): boolean => /(?:^|\/)(?:\.|__MACOSX\/|node_modules\/)/.test(name);
 
 function listed(entries: ReadonlyMap<string, FileEntry>, isVault: boolean): Omit<Listed, "unusable"> {
@@ -121,14 +121,14 @@ function listed(entries: ReadonlyMap<string, FileEntry>, isVault: boolean): Omit
   };
 }
 
-/** Returns the folder that all files are in, with a slash; "" if there is none. */
+/** Returns the folder that contains all files, with a slash at its end; "" if there is none. */
 function rootOf(names: readonly string[]): string {
   const [first = ""] = names;
   const root = first.slice(0, first.indexOf("/") + 1);
   return root !== "" && names.every((name) => name.startsWith(root)) ? root : "";
 }
 
-/** Returns the bytes of an entry, however many it claims to have. Throws `Unusable` if there are more than `most`. */
+/** Inflates an entry, whatever size it claims. Throws `Unusable` if a whole entry has more than `most` bytes. */
 async function inflated(entry: FileEntry, most: number, part: "whole" | "head"): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -145,7 +145,7 @@ async function inflated(entry: FileEntry, most: number, part: "whole" | "head"):
   return joined(chunks).subarray(0, most);
 }
 
-/** Yields the content of an entry as it is asked for. Streams of the platform inflate a whole file before the first is read. */
+/** Inflates an entry as it is read. Streams of the platform would inflate all of it before the first chunk. */
 async function* contentOf(entry: FileEntry): AsyncGenerator<Uint8Array> {
   const stop = new AbortController();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -175,8 +175,8 @@ function decoded(bytes: Uint8Array, fatal: boolean): string {
 }
 
 /**
- * Returns the name of a file that is not marked as UTF-8, where it is UTF-8 all the same or Shift JIS, as Windows writes it in
- * Japan; undefined leaves it to the library, which takes the encoding of DOS.
+ * Decodes a name that is not marked as UTF-8: it may be UTF-8 all the same, or Shift JIS of a Japanese Windows. For
+ * undefined, the library uses the encoding of DOS.
  */
 function nameFrom(bytes: Uint8Array): string | undefined {
   for (const encoding of ["utf-8", "shift_jis"]) {
@@ -193,7 +193,7 @@ function nameFrom(bytes: Uint8Array): string | undefined {
 
 const opened = new WeakMap<Work, Promise<Listed>>();
 
-/** Returns the files of an archive, which a portion lists once. */
+/** Opens the archive. A portion lists it only once. */
 export function openZip(work: Work): Promise<Listed> {
   const listing = opened.get(work) ?? listZip(work);
   opened.set(work, listing);

@@ -1,4 +1,3 @@
-/** Writes the texts of mails. */
 import { LIMITS } from "../../domain/limits.ts";
 import { SITE_LIMITS } from "../../domain/site.ts";
 import { SUBSCRIBING } from "../../domain/subscriber-tokens.ts";
@@ -6,23 +5,22 @@ import { subscribingWords } from "../../domain/subscribing-words.ts";
 import { BARE_URLS } from "../../lib/addresses.ts";
 import { filled } from "../../lib/words.ts";
 
-/** A mail: plain text to one recipient. */
+/** A plain-text mail to one recipient. */
 export type Mail = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Further header fields. Their values come from the service alone. */
+  /** Further header fields. Only the service itself chooses their values. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** Sends a mail. Rejects if the outlet does not accept it. */
 export type Mailer = (mail: Mail) => Promise<void>;
 
-/** Writes the mail that invites a person to an organization. */
 export function invitationMail(to: string, organization: string, link: string): Mail {
   return {
     to,
-    // No name of the organization here: a spammer could choose a name to write any subject to strangers.
+    // Without the organization's name: a spammer could choose a name to write any subject to strangers.
     subject: "You have been invited to an organization on Edgepress",
     text: `You have been invited to the organization "${quotable(organization)}" on Edgepress. Accept here:
 
@@ -33,8 +31,8 @@ The link works once and for ${LIMITS.invitationDays} days. If you were not expec
 }
 
 /**
- * Makes what somebody has written safe for a mail to strangers: one line of at most `most` characters, no double quotation
- * marks, and nothing that a mail program would turn into a link.
+ * Makes user text safe for a mail to strangers: one line of at most `most` characters, without double quotation marks
+ * and without anything that mail programs turn into links.
  */
 function quotable(name: string, most = MOST_OF_NAME): string {
   const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll('"', "'");
@@ -48,7 +46,6 @@ const MOST_OF_NAME = 60;
 /** Matches host names and IP addresses, with the text around them that mail programs link too: user names, paths. */
 const HOSTS = /[^\s"'(<]*[\p{L}\p{M}\p{N}\p{S}_-][.。．｡][\p{L}\p{M}\p{N}\p{S}_-]\S*/gu;
 
-/** Writes the mail with the link by which a person creates an account. */
 export function signUpMail(to: string, link: string): Mail {
   return {
     to,
@@ -74,7 +71,6 @@ If you have forgotten the password, the same page lets you set a new one.`,
   };
 }
 
-/** Writes the mail with the link by which a person sets a new password. */
 export function passwordResetMail(to: string, link: string): Mail {
   return {
     to,
@@ -93,7 +89,7 @@ const oneClick = (link: string) => ({
   "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 });
 
-/** A mail to a reader of a blog, in the language of `locale`. `leave` is the address where they say that they want no more. */
+/** A mail to a reader of a blog, in the language of `locale`. `leave` is the address for unsubscribing. */
 type ReaderMail = {
   readonly to: string;
   readonly blog: string;
@@ -102,14 +98,14 @@ type ReaderMail = {
   readonly leave: string;
 };
 
-/** Writes the mail by which a reader confirms that they want the mails of a blog. `newsletter` is what they get, if the blog says so. */
+/** Asks a reader to confirm a subscription. `newsletter` describes what they will get; "" if the blog does not say. */
 export function confirmSubscriptionMail(mail: ReaderMail & { readonly newsletter: string }): Mail {
   const { to, blog, newsletter, locale, link, leave } = mail;
   const { words } = subscribingWords(locale);
   const promise = filled(words.confirmPromise, { newsletter: quotable(newsletter, SITE_LIMITS.newsletter) });
   return {
     to,
-    // Not the name of the blog: its owner could choose one to write any subject to strangers.
+    // Without the blog's name: its owner could choose a name to write any subject to strangers.
     subject: words.confirmSubject,
     text: `${filled(words.confirmText, { blog: quotable(blog) })}
 
@@ -120,7 +116,7 @@ ${filled(words.confirmEnd, { hours: String(SUBSCRIBING.hours) })}`,
   };
 }
 
-/** Writes the mail to a reader who asked for the mails of a blog and gets them already. */
+/** For a reader who subscribes again. */
 export function alreadySubscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
   const { words } = subscribingWords(locale);
   return {
@@ -133,7 +129,7 @@ ${link}`,
   };
 }
 
-/** Writes the mail to a reader who has just confirmed. */
+/** For a reader who has just confirmed. */
 export function subscribedMail({ to, blog, locale, link, leave }: ReaderMail): Mail {
   const { words } = subscribingWords(locale);
   return {

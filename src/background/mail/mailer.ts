@@ -5,7 +5,6 @@ import { keepLocalMail } from "../../store/people/system-mails.ts";
 import type { Mail, Mailer } from "./mail.ts";
 
 export type MailSettings = {
-  /** The sender's address. */
   readonly from: string;
   readonly webhook: { readonly url: string; readonly token: string } | null;
 };
@@ -14,12 +13,11 @@ type Outlets = {
   readonly db: Database;
   /** The `send_email` binding; undefined if there is none. */
   readonly email: SendEmail | undefined;
-  /** This is a local run. Without a webhook and a binding, its mails go to the log and the database. */
+  /** In a local run without a webhook and a binding, mails go to the log and the database. */
   readonly local: boolean;
   readonly settings: MailSettings;
 };
 
-/** Timeout of the mail webhook, in milliseconds. */
 const WEBHOOK_MS = 10_000;
 
 /** Returns the mailer of a deployment, or null if none is configured. A webhook comes before the binding. */
@@ -33,7 +31,7 @@ export function mailerOf({ db, email, local, settings }: Outlets): Mailer | null
   }
   if (!local) return null;
   return async (mail) => {
-    // Log the whole mail, so that `npm start` shows it in the terminal. Nothing else is logged with its text.
+    // The whole mail, so that `npm start` shows it in the terminal. Nothing else logs its text.
     log({ level: "mail", ...mail });
     await keepLocalMail(db, mail, new Date());
   };

@@ -1,7 +1,4 @@
-/**
- * The codecs of pictures: WebAssembly. Each use makes an instance of its own, because the memory of one grows and never
- * shrinks.
- */
+/** The codecs of pictures, in WebAssembly. Each use makes a new instance, because its memory never shrinks. */
 import jpegDecoder from "@cwasm/jpeg-turbo/jpeg-turbo.wasm";
 import webpDecoder from "@cwasm/webp/webp.wasm";
 import encodeWebpFactory from "@jsquash/webp/codec/enc/webp_enc_simd.js";
@@ -10,13 +7,13 @@ import { defaultOptions } from "@jsquash/webp/meta.js";
 import type { Picture } from "./formats/picture.ts";
 import type { Pixels } from "./shrink.ts";
 
-/** What a decoder exports, as C has it: numbers, and places in its memory. */
+/** The C functions that a decoder exports. They take numbers, and addresses in its memory. */
 type Exported = "malloc" | "tjInitDecompress" | "tjDecompress2" | "WebPDecodeRGBA";
 type Decoder = Record<Exported, (...values: number[]) => number> & { readonly memory: WebAssembly.Memory };
 
-/** Returns an instance of a decoder, and where the file is in its memory. */
+/** Returns a new instance of a decoder, and the address of the file in its memory. */
 function decoderOf(module: WebAssembly.Module, file: Uint8Array): { decoder: Decoder; at: number } {
-  // It imports files and the like, which it does not use, and libjpeg `longjmp`, by which it gives up.
+  // It imports file functions, which it does not use, and `longjmp`, with which libjpeg gives up.
   const imports: Record<string, Record<string, () => number>> = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     (imports[from] ??= {})[name] = name === "longjmp" ? giveUp : () => 0;
@@ -41,8 +38,8 @@ const pixelsAt = ({ memory }: Decoder, at: number, width: number, height: number
 const RGBA = 7;
 
 /**
- * Returns the pixels of a JPEG, not turned by its orientation, in the next eighth of its size that has this width: a few
- * eighths take much less time and memory. Null if it cannot be decoded.
+ * Decodes a JPEG without applying its orientation. Scales it to as few eighths of its size as have this width, which
+ * takes much less time and memory. Returns null if it cannot be decoded.
  */
 export function decodeJpeg(picture: Picture, atLeast: number): Pixels | null {
   const { bytes } = picture;
@@ -51,17 +48,17 @@ export function decodeJpeg(picture: Picture, atLeast: number): Pixels | null {
   const [width, height] = [Math.ceil((picture.width * eighths) / 8), Math.ceil((picture.height * eighths) / 8)];
   const to = decoder.malloc(width * height * 4);
   decoder.tjDecompress2(decoder.tjInitDecompress(), at, bytes.length, to, width, 0, height, RGBA, 0);
-  // It returns the same for what it could not decode and for damages that it came over: then the pixels are opaque.
+  // It returns the same for a failure and for minor damage. After minor damage, all pixels are opaque.
   const pixels = pixelsAt(decoder, to, width, height);
   return pixels.data.at(-1) === 255 ? pixels : null;
 }
 
-/** Returns the pixels of a WebP of one frame; null if it cannot be decoded. */
+/** Decodes a WebP of one frame. Returns null if it cannot be decoded. */
 export function decodeWebp({ bytes, width, height }: Picture): Pixels | null {
   const { decoder, at } = decoderOf(webpDecoder, bytes);
   const size = decoder.malloc(8);
   const to = decoder.WebPDecodeRGBA(at, bytes.length, size, size + 4);
-  // A codec decides itself how large a picture is.
+  // The codec determines the size by itself.
   const [foundWidth, foundHeight] = new Uint32Array(decoder.memory.buffer, size, 2);
   return to !== 0 && foundWidth === width && foundHeight === height ? pixelsAt(decoder, to, width, height) : null;
 }
@@ -69,15 +66,14 @@ export function decodeWebp({ bytes, width, height }: Picture): Pixels | null {
 type Encoder = { encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array | null };
 
 /**
- * How well it is kept: differences are hard to see, at a third of the bytes of a good JPEG. With more effort than 1 of 6, it takes
- * twice the time for a tenth of the bytes.
+ * Losses are hard to see, at a third of the bytes of a good JPEG. More effort than 1 of 6 takes twice the time to save a
+ * tenth of the bytes.
  */
 const OPTIONS = { ...defaultOptions, quality: 78, method: 1 };
 
 /**
- * Returns a function that encodes pictures as WebP, one after the other. Its compiler (Emscripten) made JavaScript to run it,
- * which defines a global `location`, which a Worker has not. That is removed again, because other libraries would take the
- * Worker for a browser.
+ * Returns a function that encodes pictures as WebP. The JavaScript that runs the codec (made by Emscripten) defines a
+ * global `location`. It is removed again, because other libraries would take the Worker for a browser.
  */
 export async function webpWriter(): Promise<(pixels: Pixels) => Uint8Array | null> {
   const shared = globalThis as { location?: unknown };

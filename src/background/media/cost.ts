@@ -1,10 +1,10 @@
-/** Reckons what it takes to decode a picture, before anything is decoded: an isolate has other things to do (contract 19.9). */
+/** Estimates what it takes to decode a picture, so that one picture cannot block an isolate (contract 19.9). */
 import type { MediaType, NoSizes } from "../../domain/pictures.ts";
 import type { Picture } from "./formats/picture.ts";
 
 /**
- * Milliseconds that a million samples take, and a megabyte of the file: measured on two cores of a virtual machine, and rounded up. Of
- * PNG, which is decoded in short steps, it is a third.
+ * Milliseconds for a million samples, and for a megabyte of the file. Measured on a virtual machine with two cores, and
+ * rounded up. PNG counts a third, because it is decoded in short steps.
  */
 const TIMES: Partial<Readonly<Record<MediaType, readonly [samples: number, bytes: number]>>> = {
   "image/jpeg": [3.2, 35],
@@ -12,12 +12,12 @@ const TIMES: Partial<Readonly<Record<MediaType, readonly [samples: number, bytes
   "image/webp": [50, 70],
 };
 
-/** The most time, and the most memory: an isolate has 128 MiB, of which the file, the Worker and what is made take the rest. */
+/** The most time and memory. An isolate has 128 MiB; the file, the Worker and the result take the rest. */
 const [MOST_MS, MOST_BYTES] = [700, 80_000_000];
-/** Pixels that a side may have. No format but PNG has more. */
+/** The most pixels of a side. Only PNG allows more. */
 const LONGEST_SIDE = 65_535;
 
-/** Returns why no smaller files are made of a picture, as far as that is known before it is decoded; otherwise null. */
+/** Returns why a picture gets no smaller files, as far as its headers tell; otherwise null. */
 export function reasonAgainst({ mediaType, bytes, width, height, decoding }: Picture): NoSizes | null {
   const [ofSamples, ofBytes] = TIMES[mediaType] ?? [];
   if (decoding === null || ofSamples === undefined || ofBytes === undefined) return "kind";

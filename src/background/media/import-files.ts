@@ -4,7 +4,7 @@ import { DomainError } from "../../domain/errors.ts";
 
 export type ImportName = { readonly id: string; readonly organizationId: string };
 
-/** All keys of an import begin so: no file of an organization's media does (files.ts). */
+/** The prefix of all keys of an import. No media file has it (files.ts). */
 const prefixOf = ({ id, organizationId }: ImportName): string => `imports/${organizationId}/${id}/`;
 const fileOf = (name: ImportName): string => `${prefixOf(name)}file`;
 const articleOf = (name: ImportName, number: number): string => `${prefixOf(name)}articles/${number}`;
@@ -12,10 +12,9 @@ const articleOf = (name: ImportName, number: number): string => `${prefixOf(name
 /** R2 takes parts of 5 MiB and more, all of the same size but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** What is read of a file at once. */
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Stores a file in parts as it arrives, of which one is in memory. Returns its bytes. Throws `body_too_large`. */
+/** Stores a file in parts as it arrives, with one part in memory. Returns its size. Throws `body_too_large`. */
 export async function putImport(bucket: R2Bucket, name: ImportName, { stream, length }: ImportFile): Promise<number> {
   if ((length ?? 0) > IMPORT_LIMITS.bytes) throw tooLarge();
   const upload = await bucket.createMultipartUpload(fileOf(name));
@@ -31,7 +30,7 @@ export async function putImport(bucket: R2Bucket, name: ImportName, { stream, le
     else await upload.complete(parts);
     return bytes;
   } catch (error) {
-    // The error of the upload is what the sender has to see. R2 itself ends what is left after a week.
+    // The sender has to see the first error. R2 removes an upload that was not aborted after a week.
     await upload.abort().catch(() => undefined);
     throw error;
   }
@@ -76,7 +75,7 @@ export async function importBytes(
   return new Uint8Array(await part.arrayBuffer());
 }
 
-/** Yields the bytes of a file of this length in blocks. */
+/** Yields a file of `bytes` bytes in blocks. */
 export async function* importBlocks(
   bucket: R2Bucket,
   name: ImportName,
@@ -87,15 +86,13 @@ export async function* importBlocks(
   }
 }
 
-/** Stores an article as it was read, as JSON. */
 export const putArticle = async (bucket: R2Bucket, name: ImportName, number: number, article: unknown): Promise<void> =>
   void (await bucket.put(articleOf(name, number), JSON.stringify(article)));
 
-/** Returns an article as it was stored; null if it is gone. */
+/** Returns a stored article; null if it is gone. */
 export const getArticle = async <T>(bucket: R2Bucket, name: ImportName, number: number): Promise<T | null> =>
   (await bucket.get(articleOf(name, number)))?.json<T>() ?? null;
 
-/** Removes all of an import. */
 export async function removeImport(bucket: R2Bucket, name: ImportName): Promise<void> {
   for (;;) {
     const { objects, truncated } = await bucket.list({ prefix: prefixOf(name) });

@@ -1,14 +1,14 @@
-/** Lets others in after a step of work. */
+/** Lets other work run after a step. */
 export type Pause = () => Promise<void>;
 
-/** Pictures take a third of a thread at most, whoever sends them: after a step, others have twice its time. */
+/** After a step, others get twice its time. So pictures take at most a third of a thread. */
 const REST = 2;
 
-/** Returns what ends each step of a work that begins now. */
+/** Returns a function to be called after each step of some long work. */
 export function pausing(): Pause {
   let began = Date.now();
   return async () => {
-    // Deployed, the clock stands still while a Worker computes.
+    // When deployed, the clock stands still while a Worker computes.
     await scheduler.wait(1);
     await scheduler.wait(REST * (Date.now() - began));
     began = Date.now();

@@ -1,6 +1,6 @@
 /**
- * Decodes PNG by rows: a picture is never in memory as a whole, others are let in between, and one that says it has few pixels
- * and unpacks to gigabytes is read no further than its pixels go.
+ * Decodes PNG row by row, so that a picture is never in memory as a whole and other work can run in between. Stops after
+ * the pixels that the header announces, because a small file may unpack to gigabytes.
  */
 import { createInflate } from "node:zlib";
 import { joined } from "../../lib/bytes.ts";
@@ -8,7 +8,7 @@ import { pngHeader, type PngHeader } from "./formats/png.ts";
 import { Bytes } from "./formats/picture.ts";
 import type { Pause } from "./pause.ts";
 
-/** Bytes that are unpacked at once, and that are worked on before others are let in. */
+/** Bytes that are unpacked at once, and bytes that are processed between two pauses. */
 const [PIECE, STEP] = [64 * 1024, 2 * 1024 * 1024];
 
 /** Calls `take` with each row, as pixels of four bytes. Returns false if the picture cannot be decoded. */
@@ -49,7 +49,7 @@ export async function pngRows(file: Uint8Array, take: (row: Uint8Array) => void,
 
 type Colours = { readonly palette: Uint8Array; readonly transparency: Uint8Array };
 
-/** Returns the packed data and what is said of the colours. */
+/** Returns the packed data and the chunks about colors. */
 function partsOf(bytes: Bytes): Colours & { readonly data: readonly Uint8Array[] } {
   let [palette, transparency]: [Uint8Array, Uint8Array] = [new Uint8Array(), new Uint8Array()];
   const data: Uint8Array[] = [];
@@ -91,12 +91,12 @@ function paeth(left: number, above: number, corner: number): number {
   return toAbove <= toCorner ? above : corner;
 }
 
-/** Returns a function that makes pixels of the samples of a row. Of 16 bits, the upper eight are shown. */
+/** Returns a function that makes pixels of the samples of a row. Of 16 bits, it uses the upper eight. */
 function painter({ width, depth, samples, isIndexed }: PngHeader, { palette, transparency }: Colours) {
   const values = new Uint16Array(width * samples);
   const scale = depth === 16 ? 1 / 256 : 255 / (2 ** depth - 1);
   const [hasAlpha, green, blue] = [samples % 2 === 0, samples < 3 ? 0 : 1, samples < 3 ? 0 : 2];
-  // The one colour that is transparent, of which only as many bits count as a sample has. None is equal to NaN.
+  // The transparent color, of which only as many bits count as a sample has. NaN for none, as nothing is equal to it.
   const keys = new Bytes(transparency);
   const key = (sample: number): number =>
     transparency.length < samples * 2 ? Number.NaN : keys.u16(sample * 2) & (2 ** depth - 1);
@@ -123,7 +123,6 @@ function painter({ width, depth, samples, isIndexed }: PngHeader, { palette, tra
   };
 }
 
-/** Reads the samples of a row. */
 function read(row: Uint8Array, depth: number, values: Uint16Array): void {
   if (depth === 8) return values.set(row);
   for (let at = 0; at < values.length; at++) {

@@ -1,4 +1,4 @@
-/** Reads an uploaded picture: what it is by its bytes alone, how large, and without what nobody else should learn. */
+/** Reads an uploaded picture: finds its format by its bytes alone, and leaves out what nobody else should learn. */
 import { DomainError } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import type { NoSizes, UploadedFile } from "../../domain/pictures.ts";
@@ -11,7 +11,7 @@ import type { Picture } from "./formats/picture.ts";
 import { readPng } from "./formats/png.ts";
 import { readWebp } from "./formats/webp.ts";
 
-/** A picture as it is to be stored, with the size in which it is shown, its hash, and why it will have no smaller files. */
+/** A picture to be stored, with the size in which it is shown, its hash, and why it gets no smaller files. */
 export type ReadPicture = Pick<Picture, "mediaType" | "bytes" | "width" | "height"> & {
   readonly sha256: string;
   readonly sizes: readonly [NoSizes] | null;
@@ -28,7 +28,7 @@ export async function readUpload({ bytes }: UploadedFile): Promise<ReadPicture> 
   return { mediaType, bytes: stored, ...shownSize(picture), sha256: await sha256(stored), sizes: reason && [reason] };
 }
 
-/** Returns the picture in a file. Throws as {@link readUpload} does. */
+/** Reads a picture. Throws as {@link readUpload} does. */
 export function pictureOf(bytes: Uint8Array): Picture {
   if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
   const picture = readerFor(bytes)(bytes);
@@ -43,11 +43,11 @@ export function pictureOf(bytes: Uint8Array): Picture {
 
 export const TOO_LARGE = `An image can have at most ${LIMITS.mediaBytes / 1024 / 1024} MiB.`;
 
-/** Returns the size in which a picture is shown: it may lie on its side in the file. */
+/** Returns the size in which a picture is shown, after its orientation is applied. */
 export const shownSize = ({ width, height, orientation }: Picture): { width: number; height: number } =>
   orientation >= 5 ? { width: height, height: width } : { width, height };
 
-/** The text with which each format begins, from this byte on, and its reader. */
+/** For each format, a text that its files have at this byte, and its reader. */
 const FORMATS: readonly (readonly [at: number, begins: string, read: (bytes: Uint8Array) => Picture])[] = [
   [0, "\x89PNG\r\n\x1a\n", readPng],
   [0, "\xff\xd8\xff", readJpeg],
@@ -62,14 +62,14 @@ function readerFor(bytes: Uint8Array): (bytes: Uint8Array) => Picture {
   const start = String.fromCharCode(...bytes.subarray(0, 64));
   const found = FORMATS.find(([at, begins]) => start.startsWith(begins, at));
   const isWebp = found?.[1] === "WEBP";
-  // `mif1` is any picture of this container: it has to say that it is an AVIF, too.
+  // `mif1` is any picture in this container, so the file also has to say that it is an AVIF.
   const isForeign = found?.[1] === "ftypmif1" && !start.includes("avif");
   if (found === undefined || isForeign || (isWebp && !start.startsWith("RIFF")))
     throw new DomainError("unsupported_image", whatItIs(start));
   return found[2];
 }
 
-/** Returns what can be said of a file that is no picture of an accepted format. */
+/** Says why a file is not accepted. */
 function whatItIs(start: string): string {
   const accepted = "Use PNG, JPEG, GIF, WebP or AVIF.";
   if (/^.{4}ftyp(hei|mif1|msf1)/s.test(start)) return `Few browsers show HEIC. ${accepted}`;

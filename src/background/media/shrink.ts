@@ -1,19 +1,18 @@
 /**
- * Shrinks pictures by averaging areas, row by row: a picture that is decoded by rows is never in memory as a whole, and one
- * that is decoded at once is not copied, which is why this is no codec's own resizing.
+ * Shrinks pictures by averaging areas, row by row. Unlike the codecs' own resizing, this needs neither a whole picture
+ * in memory nor a copy of one.
  */
 
 /** Pixels of red, green, blue and opacity, 0 to 255 each. */
 export type Pixels = { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray };
 
-/** Sums of parts are off by less than that. */
+/** Sums of fractions are off by less than this. */
 const ROUNDING = 1e-6;
 
-/** Takes the rows of a picture, and returns the smaller one. */
 export class Shrinker {
   readonly #source: { readonly width: number; readonly height: number };
   readonly #made: Pixels;
-  /** Sums for the row that is made: colours by their opacity, and opacity, each by the part of the area. */
+  /** Sums for the current row: colors weighted by their opacity, and opacity, each by its part of the area. */
   readonly #sums: Float32Array;
   #row = 0;
 
@@ -21,11 +20,10 @@ export class Shrinker {
     const height = Math.max(1, Math.round((source.height * width) / source.width));
     this.#source = source;
     this.#made = { width, height, data: new Uint8ClampedArray(width * height * 4) };
-    // One pixel more, to which nothing belongs but what rounding leaves.
+    // One more pixel, for what rounding leaves over.
     this.#sums = new Float32Array((width + 1) * 4);
   }
 
-  /** Adds the next row of the source. */
   add(row: Uint8Array | Uint8ClampedArray): void {
     const ratio = this.#made.height / this.#source.height;
     const [top, bottom] = [this.#row * ratio, (this.#row + 1) * ratio];
@@ -37,7 +35,7 @@ export class Shrinker {
     if (bottom - (first + 1) > ROUNDING) this.#accumulate(row, bottom - (first + 1));
   }
 
-  /** Returns the smaller picture, after the last row. */
+  /** Returns the smaller picture. To be called after the last row. */
   end(): Pixels {
     return this.#made;
   }
@@ -45,7 +43,7 @@ export class Shrinker {
   #accumulate(row: Uint8Array | Uint8ClampedArray, weight: number): void {
     const sums = this.#sums;
     const ratio = this.#made.width / this.#source.width;
-    // The innermost loop of all: it runs for each pixel of the source, and twice for one that lies in two columns.
+    // The innermost loop: it runs once for each pixel of the source, and twice for a pixel in two columns.
     for (let from = 0, x = 0, left = 0, column = 0; from < row.length;) {
       const right = (x + 1) * ratio;
       const end = Math.min(right, column + 1);
@@ -76,7 +74,7 @@ export class Shrinker {
   }
 }
 
-/** Returns a smaller picture of this width. */
+/** Shrinks a picture to this width. */
 export function shrunk(pixels: Pixels, width: number): Pixels {
   if (width === pixels.width) return pixels;
   const shrinker = new Shrinker(pixels, width);
@@ -85,21 +83,21 @@ export function shrunk(pixels: Pixels, width: number): Pixels {
   return shrinker.end();
 }
 
-/** Returns a picture as it is shown, by the orientation of Exif. */
+/** Turns a picture as it is shown, by its Exif orientation. */
 export function upright({ width, height, data }: Pixels, orientation: number): Pixels {
   if (orientation === 1) return { width, height, data };
   const turned = orientation >= 5;
   const [w, h] = turned ? [height, width] : [width, height];
   const from = new Uint32Array(data.buffer, data.byteOffset, width * height);
   const to = new Uint32Array(w * h);
-  // 2, 4, 5 and 7 are mirrored; the pixel at x, y comes from where the camera had it.
+  // Returns the position of the pixel that is shown at x, y. Orientations 2, 4, 5 and 7 are mirrored.
   const sourceOf = (x: number, y: number): number => {
     const [flippedX, flippedY] = [w - 1 - x, h - 1 - y];
     const sourceX = [x, flippedX, flippedX, x, y, y, flippedY, flippedY][orientation - 1] ?? x;
     const sourceY = [y, y, flippedY, flippedY, x, flippedX, flippedX, x][orientation - 1] ?? y;
     return sourceY * width + sourceX;
   };
-  // It is as far from one pixel of a row to the next everywhere.
+  // The distance between the sources of two neighbors is the same everywhere.
   const across = sourceOf(1, 0) - sourceOf(0, 0);
   for (let y = 0, at = 0; y < h; y++) {
     for (let x = 0, source = sourceOf(0, y); x < w; x++, at++, source += across) to[at] = from[source] ?? 0;

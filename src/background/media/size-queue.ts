@@ -1,6 +1,6 @@
 /**
- * The queue of uploads whose smaller files are to be made. A message is a hint: the rows say whether there is something to do,
- * and for which upload first; the sweep sends again what was lost.
+ * The queue of uploads that need smaller files. A message is only a hint: the rows say what to do, and for which upload
+ * first. The sweep sends lost messages again.
  */
 import { beginSizes, findUnsized, finishSizes, type Unsized } from "../../store/media/system-sizes.ts";
 import type { Database } from "../../store/core/sql.ts";
@@ -13,23 +13,23 @@ export type SizeRelay = {
   readonly db: Database;
   readonly bucket: R2Bucket;
   readonly sizes: Queue<SizeMessage>;
-  /** Counts a quarter of a second of an organization; whether it has not used up what it may have in this minute. */
+  /** Counts a quarter of a second for an organization. Resolves to false if it has used up its share of this minute. */
   readonly share: (organizationId: string) => Promise<boolean>;
   readonly now: () => Date;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** After this time without smaller files, the message about an upload is sent again. */
+/** Milliseconds after which the message about an upload without smaller files is sent again. */
 const PATIENCE_MS = 5 * 60_000;
-/** Messages that one sweep sends: one queue batch. */
+/** The most messages that one sweep sends: one queue batch. */
 const MOST = 100;
 
-/** Of this time, with the rests, an organization has `RATES.sizeQuarters`. */
+/** An organization has `RATES.sizeQuarters` of these in a minute, pauses included. */
 const QUARTER_MS = 250;
 
 /**
- * Makes the smaller files of an upload for each message of a batch. One that fails is logged, and sent again by the sweep. A
- * message of an organization that has used its share comes again after the minute.
+ * Makes the smaller files of an upload for each message. Logs errors; the sweep sends the message again. If an
+ * organization has used up its share, its message comes again after a minute.
  */
 export async function consumeSizes(relay: SizeRelay, batch: MessageBatch<SizeMessage>): Promise<void> {
   const { db, share, log } = relay;
@@ -61,11 +61,11 @@ async function sizeUpload({ db, bucket }: SizeRelay, { id, fileId, organizationI
   for (const { width, bytes } of files) await putFile(bucket, name, { bytes, mediaType: "image/webp" }, width);
   const sizes = reason === null ? files.map(({ width }) => width) : [reason];
   const isNoted = await finishSizes(db, { id, fileId }, { sizes, blurHash });
-  // It was replaced or deleted meanwhile, and the sweep may have been here already.
+  // The upload was replaced or deleted meanwhile, and the sweep may have run before these files were stored.
   if (!isNoted) await removeSizes(bucket, name);
 }
 
-/** Sends messages about uploads without smaller files again, at most 100. */
+/** Sends messages again for uploads without smaller files, at most 100. */
 export async function sweepSizes({ db, sizes, now }: SizeRelay): Promise<void> {
   const waiting = await findUnsized(db, new Date(now().getTime() - PATIENCE_MS), MOST);
   if (waiting.length > 0) await sizes.sendBatch(waiting.map((body) => ({ body })));

@@ -1,4 +1,4 @@
-/** Makes the smaller files of a picture, and its blur hash: after the upload, one picture at a time, in steps that let others in. */
+/** Makes the smaller files and the blur hash of a picture after its upload, with pauses for other work. */
 import { encode as encodeBlurHash } from "blurhash";
 import { inflateSync } from "node:zlib";
 import { MEDIA_WIDTHS, type NoSizes } from "../../domain/pictures.ts";
@@ -11,21 +11,21 @@ import { pausing, type Pause } from "./pause.ts";
 import { pngRows } from "./png-rows.ts";
 import { shrunk, Shrinker, upright, type Pixels } from "./shrink.ts";
 
-/** The smaller files of a picture, all of them WebP, or why there are none; and its blur hash: null if it is not decoded. */
+/** WebP files, or why there are none. The blur hash is null if the picture is not decoded. */
 export type Sizes = {
   readonly files: readonly { readonly width: number; readonly bytes: Uint8Array<ArrayBuffer> }[];
   readonly reason: NoSizes | null;
   readonly blurHash: string | null;
 };
 
-/** The longer side of the picture of which the blur hash is made, and its waves in either direction. */
+/** The longer side of the picture of which the blur hash is made, and the waves of the hash. */
 const BLURRED = 32;
 const [WAVES_ACROSS, WAVES_DOWN] = [4, 3];
 
 /** A picture without smaller files is served as it is. */
 export const none = (reason: NoSizes): Sizes => ({ files: [], reason, blurHash: null });
 
-/** Returns the smaller files of a stored picture: those that are narrower and lighter than it. */
+/** Returns the smaller files of a stored picture: those with less width and fewer bytes. */
 export async function makeSizes(file: Uint8Array): Promise<Sizes> {
   const picture = pictureOf(file);
   const reason = reasonAgainst(picture);
@@ -53,12 +53,12 @@ export async function makeSizes(file: Uint8Array): Promise<Sizes> {
   return { files, reason: files.length === 0 ? "small" : null, blurHash: blurHashOf(pixels) };
 }
 
-/** Pixels of a smaller file: to write it is one step, which takes three times as long where some are transparent. */
+/** The most pixels of a smaller file. Writing one is one step; transparency makes it take three times as long. */
 const [MOST_PIXELS, MOST_TRANSPARENT] = [5_000_000, 2_000_000];
-/** Pixels that a side of a WebP may have. */
+/** The most pixels of a side of a WebP. */
 const WEBP_SIDE = 16_383;
 
-/** Returns the width up to which smaller files of a picture are made: one that is very tall takes much in any width. */
+/** Returns the largest width of smaller files. A very tall picture takes long in any width. */
 export function widestOf({ width, height }: { readonly width: number; readonly height: number }): number {
   const ratio = width / height;
   return Math.max(1, Math.floor(Math.min(Math.sqrt(MOST_PIXELS * ratio), WEBP_SIDE * ratio)));
@@ -75,10 +75,10 @@ function blurHashOf(pixels: Pixels): string {
   return encodeBlurHash(data, width, height, WAVES_ACROSS, WAVES_DOWN);
 }
 
-/** Returns the picture as it is shown, in this width; null if it cannot be decoded. */
+/** Returns the picture as it is shown, in this width. Null if it cannot be decoded. */
 async function decoded(picture: Picture, shownWidth: number, pause: Pause): Promise<Pixels | null> {
   const { mediaType, bytes, orientation } = picture;
-  // What lies on its side is shrunk by its other side.
+  // A turned picture is stored with its width and height swapped.
   const isTurned = orientation >= 5;
   const width = isTurned ? Math.max(1, Math.round((picture.width * shownWidth) / picture.height)) : shownWidth;
   if (mediaType === "image/png") {
@@ -90,10 +90,10 @@ async function decoded(picture: Picture, shownWidth: number, pause: Pause): Prom
   return pixels && upright(shrunk(pixels, width), orientation);
 }
 
-/** Larger profiles are those of printers, or hold something else. */
+/** Larger profiles are for printers, or hold something else. */
 const MOST_PROFILE_BYTES = 64 * 1024;
 
-/** Returns the colour profile of a picture, if its smaller files should have it too. */
+/** Returns the color profile of a picture if its smaller files should have it, too. */
 function profileOf({ mediaType, profile }: Picture): Uint8Array | null {
   if (profile === null) return null;
   const plain = mediaType === "image/png" ? unpacked(profile) : profile;
@@ -101,7 +101,7 @@ function profileOf({ mediaType, profile }: Picture): Uint8Array | null {
   return isOfScreens && plain.length <= MOST_PROFILE_BYTES ? plain : null;
 }
 
-/** Returns the profile in a chunk of PNG, after its name; null if it is damaged or too large. */
+/** Unpacks the profile in a PNG chunk, after its name. Returns null if it is damaged or too large. */
 function unpacked(chunk: Uint8Array): Uint8Array | null {
   try {
     return inflateSync(chunk.subarray(chunk.indexOf(0) + 2), { maxOutputLength: MOST_PROFILE_BYTES });

@@ -1,4 +1,4 @@
-/** The part of zlib that is used: workerd has it, and its types have not. */
+/** The used part of zlib: workerd has it, but its types do not. */
 declare module "node:zlib" {
   export function createInflate(options: {
     chunkSize: number;

@@ -1,4 +1,4 @@
-/** Turns the entries of a source into items that may be stored. Feeds and forums follow the same rules. */
+/** Turns the entries of feeds and forums into items that may be stored. */
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import type { SourceItem } from "./item.ts";
@@ -6,7 +6,7 @@ import { cut, type Markup, oneLine, paragraphOf, titleOf } from "./plain-text.ts
 import { parseDate } from "../../lib/dates.ts";
 import { DAY_MS } from "../../lib/time.ts";
 
-/** One entry of a source, not validated yet. */
+/** An entry of a source, not validated yet. */
 export type Candidate = {
   /** May be relative to `base`. */
   readonly url: string | undefined;
@@ -55,7 +55,7 @@ function newestFirst(a: string | null, b: string | null): number {
   return a < b ? 1 : -1;
 }
 
-/** Validates one entry. Returns the item, or why it is left out. A missing title becomes the start of the text. */
+/** Validates an entry. Returns the item, or why it is left out. Without a title, the text lends its beginning. */
 function itemOf(candidate: Candidate, time: string | null): SourceItem | Refusal {
   const url = linkOf(candidate);
   if (typeof url !== "string") return url;
@@ -85,7 +85,7 @@ function linkOf({ url: raw, base }: Candidate): string | Refusal {
   return url.href.length > LIMITS.url ? { refused: "has a link that is too long" } : url.href;
 }
 
-/** Returns the keywords in lower case, without duplicates. Drops those that are too long, because a part has no use. */
+/** Returns the keywords in lower case, without duplicates and without those that are too long. */
 function keywordsOf(given: readonly (string | undefined)[]): string[] {
   const words = given
     .slice(0, KEYWORDS_LOOKED_AT)
@@ -96,8 +96,8 @@ function keywordsOf(given: readonly (string | undefined)[]): string[] {
 }
 
 /**
- * Returns the declared language as a canonical BCP 47 tag, or null. Accepts `en_us` for `en-US`. Rejects words such as
- * "English", which have the form of a tag, but no valid language code.
+ * Returns the declared language as a canonical BCP 47 tag, or null. Accepts `en_us` for `en-US`, but not words such as
+ * "English", which only look like a tag.
  */
 function localeOf(declared: string | undefined): string | null {
   const tag = canonicalLocale(oneLine(declared ?? "").replaceAll("_", "-"));
@@ -117,7 +117,7 @@ const TOO_MANY: Refusal = { refused: `is not among the ${LIMITS.sourceItems} new
 /** Characters of a title that is taken from the text. */
 const BORROWED_TITLE = 100;
 
-/** How many keywords of an entry are read. An article needs far fewer, and each one takes time. */
+/** How many keywords of an entry are read. An article needs far fewer. */
 const KEYWORDS_LOOKED_AT = 50;
 
 /** The category that WordPress gives to articles without one. */
@@ -130,8 +130,8 @@ const LONGEST_LANGUAGE = 3;
 const NO_LANGUAGE: ReadonlySet<string> = new Set(["und", "mul", "zxx"]);
 
 /**
- * Returns the time of an item in RFC 3339. A time up to one day in the future comes from a wrong clock or zone, and
- * becomes `now`. Returns null for later times, for times before the Web, and for text that is no date.
+ * Returns the time of an item in RFC 3339, or null if it is implausible. A time up to one day in the future comes from a
+ * wrong clock or zone, and becomes `now`.
  */
 function pastTime(time: string | number | undefined, now: Date): string | null {
   const milliseconds = typeof time === "string" ? parseDate(time) : time;

@@ -1,4 +1,4 @@
-/** The consumer of the topics queue. It reads one source of a refresh and stores what it finds. */
+/** Consumes the topics queue: reads one source of a refresh and stores what it finds. */
 import type { TextModel } from "../../ai/model.ts";
 import { readBoard, storeHarvest, type NewIdea } from "../../store/topics/system-ideas.ts";
 import { claimSource, settleSource, type ClaimedSource, type SourceName } from "../../store/topics/system-sources.ts";
@@ -28,8 +28,8 @@ export async function consumeTopics(relay: TopicRelay, batch: MessageBatch<Topic
 }
 
 /**
- * Claims and reads one source, then sends the next one of its organization. Does nothing if the source is claimed already,
- * or if its organization has too many claimed sources. An error settles it as failed.
+ * Claims and reads one source, then sends the next one of its organization. Does nothing if the source or too many of
+ * its organization are claimed. An error settles the source as failed.
  */
 async function refreshSource(relay: TopicRelay, name: TopicMessage): Promise<void> {
   const claim = await claimSource(relay.db, name, relay.now());
@@ -55,10 +55,7 @@ const FAILED = {
   detail: "The service failed. The next refresh will try again.",
 } as const;
 
-/**
- * Reads a claimed source, and stores its items or settles it without items. Returns the source whose message is to be
- * sent next.
- */
+/** Reads a claimed source and settles it. Returns the sources whose messages are to be sent next. */
 async function read(relay: TopicRelay, claim: ClaimedSource): Promise<SourceName[]> {
   const reading = await readSource(claim.source, {
     rules: relay.targetRules,
@@ -72,9 +69,8 @@ async function read(relay: TopicRelay, claim: ClaimedSource): Promise<SourceName
 }
 
 /**
- * Stores the items of a source. Other sources of the blog may store ideas at the same time. Then the items are planned
- * again with those ideas, because two items about the same subject must become one idea. Throws after `MOST_TRIES`
- * attempts.
+ * Stores the items of a source. If another source of the blog stores ideas at the same time, plans the items again,
+ * because two items about the same subject must become one idea. Throws after `MOST_TRIES` attempts.
  */
 async function store(
   relay: TopicRelay,
@@ -88,7 +84,7 @@ async function store(
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const day = { now: now(), most: relay.quota.ideasPerDay };
     const board = await readBoard(db, claim, items.map(keyOf), day);
-    // The claim no longer holds: the sweep gave it up because it took too long. There is nothing to settle.
+    // The sweep gave up this claim because it took too long. There is nothing to settle.
     if (board === null) return [];
     const plan = planItems(items, board, source, day.now);
     const unshaped = plan.ideas.filter(({ url }) => !shaped.has(url));
@@ -97,11 +93,11 @@ async function store(
       revision: board.revision,
       found: items.length + sum(refused),
       refused: addCounts(refused, plan.refused),
-      // An idea may have got mentions after a model worded it. It keeps the model's words.
+      // An idea keeps the model's words, even if it got mentions later.
       ideas: plan.ideas.map((idea) => ({ ...idea, ...wordsOf(shaped.get(idea.url) ?? idea) })),
       merges: plan.merges,
       merged: plan.merged,
-      // Items that were left out for this day have to be read again, also from a source that has nothing new.
+      // Items that were left out for this day have to be read again, even if the source has nothing new.
       validators: plan.refused[BEYOND] === undefined ? validators : { etag: null, lastModified: null },
     };
     const next = await storeHarvest(db, claim, harvest, day);

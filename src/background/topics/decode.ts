@@ -2,14 +2,13 @@
 import { parse } from "content-type";
 
 /**
- * Decodes by the byte order mark. Without one, as UTF-8 if the bytes fit, because text in other charsets does not look
- * like UTF-8. Otherwise by the charset of the server or of the XML declaration, and at last as windows-1252. Never
- * throws.
+ * Decodes by the byte order mark. Without one, as UTF-8 if the bytes fit: text in other charsets does not look like it.
+ * Otherwise by the charset of the server or the XML declaration, and at last as windows-1252. Never throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | null): string {
   const marked = unicodeMark(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
-  // A server that sends the header twice, which is read as one with a comma, means the first.
+  // A server may send the header twice, which is read as one with a comma. The first one counts.
   const { charset } = parse(contentType ?? "", { comma: true }).parameters;
   const labels = [charset, declaredEncoding(bytes)].filter((label) => label !== undefined);
   const seven = labels.find((label) => SEVEN_BIT.has(label.toLowerCase()));
@@ -53,7 +52,6 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
   try {
     return new TextDecoder(label, { fatal: label !== FALLBACK, ignoreBOM: false }).decode(bytes);
   } catch {
-    // The label is unknown, or the bytes are not of that charset.
     return undefined;
   }
 }

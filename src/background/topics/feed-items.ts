@@ -1,4 +1,3 @@
-/** Converts the parsed feed formats to candidates. */
 import type { JsonFeed } from "feedsmith";
 import type { Candidate } from "./candidate.ts";
 import { attributeOf, elementIn, elementsIn, textIn, type Element, type FeedXml, type Part } from "./feed-xml.ts";
@@ -6,7 +5,7 @@ import type { Markup } from "./plain-text.ts";
 
 export type Listing = { readonly name: Markup | undefined; readonly candidates: readonly Candidate[] };
 
-/** RSS 0.9x, 1.0 and 2.0, and Atom 0.3 and 1.0. A relative link is resolved against that of the site, as feed readers do. */
+/** Reads RSS 0.9x, 1.0 and 2.0, and Atom 0.3 and 1.0. Relative links count from that of the site, as in feed readers. */
 export function xmlListing({ feed, items, isAtom }: Extract<FeedXml, { kind: "feed" }>, address: string): Listing {
   const base = resolved(address, attributeOf(feed, "xml:base") ?? textIn(feed, "link") ?? pageOf(feed));
   const language = textIn(feed, "language", "dc:language") ?? attributeOf(feed, "xml:lang");
@@ -33,7 +32,7 @@ export function xmlListing({ feed, items, isAtom }: Extract<FeedXml, { kind: "fe
   return { name: markup(elementIn(feed, "title")), candidates };
 }
 
-/** Where the text of an item may be, the best first. */
+/** Elements with the text of an item, best first. */
 const SUMMARIES = "description summary content content:encoded itunes:summary dc:description media:description".split(
   " ",
 );
@@ -43,7 +42,7 @@ const TIMES = (
   "atom:published atom:updated dcterms:issued dcterms:modified"
 ).split(" ");
 
-/** The texts of Atom that say whether they are HTML. */
+/** Elements of Atom that say whether they are HTML. */
 const OF_ATOM: ReadonlySet<string> = new Set(["title", "summary", "content"]);
 
 /** Returns the page of an item. A guid is a permalink unless it says otherwise (RSS 2.0). */
@@ -61,7 +60,7 @@ function urlOf(item: Part): string | undefined {
   );
 }
 
-/** JSON Feed 1.0 and 1.1. */
+/** Reads JSON Feed 1.0 and 1.1. */
 export function jsonListing(feed: JsonFeed.Feed<string>, address: string): Listing {
   const base = resolved(address, feed.home_page_url);
   const candidates = (feed.items ?? []).map((item) => ({
@@ -81,7 +80,7 @@ export function jsonListing(feed: JsonFeed.Feed<string>, address: string): Listi
 const resolved = (base: string, reference: string | undefined): string =>
   reference !== undefined && URL.canParse(reference, base) ? new URL(reference, base).href : base;
 
-/** Returns the page among Atom links: one with `rel` alternate, preferably HTML (RFC 4287, 4.2.7). */
+/** Returns the Atom link with `rel` alternate, preferably to HTML (RFC 4287, 4.2.7). */
 function pageOf(part: Part): string | undefined {
   const pages = elementsIn(part, "link", "atom:link").filter(
     (link) => (attributeOf(link, "rel") ?? "alternate").toLowerCase() === "alternate" && attributeOf(link, "href"),
@@ -90,7 +89,7 @@ function pageOf(part: Part): string | undefined {
   return page && attributeOf(page, "href");
 }
 
-/** Returns the identifier if it is a web address, and undefined if it is only a name, such as `tag:` or `urn:`. */
+/** Returns the identifier if it is a web address, and not only a name, such as `tag:` or `urn:`. */
 const webAddress = (id: string | undefined): string | undefined =>
   id !== undefined && /^https?:\/\//i.test(id) ? id : undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Reads the XML of a feed once, also if it is not well-formed, in a time that grows with its length. What a document
- * declares is never expanded.
+ * Reads the XML of a feed in one pass, even if it is not well-formed, in linear time. Entities that a document declares
+ * are never expanded.
  */
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Parser } from "htmlparser2";
@@ -14,7 +14,7 @@ export type FeedXml =
 /** A feed or an item. */
 export type Part = { attributes: Attributes; readonly elements: Element[] };
 
-/** An element with text. What the format itself defines has a name without a prefix, the rest that of its namespace. */
+/** An element with text. Names of the format itself have no prefix; others have that of their namespace. */
 export type Element = {
   readonly name: string;
   readonly attributes: Attributes;
@@ -24,7 +24,7 @@ export type Element = {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Returns the text of the first element that has one, by the first of these names that has one. */
+/** Returns the text of the first element that has one. The first of the names wins. */
 export const textIn = (part: Part, ...names: readonly string[]): string | undefined => elementIn(part, ...names)?.text;
 
 export function elementIn(part: Part, ...names: readonly string[]): Element | undefined {
@@ -35,7 +35,6 @@ export function elementIn(part: Part, ...names: readonly string[]): Element | un
 export const elementsIn = ({ elements }: Part, ...names: readonly string[]): Element[] =>
   elements.filter(({ name }) => names.includes(name));
 
-/** Returns the value of an attribute. */
 export function attributeOf({ attributes }: { attributes: Attributes }, name: string): string | undefined {
   const value = attributes[name];
   return value === undefined || value.length > MAX_ATTRIBUTE
@@ -104,7 +103,7 @@ class FeedReader {
     else if (this.#skipped === 0) this.#keep(tag, attributes);
   }
 
-  /** Keeps an element that matters. Skips any other element with its content. */
+  /** Keeps an element that matters. Skips others with their content. */
   #keep(tag: string, attributes: Attributes): void {
     this.#declare(attributes);
     const name = this.#nameOf(tag);
@@ -152,7 +151,7 @@ class FeedReader {
     append(this.#leaf, (this.#inCdata ? shown.replaceAll("&", "&amp;") : shown).replaceAll("<", "&lt;"));
   }
 
-  /** Notes the prefixes that an element declares, because documents choose them. */
+  /** Notes the prefixes that an element declares for known namespaces. */
   #declare(attributes: Attributes): void {
     for (const [name, uri] of Object.entries(attributes).slice(0, MAX_ATTRIBUTES)) {
       const prefix = /^xmlns:(.*)/.exec(name)?.[1];
@@ -185,7 +184,7 @@ const localName = (tag: string): string => tag.slice(tag.indexOf(":") + 1);
 /** Unescaped HTML with unclosed paragraphs is also deep. The parser's time grows with the square of the depth. */
 const MAX_DEPTH = 500;
 
-/** About a thousand items. Feeds within the limit of bytes rarely have more, and only fifty items are kept. */
+/** About a thousand items. Larger feeds are rare, and only fifty items are kept. */
 const MAX_ELEMENTS = 20_000;
 
 const MAX_ATTRIBUTE = 4096;
@@ -196,7 +195,7 @@ const ROOTS: ReadonlySet<string> = new Set(["rss", "rdf", "feed"]);
 
 const ITEMS: ReadonlySet<string> = new Set(["item", "entry"]);
 
-/** Namespaces, and a part by which their addresses are known. */
+/** Namespaces, each with a part of its addresses. */
 const NAMESPACES = [
   ["atom", "w3.org/2005/atom"],
   ["atom", "purl.org/atom/ns#"],
@@ -211,7 +210,7 @@ const NAMESPACES = [
   ["thr", "/syndication/thread"],
 ] as const;
 
-/** Elements that contain text, of all formats and of the extensions that are read. */
+/** Elements whose text is read, of all formats and extensions. */
 const TEXTS: ReadonlySet<string> = new Set(
   (
     "title link description category language guid pubdate enclosure " +

@@ -1,4 +1,3 @@
-/** Reads feeds of all formats, from bytes to candidates. */
 import { parseJsonFeed } from "feedsmith";
 import type { Candidate, Refusal } from "./candidate.ts";
 import { decodeText } from "./decode.ts";
@@ -96,5 +95,5 @@ const FEED_TYPES: ReadonlySet<string> = new Set([
 
 const HEAD_CHARACTERS = 200_000;
 
-/** Most characters of an address, which has to fit into a sentence. */
+/** The most characters of an address in a sentence. */
 const LONGEST = 500;

@@ -4,13 +4,11 @@ import { MENTION_BONUS, MOST_MENTIONS, type Merge, type NewIdea } from "../../st
 export type Mention = Omit<Merge, "topicId">;
 
 /**
- * Returns the idea with one more mention. Its score becomes the higher one of both items, plus a bonus if the mention
- * is the first one of its source. If the idea has `MOST_MENTIONS` already, the mention is not listed and there is no
- * bonus.
+ * Returns the idea with one more mention. Its score becomes the higher one of both, plus a bonus for the first mention by
+ * a source. An idea that has `MOST_MENTIONS` already lists no more and gets no bonus.
  *
- * This is for ideas that are not stored. For stored ideas, `insertMerges` (store/topics/system-ideas.ts) applies the
- * same rule in SQL. Otherwise each source would have to read the mentions of all ideas of the blog, to change one or
- * two.
+ * This is for ideas that are not stored. `insertMerges` (store/topics/system-ideas.ts) applies the same rule in SQL, so
+ * that the mentions of stored ideas need not be read.
  */
 export function mentioned(idea: NewIdea, { url, urlKey, score, source }: Mention): NewIdea {
   const full = idea.mentions.length >= MOST_MENTIONS;

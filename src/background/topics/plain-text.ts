@@ -1,10 +1,9 @@
 /** Extracts plain text from the markup of sources. All functions take linear time, and their input is limited. */
 import { Parser } from "htmlparser2";
 
-/** Plain text or HTML. */
 export type Markup = { readonly kind: "text" | "html"; readonly value: string };
 
-/** How many characters of a text are read. Far more than is kept, because most of a text can be markup. */
+/** Characters of a text that are read: far more than are kept, because most of a text can be markup. */
 export const MARKUP_LIMIT = 20_000;
 
 /** Returns a title on one line. Only elements of HTML count as tags: `Vec<T>` is text, `<b>Vec</b>` is markup. */

@@ -16,12 +16,11 @@ export type Plan = {
   readonly refused: Readonly<Record<string, number>>;
 };
 
-/** Reasons for items that could have been ideas. */
 const KNOWN = "is known";
 const WRITTEN = "is already an article of the blog";
 /** Ideas are deleted after a year. An older item would come back as a new idea. */
 const OLD = "is older than a year";
-/** Such an item is not stored, so the next day's refresh finds it again, and it is not `KNOWN` then. */
+/** Such an item is not stored, so the next day's refresh finds it again. */
 export const BEYOND = "is more than the organization's new ideas of a day";
 
 /** An idea that can get mentions, stored or planned. */
@@ -68,10 +67,7 @@ export function planItems(items: readonly SourceItem[], board: Board, source: To
   return { ideas, merges, merged, refused };
 }
 
-/**
- * Returns a function that says why an item cannot be an idea, or null if it can. It has to be called for one item after
- * another, because it remembers their URLs.
- */
+/** Returns a function that says why an item cannot be an idea, or null. It remembers the URLs of earlier calls. */
 function refusals(
   board: Board,
   now: Date,
@@ -107,10 +103,7 @@ function ideaOf(
   };
 }
 
-/**
- * Returns the key by which URLs are compared: the URL without protocol, `www`, fragment and tracking parameters.
- * Returns the URL itself if it cannot be parsed.
- */
+/** Returns the URL without protocol, `www`, fragment and tracking parameters, for comparison. */
 export function urlKeyOf(url: string): string {
   try {
     return normalizeUrl(url, { stripProtocol: true, stripHash: true, removeQueryParameters: TRACKING });
@@ -123,7 +116,7 @@ const TRACKING = [/^utm_\w+$/i, "fbclid", "gclid", "mc_cid", "mc_eid", "ref"];
 
 /** The day from which scores count. */
 const EPOCH = Date.UTC(2020, 0, 1);
-/** In days: what ten times as many votes are worth, and what a title is worth if the blog uses all of its words. */
+/** In days: what ten times as many votes are worth, and what a title is worth of which the blog uses all words. */
 const ENGAGEMENT_DAYS = 2;
 const CLOSENESS_DAYS = 4;
 /** Votes above this number do not count, because a source may report any number. */
@@ -131,10 +124,7 @@ const MOST_ENGAGEMENT = 1_000_000;
 
 /**
  * Returns the score of an item: the day of its publication, counted from `EPOCH`, plus days for its votes and for words
- * that it shares with the blog. The score does not depend on the age of the item, so it is stored once; newer ideas get
- * higher scores and pass older ones. Rounded to three decimals.
- *
- * @param vocabulary The words of the blog's name and titles.
+ * of the blog's vocabulary. Does not depend on the item's age, so it is stored once. Rounded to three decimals.
  */
 export function scoreOf(item: SourceItem, vocabulary: ReadonlySet<string>, now: Date): number {
   const day = ((item.time === null ? now.getTime() : Date.parse(item.time)) - EPOCH) / DAY_MS;
@@ -144,7 +134,7 @@ export function scoreOf(item: SourceItem, vocabulary: ReadonlySet<string>, now: 
   return Math.round(score * 1000) / 1000 || 0;
 }
 
-/** Returns the share of the item's words that the blog uses, 0 to 1. Ignores short words, which mean little. */
+/** Returns the share of the item's words that the blog uses, 0 to 1. Ignores short words. */
 function closenessOf(item: SourceItem, vocabulary: ReadonlySet<string>): number {
   const words = [...wordsOf([item.title, ...item.keywords].join(" "))].filter(
     (word) => word.length > 2 || !ASCII.test(word),

@@ -17,7 +17,7 @@ import { cut, titleOf } from "./plain-text.ts";
 
 export type ReadOptions = {
   readonly rules: TargetRules;
-  /** From the last reading. With them the result can be `unchanged`. */
+  /** From the last reading. With them, the result can be `unchanged`. */
   readonly validators?: Validators;
   readonly baseUrls?: ForumBaseUrls;
   readonly now: Date;
@@ -48,7 +48,6 @@ export async function readSource(source: TopicSource, options: ReadOptions): Pro
 
 type Response = GetOutcome & { kind: "response" };
 
-/** The request, and how its response is read. */
 type Question = Pick<ForumQuery, "url" | "explain"> & {
   readonly accept: string;
   readonly list: (response: Response) => Listed;
@@ -102,7 +101,6 @@ function patienceSentence(headers: Headers): string {
   return seconds === undefined ? "" : ` It asks for a wait of ${seconds} seconds.`;
 }
 
-/** Returns the headers of a conditional request; none without validators. */
 function conditionsOf(validators: Validators | undefined): Record<string, string> {
   return {
     ...(validators?.etag ? { "If-None-Match": validators.etag } : {}),

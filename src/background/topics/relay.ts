@@ -1,4 +1,4 @@
-/** Types: the message of the queue of sources of topic ideas, and what its consumer and the sweep need. */
+/** What refreshes of topic ideas need. queues.ts provides it. */
 import type { Models } from "../../ai/model.ts";
 import type { ForumBaseUrls } from "../../domain/topic-source.ts";
 import type { TargetRules } from "../../outbound/target.ts";
@@ -6,10 +6,9 @@ import type { Database } from "../../store/core/sql.ts";
 import type { Quota } from "../../store/core/writer.ts";
 import type { SourceName } from "../../store/topics/system-sources.ts";
 
-/** The message for one source to read. It only names the source; the rest is in D1. */
+/** Names the source to read. The rest is in D1. */
 export type TopicMessage = SourceName;
 
-/** What refreshes need from the platform. The Worker provides it. */
 export type TopicRelay = {
   readonly db: Database;
   readonly topics: Queue<TopicMessage>;

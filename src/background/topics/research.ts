@@ -1,4 +1,4 @@
-/** Finds topic ideas in sources without storing them. Sources are read, merged and scored as in a refresh. */
+/** Finds topic ideas without storing them. Reads, merges and scores sources as a refresh does. */
 import { LIMITS } from "../../domain/limits.ts";
 import type { TopicOrigin, TopicSource } from "../../domain/topic-source.ts";
 import type { NewIdea } from "../../store/topics/system-ideas.ts";
@@ -23,7 +23,7 @@ export type ResearchedIdea = { readonly idea: NewIdea; readonly topicId: string 
 export type ResearchedSource = {
   readonly source: TopicOrigin;
   readonly state: "read" | "failed";
-  /** The number of items in the source, also those that were left out. */
+  /** How many items the source has, with those that were left out. */
   readonly found: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly reason: string | null;
@@ -73,7 +73,7 @@ async function read(source: TopicSource, options: Options, signal: AbortSignal):
 
 type Findings = { readonly board: ResearchBoard; readonly found: NewIdea[]; readonly now: Date };
 
-/** Adds what a source returned to what was found so far, and reports on the source. */
+/** Adds the ideas of a source to those found so far. Returns a report on the source. */
 function tell(source: TopicSource, reading: Reading, { board, found, now }: Findings): ResearchedSource {
   if (reading.kind !== "read") {
     const { reason, detail } = reading.kind === "failed" ? reading : { reason: null, detail: null };

@@ -8,10 +8,9 @@ import { plainLine } from "../../lib/plain-line.ts";
 import type { NewIdea } from "../../store/topics/system-ideas.ts";
 import { paragraphOf } from "./plain-text.ts";
 
-/** The number of ideas in one request to the model, and the milliseconds for all requests of one source. */
+/** Ideas in one request to the model, and milliseconds for all requests of one source. */
 const PER_QUESTION = 10;
 const PATIENCE_MS = 100_000;
-/** Most characters of an angle. */
 const ANGLE = 500;
 
 const answer = z.object({
@@ -28,8 +27,8 @@ const answer = z.object({
 type Shape = z.infer<typeof answer>["ideas"][number];
 
 /**
- * Returns the ideas with the model's title, angle and keywords. An idea for which the model gives no usable answer
- * keeps the words of its item, so a model that fails loses nothing. URLs and sources never come from the model.
+ * Returns the ideas with the model's title, angle and keywords. Without a usable answer, an idea keeps the words of its
+ * item. URLs and sources never come from the model.
  */
 export async function shapeIdeas(
   text: TextModel,

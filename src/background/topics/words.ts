@@ -21,7 +21,7 @@ const ACCENTS =
 /** Independent of a locale, because a blog can have ideas in many languages. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-/** How many words two titles must share, and which part this must be of all words in both. */
+/** How many words two titles must share, and which part of all their words this must be. */
 const LEAST_SHARED = 3;
 const LEAST_PART = 0.6;
 

@@ -4,18 +4,15 @@ import { takeTurn } from "./deliver.ts";
 import { fanOutEvents } from "./fan-out.ts";
 import type { OrganizationMessage, Relay } from "./ports.ts";
 
-/** Fans out events of each organization that a batch names. */
+/** Fans out the events of the organizations that a batch names. */
 export const consumeEvents = (relay: Relay, batch: MessageBatch<OrganizationMessage>): Promise<void> =>
   eachOrganization(relay, batch, (organizationId) => fanOutEvents(relay, organizationId));
 
-/** Runs a turn of each organization that a batch names: sends some of its deliveries. */
+/** Runs a turn for each organization that a batch names: sends some of its deliveries. */
 export const consumeDeliveries = (relay: Relay, lane: Lane, batch: MessageBatch<OrganizationMessage>): Promise<void> =>
   eachOrganization(relay, batch, (organizationId) => takeTurn(relay, organizationId, lane));
 
-/**
- * Runs `work` once for each organization of a batch. Acknowledges the organization's messages, or retries them if `work`
- * throws. Other organizations are not affected.
- */
+/** Runs `work` once for each organization of a batch. Acknowledges its messages, or retries them if `work` throws. */
 async function eachOrganization(
   relay: Relay,
   batch: MessageBatch<OrganizationMessage>,

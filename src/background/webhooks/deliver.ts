@@ -20,12 +20,12 @@ import type { Relay } from "./ports.ts";
 import { sign } from "./signature.ts";
 
 /**
- * Runs an organization's turn in a lane. For about a second, it repeatedly claims a few deliveries, sends them
- * concurrently and settles them. If the organization has more, the turn then sends it to the end of the queue.
+ * Runs an organization's turn in a lane. For about a second, it claims a few deliveries at a time, sends them
+ * concurrently and settles them. If there are more, it sends the organization to the end of the queue.
  *
- * A turn does not wait for receivers that take longer. Their deliveries are settled later, in `relay.waitUntil`. Each
- * settlement checks whether the organization has more to send. So while deliveries are open, there is a message in the
- * queue, or a request to a receiver is under way. After a crash, the sweep sends a message.
+ * A turn does not wait for slow receivers. Their deliveries are settled later, in `relay.waitUntil`, and then more are
+ * looked for. So while deliveries are open, a message is in the queue or a request is under way. After a crash, the
+ * sweep sends a message.
  */
 export async function takeTurn(relay: Relay, organizationId: string, lane: Lane): Promise<void> {
   const end = relay.now().getTime() + LIMITS.slowDeliveryMs;
@@ -33,7 +33,7 @@ export async function takeTurn(relay: Relay, organizationId: string, lane: Lane)
   while (round.progress) {
     const { claim, claimed } = round;
     const { ended, late } = await sendUntil(end, relay, claim, claimed);
-    // Do this first, so that late deliveries are settled even if this turn fails.
+    // First, so that late deliveries are settled even if this turn fails.
     if (late !== null) relay.waitUntil(finishLate(relay, claim, late));
     const isLast = late !== null || relay.now().getTime() >= end;
     const next = { organizationId, lane, token: newId() };
@@ -46,12 +46,12 @@ export async function takeTurn(relay: Relay, organizationId: string, lane: Lane)
       round = await claimSome(relay, next, more);
     }
   }
-  // In this lane, everything is sent, or other requests use all credits of the organization and will look again.
+  // The lane is empty, or other requests use all credits of the organization and will look again.
   const others = round.lanes.filter((each) => each !== lane);
   await sendOn(relay, organizationId, others);
 }
 
-/** The result of a claim. `lanes` are those that are known to have more deliveries. */
+/** The result of a claim. `lanes` are known to have more deliveries. */
 type Round = Claimed & { readonly claim: Claim; readonly lanes: readonly Lane[] };
 
 const claimSome = async (relay: Relay, claim: Claim, lanes: readonly Lane[] = []): Promise<Round> => ({
@@ -70,7 +70,7 @@ async function settleThenClaim(relay: Relay, sent: Claim, ended: readonly Settle
       claim,
     };
   } catch (error) {
-    // Perhaps only the claim failed, so try to settle without it.
+    // Perhaps only the claim failed.
     await settle(relay, sent, ended);
     throw error;
   }
@@ -87,10 +87,7 @@ async function holding<T>(relay: Relay, claim: Claim, work: () => Promise<T>): P
   }
 }
 
-/**
- * Releases claimed deliveries of which nothing was sent. Retries for half a minute. If that fails, the sweep makes the
- * deliveries `unknown`.
- */
+/** Releases claimed deliveries that were not sent. Retries for half a minute; later, the sweep makes them `unknown`. */
 async function giveBack(relay: Relay, claim: Claim): Promise<void> {
   try {
     await retrying(() => releaseClaim(relay.db, claim), "patient");
@@ -138,15 +135,11 @@ async function finishLate(relay: Relay, claim: Claim, late: Promise<Settlement[]
 const settle = (relay: Relay, claim: Claim, settlements: readonly Settlement[]): Promise<readonly Lane[]> =>
   retrying(() => settleDeliveries(relay.db, claim, settlements, relay.now()));
 
-/** Sends a message for the organization to the queue of each of these lanes. */
 async function sendOn(relay: Relay, organizationId: string, lanes: readonly Lane[]): Promise<void> {
   for (const lane of lanes) await relay.deliveries[lane].send({ organizationId });
 }
 
-/**
- * Sends a delivery once and returns the result. If its request cannot be built, sets the delivery aside and returns null.
- * Never throws.
- */
+/** Sends a delivery once. Returns null if its request cannot be built; it is then set aside. Never throws. */
 async function attempt(relay: Relay, claim: Claim, delivery: ClaimedDelivery): Promise<Settlement | null> {
   let request: PostRequest;
   try {
@@ -183,7 +176,7 @@ async function requestOf(relay: Relay, delivery: ClaimedDelivery): Promise<PostR
   };
 }
 
-/** Returns the result of a request. Only a 2xx status is a success (contract 11.8). */
+/** Only a 2xx status is a success (contract 11.8). */
 function resultOf(outcome: PostOutcome): Omit<Settlement, "delivery"> {
   const { durationMs } = outcome;
   switch (outcome.kind) {

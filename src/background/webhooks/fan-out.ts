@@ -7,9 +7,9 @@ import { logTry } from "./log-try.ts";
 import type { Relay } from "./ports.ts";
 
 /**
- * Creates the deliveries of some of an organization's events, and sends the organization to the queues that deliver them.
- * If it has more events, sends it to the end of the events queue. If the transaction fails, fans out each event alone, so
- * that an event that always fails does not block the others.
+ * Creates the deliveries of some of an organization's events, and queues the organization for delivery. If it has more
+ * events, queues it for fan-out again. If the transaction fails, fans out each event alone, so that one that always
+ * fails does not block the others.
  */
 export async function fanOutEvents(relay: Relay, organizationId: string): Promise<void> {
   let done: FannedOut | null = null;
@@ -39,13 +39,13 @@ export async function fanOutAlone(relay: Relay, event: FailedEvent): Promise<voi
 async function handOn(relay: Relay, organizationId: string, done: FannedOut): Promise<void> {
   const { quick, slow, purges, putOff } = done;
   if (putOff) relay.log({ level: "warn", message: "deliveries of the day used up", organizationId });
-  // Ask for the purge first: readers must not see what was unpublished.
+  // First: readers must not see what was unpublished.
   if (purges) await askForPurge(relay);
   await sendTurns(relay, organizationId, "quick", quick);
   await sendTurns(relay, organizationId, "slow", slow);
 }
 
-/** Sends one message for each turn that can run concurrently for this number of deliveries. */
+/** Sends one message for each turn that can run concurrently. */
 async function sendTurns(relay: Relay, organizationId: string, lane: Lane, deliveries: number): Promise<void> {
   const atOnce = Math.min(deliveries, LIMITS.deliveryCredits[lane]);
   const turns = Math.ceil(atOnce / LIMITS.connectionsAtOnce);
@@ -53,7 +53,7 @@ async function sendTurns(relay: Relay, organizationId: string, lane: Lane, deliv
   await relay.deliveries[lane].sendBatch(Array.from({ length: turns }, () => ({ body: { organizationId } })));
 }
 
-/** Sends a message to the purge queue. Never throws: the sweep sends one every minute, too. */
+/** Never throws: the sweep asks every minute, too. */
 async function askForPurge(relay: Relay): Promise<void> {
   try {
     await relay.purges.send({});

@@ -1,11 +1,7 @@
-/** The log lines of events and deliveries that could not be handled. */
 import type { Tries } from "../../store/webhooks/system-dead-letters.ts";
 import type { Relay } from "./ports.ts";
 
-/**
- * Logs that an event could not be fanned out, or a delivery could not be prepared. Operators should alarm on the message
- * `event dead`.
- */
+/** Logs an event or delivery that could not be handled. Operators should alarm on the message `event dead`. */
 export function logTry(
   { log }: Pick<Relay, "log">,
   tries: Tries | null,

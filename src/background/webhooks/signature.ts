@@ -1,4 +1,3 @@
-/** Signs the requests of webhooks. */
 import { hmacSha256 } from "../../lib/hash.ts";
 
 /**

@@ -1,8 +1,4 @@
-/**
- * The webhooks' part of each minute: sends messages again for all that waits, in case the queues lost some; marks deliveries
- * whose outcome was not recorded as `unknown`; asks for purges; stores what waits for /healthz; tries again what could not be
- * fanned out or sent; deletes old rows.
- */
+/** The webhooks' part of each minute: repairs what queues and invocations lost, and deletes old rows. */
 import { runParts } from "../../lib/run-parts.ts";
 import { sendEach } from "../../lib/send-each.ts";
 import { abandonClaims, skipOrphans, waitingLanes, type Lane } from "../../store/webhooks/system-deliveries.ts";
@@ -13,15 +9,15 @@ import { removeExpired } from "../../store/retention.ts";
 import { fanOutAlone } from "./fan-out.ts";
 import type { OrganizationMessage, Relay } from "./ports.ts";
 
-/** Milliseconds after which a claim counts as abandoned. An attempt with its settlement and all retries takes less. */
+/** Milliseconds after which a claim counts as abandoned. Longer than an attempt, its settlement and all retries. */
 const LONGEST_CLAIM_MS = 60_000;
 
-/** Runs all parts of the sweep. A part that fails is logged, and the others run. */
+/** Runs all parts. A part that fails is logged; the others still run. */
 export async function sweep(relay: Relay): Promise<void> {
   const now = relay.now();
   const ago = (ms: number) => new Date(now.getTime() - ms);
   const parts: Record<string, () => Promise<void>> = {
-    // One message for each organization is enough: the consumer sends another one if there is more.
+    // One message is enough: the consumer sends another one if there is more.
     async events() {
       await sendAll(relay.events, await organizationsWithEvents(relay.db));
     },
@@ -30,11 +26,11 @@ export async function sweep(relay: Relay): Promise<void> {
       for (const id of ids)
         relay.log({ level: "warn", message: "delivery interrupted, outcome unknown", delivery: id });
     },
-    // In case a message of the purge queue was lost. Without waiting tags, its consumer does nothing.
+    // In case a message was lost. The consumer does nothing if no tags wait.
     purges: async () => void (await relay.purges.send({})),
-    // Before `deadLetters`: what that opens again would count as late, by the age of its event.
+    // Before `deadLetters`: deliveries that it opens again would count as late.
     health: () => noteHealth(relay.db, now, relay.quota),
-    // Runs before `deliveries`, so that the same sweep also sends deliveries that this opens again.
+    // Before `deliveries`, so that the same sweep sends the deliveries that this opens again.
     async deadLetters() {
       for (const event of await retryDue(relay.db)) await fanOutAlone(relay, event);
     },
@@ -50,7 +46,6 @@ export async function sweep(relay: Relay): Promise<void> {
   await runParts(parts, (part, error) => relay.log({ level: "error", message: "sweep failed", part, error }));
 }
 
-/** Sends one message for each organization. */
 export const sendAll = (queue: Queue<OrganizationMessage>, organizationIds: readonly string[]): Promise<void> =>
   sendEach(
     queue,

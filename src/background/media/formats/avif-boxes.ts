@@ -1,9 +1,8 @@
-/** Reads what an AVIF is made of: boxes (ISO/IEC 14496-12), each with its length, a type of four letters, and its body. */
+/** Reads the boxes of an AVIF (ISO/IEC 14496-12). Each has a length, a type of four letters, and a body. */
 import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
 
 export type Box = { readonly type: string; readonly at: number; readonly body: number; readonly end: number };
 
-/** Returns the boxes in a part of the file. */
 export function boxesIn(bytes: Bytes, from: number, to: number): Box[] {
   const boxes: Box[] = [];
   for (let at = from; at < to;) {
@@ -20,7 +19,7 @@ export function boxesIn(bytes: Bytes, from: number, to: number): Box[] {
   return boxes;
 }
 
-/** Reads the numbers of a box one after the other. */
+/** Returns a function that reads the next number of a box. It takes the bytes of the number. */
 export function readerFrom(bytes: Bytes, from: number) {
   let at = from;
   return (size: number): number => {

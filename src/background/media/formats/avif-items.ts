@@ -1,19 +1,18 @@
 /**
- * Finds what is needed to show the picture of an AVIF (ISO/IEC 23008-12). Such a file is a list of items, each with a
- * number: pictures, and what is said about them. One of them is the picture, the primary item. References lead from items
- * to others: from a grid to its tiles, from a thumbnail to what it shows in small.
+ * Finds what is needed to show an AVIF (ISO/IEC 23008-12). Its items are pictures and metadata. The primary item is the
+ * picture. References lead to other items: from a grid to its tiles, from a thumbnail to its picture.
  */
 import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
 import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
 
-/** What an item is, where in the file that is written, and where its description ends, which goes on with a name. */
+/** An item's type, where that is written, and where the item's description ends, which includes a name. */
 export type Item = { readonly type: string; readonly typeAt: number; readonly end: number };
 type Reference = { readonly type: string; readonly from: number; readonly to: readonly number[] };
 
-/** Items that can be pictures or parts of them. Others are Exif, XMP and the like. */
+/** Types of pictures and their parts. Others are Exif, XMP and the like. */
 export const PICTURES = new Set(["av01", "grid", "iovl", "iden", "tmap"]);
 
-/** Returns the items by their numbers. */
+/** Returns the items by number. */
 export function itemsIn(bytes: Bytes, { body, end }: Box): Map<number, Item> {
   const items = new Map<number, Item>();
   for (const { type, body: at, end: ofItem } of boxesIn(bytes, body + (bytes.u8(body) === 0 ? 6 : 8), end)) {
@@ -25,7 +24,7 @@ export function itemsIn(bytes: Bytes, { body, end }: Box): Map<number, Item> {
   return items;
 }
 
-/** Returns the references of the box `iref`. A picture without any has no such box. */
+/** Returns the references of the box `iref`, which a picture without references does not have. */
 export function referencesIn(bytes: Bytes, iref: Box | undefined): Reference[] {
   if (iref === undefined) return [];
   const idSize = bytes.u8(iref.body) === 0 ? 2 : 4;
@@ -41,14 +40,13 @@ export function referencesIn(bytes: Bytes, iref: Box | undefined): Reference[] {
 }
 
 /**
- * Returns the items that are needed to show the item `primary`: itself, and what leads on from there. These are
+ * Returns the items that are needed to show the item `primary`:
  *
- * - what it is put together of (`dimg`, from the whole to its parts), such as the tiles of a grid,
- * - what changes its pixels (`auxl`, to it), such as how see-through they are: the items `changing`,
- * - how it is shown on bright screens (an item `tmap`, the first part of which is the picture).
+ * - itself and its parts (`dimg`), such as the tiles of a grid,
+ * - the items of `changing` that change its pixels (`auxl`), such as its transparency,
+ * - how it is shown on bright screens (an item `tmap` whose first part is the picture).
  *
- * It is not what only shows the same or more, such as thumbnails, which may show what was cut off the picture, or further
- * pictures of the file.
+ * Thumbnails and further pictures are not needed. A thumbnail may show what was cut off the picture.
  */
 export function neededItems(
   primary: number,
@@ -69,7 +67,7 @@ export function neededItems(
     if (type === "auxl" && changing.has(from)) for (const shown of to) leads(shown, [from]);
   }
   const needed = new Set([primary]);
-  // The loop comes to what is added in it, too. A set has each number once, so references in a circle end it.
+  // The loop also visits items that it adds. A set has each number once, so circles of references end.
   for (const item of needed) {
     for (const other of onward.get(item) ?? []) if (PICTURES.has(items.get(other)?.type ?? "")) needed.add(other);
   }

@@ -1,31 +1,31 @@
-/** Reads what an AVIF says of its items in the box `iprp`: a list of properties, and which items have which of them. */
+/** Reads the box `iprp` of an AVIF: a list of properties, and which items have which of them. */
 import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
 import { broken, MOST_PARTS, type Bytes } from "./picture.ts";
 
-/** The kinds of auxiliary pictures that say how see-through the pixels are, by the name that they have in a file. */
+/** The names of auxiliary pictures that hold transparency. */
 const ALPHA = new Set([
   "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
   "urn:mpeg:hevc:2015:auxid:1",
   "urn:mpeg:avc:2015:auxid:1",
 ]);
-/** An auxiliary picture that says how much brighter the pixels are on a bright screen. */
+/** The name of an auxiliary picture that says how much brighter pixels are on a bright screen. */
 const GAIN_MAP = "urn:com:apple:photo:2020:aux:hdrgainmap";
 
-/** The properties that change how a picture looks or is decoded. Others are texts and times, or nobody knows what. */
+/** The properties that change how a picture looks or is decoded. */
 const KNOWN = new Set(
   "ispe pixi av1C colr auxC irot imir clap pasp a1op a1lx lsel clli mdcv cclv amve rref iscl".split(" "),
 );
 
 export type Properties = {
-  /** The properties, and other boxes beside them, without which the picture looks the same. */
+  /** Properties and other boxes without which the picture looks the same. */
   readonly superfluous: readonly Box[];
-  /** The size in which the picture is shown: its own, turned if it is to be. */
+  /** The size in which the picture is shown, after it is turned. */
   readonly shown: { readonly width: number; readonly height: number };
-  /** The items that change how the pixels of another one look. Depth, for example, does not. */
+  /** The items that change how another item looks. Depth, for example, does not. */
   readonly changing: ReadonlySet<number>;
 };
 
-/** Returns what the properties say of the picture, which is the item `primary`. */
+/** Returns the properties of the picture, which is the item `primary`. */
 export function propertiesIn(bytes: Bytes, iprp: Box, primary: number): Properties {
   const boxes = boxesIn(bytes, iprp.body, iprp.end);
   const ipco = boxes.find(({ type }) => type === "ipco");
@@ -54,14 +54,14 @@ function shownSize(bytes: Bytes, properties: readonly (Box | undefined)[]): Prop
   return turn !== undefined && bytes.u8(turn.body) % 2 === 1 ? { width: height, height: width } : { width, height };
 }
 
-/** Whether a box `auxC` makes of its item an auxiliary picture without which the pixels look different. */
+/** Returns true if a box `auxC` makes its item an auxiliary picture that changes pixels. */
 function changesPixels(bytes: Bytes, { body, end }: Box): boolean {
-  // All of the known names are shorter than this, and a zero ends them.
+  // All known names are shorter, and a zero ends them.
   const [name = ""] = bytes.text(body + 4, Math.min(64, Math.max(0, end - body - 4))).split("\0");
   return ALPHA.has(name) || name === GAIN_MAP;
 }
 
-/** Returns each item with its properties, as positions in their list, from 1. */
+/** Yields each item with the positions of its properties in the list, from 1. */
 function* belongings(bytes: Bytes, boxes: readonly Box[]): Generator<[item: number, positions: number[]]> {
   let items = 0;
   for (const { type, body } of boxes) {

@@ -1,7 +1,6 @@
 /**
- * Reads AVIF (AV1 in ISO/IEC 23008-12, on ISO/IEC 14496-12). The picture is found by places in the file, so nothing is
- * taken out: what is not the picture is overwritten with zeros, and boxes that are not known become `free` ones. Which
- * items of the file are the picture is found out by `avif-items.ts`; of all data, only those of these items stay.
+ * Reads AVIF (AV1 in ISO/IEC 23008-12, on ISO/IEC 14496-12). Such a file refers to positions in itself, so nothing is cut
+ * out. Data of items that are not needed (avif-items.ts) become zeros, and unknown boxes become `free` boxes.
  */
 import { boxesIn, readerFrom, type Box } from "./avif-boxes.ts";
 import { itemsIn, neededItems, PICTURES, referencesIn } from "./avif-items.ts";
@@ -11,11 +10,10 @@ import { DomainError } from "../../../domain/errors.ts";
 
 const TOP = new Set(["ftyp", "meta", "mdat", "free", "skip"]);
 const IN_META = new Set(["hdlr", "pitm", "iloc", "iinf", "iprp", "idat", "iref", "grpl", "dinf", "free", "skip"]);
-/** The boxes in which the data of items are. Between and behind them can be bytes that belong to no item. */
+/** Boxes with the data of items. They may also have bytes that belong to no item. */
 const DATA = new Set(["mdat", "idat"]);
-/** Boxes of which there may be several. */
 const REPEATED = new Set(["mdat", "free", "skip"]);
-/** Where the name of the handler is in its box, in bytes: often that of the program which wrote the file. */
+/** The offset of the handler's name in its box. It often names the program that wrote the file. */
 const NAME_OF_HANDLER = 24;
 const FREE = [0x66, 0x72, 0x65, 0x65];
 
@@ -45,7 +43,7 @@ export function readAvif(file: Uint8Array): Picture {
   const data = [...top, ...parts].filter(({ type }) => DATA.has(type));
   eraseAllBut(kept, own, file, data);
   for (const [id, { type, typeAt, end }] of items) {
-    // Nobody should look for a picture where only zeros are left: a thumbnail is no longer one.
+    // Only zeros are left of a picture that is not needed, such as a thumbnail.
     if (PICTURES.has(type) && !needed.has(id)) own.set(FREE, typeAt);
     own.fill(0, typeAt + 4, end);
   }
@@ -66,7 +64,7 @@ export function readAvif(file: Uint8Array): Picture {
   };
 }
 
-/** Returns the boxes of other kinds than the known ones, and the further ones of a kind of which the first is read. */
+/** Returns the boxes of unknown types, and repeated boxes of types of which only the first is read. */
 function notOf(known: ReadonlySet<string>, boxes: readonly Box[]): Box[] {
   const seen = new Set<string>();
   return boxes.filter(({ type }) => {
@@ -76,18 +74,18 @@ function notOf(known: ReadonlySet<string>, boxes: readonly Box[]): Box[] {
   });
 }
 
-/** Makes a box one that everybody skips. */
+/** Makes a box one that readers skip. */
 function erase(own: Uint8Array, { at, body, end }: Box): void {
   own.set(FREE, at + 4);
   own.fill(0, body, end);
 }
 
-/** Overwrites what is in boxes, except for places that are kept. These are in their order in the file. */
+/** Overwrites the bodies of boxes with zeros, except for the kept places, which are in the order of the file. */
 function eraseAllBut(kept: readonly Place[], own: Uint8Array, file: Uint8Array, boxes: readonly Box[]): void {
   for (const { body, end } of boxes) own.fill(0, body, end);
   let done = 0;
   for (const { from, to } of kept) {
-    // Places may overlap: thousands that all are the whole file would take seconds if each was copied as a whole.
+    // Places may overlap. To copy thousands that each are the whole file would take seconds.
     const start = Math.max(from, done);
     if (start >= to) continue;
     own.set(file.subarray(start, to), start);
@@ -100,7 +98,7 @@ const primaryItem = (bytes: Bytes, { body }: Box): number =>
 
 type Place = { readonly from: number; readonly to: number };
 
-/** Returns where the pieces of items are in the file, one after the other. */
+/** Returns where the pieces of the wanted items are, in the order of the file. */
 function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat: Box | undefined): Place[] {
   const version = bytes.u8(body);
   const next = readerFrom(bytes, body + 4);
@@ -116,7 +114,7 @@ function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat
     next(2);
     const base = next(baseSize);
     const count = next(2);
-    // Pieces may take no bytes at all, so that their number is not bounded by the file.
+    // Pieces may be empty, so the size of the file does not limit their number.
     pieces += 1 + count;
     if (pieces > MOST_PARTS) throw broken("it has too many pieces");
     for (let piece = 0; piece < count; piece++) {
@@ -130,12 +128,12 @@ function placesOf(bytes: Bytes, { body }: Box, wanted: ReadonlySet<number>, idat
 
 type Piece = { readonly method: number; readonly from: number; readonly length: number };
 
-/** Returns the place of a piece in the file: its places are those of the file (0), or of the box `idat` (1). */
+/** Returns the place of a piece: its offset counts from the start of the file (method 0) or of the box `idat` (1). */
 function placeOf(bytes: Bytes, { method, from, length }: Piece, idat: Box | undefined): Place {
   if (method > 1 || (method === 1 && idat === undefined)) throw broken("an item is kept in an unknown way");
   const [begin, end] = method === 1 && idat !== undefined ? [idat.body, idat.end] : [0, bytes.length];
   const start = begin + from;
-  // A length of 0 is the rest.
+  // A length of 0 means all of the rest.
   const to = length === 0 ? end : start + length;
   if (start > end || to > end) throw broken("a piece is outside of the file");
   return { from: start, to };

@@ -1,10 +1,10 @@
-/** Reads GIF (GIF89a): blocks up to the trailer. What follows is left out, and comments and texts too. */
+/** Reads GIF (GIF89a) up to the trailer. Leaves out what follows, comments and texts. */
 import { joined } from "../../../lib/bytes.ts";
 import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 
 const [IMAGE, EXTENSION, TRAILER] = [0x2c, 0x21, 0x3b];
 const [GRAPHIC_CONTROL, APPLICATION] = [0xf9, 0xff];
-/** Applications whose extension says how often the frames are repeated. Others hold XMP, or anything. */
+/** Applications whose extension says how often the frames repeat. Others hold XMP, or anything. */
 const LOOPS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"]);
 
 /** Throws `image_invalid`. */
@@ -18,7 +18,7 @@ export function readGif(file: Uint8Array): Picture {
     const [start, kind] = [at, bytes.u8(at)];
     if (kind === TRAILER) break;
     if (kind === IMAGE) {
-      // A descriptor, its colours, and a byte that says how the data was packed.
+      // A descriptor, its colors, and a byte about the compression.
       at = endOfBlocks(bytes, at + 10 + tableBytes(bytes.u8(at + 9)) + 1);
       kept.push(file.subarray(start, at));
       hasFrame = true;
@@ -40,10 +40,10 @@ export function readGif(file: Uint8Array): Picture {
   };
 }
 
-/** Returns the bytes of the table of colours that a descriptor's flags announce. */
+/** Returns the bytes of the color table that a descriptor's flags announce. */
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
-/** Returns where a chain of blocks ends: each begins with its length, and the last one has none. */
+/** Returns where a chain of blocks ends. Each block begins with its length; the last one has none. */
 function endOfBlocks(bytes: Bytes, from: number): number {
   for (let at = from; ;) {
     const length = bytes.u8(at);
@@ -52,12 +52,12 @@ function endOfBlocks(bytes: Bytes, from: number): number {
   }
 }
 
-/** Returns the bytes of an extension that are kept, without the end of its blocks: 0 if it is left out as a whole. */
+/** Returns how many bytes of an extension are kept, without the end of its blocks; 0 to leave it out. */
 function keptBytes(bytes: Bytes, at: number): number {
   const label = bytes.u8(at + 1);
   // How a frame is shown: one block of 4 bytes.
   if (label === GRAPHIC_CONTROL) return bytes.u8(at + 2) === 4 ? 7 : 0;
   const loops = label === APPLICATION && bytes.u8(at + 2) === 11 && LOOPS.has(bytes.text(at + 3, 11));
-  // How often: one block of 3 bytes behind the name.
+  // The number of repetitions: one block of 3 bytes after the name.
   return loops && bytes.u8(at + 14) === 3 ? 18 : 0;
 }

@@ -1,4 +1,4 @@
-/** Reads JPEG (ITU T.81): segments up to the end of the picture. What follows, such as a video or a preview, is left out. */
+/** Reads JPEG (ITU T.81) up to the end of the picture. Leaves out what follows, such as a video or a preview. */
 import { ascii, joined } from "../../../lib/bytes.ts";
 import { orientationOf, tiffOf } from "./orientation.ts";
 import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
@@ -6,16 +6,16 @@ import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 const [SOI, EOI, SOS, DQT, DNL, DRI, APP0, APP1, APP2, APP14] = [
   0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xe0, 0xe1, 0xe2, 0xee,
 ];
-/** The last marker of frames that are coded from top to bottom, and not in steps over all of the picture. */
+/** The last marker of frames that are coded from top to bottom. Others are coded in steps over the whole picture. */
 const SEQUENTIAL = 0xc1;
-/** Scans of one picture: a progressive one has some ten. A decoder goes through all of the picture for each. */
+/** The most scans of a picture. A progressive one has about ten, and a decoder goes through the picture for each. */
 const MOST_SCANS = 100;
 
 type Frame = ReturnType<typeof frameOf>;
 
-/** Components of printers' colours. */
+/** Components of print colors. */
 const PRINTED = 4;
-/** Bytes in which a decoder holds a coefficient, of which there are as many as samples. */
+/** Bytes of a coefficient in a decoder's memory. There are as many coefficients as samples. */
 const COEFFICIENT = 2;
 
 /** Throws `image_invalid`. */
@@ -23,7 +23,7 @@ export function readJpeg(file: Uint8Array): Picture {
   const bytes = new Bytes(file);
   const kept: Uint8Array[] = [];
   const profile: Uint8Array[] = [];
-  /** The components of each. */
+  /** The number of components of each scan. */
   const scans: number[] = [];
   let [frame, orientation]: [Frame | null, number] = [null, 1];
   let at = 2;
@@ -75,10 +75,10 @@ const [EXIF, ICC, JFIF, ADOBE] = [ascii("Exif\0\0"), ascii("ICC_PROFILE\0"), asc
 const startsWith = (segment: Uint8Array, name: Uint8Array): boolean =>
   name.every((byte, position) => segment[4 + position] === byte);
 
-/** Whether a marker stands for itself, without a length: restarts, the beginning, and one for arithmetic coding. */
+/** Returns true if a marker has no length: restarts, the beginning, and one for arithmetic coding. */
 const isAlone = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= SOI);
 
-/** Whether a marker begins a frame: SOF0 to SOF15, among which are three others. */
+/** Returns true if a marker begins a frame: SOF0 to SOF15, without three other markers between them. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 function frameOf(marker: number, segment: Uint8Array) {
@@ -87,8 +87,8 @@ function frameOf(marker: number, segment: Uint8Array) {
 }
 
 /**
- * Returns what it takes to decode a picture: a decoder goes through all of it for each component of a scan, of which the headers
- * tell how many there are; and holds its coefficients, unless one scan has them all.
+ * Returns what it takes to decode a picture. A decoder goes through the picture for each component of each scan. It
+ * holds all coefficients, unless one scan has all components.
  */
 function decodingOf({ width, height, components, isSequential }: Frame, scans: readonly number[]) {
   if (components === PRINTED) return null;
@@ -97,17 +97,17 @@ function decodingOf({ width, height, components, isSequential }: Frame, scans: r
   return { samples: width * height * passes, held: isHeld ? width * height * components * COEFFICIENT : 0 };
 }
 
-/** Returns what is kept of a segment: what decoders need for the picture and its colours. Null for the rest. */
+/** Returns the part of a segment that decoders need; null for none. */
 function keptOf(marker: number, segment: Uint8Array): Uint8Array | null {
   if (marker === APP0) return startsWith(segment, JFIF) ? withoutThumbnail(segment) : null;
   if (marker === APP2) return startsWith(segment, ICC) ? segment : null;
   if (marker === APP14) return startsWith(segment, ADOBE) ? cut(segment, 16) : null;
   if (marker === DRI) return cut(segment, 6);
-  // Frames and tables of Huffman and arithmetic codes (C0 to CF), of quantization, lines, and scans. Others are reserved.
+  // Frames, Huffman and arithmetic tables (C0 to CF), quantization tables, lines and scans.
   return (marker >= 0xc0 && marker <= 0xcf) || [SOS, DQT, DNL].includes(marker) ? segment : null;
 }
 
-/** Returns a segment without what is behind its own bytes. Null if it is too short. */
+/** Returns a segment cut to `length` bytes; null if it is too short. */
 function cut(segment: Uint8Array, length: number): Uint8Array | null {
   if (segment.length < length) return null;
   const own = segment.slice(0, length);
@@ -132,7 +132,7 @@ function endOfScan(file: Uint8Array, from: number): number {
   for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1];
     if (next === undefined) break;
-    // A zero makes it data, D0 to D7 are restarts, and another FF is filling.
+    // FF 00 is data, FF D0 to FF D7 are restarts, and FF FF is filling.
     if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
   }
   throw broken("it ends early");

@@ -1,16 +1,13 @@
-/**
- * The one thing of Exif that is kept: how a camera was held. Everything else, such as where it was, is left out (Exif
- * 2.32; TIFF 6.0).
- */
+/** The orientation, the only part of Exif that is kept: the rest may say where a picture was taken (Exif 2.32; TIFF 6.0). */
 import { ascii, joined } from "../../../lib/bytes.ts";
 import { Bytes } from "./picture.ts";
 
 const ORIENTATION = 0x0112;
 const SHORT = 3;
-/** No camera writes more entries than that into the first directory. Any more are not read. */
+/** No camera writes more entries into the first directory. */
 const MOST_ENTRIES = 500;
 
-/** Returns the orientation in a TIFF block: 1 (upright) if it has none, or cannot be read. */
+/** Returns the orientation in a TIFF block; 1 (upright) if it has none or cannot be read. */
 export function orientationOf(tiff: Uint8Array): number {
   try {
     const bytes = new Bytes(tiff);
@@ -25,12 +22,12 @@ export function orientationOf(tiff: Uint8Array): number {
     }
     return 1;
   } catch {
-    // A picture is none the worse for it.
+    // Damaged Exif does not make a picture unusable.
     return 1;
   }
 }
 
-/** Returns a TIFF block that holds an orientation, and nothing else. */
+/** Returns a TIFF block with an orientation and nothing else. */
 export const tiffOf = (orientation: number): Uint8Array =>
-  // Big-endian, the first directory at 8 with one entry: the tag, one SHORT, its value; and no further directory.
+  // Big-endian; at 8 the only directory, with one entry: the tag, the type SHORT, the count 1, the value.
   joined([ascii("MM\0*\0\0\0\b\0\x01\x01\x12\0\x03\0\0\0\x01\0"), Uint8Array.of(orientation, 0, 0, 0, 0, 0, 0)]);

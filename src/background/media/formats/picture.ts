@@ -1,35 +1,34 @@
-/** What the readers of the formats have in common. */
+/** What the readers of all formats share. */
 import { DomainError } from "../../../domain/errors.ts";
 import type { MediaType } from "../../../domain/pictures.ts";
 
-/** A picture as it is to be stored. */
 export type Picture = {
   readonly mediaType: MediaType;
-  /** The file without what is not the picture: no location, no comments, nothing before or behind it. */
+  /** The file without metadata, such as locations and comments, and without anything before or after the picture. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Pixels of the stored rows and columns, before `orientation` is applied. */
+  /** Pixels of the stored rows and columns, before the orientation is applied. */
   readonly width: number;
   readonly height: number;
-  /** How it is turned before it is shown: 1 to 8 (Exif 2.32, tag 0x0112). */
+  /** How it is turned to be shown: 1 to 8 (Exif 2.32, tag 0x0112). */
   readonly orientation: number;
-  /** Its colour profile (ICC), as it is in the file: PNG compresses it. Null if it has none. */
+  /** Its color profile (ICC) as it is in the file, where PNG compresses it. Null if it has none. */
   readonly profile: Uint8Array | null;
-  /** What it takes to decode it. Null for what is not decoded, such as what has several frames, or printers' colours. */
+  /** What it takes to decode it. Null if it is not decoded, as with several frames or print colors. */
   readonly decoding: Decoding | null;
 };
 
-/** What the headers of a picture say of the work to decode it. */
+/** The work to decode a picture, as far as its headers tell. */
 export type Decoding = {
-  /** Samples that a decoder goes through, as often as it does. */
+  /** Samples that a decoder goes through, counted each time. */
   readonly samples: number;
-  /** Bytes that it holds in memory at once, beside the file and the pixels that are asked for. */
+  /** Bytes that it holds in memory at once, besides the file and the result. */
   readonly held: number;
 };
 
-/** The most chunks, segments, blocks or boxes of a file. Pictures have some hundreds; each takes time, however short it is. */
+/** The most chunks, segments, blocks or boxes of a file. Pictures have some hundreds, and each takes time. */
 export const MOST_PARTS = 20_000;
 
-/** Returns the error for a file that is not what its first bytes promise. */
+/** Returns the error for a file that breaks the rules of its format. */
 export const broken = (what: string): DomainError => new DomainError("image_invalid", `The file is damaged: ${what}.`);
 
 /** Reads numbers from a file. Throws {@link broken} beyond its end. */
@@ -62,7 +61,6 @@ export class Bytes {
     return this.#view.getUint32(this.#within(at, 4), little);
   }
 
-  /** Returns four or more bytes as text, such as the type of a chunk. */
   text(at: number, length = 4): string {
     return String.fromCharCode(...this.slice(at, length));
   }

@@ -1,12 +1,12 @@
-/** Reads PNG (W3C PNG, third edition): chunks up to IEND. What follows is left out. */
+/** Reads PNG (W3C PNG, third edition) up to IEND. Leaves out what follows. */
 import { buf as crc32 } from "crc-32";
 import { ascii, joined } from "../../../lib/bytes.ts";
 import { orientationOf, tiffOf } from "./orientation.ts";
 import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 
 /**
- * Chunks of the picture, its colours and its frames, with the most bytes that each may have: a longer one holds something
- * else. All others are texts, times, Exif, or unknown.
+ * The chunks that are kept, with the most bytes of each: a longer one holds something else. All others are texts, times,
+ * Exif, or unknown.
  */
 const KEPT: ReadonlyMap<string, number> = new Map([
   ...["IHDR", "IDAT", "IEND", "iCCP", "fdAT"].map((type) => [type, Infinity] as const),
@@ -25,12 +25,12 @@ const KEPT: ReadonlyMap<string, number> = new Map([
   ["fcTL", 26],
 ]);
 const HEADER = 8;
-/** Samples of a pixel, by the kind of its colour. */
+/** Samples of a pixel, by color type. */
 const [INDEXED, SAMPLES] = [3, [1, 0, 3, 1, 2, 0, 4]];
 
 export type PngHeader = NonNullable<ReturnType<typeof pngHeader>>;
 
-/** Returns what the header of a PNG says. Null if it is interlaced, or not a known one: it is not decoded. */
+/** Returns the header of a PNG. Null if it is interlaced or unknown: such a picture is not decoded. */
 export function pngHeader(bytes: Bytes) {
   const [width, height, depth, colour] = [bytes.u32(16), bytes.u32(20), bytes.u8(24), bytes.u8(25)];
   const samples = SAMPLES[colour] ?? 0;
@@ -45,7 +45,7 @@ export function pngHeader(bytes: Bytes) {
   };
 }
 
-/** What a row takes beside its bytes and its pixels of four bytes, in samples. */
+/** The cost of a row besides its bytes and its pixels, in samples. */
 const ROW = 100;
 
 /** Throws `image_invalid`. */
@@ -63,8 +63,7 @@ export function readPng(file: Uint8Array): Picture {
     if (type === "eXIf") orientation = orientationOf(data);
     if (type === "acTL") moves = true;
     if (type === "IDAT") hasData = true;
-    // Decoders read neither a second profile nor, in a picture that does not move, frames. So anything could hide
-    // there.
+    // Decoders ignore a second profile, and frames of a picture that does not move. Anything could hide there.
     const isStray = (type === "iCCP" && profile !== null) || (type === "fdAT" && !moves);
     if (data.length <= (KEPT.get(type) ?? -1) && !isStray) kept.push(chunk);
     if (type === "iCCP") profile ??= data;

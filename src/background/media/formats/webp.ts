@@ -1,20 +1,19 @@
-/** Reads and writes the container of WebP (RFC 9649): chunks within RIFF. What follows is left out. */
+/** Reads and writes the container of WebP (RFC 9649): chunks within RIFF. Leaves out what follows. */
 import { ascii, joined } from "../../../lib/bytes.ts";
 import { orientationOf, tiffOf } from "./orientation.ts";
 import { broken, Bytes, MOST_PARTS, type Picture } from "./picture.ts";
 
-/** Chunks of the picture, its colours and its frames. EXIF, XMP and unknown ones are left out. */
+/** The chunks that are kept. EXIF, XMP and unknown ones are left out. */
 const KEPT = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]);
-/** Those that hold a picture. */
 const PICTURES = ["VP8 ", "VP8L", "ANMF"];
 /**
- * Those of pictures that are not decoded: of several frames, and of data without losses, as transparency is, too. Of that, 300 KB
- * may describe so many codes that a decoder takes a gigabyte and two seconds, and no header says so.
+ * The chunks of pictures that are not decoded: several frames, and lossless data, which transparency uses, too. 300 KB of
+ * lossless data may take a decoder a gigabyte and two seconds, and no header says so.
  */
 const UNDECODED = ["ANMF", "VP8L", "ALPH"];
-/** The bytes of those that are as long in each file. */
+/** The bytes of chunks with a fixed length. */
 const LENGTHS: Readonly<Record<string, number>> = { VP8X: 10, ANIM: 6 };
-/** A frame begins with its place, size and duration; its chunks follow. */
+/** The bytes of a frame before its chunks: place, size and duration. */
 const FRAME = 16;
 const IN_FRAME = new Set(["ALPH", "VP8 ", "VP8L"]);
 const [HAS_PROFILE, HAS_ALPHA, HAS_EXIF, HAS_XMP] = [0x20, 0x10, 0x08, 0x04];
@@ -27,7 +26,7 @@ export function readWebp(file: Uint8Array): Picture {
   const end = 8 + bytes.u32(4, true);
   if (end > file.length) throw broken("it ends early");
   const kept: Chunk[] = [];
-  // The types so far. A set, because to look through all chunks for each one would take the square of their number.
+  // A set: to search all chunks for each one would take quadratic time.
   const types = new Set<string>();
   let [size, orientation]: [Size | null, number] = [null, 1];
   const parts = { left: MOST_PARTS };
@@ -78,7 +77,7 @@ function chunksIn(bytes: Bytes, { from, end, parts }: { from: number; end: numbe
   return chunks;
 }
 
-/** Returns a frame with its picture alone: unknown chunks may be in it, too. */
+/** Returns a frame without unknown chunks. */
 function frameOf(data: Uint8Array, parts: Parts): Uint8Array {
   const found = chunksIn(new Bytes(data), { from: FRAME, end: data.length, parts });
   return joined([data.subarray(0, FRAME), ...found.filter(({ type }) => IN_FRAME.has(type)).flatMap(chunkOf)]);
@@ -90,7 +89,7 @@ const chunkOf = ({ type, data }: Chunk): Uint8Array[] => [
   new Uint8Array(data.length % 2),
 ];
 
-/** Some programs write the prefix of JPEG before the TIFF block. */
+/** Some programs write JPEG's prefix before the TIFF block. */
 const withoutPrefix = (data: Uint8Array): Uint8Array => (data[0] === 0x45 ? data.subarray(6) : data);
 
 /** Returns the size in the chunk that begins a picture; null for other chunks. */
@@ -112,7 +111,6 @@ function sizeOf(type: string, data: Uint8Array): Size | null {
   }
 }
 
-/** Returns a WebP file of these chunks. */
 function riff(chunks: readonly Chunk[]): Uint8Array<ArrayBuffer> {
   const parts = chunks.flatMap(chunkOf);
   const length = parts.reduce((sum, part) => sum + part.length, 4);
@@ -125,7 +123,7 @@ function header(type: string, length: number): Uint8Array {
   return bytes;
 }
 
-/** Returns an encoded picture of one frame with a colour profile. */
+/** Adds a color profile to an encoded picture of one frame. */
 export function withProfile(webp: Uint8Array, profile: Uint8Array): Uint8Array<ArrayBuffer> {
   const { bytes, width, height } = readWebp(webp);
   const chunks = chunksIn(new Bytes(bytes), { from: 12, end: bytes.length, parts: { left: MOST_PARTS } }).filter(

@@ -1,4 +1,3 @@
-/** Helpers for the APIs of all forums. */
 import * as z from "zod";
 import type { Candidate, Refusal } from "../candidate.ts";
 import type { Markup } from "../plain-text.ts";
@@ -14,7 +13,7 @@ export type ForumQuery = {
   readonly explain?: (answer: unknown) => string | undefined;
 };
 
-/** Reads each entry separately. An entry that does not fit the schema is left out and does not affect the others. */
+/** Reads each entry. Those that do not fit the schema are left out. */
 export function eachEntry<T>(
   entries: readonly unknown[],
   schema: z.ZodType<T>,
@@ -33,7 +32,6 @@ export function addressOf(base: string, segments: readonly string[], query: Read
   return `${base}${path}${parameters === "" ? "" : `?${parameters}`}`;
 }
 
-/** Returns the page that a discussion is about, or the discussion itself if there is no such page. */
 export const pageOr = (page: string | null | undefined, discussion: string): string =>
   page === null || page === undefined || page === "" ? discussion : page;
 
@@ -44,7 +42,6 @@ export const html = (value: string | null | undefined): Markup => ({ kind: "html
 /** Converts seconds since 1970, as most APIs return them, to milliseconds. */
 export const seconds = (value: number): number => value * 1000;
 
-/** Texts and numbers that an API may omit or set to null. */
 export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
 

@@ -60,7 +60,7 @@ function refusalOf(post: z.infer<typeof Post>): string | undefined {
   return post.promoted === true ? "is an advertisement" : undefined;
 }
 
-/** Returns true for a picture, video or gallery on Reddit itself. The post is the item then. */
+/** Returns true for media and pages on Reddit itself. The post is the item then. */
 const isReddits = (url: string | null | undefined): boolean =>
   /^https?:\/\/(?:[\w-]+\.)*(?:reddit\.com|redd\.it|redditmedia\.com)\//i.test(url ?? "");
 
@@ -87,7 +87,6 @@ const Post = z.looseObject({
   removed_by_category: optionalText,
 });
 
-/** The kind of an entry that is a subreddit. */
 const SUBREDDIT = "t5";
 
 const GONE: ReadonlySet<string> = new Set(["[removed]", "[deleted]"]);

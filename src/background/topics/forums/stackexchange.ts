@@ -35,7 +35,7 @@ function list(answer: unknown): readonly (Candidate | Refusal)[] | string {
   return parsed.success ? eachEntry(parsed.data.items, Question, candidateOf) : unexpected("Stack Exchange");
 }
 
-/** Returns the reason of an error. The API answers errors, such as its rate limit, with 400 and the reason as JSON. */
+/** Returns the reason of an error. The API answers errors with 400 and the reason as JSON. */
 function explain(answer: unknown): string | undefined {
   const parsed = ErrorAnswer.safeParse(answer);
   if (!parsed.success) return undefined;
