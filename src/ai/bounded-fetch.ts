@@ -1,18 +1,15 @@
-/**
- * A `fetch` for endpoints that the service does not trust. It limits the size of a response, and throws a `DomainError`
- * with the right code at the place where a request fails.
- */
+/** A `fetch` for endpoints that the service does not trust. It limits responses, and names what failed. */
 import { DomainError } from "../domain/errors.ts";
 
-/** Largest response body, in bytes: about 60,000 tokens as stream events with their overhead, or an image in base64. */
+/** The most bytes of a body: about 60,000 tokens as stream events, or an image in base64. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 type Fetch = typeof globalThis.fetch;
 
 /**
  * Returns the `fetch` that the SDK uses for one endpoint. It sends only POST requests: a GET would mean that the SDK
- * follows an address from a response. It does not follow redirects either, because they would send the API key to
- * another host. Throws `DomainError` with an `ai_*` code. `provider` is the endpoint's name in error messages.
+ * follows an address from a response. It follows no redirects, because they would send the API key to another host.
+ * Throws `DomainError` with an `ai_*` code. `provider` is the endpoint's name in error messages.
  */
 export const boundedFetch =
   (provider: string): Fetch =>
@@ -27,27 +24,24 @@ export const boundedFetch =
     return new Response(body, { status: response.status, headers: response.headers });
   };
 
-/** Returns the error for an image that came as a URL. The service does not fetch it, because it could lead anywhere. */
+/** Returns the error for an image that came as a URL. The service does not fetch it: it could lead anywhere. */
 export const addressRefused = (provider: string) =>
   new DomainError(
     "ai_invalid_answer",
     `${provider} answered with the URL of an image. Choose a model that returns the image itself.`,
   );
 
-/** Sends the request without following redirects. Throws `ai_unavailable` if there is no response. */
+/** Throws `ai_unavailable` if there is no response. */
 async function reach(provider: string, input: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
   try {
     return await fetch(input, { ...init, redirect: "manual" });
   } catch {
-    // An aborted request fails here too. `withDeadline` already rejects with the reason of the abort.
+    // An aborted request fails here, too. `withDeadline` already rejects with the reason of the abort.
     throw new DomainError("ai_unavailable", `${provider} could not be reached.`);
   }
 }
 
-/**
- * Returns a copy of the body stream. It fails with `ai_invalid_answer` after `MOST_BYTES` bytes, and with `ai_cut_off`
- * if the connection breaks.
- */
+/** Copies the stream. Fails with `ai_invalid_answer` after `MOST_BYTES` bytes, and with `ai_cut_off` if it breaks. */
 function bounded(provider: string, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;

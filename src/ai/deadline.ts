@@ -1,10 +1,9 @@
-/** The time limit for one call of a model. */
 import { DomainError } from "../domain/errors.ts";
 
 /**
- * Runs `work` and returns its result. Throws `caller.reason` as soon as `caller` is aborted, and `ai_timeout` after
- * `timeoutMs` milliseconds. In both cases it does not wait for `work`, which may ignore its signal. The signal that
- * `work` gets is always aborted at the end, also after success, so that `work` leaves no connection open.
+ * Returns the result of `work`. Throws `caller.reason` as soon as `caller` is aborted, and `ai_timeout` after `timeoutMs`
+ * milliseconds, without waiting for `work`. The signal for `work` is aborted at the end, also after success, so that no
+ * connection stays open.
  */
 export async function withDeadline<T>(
   caller: AbortSignal,

@@ -3,12 +3,11 @@ import { APICallError, DownloadError, InvalidResponseDataError, TypeValidationEr
 import { DomainError } from "../domain/errors.ts";
 import { addressRefused } from "./bounded-fetch.ts";
 
-/** The provider that an error message is about. */
 export type Provider = {
-  /** Its name in error messages: a host name, or "workers-ai". */
+  /** A host name, or "workers-ai". Shown in error messages. */
   readonly name: string;
   readonly model: string;
-  /** The API key, which no error message may contain; "" if there is none. */
+  /** Must not be in an error message. "" if there is none. */
   readonly apiKey: string;
 };
 
@@ -47,8 +46,8 @@ export function refused(words: string, provider: Provider): DomainError {
 }
 
 /**
- * Returns true if the provider rejected the format in which a structured answer was requested. Such a request costs
- * nothing, so the caller can try another format.
+ * Returns true if the provider rejected the format of a structured answer. Such a request costs nothing, so the caller
+ * can try another format.
  */
 export function isFormatRefused(thrown: unknown): boolean {
   if (!APICallError.isInstance(thrown)) return false;
@@ -57,7 +56,7 @@ export function isFormatRefused(thrown: unknown): boolean {
   return status === 400 || status === 422 || (status === undefined && /json (?:schema|mode)/i.test(message));
 }
 
-/** Error codes for content that is not allowed: those of OpenAI, Azure and image models. */
+/** Codes for content that is not allowed: those of OpenAI, Azure and image models. */
 const REFUSALS = new Set(["content_policy_violation", "content_filter", "moderation_blocked"]);
 
 /** 5007 is Workers AI's "No such model". */
@@ -72,7 +71,7 @@ function causes(thrown: unknown): unknown[] {
 
 const unavailable = (detail: string) => new DomainError("ai_unavailable", detail);
 
-/** The default for Retry-After if the provider gives none, and the largest value that is passed on. In seconds. */
+/** Seconds: the default if the provider sends no Retry-After, and the largest value that is passed on. */
 const RETRY_AFTER = 30;
 const MOST_RETRY_AFTER = 3600;
 
@@ -91,7 +90,7 @@ function secondsOf(retryAfter: string | undefined): number {
 
 const MOST_WORDS = 200;
 
-/** Returns a provider's message on one line, without a final full stop; "" if it could contain a secret. */
+/** Returns a provider's message on one line, without a final period; "" if it may contain a secret. */
 function safeWords(words: string, { apiKey }: Provider): string {
   const line = words.replace(/[\p{Cc}\s]+/gu, " ").trim();
   if ((apiKey !== "" && line.includes(apiKey)) || SECRET.test(line)) return "";
@@ -103,20 +102,14 @@ function safeWords(words: string, { apiKey }: Provider): string {
 const SECRET = /\b(?:sk|pk|key|token|bearer)[-_ :=]+[\w*.-]{8,}|[\w+/=-]{32,}|\/\/[^\s/]*@/i;
 
 type Report = {
-  /** The HTTP status of the response; undefined if the error has none. */
   readonly status: number | undefined;
-  /** The provider's error code; "" if there is none. */
+  /** "" if there is none, as for `message`. */
   readonly code: string;
-  /** The provider's error message; "" if there is none. */
   readonly message: string;
-  /** The Retry-After header, as it came. */
   readonly retryAfter: string | undefined;
 };
 
-/**
- * Reads the response of a failed request, or an error that came within a stream. For any other error, which is not from
- * the provider, returns a report without values.
- */
+/** Reads a failed response, or an error within a stream. Any other error gives a report without values. */
 function reportOf(thrown: unknown): Report {
   if (StreamProviderError.isInstance(thrown)) {
     const { statusCode: status, code, message } = thrown;

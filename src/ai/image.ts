@@ -4,12 +4,10 @@ import { withDeadline } from "./deadline.ts";
 import { failureOf, type Provider } from "./failures.ts";
 import type { Image, ImageModel } from "./model.ts";
 
-/** What an image model needs from a provider. */
 type Adapter = {
   readonly provider: Provider;
-  /** The time limit of one call, in milliseconds. */
   readonly timeoutMs: number;
-  /** Requests one image, without retries. `imageModelOf` maps its errors to `DomainError`. */
+  /** Requests one image, without retries. May throw anything. */
   readonly draw: (prompt: string, signal: AbortSignal) => Promise<{ image: { readonly uint8Array: Uint8Array } }>;
 };
 
@@ -41,7 +39,7 @@ const SIGNATURES: readonly { mediaType: Image["mediaType"]; first: readonly (num
 ];
 
 /**
- * Returns the image with its type, which is read from its bytes because the provider's media type may be wrong. Throws
+ * Returns the image with the type that its bytes show, because the provider's media type may be wrong. Throws
  * `ai_invalid_answer` for other types, and for more than `MOST_BYTES` bytes.
  */
 function imageOf(bytes: Uint8Array): Image {

@@ -11,9 +11,9 @@ const MOST_TRIES = 20;
 const MOST_PROBLEMS = 20;
 
 /**
- * Returns the first JSON object in `text` that fits the schema. It may be the whole text, stand in a code fence or
- * between sentences, or follow the reasoning of a model (`<think>…</think>`). Optional fields may be null. Everything
- * else is validated strictly. If no object fits, returns the problems of the first one. Never throws.
+ * Returns the first JSON object in `text` that fits the schema. It may be in a code fence, between sentences, or after
+ * the reasoning of a model (`<think>…</think>`). Optional fields may be null. If no object fits, returns the problems of
+ * the first one. Never throws.
  */
 export function readObject<T>(schema: z.ZodType<T>, text: string): ReadObject<T> {
   let problems: readonly string[] | undefined;
@@ -27,7 +27,7 @@ export function readObject<T>(schema: z.ZodType<T>, text: string): ReadObject<T>
 
 const THOUGHT = "</think>";
 
-/** Yields the JSON objects in the text from left to right, without the objects inside them. */
+/** Yields the outermost JSON objects in the text, from left to right. */
 function* candidates(text: string): Generator<object> {
   const whole = parsed(text);
   if (whole !== undefined) return yield whole;
@@ -65,7 +65,7 @@ function endOf(text: string, start: number): number {
   return -1;
 }
 
-/** Validates a value. If it does not fit, removes the fields that have to go because they are null, and tries again. */
+/** Validates a value. If it does not fit, removes the optional fields that are null, and tries again. */
 function fit<T>(schema: z.ZodType<T>, value: object): ReadObject<T> {
   const first = schema.safeParse(value);
   if (first.success) return { ok: true, value: first.data };

@@ -1,23 +1,23 @@
-/** The models as the rest of the service uses them. The adapters of this folder implement these types. */
+/** The models as the rest of the service uses them. */
 import type { Prices } from "../domain/settings.ts";
 import type * as z from "zod";
 
-/** The number of tokens that were paid for, as the provider counts them. */
+/** The tokens that were paid for, as the provider counts them. */
 export type Usage = { readonly inputTokens: number; readonly outputTokens: number };
 
 export type ObjectRequest<T> = {
-  /** A name for the object, because some providers require one: letters, digits and underscores. */
+  /** Some providers require a name: letters, digits and underscores. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
-  /** Instructions. They contain only text of the service itself. */
+  /** Instructions. Contains only text of the service itself. */
   readonly system: string;
   readonly prompt: string;
   readonly signal: AbortSignal;
   /** Called after each attempt with its tokens, also if its answer cannot be used. */
   readonly spent?: ((usage: Usage) => void) | undefined;
   /**
-   * Called now and then, while the model writes, with the text of the field `content` so far. After an answer that did
-   * not fit it begins anew. Never called for a provider that does not stream.
+   * Called now and then with the text of the field `content` so far. Begins anew after an answer that did not fit. Never
+   * called for a provider that does not stream.
    */
   readonly wrote?: ((content: string) => void) | undefined;
 };
@@ -49,7 +49,7 @@ export type ImageModel = {
   image(request: ImageRequest): Promise<Image>;
 };
 
-/** The models of a deployment; null for a model that is not configured. Generation needs a text model. */
+/** The models of a deployment. Null for a model that is not configured. */
 export type Models = { readonly text: TextModel | null; readonly image: ImageModel | null };
 
 /** How to reach the models (docs/generation.md). */
@@ -61,9 +61,8 @@ export type AiSettings = {
   readonly apiKey: string;
   /** The image model; "" for none, or with Workers AI for its default. */
   readonly imageModel: string;
-  /** The time limit of one call of a model, in milliseconds. */
   readonly timeoutMs: number;
-  /** What tokens cost, by the name of the model. */
+  /** Prices of tokens, by model. */
   readonly prices: Prices;
 };
 
@@ -73,8 +72,5 @@ export function microdollarsOf(prices: Prices, model: string, { inputTokens, out
   return price === undefined ? null : Math.round(inputTokens * price.input + outputTokens * price.output);
 }
 
-/**
- * The text model of Workers AI where none is named: the largest one in the list of its page on JSON Mode. Its context is
- * 24,000 tokens.
- */
+/** The largest text model that Workers AI lists for JSON Mode. Its context is 24,000 tokens. */
 export const WORKERS_AI_MODEL = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";

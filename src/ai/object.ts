@@ -1,4 +1,4 @@
-/** Gets structured answers from any text model. If an answer does not fit the schema, the model is asked again. */
+/** Gets structured answers from any text model. Asks again if an answer does not fit the schema. */
 import { DomainError } from "../domain/errors.ts";
 import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimited } from "./delimit.ts";
@@ -9,7 +9,7 @@ import type { ObjectAnswer, ObjectRequest, TextModel, Usage } from "./model.ts";
 import * as z from "zod";
 import { parsePartialJson } from "ai";
 
-/** One request to a model, as an adapter sends it to its provider. */
+/** One request, as an adapter sends it to its provider. */
 export type Question = {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -18,46 +18,39 @@ export type Question = {
   readonly prompt: string;
   readonly format: Format;
   readonly signal: AbortSignal;
-  /** Takes the text of the answer so far, each time that it has grown. */
+  /** Called with the text of the answer so far, each time it grows. */
   readonly heard?: ((text: string) => Promise<void>) | undefined;
 };
 
-/** The response of a model to one request. */
 export type Completion = {
   readonly text: string;
   readonly finishReason: string;
-  /** The model's message if it refused to answer; "" if it did not refuse. */
+  /** The model's message if it refused to answer; otherwise "". */
   readonly refusal: string;
   readonly usage: Usage;
 };
 
-/** What a text model needs from a provider. */
 export type Adapter = {
   readonly provider: Provider;
-  /** The formats in which the provider can be asked, best first. */
+  /** The formats that the provider may accept, best first. */
   readonly formats: readonly Format[];
-  /** The key under which the format that worked is stored (formats.ts). */
+  /** The key under which the accepted format is remembered. */
   readonly key: string;
-  /** The time limit of one request, in milliseconds. */
   readonly timeoutMs: number;
-  /** Sends one request, without retries. `askOnce` maps its errors to `DomainError`. */
+  /** Sends one request, without retries. May throw anything. */
   readonly complete: (question: Question) => Promise<Completion>;
 };
 
-/** Characters of an answer that did not fit, as the model gets it back when it is asked again. */
+/** The most characters of an unfit answer that are sent back to the model. */
 const MOST_SHOWN = 20_000;
 
-/** Returns a text model that validates the answers of the adapter, and asks again if they do not fit. */
 export const textModelOf = (adapter: Adapter): TextModel => ({
   provider: adapter.provider.name,
   model: adapter.provider.model,
   object: (request) => askForObject(adapter, request),
 });
 
-/**
- * Asks until an answer fits the schema, and returns it. After `LIMITS.repairs` further attempts it throws
- * `ai_invalid_answer`.
- */
+/** Asks until an answer fits the schema. Throws `ai_invalid_answer` after `LIMITS.repairs` further attempts. */
 async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Promise<ObjectAnswer<T>> {
   const schema = jsonSchemaOf(request.schema);
   let wording: Wording = request;
@@ -73,7 +66,7 @@ async function askForObject<T>(adapter: Adapter, request: ObjectRequest<T>): Pro
   }
 }
 
-/** Sends one request, within the time limit and in a format that the provider supports. Throws `DomainError`. */
+/** Sends one request within the time limit, in a format that the provider accepts. Throws `DomainError`. */
 const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<Completion> =>
   withDeadline(question.signal, adapter.timeoutMs, async (signal) => {
     const { name, schema, system, heard } = question;
@@ -87,17 +80,17 @@ const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<
     }
   });
 
-/** Characters of a problem in an error message. */
+/** The most characters of a problem in an error message. */
 const MOST_PROBLEM = 200;
 
-/** Returns the final error. It shows only the first problem: a small model mostly repeats the same mistake. */
+/** Shows only the first problem: a small model mostly repeats the same mistake. */
 const unfit = (name: string, [problem = ""]: readonly string[]): DomainError =>
   new DomainError(
     "ai_invalid_answer",
     `The model's answer (${name}) did not match the requested format, even after several attempts: ${problem.slice(0, MOST_PROBLEM).toWellFormed()}`,
   );
 
-/** Returns the answer's text. Throws `ai_refused` for a refusal, `ai_cut_off` if the model reached its token limit. */
+/** Returns the answer's text. Throws `ai_refused` for a refusal, and `ai_cut_off` at the model's token limit. */
 function textOf({ text, finishReason, refusal }: Completion, provider: Provider): string {
   if (refusal !== "" || finishReason === "content-filter") throw refused(refusal, provider);
   if (finishReason === "length") throw new DomainError("ai_cut_off");
@@ -106,7 +99,7 @@ function textOf({ text, finishReason, refusal }: Completion, provider: Provider)
 
 type Wording = { readonly system: string; readonly prompt: string };
 
-/** Returns the prompt for another attempt. It always contains the schema: some endpoints ignore structured output. */
+/** Returns the prompt for another attempt, with the schema, because some endpoints ignore structured output. */
 function repairOf(
   { system, prompt }: Wording,
   { schema, answer, problems }: { schema: JsonSchema; answer: string; problems: readonly string[] },
@@ -123,20 +116,18 @@ function repairOf(
   };
 }
 
-/** Returns the sentence that asks for JSON, for a prompt that has to replace structured output. */
 const schemaNotice = (schema: JsonSchema): string =>
   `Answer with one JSON object and nothing else. It has to satisfy this JSON schema:\n${JSON.stringify(schema)}`;
 
 /** `schema`: structured output. `json`: JSON mode, with the schema in the prompt. `prompt`: only the prompt has it. */
 type Format = "schema" | "json" | "prompt";
 
-/** The format that worked last, by endpoint and model. Lives as long as the isolate. A deployment has few entries. */
+/** The format that worked last, by endpoint and model, as long as the isolate lives. A deployment has few entries. */
 const known = new Map<string, Format>();
 
 /**
- * Calls `ask` with one format after another until the endpoint accepts one, and returns the answer. Stores the accepted
- * format under `key`; the next call with this key starts with it. Throws the error of `ask` if it does not concern the
- * format, or if no format is left.
+ * Calls `ask` with one format after another until the endpoint accepts one, beginning with the format that worked last.
+ * Throws the error of `ask` if it is not about the format, or if no format is left.
  */
 async function inKnownFormat<T>(
   key: string,
@@ -161,8 +152,8 @@ async function inKnownFormat<T>(
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Returns the JSON schema in the form that strict structured output requires: every field is required, and an optional
- * field may be null instead (OpenAI, Structured Outputs, "All fields must be required"). Other fields are forbidden.
+ * Returns the form that strict structured output requires: all fields are required, optional ones may be null, and others
+ * are forbidden (OpenAI, Structured Outputs, "All fields must be required").
  */
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any", override: makeStrict });
@@ -175,19 +166,16 @@ function makeStrict({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   jsonSchema.required = Object.keys(properties);
   for (const [name, member] of Object.entries(properties)) {
     if (required.includes(name) || typeof member === "boolean") continue;
-    // `readObject` applies defaults when it reads the answer. Strict structured output does not allow the keyword.
+    // Not allowed in strict structured output. `readObject` applies defaults when it reads the answer.
     const { default: _, ...rest } = member;
     properties[name] = { anyOf: [rest, { type: "null" }] };
   }
 }
 
-/** Milliseconds between two readings. Each reads the answer from its start. */
+/** Milliseconds between two readings, because each parses the answer from its start. */
 const INTERVAL_MS = 150;
 
-/**
- * Returns a function that takes the answer so far, which begins with a JSON object, and passes on the text of its field
- * `content`. It reads only now and then, so that a long answer costs little.
- */
+/** Returns a function that takes the answer so far, and now and then calls `wrote` with the field `content`. */
 function contentReader(wrote: (content: string) => void): (answer: string) => Promise<void> {
   let last = 0;
   return async (answer) => {

@@ -1,10 +1,9 @@
-/** Chooses the models of a deployment by its settings. */
 import { isWebUrl } from "../lib/web-url.ts";
 import type { AiSettings, Models } from "./model.ts";
 
 /**
- * Returns the models of the configured OpenAI-compatible endpoint, or else those of the Workers AI binding, or else
- * nulls. Imports the AI SDK if there is a text model, which takes time: call it only before a model is used.
+ * Returns the models of the configured OpenAI-compatible endpoint, or else of the Workers AI binding, or else nulls.
+ * Loads the AI SDK, which takes time: call it only before a model is used.
  */
 export async function openModels(settings: AiSettings, binding: Ai | undefined): Promise<Models> {
   if (!hasTextModel(settings, binding)) return NONE;

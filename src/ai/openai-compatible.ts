@@ -57,14 +57,14 @@ const endpointOf = (
     ...more,
   });
 
-/** Most characters of an answer: more than an article may have. */
+/** The most characters of an answer: more than an article may have. */
 const MOST_ANSWER = 1024 * 1024;
 
 type ChatModel = ReturnType<OpenAICompatibleProvider["chatModel"]>;
 
 /**
- * Sends one request and returns the complete answer. It uses streaming also where nobody reads the parts: proxies close
- * connections without traffic, and an abort reaches the provider at once.
+ * Sends one request and returns the whole answer. Always streams: proxies close connections without traffic, and an abort
+ * reaches the provider at once.
  */
 async function complete(model: ChatModel, question: Question, { name }: Provider): Promise<Completion> {
   const { stream } = streamText({
@@ -74,7 +74,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
     output: outputFor(question),
     abortSignal: question.signal,
     maxRetries: 0,
-    // The loop below handles errors as parts of the stream. Without this the SDK would log them with their requests.
+    // The loop below handles errors. Without this, the SDK would log them with their requests.
     onError: () => undefined,
   });
   let text = "";
@@ -84,7 +84,7 @@ async function complete(model: ChatModel, question: Question, { name }: Provider
     if (part.type === "text-delta") text += part.text;
     if (text.length > MOST_ANSWER) throw new DomainError("ai_invalid_answer", `The answer from ${name} is too long.`);
     if (part.type === "text-delta") await question.heard?.(text);
-    // A stream that ends before any text is not a cut-off answer: the response was no completion at all.
+    // A stream that ends before any text is not a cut-off answer, but no completion at all.
     if (part.type === "error" && !begun && InvalidResponseDataError.isInstance(part.error)) break;
     if (part.type === "error") throw part.error;
     if (part.type === "finish-step") {
@@ -106,12 +106,12 @@ function imageModel(settings: AiSettings): ImageModel {
   });
 }
 
-/** Asks for the picture itself: many endpoints would answer with an address, which is not followed. */
+/** Many endpoints would otherwise answer with an address, which is not followed. */
 const providerOptions = { endpoint: { response_format: "b64_json" } };
 
 /**
- * Returns a `fetch` that repeats a request without `response_format` if the endpoint rejects this field. OpenAI's own image
- * models do not accept it, because they return base64 only.
+ * Repeats a request without `response_format` if the endpoint rejects this field, as OpenAI's own image models do. These
+ * always return base64.
  */
 const withoutRefusedFormat =
   (post: typeof fetch): typeof fetch =>
@@ -126,9 +126,9 @@ const withoutRefusedFormat =
 
 const chunkSchema = z.object({ choices: z.tuple([z.object({ delta: z.object({ refusal: z.string() }) })]) });
 
-/** Collects the text of a refusal and stores it in the metadata of the answer. */
+/** Collects the text of a refusal in the metadata of the answer. */
 const refusals: MetadataExtractor = {
-  // The service uses only streaming.
+  // Never called: all requests stream.
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {
     let refusal = "";
@@ -142,7 +142,6 @@ const refusals: MetadataExtractor = {
   },
 };
 
-/** Returns the text of a refusal that `refusals` has collected; "" if there is none. */
 function refusalIn(metadata: ProviderMetadata | undefined): string {
   const refusal = metadata?.["refusals"]?.["refusal"];
   return typeof refusal === "string" ? refusal : "";

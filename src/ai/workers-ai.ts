@@ -1,4 +1,3 @@
-/** Models of Workers AI, called through its binding. */
 import { generateImage, generateText } from "ai";
 import { createWorkersAI } from "workers-ai-provider";
 import type { Provider } from "./failures.ts";
@@ -9,7 +8,7 @@ import { outputFor, usageOf } from "./output.ts";
 
 const IMAGE_MODEL = "@cf/black-forest-labs/flux-1-schnell";
 
-/** Tokens of an answer: enough for 3,000 words, and leaves room for the prompt. The default of most models is 256. */
+/** The most tokens of an answer: enough for 3,000 words, with room for the prompt. Most models default to 256. */
 const OUTPUT_TOKENS = 8192;
 
 type WorkersAi = ReturnType<typeof createWorkersAI>;
@@ -39,7 +38,7 @@ export function workersAiModels(settings: AiSettings, binding: Ai): Models {
 
 const providerOf = (model: string): Provider => ({ name: "workers-ai", model, apiKey: "" });
 
-/** Sends one request, without streaming, because JSON Mode does not support it. */
+/** Sends one request without streaming, which JSON Mode does not support. */
 async function complete(workersAi: WorkersAi, model: string, question: Question): Promise<Completion> {
   try {
     const { text, finishReason, usage } = await generateText({
@@ -58,10 +57,7 @@ async function complete(workersAi: WorkersAi, model: string, question: Question)
   }
 }
 
-/**
- * Returns true if the model's answer does not fit the schema. Workers AI does not return such an answer, so it counts
- * as an empty one and the model is asked again.
- */
+/** Workers AI returns this instead of an answer that does not fit the schema. The model is asked again then. */
 const isUnmetFormat = (error: unknown): boolean =>
   error instanceof Error && error.message.includes("JSON Mode couldn't be met");
 

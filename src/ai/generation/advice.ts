@@ -1,7 +1,4 @@
-/**
- * Advice on an article that somebody writes: what generation checks of its own articles, and what an editor would look
- * at besides. Runs in the browser, too. It never stops anybody from saving or publishing.
- */
+/** Advice on an article for its author. Also runs in the browser. It never prevents saving or publishing. */
 import { LIMITS } from "../../domain/limits.ts";
 import { canonicalLocale } from "../../domain/locale.ts";
 import { isWebUrl } from "../../lib/web-url.ts";
@@ -11,7 +8,7 @@ import { placeholdersIn } from "./placeholders.ts";
 import { count } from "./sentences.ts";
 import { checkLocale, descriptionProblem } from "./text-checks.ts";
 
-/** What advice is given on. `seoTitle` and the like are "" where the article's own stand for them. */
+/** The article. `seoTitle` and the like are "" if the article's own fields stand for them. */
 export type Advised = {
   readonly title: string;
   readonly description: string;
@@ -23,22 +20,22 @@ export type Advised = {
   readonly seoImage: string;
 };
 
-/** Where something is: a field of the editor, and in `content` the characters. */
+/** A field of the editor, and the characters in `content`. */
 export type Place = {
   readonly field: "title" | "description" | "content" | "coverUrl" | "locale" | "seoTitle" | "seoDescription";
   readonly from?: number;
   readonly to?: number;
 };
 
-/** `text` says what it is, `why` why that matters. */
+/** `text` says what is wrong, `why` says why it matters. */
 export type Advice = { readonly text: string; readonly why: string; readonly at: Place };
 
 /**
- * Returns the advice, in the order of the page: title, description, cover, text. At most a few of each kind. `judge` is
- * `judgeLanguage`, which the browser loads for itself: its data are larger than everything else.
+ * Returns the advice in the order of the page, a few of each kind. `judge` is `judgeLanguage`, which the browser loads
+ * separately, because its data are larger than everything else.
  */
 export function adviceOn(given: Advised, judge: typeof judgeLanguage): Advice[] {
-  // Who enters a locale letter by letter is told nothing of the language meanwhile.
+  // While somebody types a locale, it may be invalid. There is no advice on the language then.
   const locale = canonicalLocale(given.locale);
   const article = { ...given, locale: locale ?? "und" };
   const { children } = parse(article.content);
@@ -56,10 +53,10 @@ export function adviceOn(given: Advised, judge: typeof judgeLanguage): Advice[] 
   ];
 }
 
-/** How many pieces of advice of one kind are given. */
+/** The most pieces of advice of one kind. */
 const MOST = 5;
 
-/** Search engines cut titles by their width, at some 60 to 65 Latin letters. */
+/** Search engines cut titles by their width, at about 60 to 65 Latin letters. */
 const TITLE_LENGTH = 65;
 
 function titleAdvice({ title, seoTitle }: Advised): Advice[] {
@@ -107,7 +104,7 @@ function pictureAdvice({ coverUrl, seoImage }: Advised, blocks: readonly Content
   ];
 }
 
-/** Returns the last part of an address, by which its writer knows it. */
+/** Returns the last part of a URL, quoted. */
 const nameOf = (url: string): string =>
   `“${
     url
@@ -144,7 +141,7 @@ function headingAdvice(blocks: readonly Content[], words: number): Advice[] {
   return advice.slice(0, MOST);
 }
 
-/** Words of a paragraph from which it is hard to read on a screen. */
+/** The most words of a paragraph that is easy to read on a screen. */
 const LONG_PARAGRAPH = 150;
 
 function lengthAdvice(blocks: readonly Content[], locale: string): Advice[] {
@@ -179,7 +176,7 @@ function linkAdvice({ content, locale }: Advised, blocks: readonly Content[]): A
   return [...advice.slice(0, MOST), ...own];
 }
 
-/** Texts of links that say nothing by themselves: in the languages that most blogs have. */
+/** Link texts that say nothing by themselves, in common languages. */
 const MEANINGLESS: ReadonlySet<string> = new Set(
   (
     "here|click here|this|link|this link|more|read more|learn more|hier|mehr|weiterlesen|dieser link|ici|cliquez ici|" +
@@ -188,7 +185,7 @@ const MEANINGLESS: ReadonlySet<string> = new Set(
   ).split("|"),
 );
 
-/** Whether the console shows the link as text: its scheme is none that a text may link to. */
+/** Returns true if the console shows the link as text, because of its scheme. */
 function isRefused(url: string): boolean {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(url.trim()) ?? [];
   return scheme !== undefined && !["http", "https", "mailto"].includes(scheme.toLowerCase());

@@ -1,4 +1,4 @@
-/** The schemas of a model's answers. They use only what every JSON mode supports: objects, arrays, strings, numbers. */
+/** The schemas of a model's answers. They use only what every JSON mode supports. */
 import * as z from "zod";
 import { LIMITS } from "../../domain/limits.ts";
 import { plainLine } from "../../lib/plain-line.ts";
@@ -10,13 +10,13 @@ const line = (most: number) =>
     .max(most)
     .refine((text) => plainLine(text) !== "", { message: "This must be a line of plain text." });
 
-/** A piece of Markdown. The limit, in characters, also limits the cost of a model that does not stop. */
+/** Markdown. The limit in characters also limits the cost of a model that does not stop. */
 const markdown = z.string().min(1).max(20_000);
 
 const primaryKeyword = line(LIMITS.keyword);
 const keywords = z.array(z.string().max(LIMITS.keyword)).max(LIMITS.keywords);
 
-/** The outline of an article with about `sections` sections. The model may choose one section more or less. */
+/** The model may choose one section more or less. */
 export const outlineAnswer = (sections: number) =>
   z.object({
     title: line(120),
@@ -35,10 +35,10 @@ export const titlesAnswer = z.object({ titles: z.array(line(120)).min(3).max(5) 
 export const descriptionsAnswer = z.object({ descriptions: z.array(line(LIMITS.metaDescription)).min(2).max(3) });
 export const tagsAnswer = z.object({ tags: z.array(z.string().max(LIMITS.termName)).min(1).max(8) });
 
-/** The alternative texts of exactly `pictures` pictures, in the order of the request. */
+/** The alt texts of pictures, in the order of the request. */
 export const altTextsAnswer = (pictures: number) => z.object({ texts: z.array(line(200)).min(pictures).max(pictures) });
 
-/** The first section with its lead: the text before the heading of the section. */
+/** The first section, and the lead before its heading. */
 export const openingAnswer = z.object({ lead: z.string().min(1).max(2000), content: markdown });
 
 export const descriptionAnswer = z.object({
@@ -47,7 +47,7 @@ export const descriptionAnswer = z.object({
   keywords,
 });
 
-/** Exactly `images` images, in the order of the request. */
+/** The prompts and alt texts of images, in the order of the request. */
 export const imagesAnswer = (images: number) =>
   z.object({
     images: z
@@ -56,9 +56,9 @@ export const imagesAnswer = (images: number) =>
       .max(images),
   });
 
-/** The glossary of a translation: its title, keyword and terms, which all parts use. */
+/** What all parts of a translation share. */
 export const glossaryAnswer = z.object({
-  // The title of a source article can be as long.
+  // As long as the title of a source article can be.
   title: line(LIMITS.title),
   primaryKeyword,
   terms: z.array(z.object({ source: z.string().max(100), translation: z.string().max(100) })).max(20),

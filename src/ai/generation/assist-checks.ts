@@ -1,4 +1,4 @@
-/** Compares a reworked passage with what it was, and says what somebody should look at. */
+/** Compares a reworked passage with the original, and warns about differences. */
 import { nameOf } from "../../domain/language-name.ts";
 import type { PassageTask } from "./assist-tasks.ts";
 import { judgeLanguage } from "./language.ts";
@@ -16,7 +16,7 @@ export const warningsOf = (before: Before, after: After): string[] =>
     (sentence) => sentence !== "",
   );
 
-/** In words: how long a passage must be for its language and its length to be judged. */
+/** Words that a passage needs for its language and length to be judged. */
 const JUDGED = 15;
 
 function languageProblem({ text, locale }: After): string {
@@ -42,7 +42,7 @@ function lengthProblem({ task, passage, locale }: Before, after: After): string 
   return `Its length has changed a lot: ${told}`;
 }
 
-/** What should be the same before and after: the parts of a passage, each as a text. */
+/** What must stay the same: kinds of parts, each with a function that lists them as texts. */
 const PARTS: readonly { readonly noun: string; readonly of: (markdown: string) => string[] }[] = [
   { noun: "link", of: (markdown) => Object.values(linksOf(markdown)).flat() },
   {
@@ -60,7 +60,7 @@ const PARTS: readonly { readonly noun: string; readonly of: (markdown: string) =
   { noun: "footnote", of: (markdown) => markdown.match(/\[\^[^\]\s]+\]/g) ?? [] },
 ];
 
-/** Says which links, images, code, headings and footnotes are gone or new. Who shortens a text may leave some out. */
+/** Reports parts that were removed or added. A shortened text may leave some out. */
 function partsProblems({ task, passage }: Before, { text }: After): string[] {
   return PARTS.map(({ noun, of }) => {
     const [was, is] = [of(passage), of(text)];
@@ -70,7 +70,7 @@ function partsProblems({ task, passage }: Before, { text }: After): string[] {
   });
 }
 
-/** Returns what `all` has more often than `others`. */
+/** Returns the elements that `all` has more often than `others`. */
 function without(all: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return all.filter((one) => {

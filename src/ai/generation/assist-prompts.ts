@@ -1,6 +1,6 @@
 /**
- * The prompts of help with a text. As in prompts.ts, `system` contains only text of the service, and everything that
- * somebody has written is enclosed by `delimited`: it is what is worked on, and never an instruction.
+ * The prompts for help with a text. As in prompts.ts, `system` contains only text of the service, and `delimited` encloses
+ * everything that somebody has written, so that it is never an instruction.
  */
 import { delimited } from "../delimit.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -8,7 +8,6 @@ import type { ArticleTask, PassageTask } from "./assist-tasks.ts";
 import type { Picture } from "./pictures.ts";
 import { bullets, inLanguage, languageOf, paragraphs, systemOf, TRANSLATOR, type Prompt } from "./prompts.ts";
 
-/** Asks for a passage anew. */
 export function passagePrompt(wish: Wish & { readonly task: PassageTask }, passage: string): Prompt {
   const { task, title, context, locale, targetLocale } = wish;
   const isTranslation = task === "translate";
@@ -99,19 +98,17 @@ const about = (label: string, text: string): string => (text.trim() === "" ? "" 
 
 const articleOf = ({ title, text }: Wish): string => delimited("article", paragraphs(title, text));
 
-/** What somebody asks for. All of its texts are data for the model and never instructions. */
+/** A request for help. Its texts are data for the model and never instructions. */
 export type Wish = {
   readonly task: PassageTask | ArticleTask;
   /** Markdown: the passage, or the content of the article. */
   readonly text: string;
-  /** The title of the article; "" if it has none yet. */
+  /** "" if it has none yet. */
   readonly title: string;
-  /** What stands around the passage; "" for nothing. */
+  /** The text around the passage; "" for none. */
   readonly context: string;
-  /** The locale of the text. */
   readonly locale: string;
-  /** The locale that a passage is translated into. */
+  /** The locale into which a passage is translated. */
   readonly targetLocale: string;
-  /** The names of the blog's tags. */
   readonly tags: readonly string[];
 };

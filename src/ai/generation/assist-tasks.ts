@@ -1,8 +1,6 @@
-/** What a model can be asked to do with a text that somebody is writing. Loaded with the operations, so it imports nothing. */
+/** What a model can do with a text. Imports nothing, because it is loaded with the operations. */
 
-/** What can be done with a passage. */
 export const PASSAGE_TASKS = ["shorten", "rephrase", "correct", "translate"] as const;
-/** What can be proposed for an article. */
 export const ARTICLE_TASKS = ["titles", "description", "alternatives", "tags"] as const;
 
 export type PassageTask = (typeof PASSAGE_TASKS)[number];

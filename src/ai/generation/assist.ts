@@ -1,4 +1,4 @@
-/** Helps with a text that somebody is writing: reworks a passage, or proposes titles, descriptions and the like. */
+/** Helps with a text: reworks a passage, or proposes titles, descriptions and the like. */
 import type { TextModel } from "../model.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { plainLine } from "../../lib/plain-line.ts";
@@ -23,22 +23,21 @@ import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
 import { tidyPart } from "./tidy.ts";
 import { imagesIn } from "./translate.ts";
 
-/** A proposal. `picture` is the address of the picture that an alternative text is for. */
+/** A proposal. `picture` is the URL of the picture that an alt text is for. */
 export type Suggestion = { readonly value: string; readonly picture: string | null; readonly known: boolean };
 
 export type Help = {
-  /** The passage anew, null for other tasks. */
+  /** The reworked passage; null for other tasks. */
   readonly text: string | null;
   readonly suggestions: readonly Suggestion[];
-  /** What somebody should look at before they accept it, one sentence each. */
+  /** What a person should look at before accepting, one sentence each. */
   readonly warnings: readonly string[];
-  /** How often the model was asked again because its answer did not fit. */
   readonly repairs: number;
 };
 
 type Tools = { readonly text: TextModel; readonly tell: (step: Step) => void; readonly signal: AbortSignal };
 
-/** Does what is asked for. Throws the model's errors (`ai_*`), and the reason of the signal if it is aborted. */
+/** Throws the model's errors (`ai_*`), and the reason of the signal if it is aborted. */
 export async function assist(wish: Wish, tools: Tools): Promise<Help> {
   const run = openRun(tools);
   run.begin({ step: "writing" });
@@ -66,7 +65,7 @@ function helpWith(wish: Wish, run: Run, tell: Tools["tell"]): Promise<Partial<He
   }
 }
 
-/** Reworks a passage. The white space around it stays, so that it fits where it was. */
+/** Reworks a passage. Keeps the white space around it, so that it fits where it was. */
 async function rework(
   wish: Wish & { readonly task: PassageTask },
   run: Run,
@@ -92,7 +91,7 @@ async function rework(
   };
 }
 
-/** Returns a function that takes a text as it grows, and tells only what is new. */
+/** Returns a function that takes a growing text, and reports only what is new. */
 function growing(tell: Tools["tell"]): (text: string) => void {
   let told = "";
   return (text) => {
@@ -102,7 +101,7 @@ function growing(tell: Tools["tell"]): (text: string) => void {
   };
 }
 
-/** Removes what the passage does not have: HTML, links, images. What is clean stays as the model wrote it. */
+/** Removes HTML, links and images that the passage does not have. A clean answer stays as the model wrote it. */
 function clean(answer: string, passage: string): { text: string; removed: Removed } {
   const source = { title: "", description: "", content: passage, locale: "" };
   const rules: Rules = {
@@ -117,23 +116,20 @@ function clean(answer: string, passage: string): { text: string; removed: Remove
   const tidied = tidyPart(answer, notes, rules);
   const { content, removed: last } = finished(tidied.blocks, rules);
   const written = answer.trim();
-  // Printing chooses its own marks for lists and emphasis. So it is only used if something had to be removed: HTML that is allowed
+  // Printing chooses its own marks for lists and emphasis, so it is used only if something had to be removed. Allowed HTML
   // may have attributes that no reader sees.
   const isPlain = parse(written).html === undefined || parse(passage).html !== undefined;
   const isClean = isPlain && definesOnly(written, passage) && normalized(written, notes) === normalized(content, notes);
   return { text: isClean ? written : content, removed: sumOf([tidied.removed, last]) };
 }
 
-/**
- * Returns a Markdown text in its printed form, whatever marks it uses, also for links. `notes` are footnotes that are defined
- * elsewhere.
- */
+/** Prints a text, so that different marks compare as equal. `notes` are footnotes that are defined elsewhere. */
 const normalized = (markdown: string, notes: readonly string[]): string =>
   print(withoutReferences(parse([markdown, ...notes.map((label) => `[^${label}]: elsewhere`)].join("\n\n"))));
 
 /**
- * Returns whether a passage has all definitions of references that the text has: the rest of the article may use them.
- * Their titles may differ, but only as plain text.
+ * Returns true if the passage already has every link definition of the text: the rest of the article may use them. Titles
+ * may differ if they are plain text.
  */
 function definesOnly(text: string, passage: string): boolean {
   const known = nodesOf(parse(passage).children, "definition");

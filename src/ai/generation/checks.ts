@@ -1,4 +1,4 @@
-/** The checks that an editor would make before publishing. A failed check is only reported. */
+/** Checks that an editor would make before publishing. A failed check is only reported. */
 import type { Check, CheckName } from "./brief.ts";
 import { judgeLanguage } from "./language.ts";
 import { linksOf } from "./links.ts";
@@ -10,24 +10,22 @@ import { checkLocale, descriptionProblem } from "./text-checks.ts";
 export type Draft = {
   readonly title: string;
   readonly description: string;
-  /** Markdown. */
   readonly content: string;
   readonly locale: string;
-  /** The primary keyword. */
   readonly keyword: string;
   readonly links: {
-    /** How many links were removed because their targets are not allowed. */
+    /** Links that were removed because their targets are not allowed. */
     readonly removed: number;
-    /** Links to the blog's articles that the model could use, such as `/about`. */
+    /** The blog's articles that the text may link to, such as `/about`. */
     readonly offered: readonly string[];
   };
-  /** The wanted length, and the limits within which the length check passes. */
+  /** The wanted length, and the limits of the length check. */
   readonly words: { readonly wanted: number; readonly least: number; readonly most: number };
-  /** The Markdown of the source for a translation; null for other articles. */
+  /** The Markdown of a translation's source; otherwise null. */
   readonly source: string | null;
 };
 
-/** Runs all checks and returns their results in the order of `CheckName`. */
+/** Returns the results in the order of `CheckName`. */
 export function checkArticle(draft: Draft): Check[] {
   const tree = parse(draft.content);
   const first = tree.children.find(({ type }) => type === "paragraph");
@@ -47,7 +45,6 @@ export function checkArticle(draft: Draft): Check[] {
   ];
 }
 
-/** Returns the result of a check; `problem` is "" if it passed. */
 const check = (name: CheckName, problem: string): Check => ({ name, passed: problem === "", detail: problem });
 
 function titleProblem({ title }: Draft, tree: Root): string {
@@ -67,7 +64,7 @@ function headingProblem(tree: Root): string {
   return above === 1 ? "The text has no headings." : "";
 }
 
-/** A translation must have the heading levels of its source, also where these skip a level. */
+/** A translation must have the heading levels of its source, even if these skip a level. */
 function structureProblem(tree: Root, source: Root): string {
   const levels = [tree, source].map(({ children }) => headingsOf(children).map(({ depth }) => depth));
   const [own = [], wanted = []] = levels;
@@ -113,9 +110,9 @@ function targetsOf(markdown: string): string[] {
 }
 
 /**
- * Returns true if `text` contains all words of `keyword`, in any order. Ignores case and diacritics, and accepts other
- * forms of a word (`booking`, `bookings`). Words of at most three letters are ignored if two longer words remain. In
- * scripts without spaces, the text must contain the keyword literally.
+ * Returns true if `text` contains all words of `keyword`, in any order and form (`booking`, `bookings`). Ignores case,
+ * diacritics and, if two longer words remain, words of at most three letters. In scripts without spaces, the text must
+ * contain the keyword literally.
  */
 export function namesKeyword(text: string, keyword: string): boolean {
   const [inText, inKeyword] = [folded(text), folded(keyword)];
@@ -142,15 +139,15 @@ const folded = (text: string): string =>
 
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Returns the words that have to match: not the short ones, as articles and prepositions change with the sentence. */
+/** Leaves out short words: articles and prepositions change with the sentence. */
 function weighty(words: readonly string[]): readonly string[] {
   const long = words.filter((word) => word.length > 3);
   return long.length >= 2 ? long : words;
 }
 
 /**
- * Returns true if `other` is a form of `word`: it has another ending, or is a compound with `word`. Some languages also
- * write articles and prepositions together with a word.
+ * Returns true if `other` has another ending than `word`, or is a compound with it. Some languages also write articles and
+ * prepositions together with a word.
  */
 function isFormOf(other: string, word: string): boolean {
   if (other === word || (word.length > 3 && other.includes(word))) return true;

@@ -1,20 +1,20 @@
-/** Splits an article into chunks that a model can translate, and joins what became of them. */
+/** Splits an article into chunks that a model can translate, and joins the translations. */
 import { plainTextOf, print, type Content, type ContentOf } from "./markdown.ts";
 
-/** `continues`: its first block is a further piece of the last block of the chunk before. */
+/** `continues`: the first block is a further piece of the previous chunk's last block. */
 export type Chunk = { readonly blocks: Content[]; readonly continues: boolean };
 
 /**
- * In characters: a chunk of at least `ENOUGH` ends before the next section, and a chunk has at most `MOST`, unless it
- * is one long paragraph, item, row or code block. Models translate longer texts incompletely.
+ * In characters. A chunk of at least `ENOUGH` ends before the next section. A chunk has at most `MOST`, unless it is one
+ * long paragraph, item, row or code block. Models translate longer texts incompletely.
  */
 const ENOUGH = 1500;
 const MOST = 6000;
 
-/** The most characters of a chunk with words. Its translation may be longer, and an answer has a limit (answers.ts). */
+/** The most characters of a chunk with words: its translation may be longer, and an answer has a limit (answers.ts). */
 export const MOST_OF_CHUNK = 12_000;
 
-/** Splits blocks into chunks. A list, quote or table that is longer than a chunk is split between its items or rows. */
+/** Splits a list, quote or table that is longer than a chunk between its items or rows. */
 export function chunksOf(blocks: readonly Content[]): Chunk[] {
   const chunks: Chunk[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ export function chunksOf(blocks: readonly Content[]): Chunk[] {
   return chunks;
 }
 
-/** Returns whether a chunk has words. In others there is nothing to translate. */
+/** A chunk without words has nothing to translate. */
 export const isWordy = ({ blocks }: Chunk): boolean => /\p{L}/u.test(plainTextOf(blocks));
 
 function piecesOf(block: Content): Content[] {
@@ -68,7 +68,7 @@ function itemsOf(list: ContentOf<"list">): Content[] {
   });
 }
 
-/** Groups children in their order, so that each group has at most `MOST` characters, or one child. */
+/** Groups children in order, so that a group has at most `MOST` characters, or one child. */
 function groupsOf<T>(children: readonly T[], lengthOf: (child: T) => number): T[][] {
   const groups: T[][] = [];
   let size = 0;
@@ -86,7 +86,7 @@ function groupsOf<T>(children: readonly T[], lengthOf: (child: T) => number): T[
   return groups;
 }
 
-/** Returns the translated blocks of all chunks. The pieces of a block become one block again, as in the source. */
+/** Returns the blocks of all chunks. The pieces of a block become one block again. */
 export function joined(parts: readonly { readonly blocks: readonly Content[]; readonly chunk: Chunk }[]): Content[] {
   const all: Content[] = [];
   for (const { blocks, chunk } of parts) {
@@ -100,7 +100,7 @@ export function joined(parts: readonly { readonly blocks: readonly Content[]; re
   return all;
 }
 
-/** Adds the children of a block to those of the block before, if both have the type of the source. */
+/** Adds the children of `first` to `last` if both have the type of the source. Returns whether they had. */
 function goesOn(last: Content, first: Content, source: Content | undefined): boolean {
   if (source?.type === "list" && isList(last, source) && isList(first, source)) {
     last.children.push(...first.children);

@@ -1,19 +1,18 @@
-/** The last check of an article's content. It removes forbidden content, whatever step let it through. */
+/** The last check of an article's content. Removes forbidden content, whatever step let it through. */
 import { DomainError } from "../../domain/errors.ts";
 import { nodesOf, parse, print, type Content } from "./markdown.ts";
 import { sanitize, sumOf, type Removed, type Rules } from "./sanitize.ts";
 
-/** Most characters of an article: several times the length of 3,000 words, or of the longest source article. */
+/** The most characters of an article: several times 3,000 words, or the longest source article. */
 const MOST_CHARACTERS = 100_000;
 
 /** How often the content is sanitized. One round is enough as a rule. */
 const MOST_ROUNDS = 5;
 
 /**
- * Prints the blocks and parses the result again, as its readers will: the printed text can parse differently. Removes
- * what `rules` do not allow, and repeats this until nothing is removed. Returns the content and the number of removals.
- * Throws `ai_invalid_answer` if the content is longer than `MOST_CHARACTERS` or still changes after `MOST_ROUNDS`
- * rounds.
+ * Prints the blocks and parses the result again, as readers will, because printed text can parse differently. Removes what
+ * `rules` do not allow until nothing is removed. Throws `ai_invalid_answer` if the content is longer than
+ * `MOST_CHARACTERS` or still changes after `MOST_ROUNDS` rounds.
  */
 export function finished(blocks: readonly Content[], rules: Rules): { content: string; removed: Removed } {
   let content = print(blocks);
@@ -22,7 +21,7 @@ export function finished(blocks: readonly Content[], rules: Rules): { content: s
     if (content.length > MOST_CHARACTERS) throw unusable("is longer than an article can be");
     const tree = parse(content);
     const { blocks: kept, removed } = sanitize(tree, rules, (label) => label);
-    // `removed` does not count a `<br>`, which became a space, so look for HTML as well.
+    // `removed` does not count a `<br>`, which became a space.
     const breaks = nodesOf(tree.children, "break").filter(({ written }) => written === "html");
     const hasHtml = nodesOf(tree.children, "html").length + breaks.length > 0;
     if (!hasHtml && removed.links + removed.images + removed.html === 0) return { content, removed: total };

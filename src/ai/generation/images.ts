@@ -11,13 +11,13 @@ import { count } from "./sentences.ts";
 
 type MadeImage = Generated["images"][number];
 
-/** An image, and the index of the section after which it stands; null for the cover. */
+/** An image, and the index of the section that it follows; null for the cover. */
 export type Illustration = MadeImage & { readonly after: number | null };
 
 type Place = Pick<Illustration, "role" | "after">;
 type Commission = Place & { readonly prompt: string; readonly alt: string };
 
-/** Generates the images of the brief. Returns those that succeeded, the cover first. A failure is a degradation. */
+/** Returns the images that succeeded, the cover first. A failure is a degradation. */
 export async function illustrate(brief: Brief, plan: Plan, tools: Tools, run: Run): Promise<Illustration[]> {
   const places = placesOf(brief, plan);
   if (places.length === 0) return [];
@@ -40,7 +40,7 @@ export async function illustrate(brief: Brief, plan: Plan, tools: Tools, run: Ru
 
 const MOST_INLINE = 3;
 
-/** Returns where images stand: spread evenly over the article, and none after the last section. */
+/** Spreads images evenly over the article, with none after the last section. */
 function placesOf({ coverImage, inlineImages }: Brief, { sections }: Plan): Place[] {
   const inline = inlineImages ? Math.min(MOST_INLINE, Math.floor(sections.length / 2)) : 0;
   const cover: Place[] = coverImage ? [{ role: "cover", after: null }] : [];
@@ -50,7 +50,7 @@ function placesOf({ coverImage, inlineImages }: Brief, { sections }: Plan): Plac
   );
 }
 
-/** Asks the text model for the prompts and alternative texts of the images. Returns [] if that fails. */
+/** Asks the text model for the prompts and alt texts. Returns [] if that fails. */
 async function commission(brief: Brief, plan: Plan, places: readonly Place[], run: Run): Promise<Commission[]> {
   const names = places.map(({ after }) =>
     after === null ? "The cover, for the whole article" : `An image at the end of section ${after + 1}`,
@@ -84,10 +84,7 @@ async function draw(wanted: Commission, model: ImageModel, tools: Tools, run: Ru
   }
 }
 
-/**
- * Returns the message of a `DomainError`, which is written for callers, or a general text for other errors. If the run
- * has ended, `error` is the reason for that; the next step of the run throws it.
- */
+/** The message of a `DomainError` is written for callers. If the run has ended, its next step throws the reason. */
 function reasonOf(error: unknown): string {
   return error instanceof DomainError ? error.message : "an unexpected error.";
 }

@@ -1,8 +1,7 @@
-/** The keywords of an article. */
 import { LIMITS } from "../../domain/limits.ts";
 import { plainLine } from "../../lib/plain-line.ts";
 
-/** Returns the keywords without markup and duplicates, in the given order, at most LIMITS.keywords. */
+/** Returns the keywords in order, without markup and duplicates, at most LIMITS.keywords. */
 export function keywordsOf(texts: readonly string[]): string[] {
   const keywords = new Map<string, string>();
   for (const text of texts.map(plainLine)) {

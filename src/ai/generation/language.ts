@@ -9,7 +9,7 @@ export type LanguageVerdict =
   /** The language cannot be detected, or the text is too short. */
   | { readonly kind: "unknown" };
 
-/** Compares the language of a plain text with the locale. The verdict is reliable from a few dozen words. */
+/** Compares the language of a plain text with the locale. Reliable from a few dozen words on. */
 export function judgeLanguage(text: string, locale: string): LanguageVerdict {
   const wanted = new Intl.Locale(locale);
   const family = familyOf(wanted.language);
@@ -21,7 +21,6 @@ export function judgeLanguage(text: string, locale: string): LanguageVerdict {
   return isKnown ? compare(text, family) : { kind: "unknown" };
 }
 
-/** Returns "fits" if a language of `family` scores at least `CLOSE` for the text. */
 function compare(text: string, family: readonly string[]): LanguageVerdict {
   const candidates = francAll(family.includes("zh") ? withoutStrayKana(text) : text);
   const best = languageOf(candidates[0]?.[0] ?? "und");
@@ -31,15 +30,12 @@ function compare(text: string, family: readonly string[]): LanguageVerdict {
 }
 
 /**
- * The lowest score of a language that fits. The best candidate has 1. A closely related language has up to 0.95, such
- * as Bulgarian for a Russian text, or Spanish for a Portuguese one.
+ * The lowest score of a language that fits. The best candidate has 1. A closely related language has up to 0.95, such as
+ * Bulgarian for a Russian text.
  */
 const CLOSE = 0.97;
 
-/**
- * Groups of languages that trigrams cannot distinguish, and macrolanguages with the individual language that franc
- * reports for them.
- */
+/** Languages that trigrams cannot distinguish, and macrolanguages with the language that franc reports for them. */
 const FAMILIES: readonly (readonly string[])[] = [
   ["bs", "hr", "sr"],
   ["id", "ms"],
@@ -52,14 +48,11 @@ const FAMILIES: readonly (readonly string[])[] = [
 const familyOf = (language: string): readonly string[] =>
   FAMILIES.find((family) => family.includes(language)) ?? [language];
 
-/**
- * Converts a language code of franc (ISO 639-3) to the one that a locale uses, the shortest (RFC 5646, 2.2.1): `cmn`
- * becomes `zh`.
- */
+/** Converts a code of franc (ISO 639-3) to that of a locale, the shortest (RFC 5646, 2.2.1): `cmn` becomes `zh`. */
 const languageOf = (code: string): string =>
   code === "und" ? code : new Intl.Locale(Intl.getCanonicalLocales(code)[0] ?? code).language;
 
-/** The languages that franc-min can detect. Danish, Norwegian, Finnish and Hebrew are among those that it cannot. */
+/** The languages that franc-min can detect. It does not know Danish, Norwegian, Finnish or Hebrew. */
 const KNOWN: ReadonlySet<string> = new Set(
   `amh arb azj bel ben bho bos bul ceb ces ckb cmn deu ell eng fra fuv guj hau hin hms hnj hrv hun ibo ilo ind ita jav
   jpn kan kaz kin koi kor lin mad mag mai mal mar mya nld npi nya pan pbu pes plt pol por qug ron run rus sin skr som
@@ -75,7 +68,7 @@ function withoutStrayKana(text: string): string {
   return stray ? text.replaceAll(kana, "") : text;
 }
 
-/** Maps codes of ISO 15924 that are no script of Unicode to the scripts of Unicode that they stand for. */
+/** Codes of ISO 15924 that combine scripts of Unicode. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   Hans: ["Hani"],
   Hant: ["Hani"],

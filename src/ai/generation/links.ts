@@ -1,25 +1,24 @@
-/** The links that an article may contain. Sources and models cannot add others, so nobody can plant links. */
+/** The links that an article may contain. Sources and models cannot add others. */
 import { BARE_URLS, mailsIn } from "../../lib/addresses.ts";
 import type { Brief } from "./brief.ts";
 import { lineOf, nodesOf, parse, type ContentOf } from "./markdown.ts";
 
-/** Maps a normalized target to the form in which it is written into the article. */
+/** Maps a normalized target to its form in the article. */
 type Targets = ReadonlyMap<string, string>;
 
 export type LinkRules = {
-  /** Allowed targets of links with a text, as in `[text](target)`. */
+  /** Targets of links with a text, as in `[text](target)`. */
   readonly linked: Targets;
-  /** Addresses that may stand in the text without a link text. */
+  /** Addresses without a link text. */
   readonly bare: Targets;
-  /** E-mail addresses that may stand in the text, in lower case. GitHub's Markdown turns them into links. */
+  /** E-mail addresses in lower case. GitHub's Markdown turns them into links. */
   readonly mails: ReadonlySet<string>;
 };
 
 /**
- * Returns the rules for a brief. Allowed targets are the blog's articles as `/{slug}`, the addresses in the caller's
- * own text, the address of an idea, and the links of a source article. A bare address in a source article is plain
- * text, where anybody could plant one: a translation may repeat it as a bare address, but not as a link with a text.
- * E-mail addresses may come from the caller and from a source article.
+ * Allows the blog's articles as `/{slug}`, the addresses in the caller's own text, the address of an idea, and the links
+ * of a source article. Anybody could plant a bare address in a source article: a translation may repeat it, but not make
+ * it a link with a text. E-mail addresses may come from the caller and from a source article.
  */
 export function linkRules({
   blog,
@@ -51,7 +50,7 @@ export function allowed(targets: Targets, target: string): string | null {
   return normalized === null ? null : (targets.get(normalized) ?? null);
 }
 
-/** Normalizes targets. Of those that are equal then, the first one is written. Drops those that cannot be links. */
+/** Of targets that are equal after normalization, the first one is written. Drops those that cannot be links. */
 function targetsOf(targets: readonly string[]): Targets {
   const known = new Map<string, string>();
   for (const target of targets) {
@@ -63,9 +62,9 @@ function targetsOf(targets: readonly string[]): Targets {
 
 const PROTOCOLS = new Set(["https:", "http:", "mailto:", "tel:"]);
 
-/** Normalizes a target by the URL Standard. Returns null if it is not valid, or if its scheme could run code. */
+/** Normalizes a target by the URL Standard. Returns null if it is invalid, or if its scheme could run code. */
 function normalize(target: string): string | null {
-  // A target within the blog needs a base URL. `.invalid` belongs to nobody.
+  // A target within the blog needs a base URL. Nobody owns `.invalid`.
   const url = URL.parse(target, "https://blog.invalid");
   return url !== null && PROTOCOLS.has(url.protocol) ? url.href : null;
 }
@@ -73,7 +72,7 @@ function normalize(target: string): string | null {
 /** Returns the web addresses in a person's own text, with and without Markdown. */
 function addressesIn(text: string): string[] {
   const { written, literal } = linksOf(text);
-  // Also finds addresses in code, and those directly before letters of a script without spaces.
+  // Also finds addresses in code, and before letters of a script without spaces.
   const runs = text.match(/https?:\/\/[!#$%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]+/g) ?? [];
   const ended = runs.map((run) => run.replace(/["'),.:;!?\]*_]+$/, ""));
   return [...written, ...literal, ...runs, ...ended].filter(isOnTheWeb);
@@ -91,7 +90,7 @@ export function linksOf(markdown: string): { written: string[]; literal: string[
   return links;
 }
 
-/** Returns true if a link is only an e-mail address, which GitHub's Markdown or angle brackets turned into a link. */
+/** Returns true for an e-mail address that GitHub's Markdown or angle brackets turned into a link. */
 export function isMailLiteral(link: ContentOf<"link">): boolean {
   const text = lineOf(link);
   return /^(?:mailto|xmpp):/i.test(link.url) && (link.url === text || link.url === `mailto:${text}`);

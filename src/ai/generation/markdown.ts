@@ -8,7 +8,6 @@ export { print } from "../../../packages/markdown/print.ts";
 export { nodesOf };
 export type { Content, ContentOf, Root };
 
-/** Parses any text. */
 export const parse = (markdown: string): Root => parseMarkdown(markdown.toWellFormed());
 
 /** Returns the text of a node on one line, without HTML. */
@@ -22,7 +21,6 @@ function wordsOf(node: Content): string {
 /** Returns the text that people read, one line for each block, without code, HTML and URLs. */
 export const plainText = (markdown: string): string => plainTextOf(parse(markdown).children);
 
-/** The same for blocks. */
 export function plainTextOf(blocks: readonly Content[]): string {
   const lines: string[] = [];
   walk({ type: "root", children: blocks as Root["children"] }, (node) => {
@@ -43,18 +41,17 @@ const proseOf = (node: Content): string =>
         ? " "
         : childrenOf(node).map(proseOf).join("");
 
-/** Counts the words of a Markdown text. */
 export const countWords = (markdown: string, locale: string): number => wordCount(plainText(markdown), locale);
 
 export const headingsOf = (blocks: readonly Content[]): ContentOf<"heading">[] => nodesOf(blocks, "heading");
 
-/** Makes references in these blocks links and images of their own, and returns the blocks without their definitions. */
+/** Turns references into inline links and images. Returns the blocks without the definitions. */
 export function withoutReferences(tree: Root): Content[] {
   for (const node of [...nodesOf(tree.children, "link"), ...nodesOf(tree.children, "image")]) node.written = "inline";
   return tree.children.filter(({ type }) => type !== "definition");
 }
 
-/** Splits blocks before each heading of level 1 or 2. The blocks before the first heading are a part of their own. */
+/** Splits blocks before each heading of level 1 or 2. */
 export function partsOf(blocks: readonly Content[]): Content[][] {
   const parts: Content[][] = [];
   for (const block of blocks) {

@@ -1,18 +1,17 @@
-/** The pictures of a text, with what is said about them. */
 import { lineOf, nodesOf, parse } from "./markdown.ts";
 
 export type Picture = {
   readonly url: string;
-  /** Its alternative text; "" if it has none. */
+  /** "" if it has none. */
   readonly alt: string;
-  /** The text of the blocks before and after it, which may say what it shows. */
+  /** The text before and after it, which may say what it shows. */
   readonly around: string;
 };
 
-/** Characters of the text before a picture, and of the text after it. */
+/** Characters of the text before a picture, and after it. */
 const AROUND = 300;
 
-/** Returns the pictures of a text in their order, each address once. */
+/** Returns the pictures of a text in order, each URL once. */
 export function picturesIn(markdown: string): Picture[] {
   const tree = parse(markdown);
   const found = new Map<string, Picture>();

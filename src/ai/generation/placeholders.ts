@@ -1,16 +1,14 @@
-/** Finds placeholders that a model left instead of text. */
-
-/** Returns the placeholders in a plain text, each once, cut to 80 characters. */
+/** Finds placeholders that a model left in a plain text. Returns each once, cut to 80 characters. */
 export function placeholdersIn(text: string): string[] {
   return [...new Set(PLACEHOLDERS.flatMap((pattern) => text.match(pattern) ?? []))].map((found) => found.slice(0, 80));
 }
 
-/** First words of placeholders in brackets. A lookahead ends them in the pattern, because `\b` knows only ASCII. */
+/** First words of placeholders in brackets. A lookahead ends them, because `\b` knows only ASCII. */
 const FILL_IN =
   "insert|add|your|enter|placeholder|name of|link to|example|einfügen|hier|ihr|name der|insérer|insérez|ajouter|votre|" +
   "nom de|insertar|inserte|inserta|añadir|su|tu|nombre de|inserir|insira|seu|inserire|inserisci|wstaw|вставьте|укажите";
 
-/** Repetitions are limited. Otherwise each opening bracket without an end would search the whole rest of the text. */
+/** Repetitions are limited, or each unclosed bracket would search the rest of the text. */
 const PLACEHOLDERS: readonly RegExp[] = [
   /lorem ipsum/giu,
   new RegExp(`\\[(?:${FILL_IN})(?![\\p{L}\\p{N}])[^\\]\\n]{0,200}\\]`, "giu"),

@@ -1,11 +1,10 @@
-/** The plan of an article: the model's outline, cleaned and with the length of each section. */
+/** The plan of an article: the model's outline as plain text, with the length of each section. */
 import { plainLine } from "../../lib/plain-line.ts";
 import type { OutlineAnswer } from "./answers.ts";
 import type { Brief, Outline } from "./brief.ts";
 
 export type Plan = {
   readonly title: string;
-  /** The primary keyword. */
   readonly keyword: string;
   readonly sections: readonly PlannedSection[];
 };
@@ -13,19 +12,15 @@ export type Plan = {
 export type PlannedSection = {
   readonly heading: string;
   readonly points: readonly string[];
-  /** The wanted length. */
   readonly words: number;
 };
 
-/** Returns the number of sections for an article of so many words. Each section then has 150 to 300 words. */
+/** Each section has 150 to 300 words. */
 export const sectionsFor = (words: number): number => Math.max(2, Math.round(words / WORDS_OF_SECTION));
 
 const WORDS_OF_SECTION = 220;
 
-/**
- * Returns the plan for a model's outline, with plain text only. The primary keyword is the caller's first one, or else
- * the model's.
- */
+/** Returns the plan for a model's outline. The primary keyword is the caller's first one, or else the model's. */
 export function planOf(brief: Brief, answer: OutlineAnswer): Plan {
   const lengths = share(
     brief.words,
@@ -45,8 +40,8 @@ export function planOf(brief: Brief, answer: OutlineAnswer): Plan {
 export const outlineOf = ({ sections }: Plan): Outline => sections.map(({ heading, points }) => ({ heading, points }));
 
 /**
- * Divides `words` among the sections, in multiples of 10. Lengths from a model seldom add up, so they are used as
- * proportions. No section gets less than half or more than one and a half of an equal share.
+ * Divides `words` among the sections, in multiples of 10. The model's lengths seldom add up, so they are proportions. Each
+ * section gets between half and one and a half of an equal share.
  */
 function share(words: number, lengths: readonly number[]): number[] {
   const equal = words / lengths.length;

@@ -1,7 +1,6 @@
 /**
- * All prompts. `system` contains only text of the service. In `prompt`, material from elsewhere is enclosed by
- * `delimited`: ideas, articles, names, and outlines, which a model has made from such material. The caller's wishes are
- * labelled as such.
+ * All prompts. `system` contains only text of the service. In `prompt`, `delimited` encloses material from elsewhere: ideas,
+ * articles, names, and outlines that a model made of them. The caller's wishes are labelled as such.
  */
 import { DATA_RULE, delimited } from "../delimit.ts";
 import { nameOf } from "../../domain/language-name.ts";
@@ -33,7 +32,7 @@ export function outlinePrompt(brief: Brief, sections: number): Prompt {
   };
 }
 
-/** Asks for the section with this index, starting at 0. The prompt for the first section asks for the lead as well. */
+/** Asks for the section with this index, from 0. The first section includes the lead. */
 export function sectionPrompt(brief: Brief, plan: Plan, index: number): Prompt {
   const { length } = plan.sections;
   const words = plan.sections[index]?.words ?? 0;
@@ -76,7 +75,7 @@ export function descriptionPrompt(brief: Brief, plan: Plan, lead: string): Promp
   };
 }
 
-/** `places` describes where each image stands. */
+/** `places` says where each image stands. */
 export function imagesPrompt(brief: Brief, plan: Plan, places: readonly string[]): Prompt {
   return {
     system: systemOf(
@@ -179,7 +178,6 @@ export const inLanguage = (locale: string): string =>
 
 export const languageOf = (locale: string): string => `${nameOf(locale)} (${locale})`;
 
-/** The subject of the article and the caller's wishes. */
 function subjectOf(brief: Brief): string {
   const { subject } = brief;
   const wishes = wishesOf(brief);
@@ -210,7 +208,7 @@ function subjectOf(brief: Brief): string {
   }
 }
 
-/** The caller's wishes in their own words; "" if there are none. */
+/** The caller's own words; "" if there are none. */
 function wishesOf({ subject, instructions, keywords, tone }: Brief): string {
   const wishes = [
     subject.kind === "topic" ? `Topic: ${subject.topic}` : "",
@@ -252,7 +250,7 @@ const keywordRule = (keywords: readonly string[]): string =>
   `Name up to ${LIMITS.keywords} keywords that the article is really about, at most ${LIMITS.keyword} characters each, the primary one first` +
   (keywords.length === 0 ? "." : `, among them those that were asked for: ${keywords.join(", ")}.`);
 
-/** Characters per word in scripts that do not separate words. Models need the length of such texts in characters. */
+/** Characters per word in scripts without spaces. Models need the length of such texts in characters. */
 const CHARACTERS: Readonly<Record<string, number>> = { ja: 2, zh: 1.7, yue: 1.7, th: 4, lo: 4, km: 4, my: 4 };
 
 function lengthOf(words: number, locale: string): string {

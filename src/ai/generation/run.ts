@@ -5,7 +5,7 @@ import type { Generated, Step, Tools } from "./brief.ts";
 import type { Prompt } from "./prompts.ts";
 
 export type Question<T> = Prompt & {
-  /** A name for the answer, because some providers require one. */
+  /** Some providers require a name. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
   /** Takes the text that the model has written so far (ai/model.ts). */
@@ -15,20 +15,13 @@ export type Question<T> = Prompt & {
 export type Run = {
   /** Reports that a step begins. Throws the signal's reason if the run has ended. */
   readonly begin: (step: Step) => void;
-  /** Asks the text model and returns its answer. Throws the model's errors, and the reason if the run ends. */
+  /** Asks the text model. Throws its errors, and the reason if the run ends. */
   readonly ask: <T>(question: Question<T>) => Promise<T>;
-  /**
-   * Runs `work` with a signal that is aborted when the run ends. Throws the reason then, and does not wait for `work`.
-   */
+  /** Runs `work` with a signal that is aborted when the run ends. Throws the reason then, without waiting for `work`. */
   readonly whileWanted: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /**
-   * Calls `work` for each item, a few at the same time. Returns the results in the order of the items. The first
-   * failure ends the whole run.
-   */
+  /** Calls `work` for a few items at a time. Returns the results in order. The first failure ends the whole run. */
   readonly each: <A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>) => Promise<B[]>;
-  /** Adds a sentence about what the article lacks. */
   readonly degrade: (sentence: string) => void;
-  /** Returns the counts and sentences so far. */
   readonly totals: () => Pick<Generated, "repairs" | "degradations">;
 };
 
@@ -56,7 +49,7 @@ export function openRun({ text, tell, signal: wanted }: Pick<Tools, "text" | "te
         try {
           return await work(item, index);
         } catch (error) {
-          // Before the next item can begin, so that it does not.
+          // First, so that no other item begins.
           failure.abort(error);
           throw error;
         }
@@ -83,7 +76,7 @@ async function unlessAborted<T>(signal: AbortSignal, work: (signal: AbortSignal)
   }
 }
 
-/** Concurrent calls of one run. The platform allows an invocation six connections, and other code needs some. */
+/** Concurrent calls of one run. The platform allows six connections, and other code needs some. */
 const AT_ONCE = 3;
 
 async function mapConcurrently<A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>): Promise<B[]> {

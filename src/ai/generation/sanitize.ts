@@ -1,4 +1,3 @@
-/** Removes from Markdown what a model may not add: HTML, and images and links that are not allowed. */
 import { GAP, settled, withoutAddresses } from "../../lib/addresses.ts";
 import { withoutInvisible } from "../../lib/invisible.ts";
 import { isTag, plainLine } from "../../lib/plain-line.ts";
@@ -9,33 +8,28 @@ import { count, removedLinks } from "./sentences.ts";
 
 export type Rules = {
   readonly links: LinkRules;
-  /** The addresses of images that are allowed. */
+  /** URLs of the allowed images. */
   readonly images: ReadonlySet<string>;
 };
 
 /** Returns the new label of a footnote. */
 export type Label = (label: string) => string;
 
-/** How many were removed: links (a link with a text is replaced by its text), images, and pieces of HTML. */
+/** Counts of removals. A removed link with a text is replaced by its text. */
 export type Removed = { readonly links: number; readonly images: number; readonly html: number };
 
-/**
- * Returns the allowed content of a tree. References become links and images of their own, so that blocks can be moved
- * to another text without the definitions.
- */
+/** Returns the allowed content of a tree. References become inline, so that blocks can be moved to another text. */
 export function sanitize(tree: Root, rules: Rules, label: Label): { blocks: Content[]; removed: Removed } {
   const work = { rules, label, removed: { links: 0, images: 0, html: 0 } };
   return { blocks: cleanBlocks(tree.children, work), removed: work.removed };
 }
 
-/** Adds up the removals of several texts. */
 export const sumOf = (all: readonly Removed[]): Removed => ({
   links: all.reduce((sum, { links }) => sum + links, 0),
   images: all.reduce((sum, { images }) => sum + images, 0),
   html: all.reduce((sum, { html }) => sum + html, 0),
 });
 
-/** Describes the removals in sentences. */
 export function removalsOf({ links, images, html }: Removed): string[] {
   return [
     links > 0 ? removedLinks(links) : "",
@@ -44,17 +38,16 @@ export function removalsOf({ links, images, html }: Removed): string[] {
   ].filter((sentence) => sentence !== "");
 }
 
-/** What the functions below share while they clean one text. */
+/** The state while one text is cleaned. */
 type Work = {
   readonly rules: Rules;
   readonly label: Label;
   readonly removed: { links: number; images: number; html: number };
 };
 
-/** Cleans nodes that are siblings. */
 function cleanAll(nodes: readonly Content[], work: Work): Content[] {
   const cleaned = withoutScripts(nodes).flatMap((node) => clean(node, work));
-  // Addresses come last, because an address can appear when the text between its pieces is removed.
+  // Addresses come last: removing the text between pieces can form one.
   return apart(joined(cleaned).map((node) => (node.type === "text" ? cleanText(node, work) : node)));
 }
 
@@ -66,8 +59,8 @@ const cleanBlocks = (nodes: readonly Content[], work: Work): Content[] =>
   });
 
 /**
- * Removes the content and the end tag of `<script>` and `<style>` within a line, where Markdown parses the content as
- * text. The start tag stays; `cleanHtml` removes and counts it.
+ * Removes the content and the end tag of inline `<script>` and `<style>`, whose content Markdown parses as text.
+ * `cleanHtml` removes and counts the start tag.
  */
 function withoutScripts(nodes: readonly Content[]): Content[] {
   let closing: string | null = null;
@@ -83,7 +76,6 @@ function withoutScripts(nodes: readonly Content[]): Content[] {
   });
 }
 
-/** Merges neighbouring text nodes. */
 function joined(nodes: readonly Content[]): Content[] {
   const all: Content[] = [];
   for (const node of nodes) {
@@ -95,7 +87,7 @@ function joined(nodes: readonly Content[]): Content[] {
   return all;
 }
 
-/** Puts a space between two neighbouring code spans. Printed without it, their backticks would be read as one run. */
+/** Puts a space between two code spans. Printed without it, their backticks would be read as one run. */
 const apart = (nodes: readonly Content[]): Content[] =>
   nodes
     .filter((node) => node.type !== "text" || node.value !== "")
@@ -105,11 +97,10 @@ const apart = (nodes: readonly Content[]): Content[] =>
         : [node],
     );
 
-/** Returns the nodes that replace a node. */
 function clean(node: Content, work: Work): Content[] {
   const { type } = node;
   if (type === "html") return cleanHtml(node, work);
-  // An e-mail address becomes text again, so that it is checked together with the text around it.
+  // It becomes text again, so that it is checked together with the text around it.
   if (type === "link" && isMailLiteral(node)) return [{ type: "text", value: lineOf(node) }];
   if (type === "link") return cleanLink(node, work);
   if (type === "image") return cleanImage(node, work);
@@ -123,7 +114,7 @@ function clean(node: Content, work: Work): Content[] {
   return cleanChildren(node, work);
 }
 
-/** Removes line breaks. An underlined heading can have several lines, but headings are printed on one line. */
+/** Removes line breaks: an underlined heading can have several lines, but headings are printed on one. */
 function onOneLine(node: Content): Content {
   if (node.type === "break") return { type: "text", value: " " };
   if (node.type === "text") return { ...node, value: inOneLine(node.value) };
@@ -143,7 +134,7 @@ function cleanChildren(node: Content, work: Work): Content[] {
 const HOLDS_BLOCKS = new Set<Content["type"]>(["blockquote", "listItem"]);
 const HOLDS_LINES = new Set<Content["type"]>(["paragraph", "heading", "tableCell"]);
 
-/** Removes spaces and breaks at both ends. They remain where other content was removed. */
+/** Removes spaces and breaks at both ends, where other content was removed. */
 function trimmed(nodes: readonly Content[]): Content[] {
   const start = nodes.findIndex((node) => !isBlank([node]));
   const end = nodes.findLastIndex((node) => !isBlank([node]));
@@ -162,8 +153,8 @@ const isBlank = (nodes: readonly Content[]): boolean =>
   nodes.every((node) => node.type === "break" || (node.type === "text" && node.value.trim() === ""));
 
 /**
- * Removes addresses, references to footnotes that do not exist, and invisible characters from a text, and the double spaces
- * and blank lines that remain where other content was removed.
+ * Removes addresses, references to missing footnotes and invisible characters from a text, and the double spaces and
+ * blank lines that other removals left.
  */
 function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> {
   const rule = {
@@ -176,10 +167,10 @@ function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> 
   return { type: "text", value: text.replaceAll(/[ \t]{2,}/g, " ").replaceAll(/\n\s*\n/g, "\n") };
 }
 
-/** Elements that a text may have, without attributes, because Markdown has no marks for them. */
+/** Elements that may stay, without attributes, because Markdown has no marks for them. */
 const KEPT = new Set(["sub", "sup", "kbd", "ruby", "rp", "rt"]);
 
-/** Returns what is in an element, and itself if it is one of the few that may stay. */
+/** Returns the content of an element, and the element itself if it may stay. */
 function cleanElement(node: ContentOf<"element">, work: Work): Content[] {
   const children = cleanAll(node.children, work);
   if (KEPT.has(node.name)) return isBlank(children) ? children : [{ ...node, attributes: {}, children }];
@@ -212,10 +203,7 @@ function cleanLink(node: ContentOf<"link">, work: Work): Content[] {
   ];
 }
 
-/**
- * Cleans a link whose text is an address. The text is replaced by the target, because it could name another address
- * than the one that the link leads to.
- */
+/** The target replaces the text of the link, which could name another address. */
 function cleanAddress(url: string, work: Work): Content[] {
   const target = allowed(work.rules.links.bare, url);
   if (target !== null)
@@ -231,7 +219,7 @@ function cleanImage({ url, title, alt }: ContentOf<"image">, work: Work): Conten
   return [];
 }
 
-/** Removes HTML. Keeps other words in angle brackets: text that Markdown took for HTML. */
+/** Removes HTML. Keeps other words in angle brackets, which Markdown took for HTML. */
 function cleanHtml({ value }: ContentOf<"html">, work: Work): Content[] {
   if (/^<[^<>]*>$/.test(value) && !isTag(value)) return [{ type: "text", value }];
   // The end tag belongs to what was counted.

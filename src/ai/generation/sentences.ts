@@ -1,6 +1,4 @@
-/** Sentences about a result that several files use. */
-
-/** Returns a number with its noun: `count(1, "link")` is "1 link", `count(2, "link")` is "2 links". */
+/** `count(1, "link")` is "1 link", `count(2, "link")` is "2 links". */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 export const removedLinks = (number: number): string =>

@@ -1,12 +1,12 @@
-/** Which articles can be translated or rewritten. */
 import { DomainError } from "../../domain/errors.ts";
 import type { SourceArticle } from "./brief.ts";
 
-/** Most characters of an article that a model has to read: about 10,000 words. */
+/** The most characters of an article that a model has to read: about 10,000 words. */
 const MOST_SOURCE = 60_000;
 
 /**
- * Throws `invalid_request` if the article is too long for a model, or if it is to be translated and has a block that is too long for one answer and cannot be split.
+ * Throws `invalid_request` if the article is too long for a model, or if it is to be translated and has a long block that
+ * cannot be split.
  */
 export async function refuseUnreadable({ content }: SourceArticle, translates: boolean): Promise<void> {
   if (content.length > MOST_SOURCE) {

@@ -1,4 +1,4 @@
-/** Checks of an article's texts that generation and the advice for writers (advice.ts) share. */
+/** Checks that generation and the advice for authors (advice.ts) share. */
 import { nameOf } from "../../domain/language-name.ts";
 import { wordCount } from "../../domain/length.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -12,13 +12,13 @@ const DESCRIPTION = { least: 50, most: LIMITS.metaDescription };
 
 export function descriptionProblem(description: string): string {
   const characters = Array.from(description);
-  // CJK characters count twice for the minimum: they are twice as wide, and search results are cut by width.
+  // CJK characters count twice towards the minimum: they are twice as wide, and search results are cut by width.
   const wide = description.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu) ?? [];
   if (characters.length <= DESCRIPTION.most && characters.length + wide.length >= DESCRIPTION.least) return "";
   return `The description has ${characters.length} characters; ${DESCRIPTION.least} to ${DESCRIPTION.most} are shown in full.`;
 }
 
-/** In words: how long a part must be to be judged separately, and how long the whole text must be to be judged. */
+/** Words that a part needs to be judged on its own, and the whole text to be judged at all. */
 const WORDS_OF_PART = 40;
 const WORDS_OF_TEXT = 15;
 

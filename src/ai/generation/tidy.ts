@@ -1,13 +1,13 @@
-/** Brings a model's Markdown into the form that an article needs, and removes what is not allowed (sanitize.ts). */
+/** Brings a model's Markdown into the form of an article, and removes what is not allowed (sanitize.ts). */
 import { headingsOf, lineOf, parse, type Content, type Root } from "./markdown.ts";
 import { sanitize, type Label, type Removed, type Rules } from "./sanitize.ts";
 
 export type Tidy = { readonly blocks: Content[]; readonly removed: Removed };
 
 /**
- * Returns the blocks of a section below its heading of level 2. Removes blocks at the start that are thematic breaks,
- * headings of level 1, or repetitions of the section's heading. The other headings begin at level 3 and skip no level.
- * @param mark a prefix for the labels of footnotes, so that the footnotes of two sections differ.
+ * Returns the blocks below a section's heading. Removes thematic breaks, headings of level 1 and repetitions of the
+ * section's heading from the start. The other headings begin at level 3 and skip no level.
+ * @param mark a prefix for footnote labels, so that those of two sections differ.
  */
 export function tidySection(markdown: string, heading: string, mark: string, rules: Rules): Tidy {
   const { blocks, removed } = tidy(markdown, rules, (label) => `${mark}-${label}`);
@@ -23,10 +23,7 @@ export function tidyLead(markdown: string, rules: Rules): Tidy {
   return { blocks: blocks.filter(({ type }) => type !== "heading"), removed };
 }
 
-/**
- * Returns the blocks of a part of a longer text. Headings keep their levels.
- * @param footnotes labels of footnotes that are defined in other parts of the text.
- */
+/** Returns the blocks of a part of a longer text. `footnotes` are the labels that other parts define. */
 export function tidyPart(markdown: string, footnotes: readonly string[], rules: Rules): Tidy {
   return tidy(markdown, rules, (label) => label, footnotes);
 }
@@ -58,14 +55,14 @@ function tidy(markdown: string, rules: Rules, label: Label, footnotes: readonly 
 function parseAnswer(markdown: string, footnotes: readonly string[]): Root {
   const asIs = parse(markdown);
   const text = insideOf(asIs) ?? markdown;
-  // The parser reads a reference only if its footnote is defined, so a definition is added, and removed afterwards.
+  // The parser reads a reference only if its footnote is defined, so a definition is added and removed afterwards.
   const lent = footnotes.filter((label) => text.includes(`[^${label}]`) && !text.includes(`[^${label}]:`));
   if (text === markdown && lent.length === 0) return asIs;
   const tree = parse([text, ...lent.map((label) => `[^${label}]: ${LENT}`)].join("\n\n"));
   return { ...tree, children: tree.children.filter((block) => !isLent(block)) };
 }
 
-/** Returns the content of a code fence that holds the whole answer, or null. Models often answer like this. */
+/** Returns the content of a code fence around the whole answer, or null. Models often answer like this. */
 function insideOf({ children: [block, ...others] }: Root): string | null {
   const isFence = others.length === 0 && block?.type === "code" && /^(?:markdown|md)$/i.test(block.lang ?? "");
   return isFence ? block.value : null;

@@ -14,7 +14,7 @@ import { removalsOf, sumOf, type Removed, type Rules } from "./sanitize.ts";
 import { count } from "./sentences.ts";
 import { tidyPart } from "./tidy.ts";
 
-/** The source article as the translation needs it: `chunks` to translate, `content` to compare the result with. */
+/** `chunks` are translated, `content` is compared with the result. */
 type Source = { readonly chunks: readonly Chunk[]; readonly content: string; readonly removed: Removed };
 
 type Translation = Extract<Subject, { kind: "translation" }>;
@@ -91,16 +91,13 @@ async function finish(brief: Brief, article: SourceArticle, run: Run, translated
   return { article: result, outline: outlineOf(parse(content).children), words, images: [], checks, ...run.totals() };
 }
 
-/** How many characters of the translation its description is made from. */
+/** Characters of the translation from which its description is made. */
 const BEGINNING = 3000;
 
 /** The factor by which the number of words may differ. Japanese has nearly twice as many words as English. */
 export const LANGUAGES_DIFFER = 2.2;
 
-/**
- * Prepares the source: resolves references, removes HTML and a heading that repeats the title, and moves headings of
- * level 1 to level 2.
- */
+/** Resolves references, removes HTML and a heading that repeats the title, and moves level 1 headings to level 2. */
 function readSource({ title, content }: SourceArticle, rules: Rules, keepsImages: boolean): Source {
   const { blocks, removed } = tidyPart(content, [], rules);
   const [first] = blocks;
@@ -111,20 +108,20 @@ function readSource({ title, content }: SourceArticle, rules: Rules, keepsImages
   return { chunks: chunksOf(blocks), content: print(blocks), removed: missing };
 }
 
-/** Moves headings of level 1 to level 2. The title is a field of its own. */
+/** Moves headings of level 1 to level 2: the title is a field of its own. */
 function lowerTitles(blocks: readonly Content[]): void {
   for (const heading of headingsOf(blocks)) if (heading.depth === 1) heading.depth = 2;
 }
 
-/** Numbers the chunks that contain words, from 1. Chunks without words get 0: there is nothing to translate. */
+/** Numbers the chunks with words, from 1. Others get 0: there is nothing to translate. */
 function numbered(chunks: readonly Chunk[]) {
   const wordy = chunks.filter(isWordy);
   return chunks.map((chunk) => ({ chunk, number: wordy.indexOf(chunk) + 1, of: wordy.length }));
 }
 
 /**
- * Copies the levels of headings and the code from the source chunk to the translated one. Returns sentences about what
- * the translation lacks; their subject, "Part n of the translation", is added by the caller.
+ * Copies heading levels and code from the source chunk to the translated one. Returns what the translation lacks: sentences
+ * without their subject, "Part n of the translation".
  */
 function restored(translated: readonly Content[], source: readonly Content[]): string[] {
   for (const [own, wanted] of pairsOf(translated, source, "heading")) own.depth = wanted.depth;
@@ -158,12 +155,10 @@ function pairsOf<T extends Content["type"]>(translated: readonly Content[], sour
   });
 }
 
-/** Returns the addresses of the images in a text. */
 export function imagesIn(markdown: string): ReadonlySet<string> {
   return new Set(nodesOf(parse(markdown).children, "image").map(({ url }) => url));
 }
 
-/** Returns the labels of the footnotes in a text. */
 const notesIn = (markdown: string): string[] =>
   nodesOf(parse(markdown).children, "footnoteDefinition").map(({ label }) => label);
 

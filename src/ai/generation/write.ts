@@ -1,4 +1,3 @@
-/** Writes an article from a brief. The caller passes models, storage and progress as tools. */
 import { DomainError } from "../../domain/errors.ts";
 import { slugOf } from "../../domain/derived-names.ts";
 import { plainLine } from "../../lib/plain-line.ts";
@@ -18,9 +17,8 @@ import { tidyLead, tidySection } from "./tidy.ts";
 import { translateArticle } from "./translate.ts";
 
 /**
- * Writes the article of a brief, or translates or rewrites one. Calls `tools.tell` when a step begins. Throws the text
- * model's errors (`ai_*`), and the reason of `tools.signal` if it is aborted. In the result, `degradations` lists what
- * is missing, and `checks` what an editor should look at.
+ * Writes the article of a brief, or translates or rewrites one. Throws the text model's errors (`ai_*`), and the reason of
+ * `tools.signal` if it is aborted.
  */
 export async function writeArticle(brief: Brief, tools: Tools): Promise<Generated> {
   const run = openRun(tools);
@@ -64,14 +62,14 @@ async function makePlan(brief: Brief, run: Run): Promise<Plan> {
   return planOf(brief, answer);
 }
 
-/** The text as blocks: those before the first heading, and those of each section without its heading. */
+/** The blocks before the first heading, and those of each section without its heading. */
 type Text = {
   readonly lead: readonly Content[];
   readonly sections: readonly (readonly Content[])[];
   readonly removed: Removed;
 };
 
-/** Writes all sections. Throws `ai_invalid_answer` if none has text; an empty section is a degradation. */
+/** Throws `ai_invalid_answer` if no section has text. An empty section is a degradation. */
 async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Promise<Text> {
   const written = await run.each(plan.sections, async (_, index) => writeSection({ brief, plan, rules, run }, index));
   const sections = written.map(({ section }) => section.blocks);
@@ -87,7 +85,7 @@ async function writeText(brief: Brief, plan: Plan, rules: Rules, run: Run): Prom
 
 type Writing = { readonly brief: Brief; readonly plan: Plan; readonly rules: Rules; readonly run: Run };
 
-/** Writes the section with this index, starting at 0. The first one comes with the lead. */
+/** Writes the section with this index, from 0. The first one comes with the lead. */
 async function writeSection({ brief, plan, rules, run }: Writing, index: number) {
   run.begin({ step: "section", section: index + 1, of: plan.sections.length });
   const prompt = sectionPrompt(brief, plan, index);
@@ -115,7 +113,7 @@ async function describe(brief: Brief, plan: Plan, lead: string, run: Run): Promi
   };
 }
 
-/** Puts the article together: the lead, then each section with its heading and image. */
+/** Puts together the lead, and each section with its heading and image. */
 function assemble(plan: Plan, { lead, sections }: Text, illustrations: readonly Illustration[]): Content[] {
   const blocks = sections.map((section, index): Content[] => {
     const heading = plan.sections[index]?.heading ?? "";
