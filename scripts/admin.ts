@@ -1,6 +1,6 @@
 /**
- * `npm run admin`: creates organizations and operator tokens, and exports the database. It runs outside the service,
- * because the API cannot be called before an organization has its first credential.
+ * `npm run admin`: creates organizations and operator tokens, and exports the database. It works outside of the service,
+ * because nobody can call the API before an organization has its first credential.
  */
 import { parseArgs } from "node:util";
 import { newId } from "../src/lib/ids.ts";
@@ -46,7 +46,7 @@ const LOCAL_EXPORT = "The local database is a folder: stop the service and copy 
 
 type Command = {
   readonly run: (place: Place, name: string, options: Options) => Promise<void>;
-  /** The options that mean something to it, beside --remote. */
+  /** The options that it takes, besides --remote. */
   readonly options: readonly string[];
 };
 
@@ -104,7 +104,7 @@ function parse() {
 
 /**
  * Returns the base URL for the link of an invitation. Throws a `Failure` for a missing or invalid --console. Call it
- * before anything is stored: the link is printed only once and cannot be recovered.
+ * before anything is stored: the link is printed only once.
  */
 function consoleUrlOf(place: State | "remote", given: string | undefined): string {
   if (given !== undefined) {

@@ -1,7 +1,7 @@
 /**
- * Writes the generated static assets to public/ (lib/assets.ts), unless nothing that they come from has changed. Runs
- * before every build of the Worker (wrangler.toml, [build]) and in each `npm start`. For `npx wrangler dev`, whose process id
- * is the argument, it also prepares what that runs with; otherwise it prints nothing.
+ * Writes the generated static assets to public/ (lib/assets.ts) if their sources have changed. Runs before every build of
+ * the Worker (wrangler.toml, [build]) and in each `npm start`. For `npx wrangler dev`, whose process id is the argument, it
+ * also prepares the local run.
  */
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -11,13 +11,13 @@ import { runScript } from "./lib/failure.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
-/** What the assets come from, and the assets. */
+/** The sources of the assets, and the assets. */
 const WATCHED = ["package-lock.json", "docs/guides", "packages", "scripts", "src", "styles", "public"];
 
-/** Has the fingerprint of the last build. */
+/** Holds the fingerprint of the last build. */
 const STAMP = path.join(ROOT, "node_modules/.cache/assets.txt");
 
-/** Writes the assets that are missing or differ. */
+/** Writes the assets that are missing or differ, unless nothing has changed. */
 export async function buildAssets(): Promise<void> {
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === fingerprint()) return;
   const { writeAssets } = await import("./lib/assets.ts");
@@ -26,7 +26,7 @@ export async function buildAssets(): Promise<void> {
   writeFileSync(STAMP, fingerprint());
 }
 
-/** Returns a hash of the names, sizes and times of the files. To read them all would take ten times as long. */
+/** Hashes the names, sizes and times of the files. Reading them would take ten times as long. */
 function fingerprint(): string {
   const hash = createHash("sha256");
   for (const name of WATCHED) addTo(hash, path.join(ROOT, name));

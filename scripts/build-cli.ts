@@ -5,7 +5,6 @@ import { pathToFileURL } from "node:url";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
-/** The path of the built client. */
 export const BUNDLE = path.join(ROOT, "dist/cli/edgepress.mjs");
 
 /** Defines `require`, which an ES module does not have. Bundled CommonJS packages call it. */
@@ -13,12 +12,11 @@ const REQUIRE =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
 /**
- * Builds the client and replaces an existing `file` atomically. `entry` is the module of packages/cli/ that the file does and
- * exports the same as. Rejects if esbuild is missing or fails.
+ * Builds the client and replaces `file` atomically. `entry` is the module of packages/cli/ to build. Rejects if esbuild is
+ * missing or fails.
  */
 export async function buildCli(file = BUNDLE, entry = "main.ts"): Promise<void> {
-  // A dynamic import, because it throws if esbuild has no binary for this platform. The caller catches the rejection,
-  // so that `npm ci`, which runs this script, still succeeds.
+  // Without a binary for this platform, importing esbuild throws. The caller catches that, so that `npm ci` succeeds.
   const { build } = await import("esbuild");
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string };
   const { outputFiles } = await build({

@@ -1,6 +1,6 @@
 /**
- * Writes the reference to public/docs/: pages that are rendered from the OpenAPI document and from docs/guides/. Nothing
- * is done if nothing that they come from has changed.
+ * Writes the reference to public/docs/, rendered from the OpenAPI document and docs/guides/, if their sources have
+ * changed.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const PUBLIC = path.join(ROOT, "public");
 const CACHE = path.join(ROOT, "node_modules/.cache");
 
-/** What the pages come from. The document comes from most of src/, so all of it counts. */
+/** The sources of the pages. The document comes from most of src/, so all of it counts. */
 const SOURCES = [
   "{src,packages/markdown}/**/*.ts",
   "scripts/docs/*.ts",
@@ -21,10 +21,9 @@ const SOURCES = [
   "package*.json",
 ];
 
-/** What was built: the hash of its sources, and the files. */
 type Built = { readonly sources: string; readonly files: readonly string[] };
 
-/** Writes the pages by `write`, which takes a name in public/ and the content. */
+/** Writes the pages by calling `write` with a name in public/ and the content. */
 export async function buildDocs(write: (name: string, content: Uint8Array) => void): Promise<void> {
   const sources = hashOfSources();
   const stamp = path.join(CACHE, "reference.json");
@@ -40,7 +39,7 @@ export async function buildDocs(write: (name: string, content: Uint8Array) => vo
   writeFileSync(stamp, JSON.stringify({ sources, files: Object.keys(files) } satisfies Built));
 }
 
-/** Generates the OpenAPI document, in a process of its own: it takes nearly all of the service's modules. */
+/** Generates the OpenAPI document. In its own process, because that loads nearly all of the service's modules. */
 function documentOf(): Document {
   const file = path.join(CACHE, `openapi.${process.pid}.json`);
   execFileSync(process.execPath, [path.join(ROOT, "scripts/openapi-document.ts"), file], { cwd: ROOT });

@@ -1,7 +1,7 @@
 /**
- * `npm run examples`: builds the front ends in examples/ with the packages of this repository and those of the registry,
- * and tries each on the demo blog: its pages, a preview, and that an edit shows after its webhook. A name builds only
- * that one: `npm run examples -- astro-blog`. It needs the registry, and takes some minutes.
+ * `npm run examples`: builds the front ends in examples/ with this repository's packages, and tries each on the demo blog:
+ * its pages, a preview, and an edit after its webhook. `npm run examples -- astro-blog` builds only one. It needs the
+ * registry, and takes some minutes.
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import assert from "node:assert/strict";
@@ -12,14 +12,14 @@ import { cleanUp, freePort, newState, start, type Local } from "../test/e2e/loca
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const FOLDER = path.join(ROOT, "examples");
-/** Milliseconds: for a server that starts, and a webhook that arrives. */
+/** Milliseconds for a server to start, or a webhook to arrive. */
 const PATIENCE_MS = 60_000;
 
 const run = (program: string, words: string[], cwd: string, env: Record<string, string> = {}): void => {
   execFileSync(program, words, { cwd, stdio: "inherit", env: { ...process.env, ...env } });
 };
 
-/** Repeats what fails until it does not. Throws the last failure once the patience is over. */
+/** Repeats `work` until it succeeds. Throws its last error after PATIENCE_MS. */
 async function eventually<T>(work: () => Promise<T>): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -47,7 +47,6 @@ async function page(address: string, status = 200): Promise<string> {
   return text;
 }
 
-/** Builds an example, starts it, and tries it. */
 async function tryExample(name: string, local: Local): Promise<void> {
   const folder = path.join(FOLDER, name);
   const port = await freePort();
@@ -107,7 +106,7 @@ async function visit(site: string, local: Local, asWriter: string): Promise<void
   assert.equal(forged.status, 400);
 }
 
-/** Ends a server with what it has started. */
+/** Ends a server and the processes that it has started. */
 function end({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, "SIGTERM");
 }

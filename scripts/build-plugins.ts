@@ -1,7 +1,4 @@
-/**
- * `npm run plugins`: generates the manifests of the agent plugins in plugins/, or writes a complete marketplace for one
- * deployment to another folder.
- */
+/** `npm run plugins`: generates the manifests in plugins/, or writes a complete marketplace for one deployment. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -60,17 +57,15 @@ function parse() {
   }
 }
 
-/**
- * Writes the generated files to plugins/ and formats them. They are committed, so `npm run format` must accept them.
- */
+/** Writes the generated files to plugins/ and formats them. They are committed, so `npm run format` must accept them. */
 function rewrite(): void {
   write(PLUGINS, undefined);
   execFileSync(path.join(ROOT, "node_modules/.bin/oxfmt"), [PLUGINS]);
 }
 
 /**
- * Writes a marketplace to `folder`, with the client if it has been built. Throws a `Failure` if `folder` is inside
- * plugins/, or if a folder that is not a plugin would be replaced.
+ * Writes a marketplace to `folder`, with the client if it has been built. Throws a `Failure` if `folder` is in plugins/, or
+ * if it would replace a folder that is not a plugin.
  */
 function pack(folder: string, url: string | undefined): void {
   const server = url === undefined ? undefined : origin(url);
@@ -91,8 +86,7 @@ function pack(folder: string, url: string | undefined): void {
 
 /**
  * Adds the client and its launchers to `bin`. Claude Code puts this folder on the PATH; in other programs, the skills
- * call the client by its path. The launchers set `server` as the default server. If `server` is undefined, the client
- * uses the server where its user has signed in.
+ * call the client by its path. Without `server`, the client uses the server where its user has signed in.
  */
 function addClient(bin: string, server: string | undefined): void {
   mkdirSync(bin);
@@ -111,10 +105,7 @@ function write(folder: string, server: string | undefined): void {
   }
 }
 
-/**
- * Returns the origin of `url`. Throws a `Failure` unless it consists of harmless characters only: it is put into shell
- * scripts, where others could become commands.
- */
+/** Throws a `Failure` for unusual characters: the origin is put into shell scripts, where these could become commands. */
 function origin(url: string): string {
   try {
     const server = serverOf(url);

@@ -1,8 +1,6 @@
 /**
- * `npm run docs`: checks that every relative link and anchor in the documents has a target, that every path of the
- * repository that they name exists, that docs/contract/ and docs/architecture.md have every section that a document or a
- * source file cites, and that a test cites every section of the contract. Prints the problems and exits with 1 if there
- * are any.
+ * `npm run docs`: checks that all links, anchors and paths in the documents have a target, that all cited sections of the
+ * contract and the architecture exist, and that a test cites every section of the contract.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -21,7 +19,7 @@ const CITING = [
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
 
-/** Returns a document's text without its code blocks, because links and headings in them are only examples. */
+/** Leaves out code blocks, because their links and headings are only examples. */
 const proseOf = (file: string): string => read(file).replaceAll(/^```.*?^```/gms, "");
 
 const headingsOf = (file: string): string[] =>
@@ -46,10 +44,7 @@ function brokenLinks(file: string): string[] {
     .map((link) => `${file}: the link ${link} leads nowhere`);
 }
 
-/**
- * Reports paths in backquotes, such as `src/worker.ts`, that do not exist. The name of a folder ends with a slash.
- * Paths in folders of build results, which a fresh checkout lacks, and paths with placeholders are not checked.
- */
+/** Reports paths in backquotes, such as `src/worker.ts`, that do not exist. Names of folders end with a slash. */
 function missingPaths(file: string): string[] {
   const named = Array.from(
     read(file).matchAll(/`((?:src|packages|test|docs|scripts|bench|migrations|public|styles)\/[\w./-]*)`/g),
@@ -60,7 +55,7 @@ function missingPaths(file: string): string[] {
     .map((name) => `${file}: there is no ${name}`);
 }
 
-/** What scripts/build-assets.ts makes. */
+/** The results of scripts/build-assets.ts, which a fresh checkout lacks. */
 const BUILT = /^public\/(?:console|docs)\//;
 
 const sections = new Set(
@@ -76,7 +71,7 @@ const citedIn = (text: string): string[] =>
     Array.from(numbers.matchAll(/\d+(?:\.\d+)?/g), ([number]) => number),
   ).flat();
 
-/** Reports citations of sections that do not exist, of the contract or as `architecture, "Write"`. */
+/** Reports citations of missing sections, of the contract or as `architecture, "Write"`. */
 function wrongCitations(file: string): string[] {
   const text = read(file);
   const cited = citedIn(text);
@@ -87,7 +82,6 @@ function wrongCitations(file: string): string[] {
   ];
 }
 
-/** Reports sections of the contract that no test cites. */
 function untestedSections(): string[] {
   const cited = new Set(CITING.filter((file) => file.startsWith("test/")).flatMap((file) => citedIn(read(file))));
   return [...sections]

@@ -1,4 +1,4 @@
-/** Writes packages/client/src/api.ts: the types of all schemas and operations, generated from the service's OpenAPI document. */
+/** Writes packages/client/src/api.ts: types of all schemas and operations, generated from the OpenAPI document. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,7 +19,6 @@ type Operation = {
   readonly responses: Readonly<Record<string, Content | Reference>>;
 };
 
-/** The parts of the OpenAPI document that are read here. */
 type Document = {
   readonly components: {
     readonly schemas: Schemas;
@@ -30,14 +29,14 @@ type Document = {
   readonly webhooks: Record<string, { post: { requestBody: Content } }>;
 };
 
-/** Returns the files that are written, and what each contains. */
+/** Returns the files to write, and their contents. */
 export async function clientTypes(): Promise<Record<string, string>> {
   const document = openApiDocument() as unknown as Document;
   const schemas = { ...document.components.schemas, ...events(document), Operations: operations(document) };
   return { [FILE]: await typesOf(schemas) };
 }
 
-/** Returns a schema whose members are the operations that answer with JSON, by method and path. */
+/** Returns a schema with a member for each operation that answers with JSON, by method and path. */
 function operations({ paths, components }: Document): object {
   const found = Object.entries(paths).flatMap(([place, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
@@ -90,7 +89,7 @@ function inputs(member: string, parameters: readonly Parameter[], place: string)
 
 const typeName = (kind: string) => kind.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns a schema for the body of each kind of webhook, and one for any of them. */
+/** Returns a schema for the body of each kind of webhook, and one for all of them. */
 function events({ webhooks }: Document): Schemas {
   const kinds = Object.entries(webhooks).map(
     ([kind, { post }]) => [`${typeName(kind)}Event`, jsonOf(post.requestBody) ?? {}] as const,
@@ -118,7 +117,7 @@ const OPTIONS: Parameters<typeof compile>[2] = {
   style: { printWidth: 120, trailingComma: "all" },
 };
 
-/** Removes the root type, which exists only because the generator needs one type that refers to all others. */
+/** The generator needs one type that refers to all others. Nobody else does. */
 const withoutRoot = (text: string): string =>
   text
     .trimStart()

@@ -1,7 +1,4 @@
-/**
- * `npm run screenshots`: takes the pictures of the site and the console in docs/images. It starts a temporary service and deletes
- * its state afterwards.
- */
+/** `npm run screenshots`: takes the pictures in docs/images from a temporary service. */
 import { once } from "node:events";
 import { mkdirSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -21,10 +18,10 @@ import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = path.join(ROOT, "docs/images");
 const SIZE = { width: 1200, height: 800 };
-/** The largest size of a picture, in bytes. */
+/** The most bytes of a picture. */
 const MOST_BYTES = 200 * 1024;
 
-/** The path of the webhook receiver that sometimes fails. */
+/** The path of a webhook receiver that sometimes fails. */
 const SHAKY = "/rebuild";
 
 /** The console shows the form for a generation only if a model is configured. No request is sent to this one. */
@@ -44,7 +41,7 @@ async function main(): Promise<number> {
   await makeDeliveries(await first.ready());
   await first.stop();
   pretendDay(state);
-  // At the same address: the pictures of the demo have it in theirs.
+  // At the same address, because the URLs of the demo's pictures contain it.
   const second = await start(state, first.port, MODEL);
   const local = await second.ready();
   mkdirSync(FOLDER, { recursive: true });
@@ -107,7 +104,7 @@ async function save(page: Page, name: string): Promise<void> {
   console.log(`${path.relative(ROOT, file)}  ${Math.round(size / 1024)} KB`);
 }
 
-/** Subscribes a good and an unreliable receiver, and changes articles so that both get deliveries for their logs. */
+/** Subscribes a good and an unreliable receiver, and changes articles so that both get deliveries. */
 async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local): Promise<void> {
   const received: string[] = [];
   const server = createServer((request, response) => {
@@ -115,7 +112,7 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
     const count = received.push(request.url ?? "");
     const isBad = request.url === SHAKY && count % 5 > 2;
     const answer = () => (isBad && count % 4 === 0 ? response.destroy() : response.writeHead(isBad ? 503 : 204).end());
-    // Answer after 20 to 109 milliseconds, so that the durations in the log differ.
+    // After 20 to 109 milliseconds, so that the durations in the log differ.
     setTimeout(answer, 20 + ((count * 37) % 90));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -129,8 +126,8 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
   }
   await api.send("POST", "/api/articles", { blogId, title: "Reading the tide tables" }, identified);
   const [newest, ...others] = await api.get(`/api/articles?blogId=${blogId}&fields=_id,title`, articles);
-  // Edit the originals before their translations, so that the translations are up to date. Then edit one original
-  // again, so that its translations are stale.
+  // First the originals and then their translations, so that these are up to date. Then one original again, so that its
+  // translations are outdated.
   const stale = others.at(-1);
   for (const { _id, title } of [...others.toReversed(), newest, stale].filter((each) => each !== undefined)) {
     const expected = received.length + 2;
@@ -143,7 +140,7 @@ async function makeDeliveries({ baseUrl, blogId, apiKey, operatorToken }: Local)
   server.close();
 }
 
-/** Inserts delivery counts for the past 23 hours, so that the service looks as if it had run for a day. */
+/** Inserts delivery counts for the past 23 hours, as if the service had run for a day. */
 function pretendDay(folder: string): void {
   const hours = Array.from({ length: 23 }, (_, index) => {
     const hour = hourOf(new Date(Date.now() - (index + 1) * 3_600_000));

@@ -1,7 +1,6 @@
 /**
  * `npm start`: runs the whole service on this machine, without the network. The first start creates the local database
- * and the demo. Every start runs the Worker, as it is deployed, and a webhook receiver until Ctrl-C. `npm run dev` does
- * the same by `wrangler dev`, which builds the Worker anew whenever its source changes.
+ * and the demo. `npm run dev` does the same with `wrangler dev`, which rebuilds the Worker when its source changes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildAssets } from "./build-assets.ts";
@@ -26,15 +25,15 @@ import { askedToStop } from "./lib/signals.ts";
 import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
 import { isStopping, startBuiltWorker, startWrangler, stopPrograms, type Running } from "./lib/wrangler.ts";
 
-/** How long to wait for the Worker's first successful response, in milliseconds. */
+/** Milliseconds to wait for the Worker's first successful response. */
 const START_MS = 120_000;
-/** How many starts in a row may fail, which means that the Worker ended before it was ready. */
+/** How many starts in a row may fail: the Worker ends before it is ready. */
 const MOST_FAILED_STARTS = 5;
 
 const HELP = `Settings are variables of the environment, such as PORT=8790 and EDGEPRESS_STATE=folder:
 README.md, docs/deploy.md, docs/generation.md.`;
 
-/** How long the banner waits for the first delivery, in milliseconds. */
+/** Milliseconds that the banner waits for the first delivery. */
 const FIRST_DELIVERY_MS = 10_000;
 
 await runScript(() => Promise.race([main(), stopped()]), stopPrograms);
@@ -72,20 +71,14 @@ async function main(): Promise<number> {
   return supervise(worker, startWorker, state, baseUrl);
 }
 
-/**
- * Returns whether the Worker is to be built anew at each change: with `--reload`. Throws a `Failure` for any other
- * argument. Settings come from the environment; an argument would have no effect.
- */
+/** Returns true for `--reload`. Throws a `Failure` for other arguments: settings come from the environment. */
 function reloadsFrom(args: readonly string[]): boolean {
   const unknown = args.find((arg) => arg !== "--reload");
   if (unknown === undefined) return args.length > 0;
   throw new Failure(`npm start takes no arguments (${unknown}). ${HELP}`, unknown === "--help" ? 0 : 2);
 }
 
-/**
- * Restarts the Worker each time what runs it ends by itself. Throws a `Failure` after MOST_FAILED_STARTS + 1 failed
- * starts in a row. Never returns.
- */
+/** Restarts the Worker whenever it ends by itself. Throws a `Failure` after too many failed starts. Never returns. */
 async function supervise(first: Running, again: () => Running, state: State, baseUrl: string): Promise<never> {
   let worker = first;
   let failedStarts = 0;
@@ -111,11 +104,11 @@ async function introduce(state: State, setting: Setting, deliveries: Deliveries)
   const local = await complete(state, setting, deliveries);
   console.log(banner(local, setting.receiver.url, state.folder));
   deliveries.showFrom((delivery) => console.log(deliveryLine(delivery)));
-  // Last: what has waited goes to the receiver of this run.
+  // Last, so that waiting deliveries go to the receiver of this run.
   void startCron(setting.baseUrl);
 }
 
-/** Waits until what runs the Worker ends, which it should not do by itself, and throws a `Failure` with its exit code. */
+/** Throws a `Failure` with the Worker's exit code when it ends. */
 async function endOf(worker: Running, state: State): Promise<never> {
   const code = await worker.ended;
   throw new Failure(`The Worker has ended unexpectedly (exit code ${code}). Its log: ${state.wranglerLog}`, code || 1);
@@ -128,7 +121,7 @@ async function stopped(): Promise<number> {
   return 0;
 }
 
-/** Returns the local Worker's settings: the user's, overridden by those that a local run needs. */
+/** Returns the Worker's settings: the user's, overridden by those that a local run needs. */
 function settingsOf(asked: Asked, port: number, credentials: Credentials): Settings {
   return { SIGN_UP: "open", ...asked, ...localSettings(credentials), BASE_URL: `http://127.0.0.1:${port}` };
 }
@@ -142,17 +135,15 @@ async function builtStarter(state: State, port: number, settingsFile: string): P
     logged(state, () => startBuiltWorker({ worker, state: state.folder, port, settingsFile }, state.wranglerFolder));
 }
 
-/** Runs `wrangler dev`. */
 function startDev(state: State, port: number, settingsFile: string): Running {
   const local = ["--local", "--persist-to", state.folder];
   const address = ["--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
   const settings = ["--env-file", settingsFile, "--show-interactive-dev-session=false"];
-  // Without minification, so that people can read the stack traces in the local log.
+  // Not minified, so that the stack traces in the local log are readable.
   const args = ["dev", ...local, ...address, ...settings, "--minify=false"];
   return logged(state, () => startWrangler(args, state.wranglerFolder));
 }
 
-/** Starts a process, and writes its output to the logs. */
 function logged(state: State, start: () => Running): Running {
   state.rotateLogs();
   const running = start();
@@ -180,10 +171,7 @@ type Setting = {
   readonly model: string;
 };
 
-/**
- * Creates the demo unless an earlier start has completed it, and writes addresses and credentials to local.json for
- * other programs. Returns what it has written.
- */
+/** Creates the demo unless an earlier start has completed it. Writes addresses and credentials to local.json. */
 async function complete(state: State, setting: Setting, deliveries: Deliveries): Promise<Local> {
   const { baseUrl, model } = setting;
   const { url: receiverUrl, feedUrl } = setting.receiver;

@@ -7,8 +7,7 @@ import { withTools, type ListedTool } from "./lib/tools-list.ts";
 const ROOT = path.resolve(import.meta.dirname, "..");
 const DOCUMENT = path.join(ROOT, "docs/mcp.md");
 
-// A dynamic import by URL, so that the compiler does not check the module: it needs the Worker's types, which the
-// scripts' configuration does not have.
+// Imported by a URL, so that the compiler does not check the module: it needs the Worker's types, which scripts lack.
 const source = pathToFileURL(path.join(ROOT, "src/surfaces/mcp/tools.ts")).href;
 const { tools } = (await import(source)) as { tools: readonly ListedTool[] };
 

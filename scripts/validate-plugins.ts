@@ -1,7 +1,7 @@
 /**
- * `npm run plugins:validate`: tests the plugins with Claude Code, Codex, Gemini CLI and the reference library for
- * skills. Each program has to accept the plugins, and then to refuse a broken copy of them. npx downloads the programs
- * in the versions below, because they are too large to be dependencies. No account is needed.
+ * `npm run plugins:validate`: tests the plugins with Claude Code, Codex, Gemini CLI and the reference library for skills.
+ * Each has to accept the plugins and to refuse a broken copy. npx downloads the programs, because they are too large to be
+ * dependencies. No account is needed.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,10 +38,7 @@ function copyOf(folder: string): string {
   return copy;
 }
 
-/**
- * Returns the path of a copy that each program should refuse: each manifest lacks a required field, and the name of
- * each skill differs from the name of its folder.
- */
+/** Makes a copy that each program should refuse: manifests lack a required field, and skills have a wrong name. */
 function brokenCopy(): string {
   const copy = copyOf("broken");
   const edit = (file: string, change: (text: string) => string) => {
@@ -55,12 +52,11 @@ function brokenCopy(): string {
   return copy;
 }
 
-/** Returns a function that removes one field from the JSON text of a manifest. */
 function without(field: string): (text: string) => string {
   return (text) => JSON.stringify({ ...JSON.parse(text), [field]: undefined });
 }
 
-/** Validates the plugin with Claude Code and installs it. Claude Code has to list all skills and the server. */
+/** Validates and installs the plugin. Claude Code has to list all skills and the server. */
 function claude(good: string, broken: string): void {
   accepted(CLAUDE, validate(good, "--strict"));
   accepted(CLAUDE, validate(path.join(good, name), "--strict"));
@@ -77,8 +73,8 @@ function validate(folder: string, ...args: string[]): string[] {
 }
 
 /**
- * Installs the plugin in Codex, which has no validator. Codex has to list the server. Older releases do not know
- * plugin.json, so this repeats it with a copy that has only the files that they read.
+ * Installs the plugin in Codex, which has no validator but has to list the server. Does so again without the files that
+ * older releases do not know.
  */
 function codex(good: string, broken: string): void {
   const older = copyOf("older");
@@ -94,7 +90,7 @@ function codex(good: string, broken: string): void {
   refused(CODEX, ["plugin", "add", `${name}@${name}`]);
 }
 
-/** Validates the plugin with Gemini CLI and installs it. Gemini CLI has to list all skills and the server. */
+/** Validates and installs the plugin. Gemini CLI has to list all skills and the server. */
 function gemini(good: string, broken: string): void {
   accepted(GEMINI, ["extensions", "validate", path.join(good, name)]);
   // "y" answers its question whether the folder is trusted.
@@ -123,11 +119,11 @@ function accepted(program: Program, args: readonly string[], input = ""): string
   return said;
 }
 
-/** Runs a program on the broken copy. Throws a `Failure` unless it exits with 1. */
+/** Throws a `Failure` unless the program exits with 1. */
 function refused(program: Program, args: readonly string[]): void {
   const { status, said } = run(program, args, "");
   const line = lineOf(program, args);
-  // Only 1 means that the plugin was refused. Other codes mean, for example, that the program did not start.
+  // Other codes mean, for example, that the program did not start.
   if (status !== 1) throw new Failure(`${line} exited with ${status} for a broken copy:\n${said}`);
   console.log(`refused  ${line}`);
 }
@@ -136,12 +132,12 @@ function contains([, command]: Program, said: string, wanted: string): void {
   if (!said.includes(wanted)) throw new Failure(`${command} does not mention "${wanted}":\n${said}`);
 }
 
-/** Returns a command line for the output, without the path of the temporary folder. */
+/** Returns a command line to print, without the path of the temporary folder. */
 function lineOf([pkg, command]: Program, args: readonly string[]): string {
   return `${[command, ...args].join(" ").replaceAll(`${SCRATCH}${path.sep}`, "")} (${pkg})`;
 }
 
-/** Runs a program with a temporary home folder, so that it does not read or write the user's files. */
+/** Runs a program with a temporary home folder, so that it does not touch the user's files. */
 function run([pkg, command]: Program, args: readonly string[], input: string): { status: number | null; said: string } {
   const home = path.join(SCRATCH, "home");
   mkdirSync(path.join(home, ".codex"), { recursive: true });

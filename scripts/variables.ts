@@ -1,4 +1,4 @@
-/** `npm run variables`: prints the fields of local.json as shell assignments, and what the command-line client reads, for `eval`. */
+/** `npm run variables`: prints local.json as shell assignments for `eval`, and the variables of the command-line client. */
 import { Failure, runScript } from "./lib/failure.ts";
 import { openState, stateFolder } from "./lib/state.ts";
 
@@ -22,7 +22,7 @@ function main(): number {
   return 0;
 }
 
-/** Quotes a text so that a POSIX shell reads it as one word, whatever characters it contains. */
+/** Quotes a text as one word of a POSIX shell, whatever it contains. */
 function quoted(value: string): string {
   return `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** The demo's own feed, which the receiver serves. It makes topic ideas work without the network. */
+/** The demo's feed, which makes topic ideas work without the network. */
 
 type Item = { readonly title: string; readonly slug: string; readonly summary: string; readonly daysAgo: number };
 
@@ -37,7 +37,7 @@ const items: readonly Item[] = [
 
 const DAY_MS = 86_400_000;
 
-/** Returns the feed as RSS 2.0. The dates are relative to `now`, so the items are always a few days old. */
+/** Returns the feed as RSS 2.0. The items are always a few days older than `now`. */
 export function demoFeed(now: Date): string {
   const rendered = items.map(
     ({ title, slug, summary, daysAgo }) => `    <item>

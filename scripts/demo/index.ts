@@ -4,7 +4,7 @@ import { fieldNotesEn } from "./field-notes.en.ts";
 import { fieldNotesJa } from "./field-notes.ja.ts";
 import type { DemoBlog } from "./types.ts";
 
-/** The demo's blogs. Articles are in the order of creation, oldest first, with one entry for each slug and locale. */
+/** Articles are in the order of creation, oldest first, with one entry for each slug and locale. */
 const blogs: DemoBlog[] = [
   {
     name: "Field Notes",

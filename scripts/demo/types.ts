@@ -9,14 +9,14 @@ export type DemoArticle = {
   content: string;
   published: boolean;
   cover?: DemoPicture;
-  /** How many days before the first start it was published; now if it is not given. */
+  /** How many days before the first start it was published; 0 if omitted. */
   daysAgo?: number;
-  /** Of the first translation: they belong to all. */
+  /** Only for the first translation: all translations share them. */
   tags?: string[];
   authors?: string[];
-  /** It becomes public tomorrow at this local time. */
+  /** It is published tomorrow at this local time. */
   tomorrow?: { time: string; timeZone: string };
-  /** What its working copy changes, which readers do not see. */
+  /** Changes that readers do not see. */
   workingCopy?: { title?: string; description?: string };
 };
 
@@ -25,7 +25,6 @@ export type DemoBlog = {
   vanityId: string;
   locales: string[];
   cover?: DemoPicture;
-  /** How its site looks. */
   site?: {
     description: string;
     accentColor: string;
@@ -33,7 +32,7 @@ export type DemoBlog = {
     menu: { label: string; url: string }[];
     newsletter?: string;
   };
-  /** What is said of its authors, by their slugs. */
+  /** Texts about its authors, by their slugs. */
   bios?: Record<string, string>;
   articles: DemoArticle[];
 };

@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that the reference shows, and how to find them. */
+/** The parts of the OpenAPI document that the reference shows. */
 import type { Sample } from "../../src/domain/sample.ts";
 
 export type Schema = {
@@ -71,7 +71,7 @@ export type Document = {
   };
 };
 
-/** An operation, or an event that the service sends (`path` is then empty), with all references resolved but schemas'. */
+/** An operation, or an event (with an empty `path`). References are resolved, except to schemas. */
 export type Operation = {
   readonly id: string;
   readonly method: string;
@@ -81,15 +81,14 @@ export type Operation = {
   readonly description: string;
   /** Null if any credentials, or none, are enough. */
   readonly scope: string | null;
-  /** Whether it can be called without credentials. */
+  /** Can be called without credentials. */
   readonly open: boolean;
-  /** Whether it can be called with credentials. */
+  /** Can be called with credentials. */
   readonly closed: boolean;
-  /** What its examples send, if it says so. */
   readonly sample: Sample | null;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
-  /** The body may be a file, as it is: `body` describes the form that may be sent instead. */
+  /** The body may be a file. `body` then describes the form that may be sent instead. */
   readonly takesFile: "image/*" | "application/octet-stream" | null;
   readonly responses: readonly { readonly status: string; readonly response: Response }[];
 };
@@ -98,11 +97,9 @@ export type Api = {
   readonly document: Document;
   readonly operations: readonly Operation[];
   readonly events: readonly Operation[];
-  /** Follows a reference to a schema. */
   readonly resolve: (schema: Schema) => Schema;
 };
 
-/** Reads a document. */
 export function apiOf(document: Document): Api {
   const follow = <Part extends object>(part: Part | Reference): Part => {
     if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
@@ -138,21 +135,21 @@ export function apiOf(document: Document): Api {
   };
 }
 
-/** Returns the members of a body; those of an upload, with the address that may be sent as JSON instead of the file. */
+/** Returns the members of a body. Those of an upload include the URL that may be sent as JSON instead of a file. */
 function bodyOf({ requestBody }: RawOperation): Schema | null {
   const { "application/json": json, "multipart/form-data": form } = requestBody?.content ?? {};
   if (json?.schema === undefined || form?.schema === undefined) return json?.schema ?? form?.schema ?? null;
   return { ...form.schema, properties: { ...form.schema.properties, ...json.schema.properties } };
 }
 
-/** Returns the name of the schema that a schema refers to; null if it is written out. */
+/** Returns the name of a referenced schema; null if the schema is written out. */
 export const nameOf = ({ $ref }: Schema): string | null => $ref?.slice("#/components/schemas/".length) ?? null;
 
-/** Returns the codes of the errors that a response may have: the document lists them in its description. */
+/** Returns the error codes that the document lists in the description of a response. */
 export const codesOf = ({ status, response }: Operation["responses"][number]): string[] =>
   Number(status) < 400 ? [] : Array.from(response.description.matchAll(/`(\w+)`/g), ([, code = ""]) => code);
 
-/** Returns the successful response with content, and its schema. */
+/** Returns the successful response, and its schema. */
 export function successOf({
   responses,
 }: Operation): { status: string; schema: Schema | null; response: Response } | null {

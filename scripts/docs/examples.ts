@@ -1,4 +1,4 @@
-/** Writes the examples of an operation in each language. They take the address and the credentials from the environment. */
+/** Writes the examples of an operation in each language. URL and credentials come from the environment. */
 import type { Call } from "./typescript.ts";
 import type { Operation } from "./document.ts";
 import { pathSample, sampleOf } from "./samples.ts";
@@ -8,7 +8,7 @@ export const LANGUAGES = { curl: "curl", typescript: "TypeScript", python: "Pyth
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Returns the example of an operation in a language; null if the language has none. */
+/** Returns an example, or null if there is none in this language. */
 export function exampleOf(operation: Operation, language: Language): string | null {
   if (language === "cli") {
     const { command } = sampleOf(operation);
@@ -19,7 +19,7 @@ export function exampleOf(operation: Operation, language: Language): string | nu
   return language === "curl" ? curl(call) : python(call);
 }
 
-/** Returns what the examples of an operation send. */
+/** Returns the request that the examples of an operation send. */
 export function callOf(operation: Operation): Call {
   const { query = {}, body = null } = sampleOf(operation);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSample(operation, name));
@@ -30,7 +30,6 @@ export function callOf(operation: Operation): Call {
   return { method: operation.method, target: words === "" ? path : `${path}?${words}`, body: sent, sendsFile, caller };
 }
 
-/** The file that an upload sends. */
 const FILES = {
   "image/*": { name: "porto.png", type: "image/png" },
   "application/octet-stream": { name: "ghost.json", type: "application/octet-stream" },
@@ -87,7 +86,7 @@ function python({ method, target, body, sendsFile, caller }: Call): string {
   ].join("\n");
 }
 
-/** Writes a value as Python does. */
+/** Writes a value in Python. */
 function literal(value: unknown, indent: string): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

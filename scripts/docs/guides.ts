@@ -1,4 +1,4 @@
-/** The guides: Markdown files in docs/guides/, which are rendered beside the reference. */
+/** The guides: Markdown files in docs/guides/, rendered beside the reference. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { html } from "hono/html";
@@ -7,23 +7,20 @@ import type { Page } from "./page.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../docs/guides");
 
-/** The files, in the order in which they are listed. */
+/** The files, in the order of the navigation. */
 const NAMES = ["first-webhook", "publish-from-ci", "translate-a-blog", "agent-by-mcp", "front-end"];
 
 export type Guide = {
   readonly path: string;
   readonly title: string;
-  /** What it is about, in a sentence. */
   readonly lead: string;
   readonly headings: readonly Heading[];
   readonly body: Html;
 };
 
-/** Reads all guides. */
 export const readGuides = (): Guide[] =>
   NAMES.map((name) => guide(`/docs/guides/${name}`, readFileSync(path.join(FOLDER, `${name}.md`), "utf8")));
 
-/** Renders the page of a guide. */
 export const guidePage = ({ path: address, title, lead, body }: Guide): Page => ({
   path: address,
   title,

@@ -1,4 +1,4 @@
-/** Renders Markdown with the service's own renderer: the descriptions of the OpenAPI document, and the guides. */
+/** Renders Markdown with the service's own renderer. */
 import { html, raw } from "hono/html";
 import { htmlOf, READERS } from "../../packages/markdown/html.ts";
 import { parse } from "../../packages/markdown/parse.ts";
@@ -9,12 +9,11 @@ import type { Heading } from "../../src/domain/rendering.ts";
 export type { Heading };
 export type Html = ReturnType<typeof html>;
 
-/** Renders a text as blocks. */
 export const markdown = (text: string): Html => html`${raw(htmlOf(parse(text), READERS).html)}`;
 
-/** Renders the text of a label or a table cell: code, links and emphasis, without a paragraph around them. */
+/** Renders the text of a label or a table cell, without a paragraph around it. */
 export function inline(text: string): Html {
-  // Most texts are plain but for code, and parsing a thousand of them takes a while.
+  // A short cut: most texts are plain except for code, and parsing a thousand of them takes a while.
   if (!/[[*_<>&\\]|https?:/.test(text.replaceAll(/`[^`]*`/g, ""))) {
     return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
   }
@@ -24,12 +23,11 @@ export function inline(text: string): Html {
   return html`${raw(isLine ? whole.slice("<p>".length, -"</p>".length) : whole)}`;
 }
 
-/** Renders a guide: its title, the first paragraph, its sections and its body without the title. */
 export function guide(path: string, text: string) {
   const tree = parse(text);
   const [first, second] = tree.children;
   if (first?.type !== "heading" || first.depth !== 1) throw new Error("A guide begins with its title.");
-  // Guides lead to each other as files, so that their links also work in the repository.
+  // Guides link to each other as files, so that their links also work in the repository.
   for (const link of nodesOf(tree.children, "link"))
     link.url = link.url.replace(/^([a-z-]+)\.md(?=$|#)/, "/docs/guides/$1");
   const { html: body, headings } = htmlOf({ ...tree, children: tree.children.slice(1) }, READERS);

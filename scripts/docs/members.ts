@@ -3,15 +3,15 @@ import { html } from "hono/html";
 import { nameOf, type Api, type Parameter, type Schema } from "./document.ts";
 import { inline, type Html } from "./markdown.ts";
 
-/** How deep members are shown in members. */
+/** How deep nested members are shown. */
 const DEEPEST = 4;
 
-/** Where the reference describes a schema by its own heading: its address by its name. */
+/** The URL of each schema that the reference describes under its own heading, by name. */
 export type Homes = ReadonlyMap<string, string>;
 
 export type Context = { readonly api: Api; readonly homes: Homes };
 
-/** Renders the members of an object. `of` says which way the data goes: only what is sent can be required. */
+/** `of` is the direction of the data: only members of a request can be required. */
 export function membersOf(context: Context, schema: Schema, of: "request" | "response", depth = 0): Html {
   const { properties, required } = objectOf(context.api, schema);
   const rows = Object.entries(properties).map(([name, member]) =>
@@ -20,7 +20,6 @@ export function membersOf(context: Context, schema: Schema, of: "request" | "res
   return rows.length === 0 ? html`` : html`<dl class="members">${rows}</dl>`;
 }
 
-/** Renders parameters of one kind. */
 export function parameterRows(context: Context, parameters: readonly Parameter[]): Html {
   return html`<dl class="members">
     ${parameters.map(({ name, schema, description, required = false }) =>
@@ -85,7 +84,7 @@ function nested(context: Context, schema: Schema, of: "request" | "response", de
   </details>`;
 }
 
-/** Returns all members of an object, also those of the schemas that it extends. */
+/** Returns all members of an object, including those of the schemas that it extends. */
 function objectOf(api: Api, schema: Schema): { properties: Record<string, Schema>; required: string[] } {
   const whole = api.resolve(schema);
   const parts = (whole.allOf ?? []).map((part) => objectOf(api, part));
@@ -108,7 +107,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Says in words what a value is, with its limits. */
+/** Describes a type and its limits in words. */
 export function kindOf(context: Context, schema: Schema): Html {
   const { api, homes } = context;
   const name = nameOf(schema);
@@ -157,14 +156,14 @@ function range(least: number | undefined, most: number | undefined, unit = ""): 
   return least === undefined ? "" : `, at least ${shown(least)}${words}`;
 }
 
-/** Writes the name of a schema as words: "WebhookSubscription" is "webhook subscription". */
+/** "WebhookSubscription" becomes "webhook subscription". */
 export const words = (name: string): string =>
   name
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .replaceAll(/\b(api|seo)\b/g, (word) => word.toUpperCase());
 
-/** Returns an example of a schema, from the examples of its members. */
+/** Makes an example from the examples of the members. */
 export function sampleOf(api: Api, schema: Schema, depth = 0): unknown {
   const whole = api.resolve(schema);
   const given = schema.example ?? whole.example ?? schema.examples?.[0] ?? whole.examples?.[0];

@@ -1,4 +1,3 @@
-/** Renders an operation: what it does, what it takes and answers, its errors, and its examples. */
 import { html } from "hono/html";
 import { ERRORS, isErrorCode } from "../../src/domain/errors.ts";
 import { codesOf, nameOf, successOf, type Operation, type Parameter } from "./document.ts";
@@ -7,7 +6,7 @@ import { inline, markdown, type Html } from "./markdown.ts";
 import { kindOf, membersOf, parameterRows, type Context } from "./members.ts";
 import { code } from "./page.ts";
 
-/** Errors that have nothing to do with what an operation does. Each page links them, and /docs/errors explains them. */
+/** Errors that any operation may have. Pages only link to them. */
 const COMMON = new Set([
   "invalid_request",
   "invalid_json",
@@ -26,7 +25,7 @@ const COMMON = new Set([
   "not_ready",
 ]);
 
-/** Renders the section of an operation, whose anchor is the operation's id. */
+/** Renders an operation. Its id is the anchor. */
 export function operationSection(context: Context, operation: Operation): Html {
   const { id, method, path, summary, description } = operation;
   return html`<section class="operation" id="${id}">
@@ -43,7 +42,7 @@ export function operationSection(context: Context, operation: Operation): Html {
   </section> `;
 }
 
-/** Renders links to operations: on this page, or on another one. */
+/** Renders links to operations, on this page or another one. */
 export const operationList = (operations: readonly Operation[], page = ""): Html =>
   html`<ul class="routes">
     ${operations.map(
@@ -55,11 +54,11 @@ export const operationList = (operations: readonly Operation[], page = ""): Html
     )}
   </ul>`;
 
-/** Lets a long path break after its slashes. */
+/** Allows line breaks after the slashes of a path. */
 const breakable = (path: string): Html =>
   html`${path.split("/").map((part, index) => (index === 0 ? part : html`/<wbr />${part}`))}`;
 
-/** Leaves out the last paragraph of the description if it says what {@link access} does. */
+/** Removes the last paragraph if it says what {@link access} does. */
 const withoutAccess = (text: string): string => text.replace(/(?:^|\n\n)Needs [^\n]+$/, "");
 
 function access({ scope, open }: Operation): Html {
@@ -160,7 +159,7 @@ function examples(operation: Operation): Html {
   </div>`;
 }
 
-/** What stands in the place of an example. */
+/** Replaces a missing example. */
 const NONE: Readonly<Partial<Record<Language, string>>> = {
   cli: "The command line has no command for this.",
   typescript: "The client is for JSON; use fetch for this.",

@@ -1,4 +1,4 @@
-/** Renders the pages that are about all operations: the start page of the reference, and the table of errors. */
+/** Renders the start page of the reference, and the table of errors. */
 import { html } from "hono/html";
 import { ERRORS } from "../../src/domain/errors.ts";
 import type { Api } from "./document.ts";
@@ -11,7 +11,6 @@ import type { Resource } from "./resources.ts";
 
 const FIRST = `curl -u "$EDGEPRESS_API_KEY:" "$EDGEPRESS_URL/api/me"`;
 
-/** Renders /docs: how to begin, what holds for every operation, and all of them. */
 export function startPage(api: Api, resources: readonly Resource[], guides: readonly Guide[]): Page {
   const { info, components } = api.document;
   const main = html`<h1>Edgepress reference</h1>
@@ -72,7 +71,7 @@ const eventList = ({ events }: Api): Html =>
     )}
   </ul>`;
 
-/** Returns the names of headers, whose components have names without hyphens, with what they mean. */
+/** Returns descriptions by the names of headers. Their components have names without hyphens. */
 function headerNames(headers: Api["document"]["components"]["headers"]): Record<string, string> {
   const NAMES: Readonly<Record<string, string>> = {
     RequestId: "X-Request-Id",
@@ -86,16 +85,14 @@ function headerNames(headers: Api["document"]["components"]["headers"]): Record<
   );
 }
 
-/** Renders what the description of the service says first. */
 const first = (text: string): Html => html`<div class="lead">${markdown(text.split("\n\n")[0] ?? "")}</div>`;
 
-/** Returns what the description says of all operations: each of these paragraphs begins with a bold title. */
+/** Returns the rules for all operations: paragraphs of the description that begin with a bold title. */
 function rules(text: string): { id: string; title: string; text: string }[] {
   const found = text.matchAll(/^\*\*([^*]+)\.\*\* (.+)$/gm);
   return Array.from(found, ([, title = "", rule = ""]) => ({ id: title.toLowerCase(), title, text: rule }));
 }
 
-/** Returns how the navigation lists the start page. */
 export const startEntry = ({ document }: Api): Entry => ({
   path: "/docs",
   title: "Overview",
@@ -108,7 +105,7 @@ export const startEntry = ({ document }: Api): Entry => ({
   ],
 });
 
-/** Renders /docs/errors: all codes. The `type` of an error response links to its code here. */
+/** The `type` of an error response links to its code on this page. */
 export function errorsPage(): Page {
   const main = html`<h1>Errors</h1>
     <p class="lead">

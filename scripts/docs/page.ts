@@ -1,9 +1,9 @@
-/** The frame of every page of the reference: header, navigation, and the way to the pages before and after. */
+/** The frame of every page of the reference: header, navigation, and links to the pages before and after. */
 import { html, raw } from "hono/html";
 import { ICON } from "../../src/lib/icon.ts";
 import type { Html } from "./markdown.ts";
 
-/** A page as the navigation lists it. `parts` are shown below the page that is open. */
+/** An entry of the navigation. `parts` are shown below the open page. */
 export type Entry = {
   readonly path: string;
   readonly title: string;
@@ -19,7 +19,6 @@ export type Page = {
   readonly main: Html;
 };
 
-/** Renders a whole page. */
 export async function page(groups: readonly Group[], { path, title, description, main }: Page): Promise<string> {
   const entries = groups.flatMap((group) => group.entries);
   const at = entries.findIndex((entry) => entry.path === path);
@@ -81,13 +80,13 @@ function entryOf({ path, title, parts = [] }: Entry, open: string): Html {
   </li> `;
 }
 
-/** Leaves out the spaces at the beginnings of lines, but not in code. */
+/** Removes indentation, but not in code. */
 const withoutIndentation = (text: string): string =>
   text
     .split(/(<pre.*?<\/pre>)/s)
     .map((part) => (part.startsWith("<pre") ? part : part.replaceAll(/\n\s+/g, "\n")))
     .join("");
 
-/** Renders code that can be scrolled by keyboard. */
+/** Renders code that can be scrolled with the keyboard. */
 export const code = (text: string, attributes = ""): Html =>
   html`<pre tabindex="0" ${raw(attributes)}><code>${text}</code></pre>`;

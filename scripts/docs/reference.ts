@@ -1,4 +1,3 @@
-/** Renders all files of the reference from the OpenAPI document and the guides. */
 import { ERRORS } from "../../src/domain/errors.ts";
 import { apiOf, type Api, type Document } from "./document.ts";
 import { guidePage, readGuides, type Guide } from "./guides.ts";
@@ -8,7 +7,7 @@ import { entryOf, eventsEntry, eventsPage, homesOf, objectsOf, resourcePage } fr
 import { words, type Homes } from "./members.ts";
 import { resourcesOf, type Resource } from "./resources.ts";
 
-/** Returns the files of the reference: their texts by their names in public/. */
+/** Returns the files of the reference: content by name in public/. */
 export async function renderReference(document: Document): Promise<Record<string, string>> {
   const api = apiOf(document);
   const resources = resourcesOf(api);
@@ -53,7 +52,7 @@ function groupsOf(api: Api, resources: readonly Resource[], guides: readonly Gui
   ].filter(({ entries }) => entries.length > 0);
 }
 
-/** What the search finds: a title, words beside it, and the address. */
+/** A result of the search. */
 type Found = readonly [title: string, beside: string, address: string];
 
 function searchIndex(api: Api, resources: readonly Resource[], guides: readonly Guide[], homes: Homes): string {

@@ -1,4 +1,4 @@
-/** Renders the page of a resource: its operations, and what they answer with. */
+/** Renders the page of a resource: its operations and the objects that they return. */
 import { html } from "hono/html";
 import { nameOf, successOf, type Api, type Operation, type Parameter } from "./document.ts";
 import { LANGUAGES } from "./examples.ts";
@@ -8,7 +8,7 @@ import { operationList, operationSection } from "./operation.ts";
 import { code, type Entry, type Page } from "./page.ts";
 import type { Resource } from "./resources.ts";
 
-/** Answers that are a line: where they are used, they are described. */
+/** Schemas of a few fields, which are described where they are used. */
 const SMALL = new Set(["Deleted"]);
 
 /** Returns the names of the schemas that the operations answer with, in order. */
@@ -23,7 +23,7 @@ function answersOf(operations: readonly Operation[]): string[] {
 
 const anchorOf = (name: string): string => `object-${words(name).replaceAll(" ", "-")}`;
 
-/** Returns where each answer is described: on the first page of whose operations one gives it. */
+/** Returns where each schema is described: on the first page with an operation that answers with it. */
 export function homesOf(resources: readonly Resource[]): Homes {
   const homes = new Map<string, string>();
   for (const { id, operations } of resources) {
@@ -32,7 +32,7 @@ export function homesOf(resources: readonly Resource[]): Homes {
   return homes;
 }
 
-/** Returns the answers that the page of a resource describes. */
+/** Returns the schemas that the page of a resource describes. */
 export const objectsOf = ({ id, operations }: Resource, homes: Homes): { name: string; id: string }[] =>
   answersOf(operations)
     .filter((name) => homes.get(name)?.startsWith(`/docs/${id}#`))
@@ -40,7 +40,6 @@ export const objectsOf = ({ id, operations }: Resource, homes: Homes): { name: s
 
 const titleOf = (name: string): string => `The ${words(name)} object`;
 
-/** Returns how the navigation lists a resource. */
 export function entryOf(resource: Resource, homes: Homes): Entry {
   const parts = [
     ...resource.operations.map(({ id, summary }) => ({ id, title: summary })),
@@ -49,7 +48,6 @@ export function entryOf(resource: Resource, homes: Homes): Entry {
   return { path: `/docs/${resource.id}`, title: resource.title, parts };
 }
 
-/** Renders the page of a resource. */
 export function resourcePage(context: Context, resource: Resource): Page {
   const { title, lead, id, operations } = resource;
   const main = html`<h1>${title}</h1>
@@ -59,7 +57,7 @@ export function resourcePage(context: Context, resource: Resource): Page {
   return { path: `/docs/${id}`, title, description: lead.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1"), main };
 }
 
-/** Renders the choice of the language of all examples on the page; it works without scripts, which remember it. */
+/** Renders the choice of the language of all examples. It works without scripts, which remember it. */
 const languages = (): Html =>
   html`<fieldset class="languages">
       <legend>Examples</legend>
@@ -86,7 +84,7 @@ export EDGEPRESS_OPERATOR_TOKEN=ept_…  # only for what operators do`;
 function objectSection(context: Context, name: string, anchor: string): Html {
   const { api, homes } = context;
   const schema = api.document.components.schemas[name] ?? {};
-  // Without itself, or its own members would be a link to here.
+  // Without the schema itself, or its members would be a link to here.
   const others = new Map([...homes].filter(([other]) => other !== name));
   return html`<section class="operation" id="${anchor}">
     <h2><a href="#${anchor}">${titleOf(name)}</a></h2>
@@ -102,7 +100,6 @@ function objectSection(context: Context, name: string, anchor: string): Html {
   </section> `;
 }
 
-/** Renders the page of the events that the service sends. */
 export function eventsPage(context: Context): Page {
   const { api } = context;
   const about = api.document.tags.find(({ name }) => name === "Webhooks")?.description ?? "";
@@ -121,7 +118,7 @@ function headersOf(context: Context): Html {
   </section>`;
 }
 
-/** Leaves out which event a header names, and that requests, which these are not, need it. */
+/** Leaves out what differs between events, and that requests require the header. */
 function ofAnyEvent(parameter: Parameter): Parameter {
   const schema = parameter.name === "X-Service-Event" ? { type: "string" } : parameter.schema;
   return { ...parameter, schema, required: false };
@@ -148,7 +145,6 @@ function eventSection(context: Context, event: Operation): Html {
   </section> `;
 }
 
-/** Returns how the navigation lists the events. */
 export const eventsEntry = ({ events }: Api): Entry => ({
   path: "/docs/events",
   title: "Events",

@@ -1,8 +1,8 @@
-/** The pages of the reference: which operations each has. Operations that no page names get one by their prefix. */
+/** The pages of the reference and their operations. An operation that no page names gets one by its prefix. */
 import type { Api, Operation } from "./document.ts";
 
 export type Resource = {
-  /** The last part of its address, /docs/{id}. */
+  /** The last part of its URL, /docs/{id}. */
   readonly id: string;
   readonly title: string;
   /** The heading in the navigation: a tag of the document. */
@@ -15,7 +15,7 @@ type Planned = {
   readonly id: string;
   readonly title: string;
   readonly lead: string;
-  /** Ids of operations; one that ends with a dot means all that begin with it. */
+  /** Ids of operations. One that ends with a dot is a prefix. */
   readonly has: readonly string[];
 };
 
@@ -181,7 +181,7 @@ const PLAN: readonly Planned[] = [
   },
 ];
 
-/** Returns the pages of the operations, in the order of the document's tags. */
+/** Returns the pages in the order of the document's tags. */
 export function resourcesOf({ document, operations }: Api): Resource[] {
   const pages = new Map<string, Resource & { operations: Operation[] }>();
   for (const operation of operations) {

@@ -1,11 +1,11 @@
 /**
- * What the examples of the reference send: identifiers, queries and bodies. An identifier stands for one kind of thing
- * wherever it occurs, so that the test of the examples can put that of a real one in its place.
+ * What the examples send. An identifier stands for one kind of thing wherever it occurs, so that the test of the examples
+ * can replace it with a real one.
  */
 import type { Sample } from "../../src/domain/sample.ts";
 import type { Operation } from "./document.ts";
 
-/** Identifiers by the name of the parameter, or of the member of a body. */
+/** By the name of the parameter or the member. */
 export const SAMPLE_IDS: Readonly<Record<string, string>> = {
   blogId: "019a9d3c-1b2c-7d3e-8f4a-5b6c7d8e9f0a",
   articleId: "019a9d3c-8f5e-7c2a-9b1d-3e4f5a6b7c8d",
@@ -32,18 +32,18 @@ export const SAMPLE_IDS: Readonly<Record<string, string>> = {
 
 const id = (name: string): string => SAMPLE_IDS[name] ?? "";
 
-/** Of what is no operation of the registry. */
+/** Samples of operations that the registry does not have. */
 const FURTHER: Readonly<Record<string, Sample>> = {
   "contacts.subscribe": { body: { email: "ada@example.com", locale: "en" } },
 };
 
-/** Returns what the examples of an operation send: its own sample, with identifiers where it names them. */
+/** Returns what the examples of an operation send, with identifiers filled in. */
 export function sampleOf({ id: name, sample }: Operation): Sample {
   const text = JSON.stringify(sample ?? FURTHER[name] ?? {});
   return JSON.parse(text.replaceAll(/\{(\w+)\}/g, (_, its: string) => id(its))) as Sample;
 }
 
-/** Returns the value of a parameter in a path. One that has no sample of its own gets {@link UNKNOWN}. */
+/** Returns the value of a parameter in a path, or {@link UNKNOWN}. */
 export function pathSample({ path }: Operation, name: string): string {
   if (name === "revision") return "1";
   if (name === "idOrSlug") return id("articleId");
@@ -52,5 +52,5 @@ export function pathSample({ path }: Operation, name: string): string {
   return SAMPLE_IDS[name] ?? UNKNOWN;
 }
 
-/** Nobody has it, so the test of the examples fails until the parameter has a sample and the test can make its thing. */
+/** Belongs to nothing, so the test of the examples fails until the parameter has a sample. */
 const UNKNOWN = "019a9d40-0000-7000-8000-000000000000";

@@ -1,8 +1,8 @@
-/** Writes the example of an operation in TypeScript, by `@edgepress/client` (packages/client). */
+/** Writes the examples in TypeScript, with `@edgepress/client` (packages/client). */
 
 type Named = (call: Call) => string;
 
-/** What has a method of its own. Everything else is `client.request`. */
+/** Operations with a method of their own. All others use `client.request`. */
 const METHODS: Readonly<Record<string, Named>> = {
   "articles.list": (call) => `await client.articles.list(${literal(queryOf(call))}).all(20)`,
   "articles.get": (call) => `await client.articles.get(${lastOf(call)})`,
@@ -23,7 +23,7 @@ const CREDENTIALS = {
   nobody: null,
 } as const;
 
-/** Returns an example; null for what the client is not for: files, feeds, and what is not JSON. */
+/** Returns null for files and feeds, which the client does not handle. */
 export function typescript(id: string, call: Call): string | null {
   if (call.sendsFile || isFile(call.target)) return null;
   const credentials = CREDENTIALS[call.caller];
@@ -42,7 +42,7 @@ export function typescript(id: string, call: Call): string | null {
   ].join("\n");
 }
 
-/** Returns whether a path leads to something that is not JSON. */
+/** Returns true if the path leads to something that is not JSON. */
 export const isFile = (target: string): boolean => target.startsWith("/media/") || /\.(?:xml|txt|md)$/.test(target);
 
 function requestOf(call: Call): object {
@@ -56,7 +56,7 @@ function requestOf(call: Call): object {
   };
 }
 
-/** Returns the parameters of the query; numbers are numbers. */
+/** Returns the parameters of the query. Digits become numbers. */
 function queryOf({ target }: Call): Record<string, string | number> {
   const [, words = ""] = target.split("?");
   const given = [...new URLSearchParams(words)];
@@ -67,7 +67,7 @@ const partOf = (target: string, nth: number): string => target.split("?")[0]?.sp
 const lastOf = ({ target }: Call): string =>
   JSON.stringify(decodeURIComponent(target.split("?")[0]?.split("/").at(-1) ?? ""));
 
-/** Writes a value as TypeScript does. */
+/** Writes a value in TypeScript. */
 function literal(value: unknown, indent = ""): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent)).join(", ")}]`;
@@ -82,10 +82,9 @@ function literal(value: unknown, indent = ""): string {
   return `{\n${members.map((member) => `${deeper}${member},\n`).join("")}${indent}}`;
 }
 
-/** Who calls: an operator where only they may, nobody where credentials add nothing. */
+/** Who calls: an operator if only they may, nobody if credentials add nothing. */
 export type Caller = "key" | "operator" | "nobody";
 
-/** A request as the examples send it. */
 export type Call = {
   readonly method: string;
   readonly target: string;

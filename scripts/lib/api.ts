@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { ask } from "./ask.ts";
 
-/** The error that is thrown for a response with an error status. `code` is the code of the problem in its body. */
+/** A response with an error status. `code` is the code of the problem in its body. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: string;
@@ -15,10 +15,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * All methods retry what may succeed later, parse the response with `schema`, and throw a `Refusal` for an error
- * status.
- */
+/** All methods retry what may succeed later, parse the response with `schema`, and throw a `Refusal` for an error. */
 export type Api = {
   get<T>(path: string, schema: z.ZodType<T>): Promise<T>;
   send<T>(method: "POST" | "PUT" | "DELETE", path: string, body: object | null, schema: z.ZodType<T>): Promise<T>;
@@ -27,13 +24,13 @@ export type Api = {
 
 const problem = z.object({ code: z.string(), detail: z.string() });
 
-/** How often a request is tried, and the pause between two tries. `wrangler dev` refuses requests while it reloads. */
+/** Tries of a request, and milliseconds between them. `wrangler dev` refuses requests while it reloads. */
 const TRIES = 20;
 const PAUSE_MS = 300;
-/** How long a try may take, in milliseconds. Long, as for the cron (cron.ts). */
+/** Milliseconds for one try. Long, as for the cron (cron.ts). */
 const PATIENCE_MS = 60_000;
 
-/** Returns the API at `baseUrl`. `authorization` is the value of the Authorization header. */
+/** `authorization` is the value of the Authorization header. */
 export function connect(baseUrl: string, authorization: string): Api {
   const headers = { Authorization: authorization };
   return {
@@ -41,7 +38,7 @@ export function connect(baseUrl: string, authorization: string): Api {
     async send(method, path, body, schema) {
       const answer = await patiently(`${baseUrl}${path}`, {
         method,
-        // All tries have the same key: if the response of a successful try is lost, the next try does not write again.
+        // All tries have the same key, so that a try whose response was lost is not repeated.
         headers: { ...headers, "Content-Type": "application/json", "Idempotency-Key": randomUUID() },
         ...(body !== null && { body: JSON.stringify(body) }),
       });
@@ -54,10 +51,10 @@ export function connect(baseUrl: string, authorization: string): Api {
   };
 }
 
-/** Returns the Authorization header for an API key: the key is the user name, the password is empty. */
+/** The key is the user name; the password is empty. */
 export const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
 
-/** Sends a request until it succeeds or its error is final, at most TRIES times, and returns the parsed body. */
+/** Sends a request until it succeeds or its error is final, at most TRIES times. */
 async function patiently(url: string, init: RequestInit): Promise<unknown> {
   for (let left = TRIES; ; left--) {
     const answer = await once(url, init);
@@ -67,7 +64,7 @@ async function patiently(url: string, init: RequestInit): Promise<unknown> {
   }
 }
 
-/** The outcome of one try. `passing` means that a later try may succeed. */
+/** `passing` means that a later try may succeed. */
 type Attempt = { readonly value: unknown } | { readonly error: unknown; readonly passing: boolean };
 
 async function once(url: string, init: RequestInit): Promise<Attempt> {

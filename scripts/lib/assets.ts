@@ -1,7 +1,4 @@
-/**
- * Makes the static assets: the style sheets, each joined from its parts in styles/, the scripts, each bundled from its
- * entry in packages/browser/, the console's icons and font, and the pages of the reference (build-docs.ts).
- */
+/** Makes the static assets: style sheets, bundled scripts, the console's icons and font, and the reference. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const PUBLIC = path.join(ROOT, "public");
 const STYLES = path.join(ROOT, "styles");
 
-/** The parts of each style sheet, in the order of the cascade: later parts override earlier ones. */
+/** The parts of each style sheet, in the order of the cascade. */
 const SHEETS = {
   "console/console.css": [
     "palette",
@@ -44,7 +41,7 @@ const SHEETS = {
   "docs/reference.css": ["palette", "console/font", "docs", "docs-page", "docs-operations", "docs-errors"],
 };
 
-/** The scripts, by their names in public/. Each page loads the ones that it uses. */
+/** The entries of the scripts in packages/browser/, by their names in public/. */
 const SCRIPTS = {
   "console/console": "console.ts",
   "console/autosave": "autosave.ts",
@@ -59,12 +56,10 @@ const SCRIPTS = {
   "docs/reference": "reference.ts",
 };
 
-/** The console's font: letters of Western languages, and of further Latin ones. */
+/** The console's font: letters of Western languages, and further Latin ones. */
 const FONTS = { "console/inter-latin.woff2": "latin", "console/inter-latin-ext.woff2": "latin-ext" };
 
-/**
- * Writes the assets that are missing or differ. It leaves equal files untouched: a write makes `wrangler dev` reload.
- */
+/** Writes the assets that are missing or differ. Equal files stay untouched, because a write reloads `wrangler dev`. */
 export async function writeAssets(): Promise<void> {
   for (const [sheet, parts] of Object.entries(SHEETS)) {
     const texts = parts.map((part) => readFileSync(path.join(STYLES, `${part}.css`), "utf8"));
@@ -79,7 +74,7 @@ export async function writeAssets(): Promise<void> {
   await buildDocs(write);
 }
 
-/** Removes the shared parts of scripts that no script of now imports. */
+/** Removes chunks that no script imports any more. */
 function removeFormerChunks(current: ReadonlySet<string>): void {
   const folder = path.join(PUBLIC, "console");
   for (const name of readdirSync(folder)) {
@@ -87,7 +82,7 @@ function removeFormerChunks(current: ReadonlySet<string>): void {
   }
 }
 
-/** Returns one SVG document with a symbol for each icon that the console uses. Its colour is that of the text around. */
+/** Returns an SVG document with a symbol for each icon of the console. */
 function iconSprite(): string {
   const folder = path.dirname(fileURLToPath(import.meta.resolve("lucide-static/package.json")));
   const { version, license } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
@@ -106,20 +101,20 @@ const INTER = path.dirname(fileURLToPath(import.meta.resolve("@fontsource-variab
 
 const fontFile = (letters: string): string => path.join(INTER, "files", `inter-${letters}-wght-normal.woff2`);
 
-/** Returns the bundled scripts. They are modules, and have a comment with the licenses of what they bundle. */
+/** Returns the bundled scripts: modules, with the licenses of what they bundle. */
 export async function bundleScripts() {
   const { outputFiles } = await build({
     entryPoints: Object.entries(SCRIPTS).map(([out, file]) => ({ out, in: path.join(ROOT, "packages/browser", file) })),
     outdir: PUBLIC,
     bundle: true,
-    // What several of them use, such as the Markdown parser, is loaded once.
+    // Code that several scripts use, such as the Markdown parser, is loaded once.
     splitting: true,
     chunkNames: "console/chunk-[hash]",
     write: false,
     minify: true,
     format: "esm",
     target: "es2022",
-    // Modules are UTF-8 wherever they come from. Escaped, the data about languages would take twice the bytes.
+    // Modules are always UTF-8. Escapes would double the data about languages.
     charset: "utf8",
     legalComments: "eof",
     logLevel: "warning",
@@ -137,7 +132,6 @@ function write(name: string, wanted: Uint8Array): void {
   renameSync(draft, file);
 }
 
-/** Whether the file exists with exactly these bytes. */
 function holds(file: string, wanted: Uint8Array): boolean {
   try {
     return readFileSync(file).equals(wanted);

@@ -1,9 +1,8 @@
 /**
- * Exports the deployed database as SQL text, without changing it. D1 cannot export virtual tables, and it refuses to
- * export a database that has one (workers-sdk issue 6305) unless the request names the tables. So one export names all
- * other tables, which gives a consistent snapshot of their rows. The schema is read by a separate query, because an
- * export of named tables omits their indexes and triggers. The schema has to come before the rows: their foreign keys
- * refer to tables that would otherwise be created later.
+ * Exports the deployed database as SQL text. D1 refuses to export a database with virtual tables (workers-sdk issue 6305),
+ * unless the request names the tables. So one export names all other tables, which gives a consistent snapshot. The schema
+ * comes from a separate query, because an export of named tables omits indexes and triggers. It comes before the rows,
+ * whose foreign keys refer to tables of later rows.
  */
 import {
   appendFileSync,
@@ -24,8 +23,8 @@ import { queryRemote } from "./organization.ts";
 import { runWrangler } from "./wrangler.ts";
 
 /**
- * Selects the schema, with tables before the indexes and triggers on them. It omits SQLite's and D1's own tables and
- * the shadow tables of the full text index, which the new database creates by itself.
+ * Selects the schema, with tables before their indexes and triggers. Omits the tables of SQLite and D1, and the shadow
+ * tables of the full text index, which the new database creates by itself.
  */
 const SCHEMA = `SELECT o.type, o.name, o.sql, t.type = 'virtual' AS virtual
   FROM sqlite_schema AS o JOIN pragma_table_list AS t ON t.schema = 'main' AND t.name = o.tbl_name
@@ -34,9 +33,8 @@ const SCHEMA = `SELECT o.type, o.name, o.sql, t.type = 'virtual' AS virtual
 const answer = z.array(z.object({ type: z.string(), name: z.string(), sql: z.string(), virtual: z.number() }));
 
 /**
- * Sets the usage counters of all organizations to their correct values. Triggers increase them for each inserted row
- * (src/schema/core.ts), but an inserted organization already contains its final counts. If the organizations come
- * before the other rows, everything would be counted twice. The same goes for the counts of tags and authors.
+ * Sets the counters of organizations, tags and authors. Triggers increase them for each inserted row
+ * (src/schema/core.ts), but the inserted organizations already contain their final counts.
  */
 const RECOUNT = `UPDATE organizations SET
   articles = (SELECT count(*) FROM articles WHERE organization_id = organizations.id),
@@ -65,15 +63,12 @@ UPDATE organizations SET day_deliveries = d.n
 UPDATE terms SET articles = (SELECT count(*) FROM term_articles WHERE term_id = terms.id),
   published_articles = (SELECT coalesce(sum(published), 0) FROM term_articles WHERE term_id = terms.id);`;
 
-/**
- * Triggers fill these tables again, from the rows of others (migrations). The
- * sweep renders the restored articles.
- */
+/** Tables that triggers (migrations) or the sweep fill again. */
 const DERIVED = new Set(["term_articles", "media_uses", "article_renderings"]);
 
 /**
- * Notes again which articles show which uploads: a trigger finds nothing for an article that comes before its pictures.
- * The addresses are found as in the triggers (migrations).
+ * Notes which articles show which uploads. The triggers (migrations) find nothing for an article that is inserted before
+ * its pictures.
  */
 const USES = [
   ["article", "id", "articles", "t.cover_url || ' ' || coalesce(t.seo, '') || ' ' || t.content"],
@@ -105,21 +100,18 @@ export async function exportDatabase(file: string): Promise<void> {
 
   const whole = path.join(folder, "whole.sql");
   appendFileSync(whole, schema.map(({ sql }) => `${sql};\n`).join(""), { mode: 0o600 });
-  // Stream the rows: a string can hold about half a gigabyte, and a database can be larger.
+  // As a stream: a string can hold about half a gigabyte, and a database can be larger.
   await pipeline(createReadStream(rows), createWriteStream(whole, { flags: "a" }));
   appendFileSync(whole, `\n${RECOUNT}\n${USES}\n${UNINDEXED}\n`);
   try {
-    // Unlike a rename, a link fails if the output file has been created in the meantime.
+    // Unlike a rename, a link fails if the file exists by now.
     linkSync(whole, output);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "EEXIST" ? new Failure(`${output} exists already.`, 2) : error;
   }
 }
 
-/**
- * Creates a temporary folder next to the output file, because a link cannot cross file systems. The folder is deleted
- * when this process exits, also after a signal: it contains secrets.
- */
+/** Creates a folder beside the output file, because links cannot cross file systems. Deletes it at exit: it has secrets. */
 function temporaryFolder(parent: string): string {
   const folder = mkdtempSync(path.join(parent, ".edgepress-export-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

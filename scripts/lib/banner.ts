@@ -1,10 +1,9 @@
-/** The text that `npm start` prints when the service is ready. */
 import path from "node:path";
 import type { Delivery } from "./receiver.ts";
 import { showpiece } from "./seed.ts";
 import type { Local } from "./state.ts";
 
-/** Returns commands that work when pasted into a shell. The last one, a generation, requires a model. */
+/** Returns commands that can be pasted into a shell. The last one, a generation, requires a model. */
 function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; command: string }[] {
   const { slug } = showpiece().article;
   const send = `curl -u "${apiKey}:" -H "Content-Type: application/json" -d`;
@@ -39,7 +38,7 @@ function examples({ baseUrl, blogId, apiKey, model }: Local): { note: string; co
   ];
 }
 
-/** Returns the whole banner. `folder` is the state folder. */
+/** Returns the text of `npm start` when the service is ready. `folder` is the state folder. */
 export function banner(local: Local, receiverUrl: string, folder: string): string {
   const { baseUrl, apiKey, readOnlyKey, operatorToken, email, password, model } = local;
   const requests = examples(local).map(({ note, command }) => `  # ${note}\n  ${command}\n`);
@@ -69,7 +68,7 @@ Stop              Ctrl-C
 Webhook deliveries and mails:`;
 }
 
-/** Returns what `npx wrangler dev` prints, which says by itself when it is ready. */
+/** Returns the text of `npx wrangler dev`, which says by itself when it is ready. */
 export const whereToLook = ({ baseUrl, apiKey, email, password }: Local): string => `
 Edgepress, with the demo: its state is .wrangler/state, apart from that of npm start.
 
@@ -80,12 +79,12 @@ Edgepress, with the demo: its state is .wrangler/state, apart from that of npm s
   Settings        .dev.vars, for local runs only
 `;
 
-/** Returns one line that describes a received delivery. */
+/** Returns a line about a received delivery. */
 export function deliveryLine({ event, subject, verified }: Delivery): string {
   return `  ${event.padEnd(15)}  ${verified ? "verified" : "NOT VERIFIED"}  ${subject}`;
 }
 
-/** Returns the path relative to the current folder, or `folder` itself if it is outside of the current folder. */
+/** Returns a path relative to the current folder, or `folder` itself if it is elsewhere. */
 function shown(folder: string): string {
   const relative = path.relative(process.cwd(), folder);
   return relative === "" || relative.startsWith("..") ? folder : relative;

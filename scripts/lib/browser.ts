@@ -5,12 +5,11 @@ import { chromium, type Browser, type BrowserContext } from "playwright-core";
 /** Debian's builds. The first has no window, and takes two thirds of the time. */
 const [SHELL, WHOLE] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
-/** The path of the Chromium executable. */
 export const CHROMIUM = process.env["CHROMIUM_PATH"] || (existsSync(SHELL) ? SHELL : WHOLE);
 
 export const hasChromium = (): boolean => existsSync(CHROMIUM);
 
-/** Without background requests: it sends only the requests of its pages. */
+/** Without background requests, so that the browser sends only those of its pages. */
 const OPTIONS = {
   executablePath: CHROMIUM,
   args: [
@@ -24,9 +23,8 @@ const OPTIONS = {
   ],
 };
 
-/** Starts Chromium, which forgets everything when it ends. */
 export const launchChromium = (): Promise<Browser> => chromium.launch(OPTIONS);
 
-/** Starts Chromium with what it keeps in a folder: what was there before, and what it adds. */
+/** Starts Chromium with a profile that stays in `folder`. */
 export const launchWithProfile = (folder: string, baseURL: string): Promise<BrowserContext> =>
   chromium.launchPersistentContext(folder, { ...OPTIONS, baseURL });

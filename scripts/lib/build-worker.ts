@@ -1,4 +1,4 @@
-/** Builds the Worker as it is deployed, unless it has been built of the same source before. */
+/** Builds the Worker as it is deployed, unless there is a build of the same source. */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
@@ -6,7 +6,7 @@ import { ROOT, runWrangler } from "./wrangler.ts";
 
 const CACHE = path.join(ROOT, "node_modules/.cache");
 
-/** What the Worker is built from, and the files that wrangler reads variables from. */
+/** The sources of the Worker, and the files from which wrangler reads variables. */
 const SOURCES = [
   "{src,packages/markdown,packages/import}/**/*.{ts,tsx}",
   "migrations/meta/_journal.json",
@@ -15,27 +15,24 @@ const SOURCES = [
   "{.dev.vars,.env,.env.local}",
 ];
 
-/** Builds that nothing has used for this long are removed, in milliseconds. */
+/** Milliseconds after which an unused build is removed. */
 const KEPT_MS = 86_400_000;
 
-/**
- * Returns the path of the built Worker, with its source map and WebAssembly beside it. `localFolder` is as for
- * `runWrangler`. Throws a `Failure` if wrangler cannot build it.
- */
+/** Returns the path of the built Worker. `localFolder` is as for `runWrangler`. Throws a `Failure` if the build fails. */
 export async function buildWorker(localFolder: string): Promise<string> {
   const folder = path.join(CACHE, `built-worker-${fingerprint()}`);
   if (!existsSync(folder)) await buildInto(folder, localFolder);
   return path.join(folder, "worker.js");
 }
 
-/** Keeps the folder of a built Worker as long as this process runs: an earlier build may be running for days. */
+/** Keeps a build while this process runs, which may be for days. */
 export function keepWorker(worker: string): void {
   const use = () => utimesSync(path.dirname(worker), new Date(), new Date());
   use();
   setInterval(use, KEPT_MS / 24).unref();
 }
 
-/** Other processes may be building the same. Whoever is first puts its own in place. */
+/** Other processes may build the same. The first one to finish puts its build in place. */
 async function buildInto(folder: string, localFolder: string): Promise<void> {
   removeEarlier();
   const draft = `${folder}.${randomUUID()}`;
@@ -57,7 +54,7 @@ function removeEarlier(): void {
   }
 }
 
-/** Returns a hash of the content of all sources, and of their place, which the options of the Worker name. */
+/** Hashes the sources and their path, which is in the Worker's options. */
 function fingerprint(): string {
   const hash = createHash("sha256").update(`${ROOT}\n`);
   for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
@@ -66,7 +63,7 @@ function fingerprint(): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Returns the modules of a built Worker, as Miniflare takes them: its script, and the WebAssembly beside it. */
+/** Returns the modules for Miniflare: the script, and the WebAssembly beside it. */
 export function modulesOf(script: string) {
   const folder = path.dirname(script);
   const wasm = readdirSync(folder).filter((name) => name.endsWith(".wasm"));

@@ -1,8 +1,8 @@
 /**
- * Goes along with `npx wrangler dev` until that ends: keeps other runs away from its state, runs its cron, and loads the demo
- * at the first start.
+ * Accompanies `npx wrangler dev` until it ends: keeps other runs away from its state, runs its cron, and loads the demo at
+ * the first start.
  *
- * Usage: node companion.ts PID STATE_FOLDER (wrangler-dev.ts spawns it; what it says is in wrangler.log)
+ * Usage: node companion.ts PID STATE_FOLDER (wrangler-dev.ts spawns it; its output is in wrangler.log)
  */
 import { basic, connect } from "./api.ts";
 import { startCron } from "./cron.ts";

@@ -1,4 +1,4 @@
-/** Renders the table of what a million of something costs, in docs/operations.md, from the budgets of the tests. */
+/** Renders the table of costs in docs/operations.md from the budgets of the tests. */
 
 /** A row of test/budgets/budgets.json. */
 type Budget = { readonly rowsRead: number; readonly rowsWritten: number };
@@ -10,13 +10,13 @@ type Budgets = {
 /** US dollars a million, beyond what the paid plan includes (Cloudflare's prices of 2026-11). */
 const PRICES = { requests: 0.3, queueOperations: 0.4, rowsWritten: 1, rowsRead: 0.001, logLines: 0.6 };
 
-/** How much of each is used for one of something. */
+/** How much of each one thing uses. */
 type Use = Partial<Record<keyof typeof PRICES, number>>;
 
-/** The two lines of the document between which the table stands. */
+/** The lines of the document around the table. */
 const [BEGIN, END] = ["<!-- costs: npm run costs -->", "<!-- /costs -->"];
 
-/** Returns the document with a new table. Throws if it lacks the two marker lines, or the budgets lack a row. */
+/** Returns the document with a new table. Throws if it lacks the marker lines, or the budgets lack a row. */
 export function withCosts(document: string, budgets: Budgets): string {
   const [before, rest] = document.split(BEGIN);
   const [, after] = rest?.split(END) ?? [];
@@ -42,7 +42,7 @@ function usesOf({ routes, webhooks }: Budgets): Readonly<Record<string, Use>> {
   const toMany = of(webhooks, "fan-out to 500");
   const turn = of(webhooks, "five deliveries in a turn");
   const made = { rowsWritten: (toMany.rowsWritten - toOne.rowsWritten) / 499 };
-  // A fan-out counts its deliveries once, however many they are.
+  // A fan-out counts its deliveries once, however many there are.
   const counted = { rowsWritten: toOne.rowsWritten - fanOut.rowsWritten - made.rowsWritten };
   const delivery = plus(times(turn, 1 / 5), made, times(MESSAGE, 1 / 5));
   const article = plus(create, fanOut, times(MESSAGE, 2), { requests: 1, logLines: 1 });

@@ -1,19 +1,19 @@
-/** The Worker's cron, which a local run does not have by itself (wrangler.toml, [triggers]). */
+/** Runs the Worker's cron, which a local run does not do by itself (wrangler.toml, [triggers]). */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "./ask.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Long, in milliseconds: `wrangler dev` ends when a client leaves in the middle of a request (survive-lost-connections.ts). */
+/** Long, because `wrangler dev` ends if a client leaves in the middle of a request (survive-lost-connections.ts). */
 const PATIENCE_MS = 10 * MINUTE_MS;
 
-/** Runs the cron as soon as the Worker answers, because webhooks and the search may have waited for it; then every minute. */
+/** Runs the cron as soon as the Worker answers, because webhooks and the search may wait for it; then every minute. */
 export async function startCron(baseUrl: string): Promise<void> {
   while (!(await runCron(baseUrl))) await sleep(500);
   setInterval(() => void runCron(baseUrl), MINUTE_MS);
 }
 
-/** Runs the cron once. Returns false if the Worker does not answer: it may be starting, ending or being built anew. */
+/** Returns false if the Worker does not answer: it may be starting, ending or reloading. */
 export const runCron = (baseUrl: string): Promise<boolean> =>
   ask(`${baseUrl}/cdn-cgi/local/scheduled`, PATIENCE_MS).then(
     ({ ok }) => ok,

@@ -1,8 +1,7 @@
 import type { Delivery } from "./receiver.ts";
 
-/** Collects received deliveries until the banner has been printed. After that, it shows them and each new one. */
+/** Collects deliveries until the banner has been printed. After that, it shows them and each new one. */
 export class Deliveries {
-  /** Resolves with the first delivery. */
   readonly first: Promise<void>;
   #announceFirst: () => void = () => undefined;
   #kept: Delivery[] = [];
@@ -17,7 +16,6 @@ export class Deliveries {
     this.#announceFirst();
   }
 
-  /** Calls `show` for the collected deliveries, and from then on for each new one. */
   showFrom(show: (delivery: Delivery) => void): void {
     this.#kept.forEach(show);
     this.#show = show;

@@ -1,13 +1,11 @@
-/** What every local run has: the demo's organization with what lets people and programs in, and settings. */
+/** What every local run has: the demo's organization with its credentials, and settings. */
 import { DEFAULT_SCOPES, SCOPES } from "../../src/domain/principal.ts";
 import { demoOrganization } from "../demo/index.ts";
 import type { NewOrganization } from "./organization.ts";
 import type { Credentials } from "./state.ts";
 
-/** The e-mail address of the demo's owner. */
 export const OWNER_EMAIL = "demo@example.com";
 
-/** Returns the organization of the demo, with what lets people and programs in. */
 export function demoOrganizationOf(known: Credentials): NewOrganization {
   const { organizationId: id, apiKey, readOnlyKey, operatorToken, password } = known;
   const credentials = [
@@ -19,7 +17,6 @@ export function demoOrganizationOf(known: Credentials): NewOrganization {
   return { id, name: demoOrganization.name, credentials, owner };
 }
 
-/** Returns the settings that a local run needs. */
 export const localSettings = ({ authSecret }: Credentials) => ({
   ENVIRONMENT: "local",
   ALLOW_LOOPBACK_WEBHOOKS: "true",

@@ -9,10 +9,7 @@ export class Failure extends Error {
   }
 }
 
-/**
- * Runs `main`, then `cleanUp`, and exits the process with the exit code of `main`. If `main` throws, it prints the
- * error and exits with the code of the `Failure`, or with 1 for any other error.
- */
+/** Runs `main`, then `cleanUp`, and exits with the code of `main`, of its `Failure`, or 1 for any other error. */
 export async function runScript(main: () => Promise<number>, cleanUp: () => Promise<void>): Promise<never> {
   try {
     const code = await main();
@@ -25,6 +22,6 @@ export async function runScript(main: () => Promise<number>, cleanUp: () => Prom
   }
 }
 
-/** Whether the message alone helps the user. That includes errors of system calls, such as a full disk. */
+/** Returns true if the message alone helps the user, as with a full disk and other errors of system calls. */
 const isForPeople = (error: unknown): error is Error =>
   error instanceof Failure || (error instanceof Error && "syscall" in error);

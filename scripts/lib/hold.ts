@@ -1,21 +1,21 @@
 /**
- * Keeps a second run away from a state folder: two workerds on one database refuse each other's writes. SQLite's lock on a
- * file does it, which ends with its process, whatever ends that.
+ * Keeps a second run away from a state folder: two workerds on one database refuse each other's writes. A lock of SQLite does
+ * it, because it ends with its process in any case.
  */
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "./failure.ts";
 
-/** How long to wait for a run that is ending, in milliseconds: longer than keeper.ts does for its program. */
+/** Milliseconds to wait for a run that is ending: longer than keeper.ts gives its program. */
 const PATIENCE_MS = 4000;
 
 const SQLITE_BUSY = 5;
 
-/** As long as this process runs: one that is collected as garbage would give its lock back. */
+/** Referenced as long as this process runs: a database that is collected as garbage releases its lock. */
 let held: DatabaseSync | undefined;
 
-/** Takes the state folder for this process, until it ends. Throws a `Failure` if another run keeps it for PATIENCE_MS. */
+/** Locks the state folder for this process. Throws a `Failure` if another run keeps it for PATIENCE_MS. */
 export async function holdState(folder: string): Promise<void> {
   const limit = Date.now() + PATIENCE_MS;
   while (!take(path.join(folder, "run.lock"))) {
@@ -28,7 +28,7 @@ export async function holdState(folder: string): Promise<void> {
   }
 }
 
-/** Returns false while another process has the file. Where it cannot be locked at all, nobody is kept away. */
+/** Returns false while another process has the lock. Nobody is kept away if the file cannot be locked at all. */
 function take(file: string): boolean {
   try {
     const sqlite = process.getBuiltinModule("node:sqlite");

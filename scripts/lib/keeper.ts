@@ -1,24 +1,23 @@
 /**
- * Runs a Node program and kills the program's whole process group when standard input closes. Standard input closes
- * when the parent process ends for any reason, so no process outlives the parent. Otherwise workerd would keep its port
- * and its database open.
+ * Runs a Node program and kills its process group when standard input closes, which happens whenever the parent process
+ * ends. Otherwise workerd could outlive the parent, and keep its port and its database open.
  *
  * Usage: node keeper.ts [NODE OPTIONS] PROGRAM ARGUMENTS… (wrangler.ts spawns it with `detached`, as the leader of a new group)
  */
 import { spawn } from "node:child_process";
 
-/** How many milliseconds the group has to end after SIGTERM before it gets SIGKILL. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const PATIENCE_MS = 3000;
 
 const child = spawn(process.execPath, process.argv.slice(2), { stdio: ["ignore", "inherit", "inherit"] });
 let ending = false;
 
-// Ignore signals to the group, which are meant for the program: the keeper has to outlive it.
+// Signals to the group are meant for the program: the keeper has to outlive it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 
 child.on("exit", (code) => {
   if (ending) kill();
-  // The parent (wrangler.ts) gets this exit code and kills the processes that the program has left behind.
+  // The parent (wrangler.ts) gets this code and kills the processes that the program has left behind.
   process.exit(code ?? 1);
 });
 

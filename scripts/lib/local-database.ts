@@ -1,6 +1,6 @@
 /**
  * Reads and writes the database of a local run without wrangler, which takes seconds to start. The Worker may be running:
- * SQLite's own locks keep the two apart.
+ * SQLite's locks keep the two apart.
  */
 import { createHash, createHmac } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -9,15 +9,14 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { Failure } from "./failure.ts";
 import { ROOT } from "./wrangler.ts";
 
-/** How long to wait for another process that writes, in milliseconds. */
+/** Milliseconds to wait for another process that writes. */
 const BUSY_MS = 5000;
 
-/** Returns the names of the migrations that the database in a state folder has. */
 export function appliedMigrations(folder: string): ReadonlySet<string> {
   return new Set(rowsOf(folder, "SELECT name FROM d1_migrations").map(({ name }) => String(name)));
 }
 
-/** Whether the database has credentials with all of these hashes, and the organization an owner with this address. */
+/** Returns true if the organization has these credentials, and an owner with this address and a password. */
 export function hasOrganization(folder: string, id: string, hashes: readonly string[], owner: string): boolean {
   const values = JSON.stringify(hashes);
   const found = rowsOf(
@@ -32,7 +31,7 @@ export function hasOrganization(folder: string, id: string, hashes: readonly str
   return found.some(({ credentials, owners }) => credentials === hashes.length && Number(owners) > 0);
 }
 
-/** Executes all statements or, if one fails, none. Creates the database if there is none yet. */
+/** Executes all statements or, if one fails, none. Creates the database if necessary. */
 export function executeLocally(folder: string, sql: string): void {
   mkdirSync(path.dirname(databaseFile(folder)), { recursive: true });
   inDatabase(folder, { readOnly: false }, (database) => {
@@ -49,11 +48,10 @@ export function executeLocally(folder: string, sql: string): void {
   });
 }
 
-/** Executes one statement and returns its rows. */
 export const queryLocally = (folder: string, sql: string): Record<string, unknown>[] =>
   inDatabase(folder, { readOnly: false }, (database) => database.prepare(sql).all());
 
-/** Returns the rows of a query; none if there is no database yet, or none with these tables. Throws if it cannot be read. */
+/** Returns the rows of a query; none without a database or its tables. Throws if it cannot be read. */
 function rowsOf(folder: string, sql: string, values: readonly SQLInputValue[] = []): Record<string, unknown>[] {
   if (!existsSync(databaseFile(folder))) return [];
   try {
@@ -69,7 +67,7 @@ function rowsOf(folder: string, sql: string, values: readonly SQLInputValue[] = 
 const DAMAGE = new Set<number | undefined>([11, 26]);
 
 function inDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work: (database: DatabaseSync) => T): T {
-  // Node warns of this module where it is loaded: only who looks into a database may have to turn that off (package.json).
+  // Node prints a warning when it loads this module, so it is loaded only when it is needed (package.json).
   const sqlite = process.getBuiltinModule("node:sqlite");
   const database = new sqlite.DatabaseSync(databaseFile(folder), { readOnly, timeout: BUSY_MS });
   try {
@@ -79,7 +77,7 @@ function inDatabase<T>(folder: string, { readOnly }: { readOnly: boolean }, work
   }
 }
 
-/** Returns the path of the file that wrangler keeps the database in, whether or not it exists. */
+/** Returns the path at which wrangler keeps the database, which may not exist. */
 export function databaseFile(folder: string): string {
   const [, id = ""] = /^database_id = "(.*)"$/m.exec(readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")) ?? [];
   return path.join(folder, "v3/d1", CLASS, `${objectId(id)}.sqlite`);
@@ -87,7 +85,7 @@ export function databaseFile(folder: string): string {
 
 const CLASS = "miniflare-D1DatabaseObject";
 
-/** Returns the id of the Durable Object of this name, as workerd makes it of a name (`idFromName`). */
+/** Returns the id of a Durable Object, as workerd derives it from a name (`idFromName`). */
 function objectId(name: string): string {
   const key = createHash("sha256").update(CLASS).digest();
   const part = (value: string | Buffer) => createHmac("sha256", key).update(value).digest().subarray(0, 16);

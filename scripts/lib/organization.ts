@@ -1,7 +1,4 @@
-/**
- * Writes organizations and their first credentials to D1, from outside the service: no operation of the service creates
- * an organization or its first credential. Wrangler reaches the deployed database; a local one is a file.
- */
+/** Writes organizations and their first credentials to D1, because no operation of the service creates these. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { hashPassword } from "better-auth/crypto";
@@ -17,10 +14,10 @@ import { Failure } from "./failure.ts";
 import { appliedMigrations, executeLocally, hasOrganization, queryLocally } from "./local-database.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
-/** The location of a local database: a state folder. */
+/** A local database: a state folder. */
 export type LocalPlace = { readonly folder: string };
 
-/** The location of a database: a local one, or "remote" for the one that is deployed at Cloudflare. */
+/** A local database, or "remote" for the deployed one. */
 export type Place = LocalPlace | "remote";
 
 type FirstCredential = {
@@ -30,19 +27,18 @@ type FirstCredential = {
   readonly scopes: readonly Scope[];
 };
 
-/** An organization to be stored, with its credentials and optionally an owner or an invitation for one. */
 export type NewOrganization = {
   readonly id: string;
   readonly name: string;
   readonly credentials: readonly FirstCredential[];
   readonly owner?: { readonly name: string; readonly email: string; readonly password: string };
-  /** Invites this person to become an owner. `hash` is the hash of the secret in the invitation's link. */
+  /** Invites this person as an owner. `hash` is the hash of the secret in the invitation's link. */
   readonly invited?: { readonly email: string; readonly hash: string };
 };
 
 /**
- * Applies the migrations that a local database does not have yet, and then stores the organization, if there is one, as
- * {@link storeOrganization} does. All of it is one transaction: whoever interrupts it finds a database without any of it.
+ * Applies the migrations that a local database lacks, and stores the organization, if given, as {@link storeOrganization}
+ * does. All in one transaction, so that an interruption leaves nothing behind.
  */
 export async function prepareDatabase(place: LocalPlace, organization?: NewOrganization): Promise<void> {
   const migrations = pendingMigrations(place.folder);
@@ -62,10 +58,10 @@ export async function prepareDatabase(place: LocalPlace, organization?: NewOrgan
   }
 }
 
-/** SQLITE_CONSTRAINT_CHECK: the first migration refuses a database that is too old, by a constraint whose name says so. */
+/** SQLITE_CONSTRAINT_CHECK. The first migration has a constraint that fails for a database that is too old. */
 const TOO_OLD = 275;
 
-/** Whether SQLite cannot execute a statement with these tables (SQLITE_ERROR, {@link TOO_OLD}), whatever the file and the moment. */
+/** Returns true if SQLite cannot execute a statement with these tables (SQLITE_ERROR, {@link TOO_OLD}). */
 const isRefused = (error: unknown): error is Error & { errcode: number } =>
   error instanceof Error && "errcode" in error && (error.errcode === 1 || error.errcode === TOO_OLD);
 
@@ -76,7 +72,7 @@ function pendingMigrations(folder: string): string[] {
     .sort();
 }
 
-/** Returns SQL that applies migrations and notes them in the table that wrangler keeps for it, under its name. */
+/** Returns SQL that applies migrations and notes them in wrangler's table. */
 function migrationsSql(names: readonly string[]): string[] {
   const applying = names.map(
     (name) =>
@@ -94,26 +90,25 @@ const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
 
-/** Whether a local database has the organization, its credentials and its owner. */
 async function isStored(folder: string, { id, credentials, owner }: NewOrganization): Promise<boolean> {
   const hashes = await Promise.all(credentials.map(({ secret }) => sha256(secret)));
   return owner !== undefined && hasOrganization(folder, id, hashes, owner.email);
 }
 
 /**
- * Executes SQL in the deployed database and returns the rows of each statement. It must not contain a secret: every
+ * Executes SQL in the deployed database and returns the rows of each statement. The SQL must not contain a secret: every
  * process of the machine can read the command line.
  */
 export async function queryRemote(sql: string): Promise<unknown[][]> {
-  // `--command=` and the SQL are one argument, so that wrangler never takes the SQL for another argument.
+  // One argument, so that wrangler never takes the SQL for another one.
   const args = ["d1", "execute", "DB", "--remote", "--yes", "--json", `--command=${sql}`];
   const outcomes = JSON.parse(await runWrangler(args, null)) as { results: unknown[] }[];
   return outcomes.map(({ results }) => results);
 }
 
-/** Stores an organization with its credentials, completely or not at all. Rows that already exist are not changed. */
+/** Stores an organization with its credentials, completely or not at all. Does not change rows that exist. */
 export async function storeOrganization(place: Place, organization: NewOrganization): Promise<void> {
-  // This SQL contains only the hashes of secrets.
+  // Contains only the hashes of secrets.
   const sql = await organizationSql(organization, new Date());
   if (place === "remote") await queryRemote(sql);
   else executeLocally(place.folder, sql);
@@ -165,7 +160,7 @@ function invitationSql(
     "owner",
     "pending",
     hash,
-    // `mail_hash` is the hash of the link that is sent by mail. No mail is sent, so a random id that fits no link.
+    // `mail_hash`, the hash of the link in a mail. No mail is sent, so it is an id that fits no link.
     newId(),
     "admin",
     until.toISOString(),
@@ -175,7 +170,7 @@ function invitationSql(
      VALUES (${texts.map(literal).join(", ")})`;
 }
 
-/** Returns statements that insert a user, its password in the form that better-auth expects, and its membership. */
+/** Returns statements that insert a user, the password in better-auth's form, and the membership. */
 async function ownerSql(organizationId: string, owner: Required<NewOrganization>["owner"], time: string) {
   const email = literal(owner.email);
   const user = `(SELECT id FROM users WHERE email = ${email})`;
@@ -200,5 +195,5 @@ async function credentialSql(organizationId: string, credential: FirstCredential
      FROM organizations WHERE id = ${literal(organizationId)} ON CONFLICT (hash) DO NOTHING`;
 }
 
-/** Returns the text as an SQL string literal. In SQLite, only the single quote has to be escaped. */
+/** Only the single quote has to be escaped in SQLite. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

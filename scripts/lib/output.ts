@@ -1,6 +1,6 @@
 /**
- * Sorts the output of what runs the Worker: the Worker's log lines go to one file, the messages of wrangler or workerd to
- * another. Errors also go to the terminal, and mails go only there.
+ * Sorts the output of a local run: the Worker's log lines go to one file, messages of wrangler or workerd to another. Errors
+ * also go to the terminal. Mails go only there.
  */
 import { createWriteStream, type WriteStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Running } from "./wrangler.ts";
 
 type Sinks = {
-  /** Takes a line that the Worker logged: one JSON object. */
+  /** Takes a line that the Worker logged: a JSON object. */
   readonly logged: (line: string) => void;
   /** Takes any other line. */
   readonly said: (line: string) => void;
@@ -17,10 +17,7 @@ type Sinks = {
   readonly show: (line: string) => void;
 };
 
-/**
- * Reads the output of `wrangler dev`, or of what runs a built Worker, until it ends. `files` names the two log files,
- * which are appended to.
- */
+/** Reads the output until it ends, and appends it to the two files. */
 export function sortOutput(running: Running, files: { log: string; wranglerLog: string }): void {
   const sinks: Sinks = { logged: appendTo(files.log, show), said: appendTo(files.wranglerLog, show), show };
   sortLines(running.stdout, sinks);
@@ -28,14 +25,14 @@ export function sortOutput(running: Running, files: { log: string; wranglerLog: 
 }
 
 /**
- * Returns a function that appends a line to a file. While the file cannot be written, as on a full disk, lines are lost:
- * the first failure is shown, and each line opens the file anew.
+ * Returns a function that appends a line to a file. If that fails, as on a full disk, it shows the first failure, loses the
+ * line, and opens the file anew for the next one.
  */
 export function appendTo(file: string, show: (line: string) => void): (line: string) => void {
   let isFailing = false;
   const open = () => {
     const opened = createWriteStream(file, { flags: "a", mode: 0o600 });
-    // Unhandled, it would end this process, and the service with it.
+    // Without a handler, an error would end this process, and the service with it.
     opened.on("error", (error) => {
       if (!isFailing) show(`${file} cannot be written, so lines are missing there: ${error.message}`);
       isFailing = true;
@@ -72,21 +69,19 @@ function sortLines(stream: Readable, { logged, said, show }: Sinks): void {
   });
 }
 
-/**
- * Returns the readable text of a mail that the Worker "sent". Mails are not written to the log: their links are secret.
- */
+/** Returns the text of a mail. Mails are not written to the log, because their links are secret. */
 function mailText(line: string): string {
   const { to, subject, text } = JSON.parse(line) as { to: string; subject: string; text: string };
   const lines = [`Mail to ${to}: ${subject}`, ...text.split("\n")];
   return `\n${lines.map((each) => `  | ${each}`).join("\n")}\n`;
 }
 
-/** Whether wrangler reports a request or a batch. Such a line is dropped, because the Worker logs its own line. */
+/** Returns true if wrangler reports a request or a batch, which the Worker's own log has, too. */
 const isRequest = (line: string): boolean => /^\[wrangler:info\] [A-Z]+ /.test(line);
 
 const isError = (line: string): boolean => line.includes("[ERROR]") || line.startsWith("[wrangler:error]");
 
-/** Returns the `level` of a JSON line that the Worker logged, or null for any other line. */
+/** Returns the `level` of a JSON line of the Worker; null for any other line. */
 function loggedLevel(line: string): string | null {
   if (!line.startsWith('{"')) return null;
   try {

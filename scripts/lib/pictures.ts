@@ -1,16 +1,15 @@
-/** Uploads the demo's pictures to the library, like any other caller. */
+/** Uploads the demo's pictures to the library through the API. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import type { DemoPicture } from "../demo/types.ts";
 import type { Api } from "./api.ts";
 
-/** Returns the address of a picture, which ends with its pixels. */
+/** Returns the URL of a picture, which ends with its size. */
 export type Pictures = (name: DemoPicture) => string;
 
 const FOLDER = path.resolve(import.meta.dirname, "../demo/pictures");
 
-/** What they show. */
 const ALT: Readonly<Record<DemoPicture, string>> = {
   ferry: "A ferry on calm water at sunset",
   harbour: "A small harbour at dawn, with a lighthouse and a sailing boat",

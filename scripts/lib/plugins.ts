@@ -1,25 +1,20 @@
-/**
- * Generates the manifests of the agent plugins from plugins/source.json and package.json. The comment of each function
- * names the specification of its format.
- */
+/** Generates the manifests of the agent plugins from plugins/source.json and package.json. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { DEFAULT_SERVER, isLoopback } from "../../packages/cli/server.ts";
 import { ROOT } from "./wrangler.ts";
 
-/** The marketplace folder: it contains the catalogues and the only plugin that they list. */
+/** The marketplace folder, with the catalogs and their only plugin. */
 export const PLUGINS = path.join(ROOT, "plugins");
 
-/** The schemas that manifests declare. test/plugins/manifests.test.ts checks the parts of them that matter here. */
+/** The schemas of the manifests. test/plugins/manifests.test.ts checks the parts that matter here. */
 const AGENT_PLUGINS = "https://agent-plugins.org/schemas/1.0.0";
 const REGISTRY = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
 const text = z.string().min(1);
 
-/**
- * The form of plugins/source.json. Its limits come from the formats: `summary` from the registry, `prompts` from Codex.
- */
+/** The limits come from the formats: `summary` from the registry, `prompts` from Codex. */
 const sourceSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
   displayName: text.max(30),
@@ -38,7 +33,7 @@ const packageSchema = z.object({ version: text, license: text });
 type Source = z.infer<typeof sourceSchema> & z.infer<typeof packageSchema>;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns plugins/source.json with the version and license of package.json. Throws if a file has an invalid form. */
+/** Returns plugins/source.json with the version and license of package.json. Throws if a file is invalid. */
 export function readSource(): Source {
   const { version, license } = packageSchema.parse(read(path.join(ROOT, "package.json")));
   return { ...sourceSchema.parse(read(path.join(PLUGINS, "source.json"))), version, license };
@@ -46,15 +41,12 @@ export function readSource(): Source {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
 
-/** Returns the sorted names of the plugin's skills, which are the names of their folders. */
+/** Returns the names of the plugin's skills, sorted. They are the names of their folders. */
 export function skillNames(plugins = PLUGINS): readonly string[] {
   return readdirSync(path.join(plugins, readSource().name, "skills")).sort();
 }
 
-/**
- * Returns the generated files: content by path relative to the marketplace folder. `server` is the origin of the
- * service. Its default is the address of `npm start`; in some programs, users can configure another one.
- */
+/** Returns content by path in the marketplace folder. `server` is the origin of the service. */
 export function generated(server = DEFAULT_SERVER): ReadonlyMap<string, string> {
   const source = readSource();
   const { name } = source;
@@ -74,7 +66,7 @@ export function generated(server = DEFAULT_SERVER): ReadonlyMap<string, string> 
   return new Map([...files, ...references(name)]);
 }
 
-/** Returns a copy of the shared references for each skill, because a skill cannot refer to files outside its folder. */
+/** Copies the shared references for each skill, because a skill cannot refer to files outside of its folder. */
 function references(name: string): readonly (readonly [string, string])[] {
   const shared = path.join(PLUGINS, "shared");
   const texts = readdirSync(shared).map((file) => [file, readFileSync(path.join(shared, file), "utf8")] as const);
@@ -85,7 +77,6 @@ function references(name: string): readonly (readonly [string, string])[] {
 
 const endpoint = (server: string): string => `${server}/mcp`;
 
-/** The fields that most manifests of the plugin share. */
 const common = ({ name, version, description, publisher, license, keywords }: Source): Json => ({
   name,
   version,
@@ -95,7 +86,7 @@ const common = ({ name, version, description, publisher, license, keywords }: So
   keywords,
 });
 
-/** The description that Codex shows of a plugin. The portable manifest has it in the namespace of OpenAI. */
+/** The description that Codex shows. The portable manifest has it in the namespace of OpenAI. */
 const codexInterface = (source: Source): Json => ({
   displayName: source.displayName,
   shortDescription: source.summary,
@@ -106,20 +97,20 @@ const codexInterface = (source: Source): Json => ({
   defaultPrompt: source.prompts,
 });
 
-/** Agent Plugins 1.0.0, 5. The format finds skills in skills/ and servers in mcp.json without a declaration. */
+/** Agent Plugins 1.0.0, 5. Skills in skills/ and servers in mcp.json need no declaration. */
 const agentPlugin = (source: Source): Json => ({
   $schema: `${AGENT_PLUGINS}/plugin.schema.json`,
   ...common(source),
   extensions: { "com.openai": { interface: codexInterface(source) } },
 });
 
-/** Agent Plugins 1.0.0, 7.2. URLs in this format cannot contain variables, so the server is fixed. */
+/** Agent Plugins 1.0.0, 7.2. URLs cannot contain variables, so the server is fixed. */
 const agentPluginServers = (source: Source, server: string): Json => ({
   $schema: `${AGENT_PLUGINS}/mcp.schema.json`,
   mcpServers: { [source.name]: { type: "streamable-http", url: endpoint(server) } },
 });
 
-/** Claude Code, plugins reference. Claude Code asks the user for `userConfig` when the plugin is enabled. */
+/** Claude Code, plugins reference. It asks the user for `userConfig` when the plugin is enabled. */
 const claudePlugin = (source: Source, server: string): Json => ({
   ...common(source),
   userConfig: {
@@ -128,7 +119,7 @@ const claudePlugin = (source: Source, server: string): Json => ({
   mcpServers: { [source.name]: { type: "http", url: endpoint("${user_config.server}") } },
 });
 
-/** Codex, plugin.json for releases that do not know Agent Plugins. Later releases read the portable manifest. */
+/** Codex, plugin.json for releases that do not know Agent Plugins. Later ones read the portable manifest. */
 const codexPlugin = (source: Source, server: string): Json => ({
   ...common(source),
   skills: "./skills/",
@@ -136,7 +127,7 @@ const codexPlugin = (source: Source, server: string): Json => ({
   interface: codexInterface(source),
 });
 
-/** Cursor, plugins reference. `skills` and `mcpServers` are declared: an installation may omit undeclared files. */
+/** Cursor, plugins reference. An installation may omit folders and files that are not declared. */
 const cursorPlugin = (source: Source): Json => ({
   ...common(source),
   displayName: source.displayName,
@@ -145,7 +136,7 @@ const cursorPlugin = (source: Source): Json => ({
   mcpServers: "./mcp.json",
 });
 
-/** Gemini CLI, extension reference. The setting's variable, EDGEPRESS_URL, is the one that the client reads, too. */
+/** Gemini CLI, extension reference. The command-line client reads EDGEPRESS_URL, too. */
 const geminiExtension = (source: Source, server: string): Json => ({
   name: source.name,
   version: source.version,
@@ -189,8 +180,8 @@ const cursorMarketplace = (source: Source): Json => ({
 });
 
 /**
- * The MCP registry's server.json. The registry lists only public https servers, in a namespace that the publisher owns.
- * For a local server, the namespace is therefore an example, and the host is a variable that the user has to set.
+ * The MCP registry's server.json. The registry lists only public https servers, in a namespace of their publisher. For a
+ * local server, the namespace is an example, and the host is a variable.
  */
 function registryServer(source: Source, server: string): Json {
   const { hostname } = new URL(server);

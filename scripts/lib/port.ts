@@ -1,4 +1,3 @@
-/** Reads the port of a local run from the environment, and checks that it is free. */
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { basic } from "./api.ts";
@@ -7,10 +6,10 @@ import { Failure } from "./failure.ts";
 import type { Local, State } from "./state.ts";
 
 const DEFAULT_PORT = 8787;
-/** How long to wait for the port, in milliseconds: a run that was just stopped may still hold it. */
+/** Milliseconds to wait for the port: a run that was just stopped may still hold it. */
 const PATIENCE_MS = 2000;
 
-/** Returns the port in the variable PORT, or the default if it is unset or empty. Throws a `Failure` if invalid. */
+/** Parses the variable PORT. Throws a `Failure` if it is invalid. */
 export function portFrom(text: string | undefined): number {
   if (text === undefined || text === "") return DEFAULT_PORT;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
@@ -18,10 +17,7 @@ export function portFrom(text: string | undefined): number {
   return port;
 }
 
-/**
- * Throws a `Failure` if the port stays unusable for PATIENCE_MS, or if another run keeps using the state folder's
- * database for that long.
- */
+/** Throws a `Failure` if the port cannot be used for PATIENCE_MS, or if a service keeps using the state folder. */
 export async function requireFree(port: number, state: State): Promise<void> {
   const limit = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -50,7 +46,7 @@ async function problemWith(port: number, state: State): Promise<string | null> {
   }
 }
 
-/** Whether a running service uses this database: only such a service accepts the database's API key. */
+/** Returns true if a service uses this database. No other service accepts the database's API key. */
 async function isServed({ baseUrl, apiKey }: Local): Promise<boolean> {
   try {
     return (await ask(`${baseUrl}/api/blogs`, 1000, { headers: { Authorization: basic(apiKey) } })).ok;

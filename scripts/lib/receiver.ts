@@ -1,4 +1,4 @@
-/** A local HTTP server with a webhook receiver (contract 11.5) and a feed for topic ideas. */
+/** A local server with a webhook receiver (contract 11.5) and a feed for topic ideas. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -7,16 +7,14 @@ import { judge } from "../../packages/client/src/signature.ts";
 import { jsonOrNull } from "../../src/lib/json.ts";
 import { demoFeed } from "../demo/feed.ts";
 
-/** A webhook request that the receiver got. */
 export type Delivery = {
   readonly event: string;
-  /** The title, name or e-mail address in the payload. "" if it has none of them. */
+  /** The title, name or e-mail address in the payload; "" if it has none. */
   readonly subject: string;
-  /** Whether the signature is genuine. */
+  /** The signature is genuine. */
   readonly verified: boolean;
 };
 
-/** The addresses of the running server. */
 export type Receiver = {
   readonly url: string;
   readonly feedUrl: string;
@@ -44,13 +42,12 @@ export async function startReceiver({ port, secret, onDelivery }: Options): Prom
   return { url: `${origin}${PATH}`, feedUrl: `${origin}${FEED_PATH}` };
 }
 
-/** Whether the URL is that of a receiver like this one, on any port. */
+/** Returns true for the URL of such a receiver, on any port. */
 export const isReceiverUrl = (url: string): boolean => isHere(url, PATH);
 
-/** Whether the URL is that of the demo's feed, on any port. */
+/** Returns true for the URL of the demo's feed, on any port. */
 export const isFeedUrl = (url: string): boolean => isHere(url, FEED_PATH);
 
-/** Whether the URL has this path on 127.0.0.1. */
 function isHere(url: string, path: string): boolean {
   const { hostname, pathname } = new URL(url);
   return hostname === "127.0.0.1" && pathname === path;
@@ -83,7 +80,7 @@ const payload = z.object({
   data: z.object({ title: z.string(), name: z.string(), email: z.string() }).partial(),
 });
 
-/** Returns the event and subject of a payload. The event is "unreadable" if the body is not a valid payload. */
+/** Returns the event "unreadable" if the body is not a valid payload. */
 function contentOf(body: Buffer): { event: string; subject: string } {
   const parsed = payload.safeParse(jsonOrNull(body.toString("utf8")));
   if (!parsed.success) return { event: "unreadable", subject: "" };
@@ -91,10 +88,7 @@ function contentOf(body: Buffer): { event: string; subject: string } {
   return { event: printable(event), subject: printable(data.title ?? (data.name || data.email) ?? "") };
 }
 
-/**
- * Returns at most 80 UTF-16 units of the text, without control characters. Every local program can post here, and
- * control sequences must not reach the terminal.
- */
+/** Removes control characters, because every local program can post here. Returns at most 80 UTF-16 units. */
 const printable = (text: string): string => text.replaceAll(/\p{C}/gu, "").slice(0, 80);
 
 function listen(server: Server, port: number): Promise<void> {

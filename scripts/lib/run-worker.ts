@@ -1,6 +1,6 @@
 /**
- * Runs a built Worker in workerd, by Miniflare. `wrangler dev` does the same behind a proxy of its own, which answers with
- * 500 when another connection breaks off (cloudflare/workers-sdk, issues 15203, 15317 and 15451).
+ * Runs a built Worker in workerd by Miniflare. `wrangler dev` adds a proxy, which answers with 500 when another connection
+ * breaks (cloudflare/workers-sdk, issues 15203, 15317 and 15451).
  *
  * Usage: node run-worker.ts WORKER STATE_FOLDER PORT SETTINGS_FILE (wrangler.ts spawns it)
  */
@@ -16,10 +16,10 @@ const [worker = "", state = "", port = "", settingsFile = ""] = process.argv.sli
 
 let sourceMap: SourceMap | undefined;
 
-/** Returns a line of the log in which places of the built Worker are those of its source. */
+/** Replaces positions in the built Worker with those in its source. */
 function withSources(line: string): string {
   return line.replaceAll(/[^\s()]*\bworker\.js:(\d+):(\d+)/g, (place, row: string, column: string) => {
-    // The map is large, and most runs log no stack.
+    // Loaded when needed: the map is large, and most runs log no stack.
     sourceMap ??= new SourceMap(JSON.parse(readFileSync(`${worker}.map`, "utf8")));
     const origin = sourceMap.findOrigin(Number(row), Number(column));
     if (!("fileName" in origin)) return place;
@@ -34,8 +34,8 @@ function write({ level, message }: { level: string; message: string }): void {
 }
 
 /**
- * Ends this process, so that start.ts begins anew, once Miniflare has no workerd any more: it starts one again that ends, but
- * not one that ends while it starts.
+ * Ends this process if workerd has ended for good, so that start.ts starts it again. Miniflare restarts a workerd that ends,
+ * but not one that ends while it starts.
  */
 class RunLog extends Log {
   override error(error: Error): void {
@@ -45,8 +45,8 @@ class RunLog extends Log {
 }
 
 /**
- * Returns the Worker's options, from wrangler.toml. They are kept beside the built Worker, whose folder is another one once
- * they may be others (build-worker.ts): to load wrangler takes longer than all else here.
+ * Returns the Worker's options, from wrangler.toml. They are cached beside the built Worker, whose folder changes with its
+ * sources (build-worker.ts), because loading wrangler takes longer than everything else here.
  */
 async function optionsOf(file: string): Promise<Options> {
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Options;
@@ -70,7 +70,7 @@ const miniflare = new Miniflare(
     cf: false,
     logRequests: false,
     log: new RunLog(LogLevel.WARN, { prefix: "wrangler" }),
-    // /cdn-cgi/local/scheduled, which start.ts calls.
+    // /cdn-cgi/local/scheduled, which runs the cron.
     unsafeTriggerHandlers: true,
     resourcePersistencePath: path.join(state, "v3"),
     handleStructuredLogs: write,

@@ -1,7 +1,4 @@
-/**
- * Loads the demo through the REST API, like any other caller. Every step skips what already exists, so the next start
- * completes a start that was interrupted.
- */
+/** Loads the demo through the REST API. Every step skips what exists, so that the next start can complete it. */
 import * as z from "zod";
 import { demoOrganization } from "../demo/index.ts";
 import type { DemoPicture } from "../demo/types.ts";
@@ -21,7 +18,7 @@ const subscription = identified.extend({ url: z.string(), active: z.boolean() })
 type DemoBlog = (typeof demoOrganization.blogs)[number];
 type DemoArticle = DemoBlog["articles"][number];
 
-/** Returns the demo's first blog, and the article that is published last so that its delivery is the first one. */
+/** Returns the demo's first blog, and the article that is published last so that its delivery comes first. */
 export function showpiece(): { blog: DemoBlog; article: DemoArticle } {
   const [blog] = demoOrganization.blogs;
   const article = blog?.articles[0];
@@ -29,12 +26,11 @@ export function showpiece(): { blog: DemoBlog; article: DemoArticle } {
   return { blog, article };
 }
 
-/** Whether the organization has a blog with this id. */
 export async function hasBlog(api: Api, id: string): Promise<boolean> {
   return (await api.get("/api/blogs", blogs)).some(({ _id }) => _id === id);
 }
 
-/** Creates missing blogs and articles. The showpiece is created as a draft. Returns the id of the showpiece's blog. */
+/** Creates missing blogs and articles, the showpiece as a draft. Returns the id of the showpiece's blog. */
 export async function seedContent(api: Api, pictures: Pictures): Promise<string> {
   const { blog: first, article: showpieceArticle } = showpiece();
   const known = await api.get("/api/blogs", blogs);
@@ -44,7 +40,7 @@ export async function seedContent(api: Api, pictures: Pictures): Promise<string>
     const id = ids.get(blog.vanityId) ?? (await createBlog(api, body));
     ids.set(blog.vanityId, id);
     if (site !== undefined) await api.send("PUT", `/api/blogs/${id}/site`, site, z.object({}));
-    // Create them one after another, because lists are in the order of creation.
+    // One after another, because lists are in the order of creation.
     for (const article of articles) {
       const published = article.published && article !== showpieceArticle;
       await createArticle(api, { ...article, blogId: id, published }, pictures);
@@ -54,7 +50,7 @@ export async function seedContent(api: Api, pictures: Pictures): Promise<string>
   return ids.get(first.vanityId) ?? "";
 }
 
-/** Returns the id of the new blog. Throws a `Failure` if the database has it already, in another organization. */
+/** Returns the id of the new blog. Throws a `Failure` if another organization in the database has it. */
 async function createBlog(api: Api, body: Omit<DemoBlog, "articles">): Promise<string> {
   try {
     return (await api.send("POST", "/api/blogs", body, identified))._id;
@@ -66,7 +62,7 @@ async function createBlog(api: Api, body: Omit<DemoBlog, "articles">): Promise<s
   }
 }
 
-/** Says something of the authors, by their slugs. */
+/** Adds biographies to the authors with these slugs. */
 async function introduceAuthors(api: Api, blogId: string, bios: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(bios).length === 0) return;
   for (const { _id, slug } of await api.get(`/api/authors?blogId=${blogId}`, z.array(slugged))) {
@@ -96,7 +92,7 @@ async function createArticle(
     }
     if (workingCopy !== undefined) await api.send("PUT", `/api/articles/${_id}/draft`, workingCopy, z.object({}));
   } catch (error) {
-    // `slug_taken` means that an earlier start has created the article.
+    // An earlier start has created the article.
     if (!(error instanceof Refusal && error.code === "slug_taken")) throw error;
   }
 }
@@ -110,12 +106,12 @@ export async function publishShowpiece(api: Api, blogId: string): Promise<void> 
   await api.send("POST", "/api/articles", { _id: article._id, published: true }, identified);
 }
 
-/** Subscribes the receiver to all events and stores the secret. If it is subscribed already, it updates the URL. */
+/** Subscribes the receiver to all events and stores the secret. If it is subscribed already, updates the URL. */
 export async function subscribe(operator: Api, state: State, url: string): Promise<void> {
   const known = state.webhook();
   const found = await operator.get("/api/webhooksubscriptions", z.array(subscription));
   if (found.some(({ _id }) => _id === known?.subscriptionId)) return moveSubscription(operator, state, url);
-  // A start that was interrupted after the creation may have left a subscription whose secret was not stored.
+  // An interrupted start may have created a subscription without storing its secret.
   for (const orphan of found.filter((each) => isReceiverUrl(each.url))) {
     await operator.send("DELETE", `/api/webhooksubscriptions/${orphan._id}`, null, identified);
   }
@@ -125,8 +121,7 @@ export async function subscribe(operator: Api, state: State, url: string): Promi
 }
 
 /**
- * Sets the subscription's URL to the receiver's current one and activates the subscription. Does nothing if the user
- * has deleted the subscription or changed its URL to another receiver.
+ * Activates the subscription and updates its URL. Does nothing if the user has deleted it or chosen another receiver.
  */
 export async function moveSubscription(operator: Api, state: State, url: string): Promise<void> {
   const known = state.webhook();

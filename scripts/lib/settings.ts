@@ -1,4 +1,4 @@
-/** Reads a local run's settings from the environment. It refuses values that the Worker would silently ignore. */
+/** Reads a local run's settings from the environment. Refuses values that the Worker would silently ignore. */
 import * as z from "zod";
 import { FORUM_BASE_URLS } from "../../src/domain/topic-source.ts";
 import { NUMBERS, wrongIn } from "../../src/domain/settings.ts";
@@ -7,10 +7,10 @@ import { isWebUrl } from "../../src/lib/web-url.ts";
 import { Failure } from "./failure.ts";
 import { ask } from "./ask.ts";
 
-/** Setting values by name. No value is empty. */
+/** Settings by name. No value is empty. */
 export type Asked = Readonly<Record<string, string>>;
 
-/** The settings that a local run passes on to the Worker (docs/deploy.md, docs/generation.md): all numbers, and these. */
+/** The settings that a local run passes on to the Worker (docs/deploy.md, docs/generation.md). */
 const SETTINGS = [
   ...Object.keys(NUMBERS),
   "SIGN_UP",
@@ -32,9 +32,8 @@ const SETTINGS = [
 ];
 
 /**
- * Returns the settings in the environment. If they name no endpoint and Ollama runs on this machine, the result has the
- * endpoint of Ollama. AI_MODEL is set only if AI_BASE_URL is. Throws a `Failure` for a setting that could not take
- * effect.
+ * Returns the settings in the environment. Without AI_BASE_URL, adds the endpoint of a running Ollama. Throws a `Failure`
+ * for a setting that could not take effect.
  */
 export async function settingsFrom(environment: NodeJS.ProcessEnv): Promise<Asked> {
   const asked: Asked = Object.fromEntries(
@@ -72,17 +71,17 @@ function requireForums({ FORUM_BASE_URLS: text }: Asked): void {
   throw refusal("FORUM_BASE_URLS", text, `a JSON object of http or https URLs by forum (${FORUMS.join(", ")})`);
 }
 
-/** JSON.stringify keeps the message on one line, even if the value has line breaks. */
+/** JSON.stringify keeps the message on one line. */
 const refusal = (name: string, text: string, wanted: string): Failure =>
   new Failure(`${name} is ${JSON.stringify(text)}; it has to be ${wanted}.`);
 
 const ADDRESS = "http://127.0.0.1:11434";
-/** The timeout in milliseconds. A running Ollama answers at once, and without one the start must not be delayed. */
+/** Milliseconds. A running Ollama answers at once, and the start must not wait for one that is not running. */
 const PATIENCE_MS = 300;
 
 const tags = z.object({ models: z.array(z.object({ name: z.string() })) });
 
-/** Returns settings for Ollama with its first model that is not for embeddings. Null if there is none. Never throws. */
+/** Returns settings for Ollama with its first model that is not for embeddings, or null. Never throws. */
 async function findOllama(): Promise<{ AI_BASE_URL: string; AI_MODEL: string } | null> {
   try {
     const { models } = tags.parse(JSON.parse((await ask(`${ADDRESS}/api/tags`, PATIENCE_MS)).text));

@@ -1,16 +1,16 @@
-/** Notices when a script should end: Ctrl-C, `kill`, a closed terminal, the end of npm or of who reads its output. */
+/** Notices when a script should end: Ctrl-C, `kill`, a closed terminal, or the end of npm or of the output's reader. */
 import { constants } from "node:os";
 import { Failure } from "./failure.ts";
 
-/** Resolves with the first signal, or with null if npm has ended or nobody takes the output. Ignores further signals. */
+/** Resolves with the first signal, or with null if npm or the reader of the output has ended. Ignores further signals. */
 export function askedToStop(): Promise<NodeJS.Signals | null> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | null>();
   // `on`, not `once`: Ctrl-C sends the signal twice, from the terminal and from npm. An unhandled one would end Node.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
-  // `npm start | tee log`: Ctrl-C ends tee first. An unhandled error of a stream would end Node with a stack. `npm start >
-  // log` on a full disk: the service goes on, without further output.
+  // In `npm start | tee log`, Ctrl-C ends tee first, and an unhandled stream error would end Node with a stack. If the
+  // disk of `npm start > log` is full, the service goes on without further output.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => isFull(error) || resolve(null));
-  // A signal to npm may end only npm or its shell, and not reach this process. Then the parent's process id changes.
+  // A signal may end only npm or its shell, and not reach this process. Then the parent's process id changes.
   const parent = process.ppid;
   const underNpm = process.env["npm_lifecycle_event"] !== undefined;
   const watch = setInterval(() => underNpm && process.ppid !== parent && resolve(null), 500);

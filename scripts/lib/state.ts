@@ -1,4 +1,4 @@
-/** The state folder of local runs. It contains the database, the credentials and the logs. */
+/** The state folder of local runs: the database, the credentials and the logs. */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -14,16 +14,14 @@ const credentials = z.object({
   readOnlyKey: z.string(),
   operatorToken: z.string(),
   password: z.string(),
-  /** The key with which the local Worker signs session cookies. */
   authSecret: z.string(),
 });
 
-/** The credentials of the demo organization, in credentials.json. */
 export type Credentials = z.infer<typeof credentials>;
 
 const webhook = z.object({ subscriptionId: z.string(), secret: z.string() });
 
-/** The receiver's subscription. Its secret has to be stored, because the API shows it only once, at the creation. */
+/** Its secret has to be stored, because the API shows it only once. */
 export type Webhook = z.infer<typeof webhook>;
 
 const local = z.object({
@@ -35,42 +33,38 @@ const local = z.object({
   // Files of an earlier release have no account.
   email: z.string().default(""),
   password: z.string().default(""),
-  /** The feed from which the demo blog gets topic ideas. */
   feedUrl: z.string().default(""),
-  /** The model that generates articles. "" if none is configured. */
+  /** The model for generation; "" if none is configured. */
   model: z.string().default(""),
 });
 
 /** The content of local.json: what other programs need to use the local service. */
 export type Local = z.infer<typeof local>;
 
-/** The size in bytes above which the next start renames a log and begins a new one. */
+/** Bytes above which the next start renames a log and begins a new one. */
 const LONGEST_LOG = 10 * 1024 * 1024;
 
-/** Returns the absolute path in EDGEPRESS_STATE, or the path of `.edgepress` in the project. */
+/** Returns the absolute path in EDGEPRESS_STATE, or that of `.edgepress` in the project. */
 export function stateFolder(): string {
   return path.resolve(process.env["EDGEPRESS_STATE"] || path.join(ROOT, ".edgepress"));
 }
 
 export type State = ReturnType<typeof openState>;
 
-/**
- * Opens the state folder, which it creates if necessary. Throws a `Failure` if it cannot. Methods that read a file
- * throw one if the file is damaged.
- */
+/** Opens or creates the state folder. Throws a `Failure` if it cannot, as methods do for a damaged file. */
 export function openState(folder: string) {
   makeFolder(folder);
   const file = (name: string) => path.join(folder, name);
   return {
     folder,
-    /** The folder for wrangler's own configuration and temporary files. */
+    /** For wrangler's own configuration and temporary files. */
     wranglerFolder: file("wrangler"),
     log: file("edgepress.log"),
     wranglerLog: file("wrangler.log"),
 
     /**
-     * Returns the credentials. Missing ones are created and written to the folder before the database gets them, so
-     * that an interrupted start cannot lose one.
+     * Returns the credentials. Writes missing ones to the folder before the database gets them, so that an interrupted start
+     * cannot lose one.
      */
     async credentials(): Promise<Credentials> {
       const known = read(file("credentials.json"), credentials.partial()) ?? {};
@@ -91,13 +85,13 @@ export function openState(folder: string) {
     webhook: () => read(file("webhook.json"), webhook),
     keepWebhook: (value: Webhook) => write(file("webhook.json"), value),
 
-    /** The process id of the `npx wrangler dev` that this was last prepared for. "" if it never was. */
+    /** The process id of the last `npx wrangler dev` that was prepared. "" if there was none. */
     wranglerPid: () => read(file("wrangler.json"), z.string()) ?? "",
     keepWranglerPid: (pid: string) => write(file("wrangler.json"), pid),
 
-    /** Returns the content of local.json, or null before the first start has been completed. */
+    /** Returns local.json, or null before the first start has been completed. */
     local: () => read(file("local.json"), local),
-    /** Writes the Worker's settings to a file and returns its path. On a command line, other users could read them. */
+    /** Writes the Worker's settings to a file: on a command line, other users could read them. Returns its path. */
     settingsFile: (settings: Readonly<Record<string, string>>): string => {
       const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(name, value)}\n`);
       writeFileSync(file("worker.env"), lines.join(""), { mode: 0o600 });
@@ -105,7 +99,7 @@ export function openState(folder: string) {
     },
     publish: (value: Local) => write(file("local.json"), value),
 
-    /** Renames logs of more than LONGEST_LOG bytes, so that new ones begin. The previous renamed log is lost. */
+    /** Renames long logs, so that new ones begin. The previous renamed log is lost. */
     rotateLogs(): void {
       for (const name of ["edgepress.log", "wrangler.log"]) {
         if ((statSync(file(name), { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG) {
@@ -117,14 +111,14 @@ export function openState(folder: string) {
 }
 
 /**
- * Quotes a value for an env file, whose readers take everything literally up to the same quote: none can be escaped. Throws
- * a `Failure` for a value that would arrive altered. Only between double quotes do they read `\n` as a new line.
+ * Quotes a value for an env file. Its readers take everything literally up to the same quote, except for `\n` and `\r` in
+ * double quotes. Throws a `Failure` for a value that would arrive altered.
  */
 function quoted(name: string, value: string): string {
   const quote = ["'", "`", '"'].find((each) => !value.includes(each));
   if (quote === undefined)
     throw new Failure(`${name} has all three kinds of quotes (' " \`). It may have two of them.`);
-  // Readers leave it out, or make a new line of it.
+  // Readers omit it, or make a new line of it.
   if (value.includes("\r"))
     throw new Failure(`${name} has a carriage return. Its lines have to end with a line feed alone.`);
   if (quote === '"' && /\\[nr]/.test(value))
@@ -132,13 +126,13 @@ function quoted(name: string, value: string): string {
   return quote + value + quote;
 }
 
-/** Makes a folder and those that it is in. Not by `recursive`: with that, Node tries for ever in a folder such as /proc. */
+/** Creates a folder and its parents. Not by `recursive`: in a folder such as /proc, Node would try forever. */
 function makeFolder(folder: string): void {
   const isThere = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isThere()) return;
   makeFolder(path.dirname(folder));
   try {
-    // Only the owner may read the folder: the database contains webhook secrets.
+    // Only for the owner: the database contains webhook secrets.
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if (!isThere()) throw new Failure(`The state folder ${folder} cannot be created: ${(error as Error).message}`);
@@ -155,7 +149,7 @@ function read<T>(file: string, schema: z.ZodType<T>): T | null {
   }
 }
 
-/** Replaces a JSON file atomically, by a rename: a reader gets the complete old file or the complete new one. */
+/** Replaces a JSON file by a rename, so that readers get the old file or the new one, complete. */
 function write(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });

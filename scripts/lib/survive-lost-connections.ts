@@ -1,8 +1,7 @@
 /**
- * Preloaded into `wrangler dev` (`node --import`), which would otherwise end whenever a client of its proxy goes away in
- * the middle of a request: a browser that leaves a page is enough (cloudflare/workers-sdk, issues 15203, 15317 and
- * 15451). wrangler reports that as an "error" event, and ends on every such event. Here the event is only logged: the
- * proxy has already answered that request with an error, and all other requests can go on.
+ * Preloaded into `wrangler dev` (`node --import`), which would otherwise end whenever a client of its proxy leaves in the
+ * middle of a request, such as a browser that leaves a page (cloudflare/workers-sdk, issues 15203, 15317 and 15451).
+ * wrangler reports that as an "error" event, on which it ends. Here the event is only logged.
  *
  * Delete this file when those issues are closed.
  */
@@ -21,7 +20,7 @@ EventEmitter.prototype.emit = function (this: EventEmitter, name: string | symbo
 
 type LostConnection = { readonly cause: { readonly message: string } };
 
-/** Whether `event` is wrangler's error event for a request that its proxy could not complete. */
+/** Returns true for wrangler's error event about a request that its proxy could not complete. */
 function isLostConnection(event: unknown): event is LostConnection {
   if (typeof event !== "object" || event === null || !("reason" in event) || !("cause" in event)) return false;
   const { reason, cause } = event;

@@ -10,10 +10,10 @@ export type ListedTool = {
   >;
 };
 
-/** The two lines of the document between which the list stands. */
+/** The lines of the document around the list. */
 const [BEGIN, END] = ["<!-- tools: npm run tools -->", "<!-- /tools -->"];
 
-/** Returns the document with a new list of these tools. Throws if the document lacks the two marker lines. */
+/** Returns the document with a new list. Throws if it lacks the marker lines. */
 export function withTools(document: string, tools: readonly ListedTool[]): string {
   const [before, rest] = document.split(BEGIN);
   const [, after] = rest?.split(END) ?? [];

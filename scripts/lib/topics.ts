@@ -1,4 +1,4 @@
-/** Sets up the demo's source of topic ideas: the local feed, which the service reads like any other. */
+/** Sets up the demo's source of topic ideas, the local feed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import type { Api } from "./api.ts";
@@ -8,13 +8,10 @@ const source = z.looseObject({ kind: z.string(), url: z.string().optional() });
 const blog = z.object({ topicSources: z.array(source) });
 const refresh = z.object({ _id: z.string(), state: z.string() });
 
-/** How long the start waits for the first refresh, in milliseconds. */
+/** Milliseconds that the start waits for the first refresh. */
 const PATIENCE_MS = 15_000;
 
-/**
- * Adds the demo's feed to the blog and waits for a first refresh, if the blog has no source yet. Otherwise it only
- * updates the feed's URL.
- */
+/** Adds the demo's feed to a blog without sources, and waits for a first refresh. Otherwise only updates its URL. */
 export async function seedTopics(api: Api, blogId: string, feedUrl: string): Promise<void> {
   const { topicSources } = await api.get(`/api/blogs/${blogId}`, blog);
   if (topicSources.length > 0) return moveFeed(api, blogId, feedUrl);
@@ -27,7 +24,7 @@ export async function seedTopics(api: Api, blogId: string, feedUrl: string): Pro
   }
 }
 
-/** Sets the URL of the blog's demo feed to the current one. Does nothing if the user has removed the feed. */
+/** Updates the URL of the demo feed. Does nothing if the user has removed the feed. */
 export async function moveFeed(api: Api, blogId: string, feedUrl: string): Promise<void> {
   const { topicSources } = await api.get(`/api/blogs/${blogId}`, blog);
   const old = topicSources.filter(({ url }) => url !== undefined && isFeedUrl(url) && url !== feedUrl);

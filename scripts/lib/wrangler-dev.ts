@@ -1,7 +1,7 @@
 /**
- * Lets `npx wrangler dev` work as it is: before its first build, this migrates wrangler's own state, puts the demo's
- * organization there, adds the settings of a local run to .dev.vars, and says where to look. companion.ts does the rest. A
- * run that names a state or settings of its own is left alone.
+ * Makes `npx wrangler dev` work without setup. Before the first build, it migrates wrangler's state, adds the demo's
+ * organization and the settings of a local run, and prints where to look. companion.ts does the rest. It does nothing for a
+ * run with its own state or settings.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, existsSync, openSync, readFileSync } from "node:fs";
@@ -18,10 +18,7 @@ import { ROOT } from "./wrangler.ts";
 
 const COMPANION = fileURLToPath(new URL("companion.ts", import.meta.url));
 
-/**
- * Prepares what the wrangler with this process id runs with, before its first build. Throws a `Failure` if another run uses
- * wrangler's state.
- */
+/** `pid` is the process id of wrangler. Throws a `Failure` if another run uses wrangler's state. */
 export async function prepareWranglerDev(pid: string): Promise<void> {
   const args = argumentsOf(pid);
   if (/ --(?:persist-to|env-file)\b/.test(args)) return;
@@ -43,7 +40,7 @@ export async function prepareWranglerDev(pid: string): Promise<void> {
   console.log(whereToLook(local));
 }
 
-/** Returns the command line of a process. "" where that cannot be found out. */
+/** Returns the command line of a process; "" if it is unknown. */
 function argumentsOf(pid: string): string {
   try {
     return execFileSync("ps", ["-ww", "-o", "args=", "-p", pid], { encoding: "utf8", stdio: "pipe" });
@@ -52,9 +49,9 @@ function argumentsOf(pid: string): string {
   }
 }
 
-/** Adds settings to the file that wrangler reads them from, unless it has them: whoever sets one there wants it. */
+/** Adds settings to the file from which wrangler reads them. Does not change those that are there. */
 function addSettings(settings: Readonly<Record<string, string>>): void {
-  // Wrangler reads .env only where there is no .dev.vars.
+  // Wrangler reads .env only if there is no .dev.vars.
   const names = [".dev.vars", ".env"].map((name) => path.join(ROOT, name));
   const file = names.find((name) => existsSync(name)) ?? names[0] ?? "";
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";

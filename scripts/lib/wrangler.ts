@@ -1,6 +1,6 @@
 /**
- * Runs wrangler, or the program that runs a built Worker, as a child process: quiet, without the network for local work,
- * and never longer than this process.
+ * Runs wrangler, or a built Worker, as a child process: quiet, without the network for local work, and never longer than
+ * this process.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
@@ -11,14 +11,12 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { Failure } from "./failure.ts";
 
-/** The absolute path of the project. */
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 const WRANGLER = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 const RUN_WORKER = fileURLToPath(new URL("run-worker.ts", import.meta.url));
 const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
 const PRELOAD = new URL("survive-lost-connections.ts", import.meta.url).href;
 
-/** A process that has been started. */
 export type Running = {
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -30,13 +28,12 @@ export type Running = {
 const running = new Set<() => Promise<unknown>>();
 
 /**
- * Starts wrangler in the project's folder. `localFolder` is the folder for its configuration and temporary files, and
- * keeps it off the network. With null, wrangler uses the user's configuration and the network.
+ * Starts wrangler in the project's folder. `localFolder` is for its configuration and temporary files, and keeps it off
+ * the network. With null, it uses the user's configuration and the network.
  */
 export const startWrangler = (args: readonly string[], localFolder: string | null): Running =>
   startProgram(["--import", PRELOAD, WRANGLER, ...args], localFolder);
 
-/** What a built Worker runs with: its file, its state, its port and its settings (run-worker.ts). */
 export type BuiltWorker = {
   readonly worker: string;
   readonly state: string;
@@ -44,17 +41,16 @@ export type BuiltWorker = {
   readonly settingsFile: string;
 };
 
-/** Starts a built Worker. `localFolder` is as for `startWrangler`. */
 export const startBuiltWorker = ({ worker, state, port, settingsFile }: BuiltWorker, localFolder: string): Running =>
   startProgram([RUN_WORKER, worker, state, String(port), settingsFile], localFolder);
 
 function startProgram(args: readonly string[], localFolder: string | null): Running {
   const bin = path.join(ROOT, "node_modules/.bin");
   const env = {
-    // Wrangler is one large file: to compile it anew at each start would take a second.
+    // Wrangler is one large file: compiling it at each start would take a second.
     NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/compiled"),
     ...process.env,
-    // [build] in wrangler.toml runs `node`. PATH has to lead to the project's own release of Node first.
+    // [build] in wrangler.toml runs `node`, which has to be the project's own release of Node.
     PATH: [bin, process.env["PATH"]].join(path.delimiter),
     ...QUIET,
     ...(localFolder !== null && offline(localFolder)),
@@ -77,10 +73,7 @@ function startProgram(args: readonly string[], localFolder: string | null): Runn
   return { stdout: keeper.stdout, stderr: keeper.stderr, ended };
 }
 
-/**
- * Runs wrangler to its end and returns its standard output. Throws a `Failure` with its output if it exits with an
- * error.
- */
+/** Runs wrangler to its end and returns its standard output. Throws a `Failure` with its output if it fails. */
 export async function runWrangler(args: readonly string[], localFolder: string | null): Promise<string> {
   const { stdout, stderr, ended } = startWrangler(args, localFolder);
   const [code, printed, complaints] = await Promise.all([ended, text(stdout), text(stderr)]);
@@ -91,7 +84,7 @@ export async function runWrangler(args: readonly string[], localFolder: string |
 
 let stopping = false;
 
-/** Whether `stopPrograms` has been called, so that nothing may be started any more. */
+/** Nothing may be started after `stopPrograms` was called. */
 export const isStopping = (): boolean => stopping;
 
 /** Ends every running process, and waits until it and the processes that it started have ended. */
@@ -100,7 +93,7 @@ export async function stopPrograms(): Promise<void> {
   await Promise.allSettled([...running].map((stop) => stop()));
 }
 
-/** Kills the keeper's process group. SIGKILL, because workerd may survive the end of wrangler and also SIGTERM. */
+/** SIGKILL, because workerd may survive the end of wrangler, and SIGTERM. */
 function killGroup(leader: number | undefined): void {
   if (leader === undefined) return;
   try {
@@ -119,9 +112,7 @@ const QUIET = {
   WRANGLER_WRITE_LOGS: "false",
 };
 
-/**
- * Returns variables that keep wrangler off the network and out of the home folder, so that local runs share nothing.
- */
+/** Keeps wrangler off the network and out of the home folder, so that local runs share nothing. */
 function offline(folder: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: folder,
@@ -131,15 +122,12 @@ function offline(folder: string): Record<string, string> {
     X_LOCAL_OBSERVABILITY: "false",
     // Otherwise it serves an SQL console, without credentials, to every process of the machine.
     X_LOCAL_EXPLORER: "false",
-    // It runs with what start.ts has prepared (wrangler-dev.ts).
+    // start.ts has already prepared the run (wrangler-dev.ts).
     EDGEPRESS_PREPARED: "true",
   };
 }
 
-/**
- * Returns a temporary folder for this process, which is deleted when the process exits. Each process has its own,
- * because `npm run admin` may run at the same time as the service.
- */
+/** Returns a temporary folder for this process, deleted at its exit. Several local programs may run at the same time. */
 function temporaryFolder(folder: string): string {
   const temporary = path.join(folder, "tmp", String(process.pid));
   if (!existsSync(temporary)) {
