@@ -21,7 +21,7 @@ import {
 import { check } from "./check.ts";
 import { run } from "./run.ts";
 import { undo } from "./undo.ts";
-import { Budget, Lost, Stopped, type Ended, type Work } from "./work.ts";
+import { pauseAfter, Budget, Lost, Stopped, type Ended, type Work } from "./work.ts";
 
 export type ImportMessage = { readonly importId: string };
 
@@ -65,7 +65,7 @@ async function portion(importer: Importer, id: string): Promise<void> {
   const arrival = arrivalOf(importer, of);
   try {
     if (of.state !== "checking" && of.position === 0) await adoptCreated(db, of);
-    const ended = await PHASES[of.state]?.({ db, bucket, arrival, of, now, budget: new Budget() });
+    const ended = await PHASES[of.state]?.({ db, bucket, arrival, of, now, budget: new Budget() }).catch(pauseAfter);
     if (ended?.kind === "more") {
       await leaveImport(db, of);
       const { delaySeconds = 0 } = ended;

@@ -16,7 +16,7 @@ import { sha256 } from "../../lib/hash.ts";
 import { createMedia } from "../../operations/media.ts";
 import { findPicture, keepPicture } from "../../store/imports/system-imports.ts";
 import { fromStored, type StoredArticle } from "./files.ts";
-import { passesAfter, Pause, perform, type Work } from "./work.ts";
+import { Pause, perform, requireRefusal, type Work } from "./work.ts";
 
 /** How many queries a picture takes. */
 const OF_PICTURE = 20;
@@ -41,8 +41,7 @@ async function bring(work: Work, wanted: Wanted): Promise<Brought> {
   budget.spend(OF_PICTURE);
   const picture = await stored(work, wanted).catch((error: unknown) => {
     if (error instanceof Unusable) return { url: null, mediaId: null, problem: `it ${error.message}` };
-    if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
-    return { url: null, mediaId: null, problem: error.message };
+    return { url: null, mediaId: null, problem: requireRefusal(error).message };
   });
   await keepPicture(db, of, { key, ...picture }, now());
   return { url: picture.url, reason: picture.problem || null };

@@ -4,7 +4,6 @@ import { redirectsOf, sourceFrom } from "../../../packages/import/redirects.ts";
 import { Remarks } from "../../../packages/import/remarks.ts";
 import { A_SOURCE, writtenSource } from "../../domain/redirects.ts";
 import { pick } from "../../lib/pick.ts";
-import { DomainError } from "../../domain/errors.ts";
 import { getArticle, putArticle } from "../media/import-files.ts";
 import { saveArticle } from "../../operations/articles.ts";
 import { addRedirect } from "../../operations/redirects.ts";
@@ -18,7 +17,7 @@ import {
 } from "../../store/imports/system-imports.ts";
 import { toStored, type StoredArticle } from "./files.ts";
 import { withPictures } from "./pictures.ts";
-import { Lost, passesAfter, perform, Stopped, TAKEN, type Ended, type Work } from "./work.ts";
+import { Lost, perform, requireRefusal, Stopped, TAKEN, type Ended, type Work } from "./work.ts";
 
 const AT_ONCE = 20;
 /** How many queries an article and a redirect take: more than test/budgets counts for their operations. */
@@ -33,14 +32,8 @@ export async function run(work: Work): Promise<Ended> {
     if (some.length === 0) return { kind: "over" };
     for (const row of some) {
       if (budget.isSpent) return { kind: "more" };
-      try {
-        const settled = await settle(work, row);
-        if (!(await settleImported(db, of, { ...settled, number: row.number }, now()))) throw new Lost();
-      } catch (error) {
-        const delaySeconds = passesAfter(error);
-        if (delaySeconds === null) throw error;
-        return { kind: "more", delaySeconds };
-      }
+      const settled = await settle(work, row);
+      if (!(await settleImported(db, of, { ...settled, number: row.number }, now()))) throw new Lost();
     }
   }
 }
@@ -58,15 +51,11 @@ async function settle(work: Work, row: ImportedRow): Promise<Settled> {
     const losses = [...row.losses, ...remarks.reasonsOf(row.name)];
     return { state: "created", articleId, version, losses };
   } catch (error) {
-    if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
-    if (error.code === "quota_exceeded") throw new Stopped(error.message, { cause: error });
-    return { state: "failed", problem: PROBLEMS[error.code] ?? error.message };
+    const { code, message } = requireRefusal(error);
+    if (code === "quota_exceeded") throw new Stopped(message, { cause: error });
+    return { state: "failed", problem: code === "slug_taken" ? TAKEN : message };
   }
 }
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  slug_taken: TAKEN,
-};
 
 /**
  * Returns the article with the addresses of its pictures in the library. Stores it before it is created, because a
@@ -94,12 +83,9 @@ async function created(work: Work, row: ImportedRow, article: StoredArticle, rem
   if (scheduledTime !== undefined) {
     budget.spend(OF_REDIRECT);
     await perform(work, setSchedule, { articleId, publishTime: scheduledTime }).catch((error: unknown) => {
-      if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+      const { message } = requireRefusal(error);
       // Its time has passed while the import waited. It stays a draft that somebody can publish.
-      remarks.note(
-        "schedules that could not be set",
-        `it is a draft: its schedule could not be set (${error.message})`,
-      );
+      remarks.note("schedules that could not be set", `it is a draft: its schedule could not be set (${message})`);
     });
   }
   return { articleId: articleId ?? "", version };
@@ -137,8 +123,7 @@ async function redirect(work: Work, articleId: string, stored: StoredArticle, re
       try {
         await perform(work, addRedirect, given);
       } catch (error) {
-        if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
-        fail(error.message);
+        fail(requireRefusal(error).message);
       }
     }
   }

@@ -1,5 +1,4 @@
 /** Deletes what an import has created, except for what was changed since then. */
-import { DomainError } from "../../domain/errors.ts";
 import { deleteArticle } from "../../operations/articles.ts";
 import { deleteMedia } from "../../operations/media.ts";
 import {
@@ -12,7 +11,7 @@ import {
   type ImportedRow,
   type Settled,
 } from "../../store/imports/system-imports.ts";
-import { Lost, passesAfter, perform, type Ended, type Work } from "./work.ts";
+import { Lost, perform, requireRefusal, type Ended, type Work } from "./work.ts";
 
 const AT_ONCE = 20;
 const OF_ARTICLE = 25;
@@ -20,13 +19,7 @@ const OF_PICTURE = 15;
 
 /** Deletes a portion: first the articles with their redirects, then the pictures. */
 export async function undo(work: Work): Promise<Ended> {
-  try {
-    return (await undoArticles(work)) ? await undoPictures(work) : { kind: "more" };
-  } catch (error) {
-    const delaySeconds = passesAfter(error);
-    if (delaySeconds === null) throw error;
-    return { kind: "more", delaySeconds };
-  }
+  return (await undoArticles(work)) ? undoPictures(work) : { kind: "more" };
 }
 
 /** Returns false if there are more. */
@@ -58,9 +51,9 @@ async function settle(work: Work, { articleId, version }: ImportedRow): Promise<
     await perform(work, deleteArticle, { articleId }, { ifMatch: [found.version] });
     return gone;
   } catch (error) {
-    if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
-    if (error.code === "not_found") return gone;
-    return error.code === "precondition_failed" ? CHANGED : { state: "kept", problem: error.message };
+    const { code, message } = requireRefusal(error);
+    if (code === "not_found") return gone;
+    return code === "precondition_failed" ? CHANGED : { state: "kept", problem: message };
   }
 }
 
@@ -77,7 +70,7 @@ async function undoPictures(work: Work): Promise<Ended> {
         await forgetPicture(db, of, key);
       } catch (error) {
         // It is gone, or something else shows it.
-        if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+        requireRefusal(error);
       }
       after = key;
     }

@@ -96,9 +96,22 @@ const STOPPING = new Set(["event_limit"]);
 const PASSING = new Set(["rate_limited", "not_ready", "idempotency_in_progress"]);
 
 /** Returns the seconds after which a refused operation may succeed; null if it will not. */
-export const passesAfter = (error: unknown): number | null =>
+const passesAfter = (error: unknown): number | null =>
   error instanceof Pause
     ? 0
     : error instanceof DomainError && PASSING.has(error.code)
       ? Math.min(error.details.retryAfterSeconds ?? 5, 60)
       : null;
+
+/** Returns a refusal that concerns one article or picture alone. Rethrows all other errors, and those that pass. */
+export function requireRefusal(error: unknown): DomainError {
+  if (!(error instanceof DomainError) || passesAfter(error) !== null) throw error;
+  return error;
+}
+
+/** Lets the next portion try again after an error that passes. Rethrows all other errors. */
+export function pauseAfter(error: unknown): Ended {
+  const delaySeconds = passesAfter(error);
+  if (delaySeconds === null) throw error;
+  return { kind: "more", delaySeconds };
+}
