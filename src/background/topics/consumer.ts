@@ -2,8 +2,8 @@
 import type { TextModel } from "../../ai/model.ts";
 import { readBoard, storeHarvest, type NewIdea } from "../../store/topics/system-ideas.ts";
 import { claimSource, settleSource, type ClaimedSource, type SourceName } from "../../store/topics/system-sources.ts";
-import type { Reading, SourceItem } from "./item.ts";
-import { BEYOND, planItems, urlKeyOf } from "./plan.ts";
+import type { Reading } from "./item.ts";
+import { addCounts, BEYOND, planItems, sumCounts, urlKeyOf } from "./plan.ts";
 import { readSource } from "./read.ts";
 import type { TopicMessage, TopicRelay } from "./relay.ts";
 import { sendEach } from "../../lib/send-each.ts";
@@ -83,7 +83,8 @@ async function store(
   const shaped = new Map<string, NewIdea>();
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const day = { now: now(), most: relay.quota.ideasPerDay };
-    const board = await readBoard(db, claim, items.map(keyOf), day);
+    const keys = items.map(({ url }) => urlKeyOf(url));
+    const board = await readBoard(db, claim, keys, day);
     // The sweep gave up this claim because it took too long. There is nothing to settle.
     if (board === null) return [];
     const plan = planItems(items, board, source, day.now);
@@ -91,7 +92,7 @@ async function store(
     for (const idea of await shape(relay, unshaped, board)) shaped.set(idea.url, idea);
     const harvest = {
       revision: board.revision,
-      found: items.length + sum(refused),
+      found: items.length + sumCounts(refused),
       refused: addCounts(refused, plan.refused),
       // An idea keeps the model's words, even if it got mentions later.
       ideas: plan.ideas.map((idea) => ({ ...idea, ...wordsOf(shaped.get(idea.url) ?? idea) })),
@@ -106,8 +107,6 @@ async function store(
   }
   throw new Error("the ideas of the blog change faster than they can be merged");
 }
-
-const keyOf = ({ url }: SourceItem): string => urlKeyOf(url);
 
 const wordsOf = ({ title, angle, keywords, locale }: NewIdea) => ({ title, angle, keywords, locale });
 
@@ -126,12 +125,4 @@ async function textModel(relay: TopicRelay): Promise<TextModel | null> {
     relay.log({ level: "error", message: "models cannot be opened", error });
     return null;
   }
-}
-
-const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
-
-function addCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {
-  const all = { ...a };
-  for (const [reason, count] of Object.entries(b)) all[reason] = (all[reason] ?? 0) + count;
-  return all;
 }

@@ -3,9 +3,8 @@ import normalizeUrl from "normalize-url";
 import { LIMITS } from "../../domain/limits.ts";
 import type { TopicOrigin } from "../../domain/topic-source.ts";
 import { DAY_MS } from "../../lib/time.ts";
-import type { Board, Merge, NewIdea } from "../../store/topics/system-ideas.ts";
+import { MENTION_BONUS, MOST_MENTIONS, type Board, type Merge, type NewIdea } from "../../store/topics/system-ideas.ts";
 import type { SourceItem } from "./item.ts";
-import { mentioned, type Mention } from "./mention.ts";
 import { isNearDuplicate, wordsOf } from "./words.ts";
 
 export type Plan = {
@@ -22,6 +21,9 @@ const WRITTEN = "is already an article of the blog";
 const OLD = "is older than a year";
 /** Such an item is not stored, so the next day's refresh finds it again. */
 export const BEYOND = "is more than the organization's new ideas of a day";
+
+/** Another item about the subject of an idea. */
+type Mention = Omit<Merge, "topicId">;
 
 /** An idea that can get mentions, stored or planned. */
 type Candidate = {
@@ -80,6 +82,25 @@ function refusals(
     keys.add(key);
     if (time !== null && time < oldest) return OLD;
     return written.some((title) => isNearDuplicate(title, words)) ? WRITTEN : null;
+  };
+}
+
+/**
+ * Returns the idea with one more mention. Its score becomes the higher one of both, plus a bonus for the first mention by
+ * a source. An idea that has `MOST_MENTIONS` already lists no more and gets no bonus.
+ *
+ * This is for ideas that are not stored. `insertMerges` (store/topics/system-ideas.ts) applies the same rule in SQL, so
+ * that the mentions of stored ideas need not be read.
+ */
+export function mentioned(idea: NewIdea, { url, urlKey, score, source }: Mention): NewIdea {
+  const full = idea.mentions.length >= MOST_MENTIONS;
+  const told = [idea.source, ...idea.mentions.map((mention) => mention.source)];
+  const bonus = full || told.some(({ kind, name }) => kind === source.kind && name === source.name) ? 0 : MENTION_BONUS;
+  return {
+    ...idea,
+    score: Math.round((Math.max(idea.score, score) + bonus) * 1000) / 1000,
+    mentions: full ? idea.mentions : [...idea.mentions, { url, source }],
+    urlKeys: [...idea.urlKeys, urlKey],
   };
 }
 
@@ -143,3 +164,16 @@ function closenessOf(item: SourceItem, vocabulary: ReadonlySet<string>): number 
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
+
+/** Adds up the numbers of items that were left out, by reason. */
+export function addCounts(
+  a: Readonly<Record<string, number>>,
+  b: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const all = { ...a };
+  for (const [reason, count] of Object.entries(b)) all[reason] = (all[reason] ?? 0) + count;
+  return all;
+}
+
+export const sumCounts = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((a, b) => a + b, 0);

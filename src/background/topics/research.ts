@@ -3,8 +3,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import type { TopicOrigin, TopicSource } from "../../domain/topic-source.ts";
 import type { NewIdea } from "../../store/topics/system-ideas.ts";
 import type { Reading } from "./item.ts";
-import { mentioned } from "./mention.ts";
-import { planItems } from "./plan.ts";
+import { addCounts, mentioned, planItems, sumCounts } from "./plan.ts";
 import { readSource, type ReadOptions } from "./read.ts";
 import { isNearDuplicate, wordsOf } from "./words.ts";
 
@@ -93,14 +92,11 @@ function tell(source: TopicSource, reading: Reading, { board, found, now }: Find
     if (idea !== undefined) found[Number(topicId)] = mentioned(idea, { url, urlKey, score, source: origin });
   }
   found.push(...ideas);
-  const all = { ...reading.refused };
-  for (const [reason, count] of Object.entries(refused)) all[reason] = (all[reason] ?? 0) + count;
-  const left = Object.values(reading.refused).reduce((sum, count) => sum + count, 0);
   return {
     source: origin,
     state: "read",
-    found: reading.items.length + left,
-    refused: all,
+    found: reading.items.length + sumCounts(reading.refused),
+    refused: addCounts(reading.refused, refused),
     reason: null,
     detail: null,
   };

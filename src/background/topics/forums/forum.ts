@@ -32,15 +32,9 @@ export function addressOf(base: string, segments: readonly string[], query: Read
   return `${base}${path}${parameters === "" ? "" : `?${parameters}`}`;
 }
 
-export const pageOr = (page: string | null | undefined, discussion: string): string =>
-  page === null || page === undefined || page === "" ? discussion : page;
-
 export const plain = (value: string): Markup => ({ kind: "text", value });
 
 export const html = (value: string | null | undefined): Markup => ({ kind: "html", value: value ?? "" });
-
-/** Converts seconds since 1970, as most APIs return them, to milliseconds. */
-export const seconds = (value: number): number => value * 1000;
 
 export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();

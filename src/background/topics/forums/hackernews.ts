@@ -10,9 +10,7 @@ import {
   html,
   optionalNumber,
   optionalText,
-  pageOr,
   plain,
-  seconds,
   unexpected,
 } from "./forum.ts";
 
@@ -36,11 +34,11 @@ function candidateOf(hit: z.infer<typeof Hit>): Candidate | Refusal {
   if (hit._tags?.includes("job") === true) return { refused: "is a job posting" };
   const discussion = `https://news.ycombinator.com/item?id=${encodeURIComponent(hit.objectID)}`;
   return {
-    url: pageOr(hit.url, discussion),
+    url: hit.url || discussion,
     base: discussion,
     title: plain(hit.title),
     text: html(hit.story_text),
-    time: seconds(hit.created_at_i),
+    time: hit.created_at_i * 1000,
     engagement: (hit.points ?? 0) + (hit.num_comments ?? 0),
     keywords: [],
     locale: "en",

@@ -9,7 +9,6 @@ import {
   html,
   optionalNumber,
   optionalText,
-  pageOr,
   plain,
   unexpected,
 } from "./forum.ts";
@@ -30,7 +29,7 @@ function candidateOf(story: z.infer<typeof Story>): Candidate | Refusal {
   const tags = story.tags ?? [];
   if (tags.includes("job")) return { refused: "is a job posting" };
   return {
-    url: pageOr(story.url, story.comments_url),
+    url: story.url || story.comments_url,
     base: story.comments_url,
     title: plain(story.title),
     text: html(story.description),

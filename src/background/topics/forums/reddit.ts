@@ -10,9 +10,7 @@ import {
   html,
   optionalNumber,
   optionalText,
-  pageOr,
   plain,
-  seconds,
   unexpected,
 } from "./forum.ts";
 
@@ -41,11 +39,11 @@ function candidateOf(post: z.infer<typeof Post>): Candidate | Refusal {
   const discussion = new URL(post.permalink, "https://www.reddit.com").href;
   const page = post.url_overridden_by_dest ?? post.url;
   return {
-    url: post.is_self === true || isReddits(page) ? discussion : pageOr(page, discussion),
+    url: post.is_self === true || isReddits(page) ? discussion : page || discussion,
     base: discussion,
     title: plain(post.title),
     text: html(post.selftext_html),
-    time: seconds(post.created_utc),
+    time: post.created_utc * 1000,
     engagement: (post.score ?? 0) + (post.num_comments ?? 0),
     // A flair contains pictures as `:name:`. They are removed.
     keywords: [post.link_flair_text?.replace(/:[\w-]{1,30}:/g, "")],

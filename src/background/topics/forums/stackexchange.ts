@@ -4,16 +4,7 @@ import { LIMITS } from "../../../domain/limits.ts";
 import type { TopicSource } from "../../../domain/topic-source.ts";
 import type { Candidate, Refusal } from "../candidate.ts";
 import { oneLine } from "../plain-text.ts";
-import {
-  addressOf,
-  eachEntry,
-  type ForumQuery,
-  html,
-  optionalNumber,
-  optionalText,
-  seconds,
-  unexpected,
-} from "./forum.ts";
+import { addressOf, eachEntry, type ForumQuery, html, optionalNumber, optionalText, unexpected } from "./forum.ts";
 
 export function stackExchange(source: TopicSource & { kind: "stackexchange" }, base: string): ForumQuery {
   const { site, tag } = source;
@@ -49,7 +40,7 @@ function candidateOf(question: z.infer<typeof Question>): Candidate | Refusal {
     base: question.link,
     title: html(question.title),
     text: html(question.body),
-    time: seconds(question.creation_date),
+    time: question.creation_date * 1000,
     engagement: Math.max(0, question.score ?? 0) + (question.answer_count ?? 0),
     keywords: question.tags ?? [],
     locale: undefined,
