@@ -2,6 +2,7 @@
 import { APICallError, DownloadError, InvalidResponseDataError, TypeValidationError, StreamProviderError } from "ai";
 import { DomainError } from "../domain/errors.ts";
 import { addressRefused } from "./bounded-fetch.ts";
+import { memberOf } from "./json-text.ts";
 
 export type Provider = {
   /** A host name, or "workers-ai". Shown in error messages. */
@@ -65,7 +66,7 @@ const UNKNOWN_MODEL = new Set(["model_not_found", "5007"]);
 /** Returns the error and its chain of causes, at most ten in all. */
 function causes(thrown: unknown): unknown[] {
   const all: unknown[] = [];
-  for (let cause = thrown; cause !== undefined && all.length < 10; cause = member(cause, "cause")) all.push(cause);
+  for (let cause = thrown; cause !== undefined && all.length < 10; cause = memberOf(cause, "cause")) all.push(cause);
   return all;
 }
 
@@ -117,7 +118,7 @@ function reportOf(thrown: unknown): Report {
   }
   const isRefusal = APICallError.isInstance(thrown) && (thrown.statusCode === undefined || thrown.statusCode >= 400);
   if (!isRefusal) return { status: undefined, code: "", message: "", retryAfter: undefined };
-  const code = member(member(thrown.data, "error"), "code") ?? member(thrown.data, "workersAIErrorCode");
+  const code = memberOf(memberOf(thrown.data, "error"), "code") ?? memberOf(thrown.data, "workersAIErrorCode");
   return {
     status: thrown.statusCode,
     code: wordOf(code),
@@ -128,7 +129,3 @@ function reportOf(thrown: unknown): Report {
 
 const wordOf = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
-
-/** Returns a field of a value of any type; undefined if the value is no object or has no such field. */
-const member = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;

@@ -82,7 +82,8 @@ const described = ({ path, message }: z.core.$ZodIssue): string =>
 
 type Path = readonly PropertyKey[];
 
-const memberOf = (value: unknown, key: PropertyKey): unknown =>
+/** Returns a field of a value of any type; undefined if the value is no object or has no such field. */
+export const memberOf = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
 const isNullAt = (value: unknown, path: Path): boolean => path.length > 0 && path.reduce(memberOf, value) === null;

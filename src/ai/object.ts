@@ -4,7 +4,7 @@ import { LIMITS } from "../domain/limits.ts";
 import { DATA_RULE, delimited } from "./delimit.ts";
 import { withDeadline } from "./deadline.ts";
 import { failureOf, type Provider, refused, isFormatRefused } from "./failures.ts";
-import { readObject } from "./json-text.ts";
+import { memberOf, readObject } from "./json-text.ts";
 import type { ObjectAnswer, ObjectRequest, TextModel, Usage } from "./model.ts";
 import * as z from "zod";
 import { parsePartialJson } from "ai";
@@ -182,8 +182,7 @@ function contentReader(wrote: (content: string) => void): (answer: string) => Pr
     const start = answer.indexOf("{");
     if (start < 0 || Date.now() - last < INTERVAL_MS) return;
     last = Date.now();
-    const { value } = await parsePartialJson(answer.slice(start));
-    const content = typeof value === "object" && value !== null ? Reflect.get(value, "content") : undefined;
+    const content = memberOf((await parsePartialJson(answer.slice(start))).value, "content");
     if (typeof content === "string" && content !== "") wrote(content);
   };
 }

@@ -46,7 +46,7 @@ type EndpointSettings = Partial<Parameters<typeof createOpenAICompatible>[0]>;
 const endpointOf = (
   { baseUrl, apiKey }: AiSettings,
   { name }: Provider,
-  more: EndpointSettings = {},
+  more: EndpointSettings,
 ): OpenAICompatibleProvider =>
   createOpenAICompatible({
     name: "endpoint",

@@ -105,13 +105,10 @@ function pictureAdvice({ coverUrl, seoImage }: Advised, blocks: readonly Content
 }
 
 /** Returns the last part of a URL, quoted. */
-const nameOf = (url: string): string =>
-  `“${
-    url
-      .split(/[?#]/)[0]
-      ?.split("/")
-      .findLast((part) => part !== "") ?? url
-  }”`;
+function nameOf(url: string): string {
+  const [path = url] = url.split(/[?#]/);
+  return `“${path.split("/").findLast((part) => part !== "") ?? url}”`;
+}
 
 /** Texts with more words than this need headings. */
 const NEEDS_HEADINGS = 300;

@@ -15,6 +15,7 @@ import type { PassageTask } from "./assist-tasks.ts";
 import { altTextsAnswer, descriptionsAnswer, sectionAnswer, tagsAnswer, titlesAnswer } from "./answers.ts";
 import type { Step } from "./brief.ts";
 import { finished } from "./gate.ts";
+import { distinctLines } from "./keyword-list.ts";
 import { linkRules } from "./links.ts";
 import { nodesOf, parse, print, withoutReferences } from "./markdown.ts";
 import { openRun, type Run } from "./run.ts";
@@ -142,19 +143,19 @@ function definesOnly(text: string, passage: string): boolean {
 
 async function titles(wish: Wish, run: Run): Promise<Partial<Help>> {
   const { titles } = await run.ask({ name: "titles", schema: titlesAnswer, ...titlesPrompt(wish) });
-  return { suggestions: different(titles, wish.title).map((title) => plain(title)) };
+  return { suggestions: distinctLines(titles, wish.title).map((title) => plain(title)) };
 }
 
 async function descriptions(wish: Wish, run: Run): Promise<Partial<Help>> {
   const answer = await run.ask({ name: "descriptions", schema: descriptionsAnswer, ...descriptionsPrompt(wish) });
-  return { suggestions: different(answer.descriptions).map((description) => plain(description)) };
+  return { suggestions: distinctLines(answer.descriptions).map((description) => plain(description)) };
 }
 
 async function tags(wish: Wish, run: Run): Promise<Partial<Help>> {
   const { tags } = await run.ask({ name: "tags", schema: tagsAnswer, ...tagsPrompt(wish) });
   const own = new Map(wish.tags.map((name) => [name.toLowerCase(), name]));
-  const named = different(tags).map((tag) => own.get(tag.toLowerCase()) ?? tag.replaceAll(",", " "));
-  const suggestions = different(named).map((value) => plain(value, own.has(value.toLowerCase())));
+  const named = distinctLines(tags).map((tag) => own.get(tag.toLowerCase()) ?? tag.replaceAll(",", " "));
+  const suggestions = distinctLines(named).map((value) => plain(value, own.has(value.toLowerCase())));
   return { suggestions: suggestions.toSorted((a, b) => Number(b.known) - Number(a.known)) };
 }
 
@@ -177,13 +178,3 @@ const UNSEEN =
   "The model has not seen the images, only their URLs and the text around them. Compare each alt text with its image.";
 
 const plain = (value: string, known = false): Suggestion => ({ value, picture: null, known });
-
-/** Returns the texts as plain lines, without empty and equal ones, and without `present`. */
-function different(texts: readonly string[], present = ""): string[] {
-  const found = new Map<string, string>();
-  for (const text of texts.map(plainLine)) {
-    const key = text.toLowerCase();
-    if (text !== "" && key !== plainLine(present).toLowerCase() && !found.has(key)) found.set(key, text);
-  }
-  return [...found.values()];
-}

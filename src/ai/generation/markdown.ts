@@ -32,14 +32,11 @@ export function plainTextOf(blocks: readonly Content[]): string {
     .join("\n");
 }
 
-const proseOf = (node: Content): string =>
-  node.type === "inlineCode"
-    ? ""
-    : node.type === "text"
-      ? node.value
-      : node.type === "break"
-        ? " "
-        : childrenOf(node).map(proseOf).join("");
+function proseOf(node: Content): string {
+  if (node.type === "inlineCode") return "";
+  if (node.type === "text") return node.value;
+  return node.type === "break" ? " " : childrenOf(node).map(proseOf).join("");
+}
 
 export const countWords = (markdown: string, locale: string): number => wordCount(plainText(markdown), locale);
 

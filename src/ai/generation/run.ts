@@ -25,6 +25,9 @@ export type Run = {
   readonly totals: () => Pick<Generated, "repairs" | "degradations">;
 };
 
+/** Concurrent calls of one run. The platform allows six connections, and other code needs some. */
+const AT_ONCE = 3;
+
 /** Starts a run. It ends when `signal` is aborted, or when an item of `each` fails. */
 export function openRun({ text, tell, signal: wanted }: Pick<Tools, "text" | "tell" | "signal">): Run {
   const degradations: string[] = [];
@@ -44,16 +47,21 @@ export function openRun({ text, tell, signal: wanted }: Pick<Tools, "text" | "te
       return answer.value;
     },
     whileWanted: async (work) => unlessAborted(signal, work),
-    each: async (items, work) =>
-      mapConcurrently(items, async (item, index) => {
-        try {
-          return await work(item, index);
-        } catch (error) {
-          // First, so that no other item begins.
-          failure.abort(error);
-          throw error;
-        }
-      }),
+    each: async (items, work) => {
+      const limited = limitConcurrency(AT_ONCE);
+      const results = items.map(async (item, index) =>
+        limited(async () => {
+          try {
+            return await work(item, index);
+          } catch (error) {
+            // First, so that no other item begins.
+            failure.abort(error);
+            throw error;
+          }
+        }),
+      );
+      return Promise.all(results);
+    },
     degrade: (sentence) => void degradations.push(sentence),
     totals: () => ({ repairs, degradations }),
   };
@@ -74,19 +82,4 @@ async function unlessAborted<T>(signal: AbortSignal, work: (signal: AbortSignal)
   } finally {
     signal.removeEventListener("abort", end);
   }
-}
-
-/** Concurrent calls of one run. The platform allows six connections, and other code needs some. */
-const AT_ONCE = 3;
-
-async function mapConcurrently<A, B>(items: readonly A[], work: (item: A, index: number) => Promise<B>): Promise<B[]> {
-  const limited = limitConcurrency(AT_ONCE);
-  const results: B[] = [];
-  const all = items.map(async (item, index) =>
-    limited(async () => {
-      results[index] = await work(item, index);
-    }),
-  );
-  await Promise.all(all);
-  return results;
 }
