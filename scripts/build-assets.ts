@@ -42,7 +42,7 @@ function addTo(hash: Hash, file: string): void {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  await runScript(main, () => Promise.resolve());
+  await runScript(main);
 }
 
 async function main(): Promise<number> {

@@ -38,7 +38,7 @@ const launchers = (server: string | undefined): Readonly<Record<string, string>>
   ].join("\r\n"),
 });
 
-await runScript(main, async () => {});
+await runScript(main);
 
 async function main(): Promise<number> {
   const { url, out, help } = parse();

@@ -9,7 +9,6 @@ import { ask } from "./lib/ask.ts";
 import { banner, deliveryLine } from "./lib/banner.ts";
 import { buildWorker } from "./lib/build-worker.ts";
 import { runCron, startCron } from "./lib/cron.ts";
-import { Deliveries } from "./lib/deliveries.ts";
 import { demoOrganizationOf, localSettings, OWNER_EMAIL } from "./lib/demo-access.ts";
 import { Failure, runScript } from "./lib/failure.ts";
 import { holdState } from "./lib/hold.ts";
@@ -17,10 +16,17 @@ import { prepareDatabase } from "./lib/organization.ts";
 import { sortOutput } from "./lib/output.ts";
 import { uploadPictures } from "./lib/pictures.ts";
 import { portFrom, requireFree } from "./lib/port.ts";
-import { startReceiver, type Receiver } from "./lib/receiver.ts";
-import { hasBlog, moveSubscription, publishShowpiece, seedContent, subscribe } from "./lib/seed.ts";
-import { moveFeed, seedTopics } from "./lib/topics.ts";
-import { settingsFrom, type Asked } from "./lib/settings.ts";
+import { Deliveries, startReceiver, type Receiver } from "./lib/receiver.ts";
+import {
+  hasBlog,
+  moveFeed,
+  moveSubscription,
+  publishShowpiece,
+  seedContent,
+  seedTopics,
+  subscribe,
+} from "./lib/seed.ts";
+import { settingsFrom } from "./lib/settings.ts";
 import { askedToStop } from "./lib/signals.ts";
 import { openState, stateFolder, type Credentials, type Local, type State } from "./lib/state.ts";
 import { isStopping, startBuiltWorker, startWrangler, stopPrograms, type Running } from "./lib/wrangler.ts";
@@ -61,7 +67,9 @@ async function main(): Promise<number> {
   });
 
   console.log("Starting the Worker …");
-  const settingsFile = state.settingsFile(settingsOf(asked, port, credentials));
+  // The user's settings, overridden by those that a local run needs.
+  const settings = { SIGN_UP: "open", ...asked, ...localSettings(credentials), BASE_URL: baseUrl };
+  const settingsFile = state.settingsFile(settings);
   const startWorker = reloads
     ? () => startDev(state, port, settingsFile)
     : await builtStarter(state, port, settingsFile);
@@ -120,13 +128,6 @@ async function stopped(): Promise<number> {
   if (signal !== null) console.log("\nStopping. The data is kept.");
   return 0;
 }
-
-/** Returns the Worker's settings: the user's, overridden by those that a local run needs. */
-function settingsOf(asked: Asked, port: number, credentials: Credentials): Settings {
-  return { SIGN_UP: "open", ...asked, ...localSettings(credentials), BASE_URL: `http://127.0.0.1:${port}` };
-}
-
-type Settings = Readonly<Record<string, string>>;
 
 /** Builds the Worker. Returns a function that runs it. */
 async function builtStarter(state: State, port: number, settingsFile: string): Promise<() => Running> {

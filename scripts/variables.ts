@@ -2,12 +2,9 @@
 import { Failure, runScript } from "./lib/failure.ts";
 import { openState, stateFolder } from "./lib/state.ts";
 
-await runScript(
-  () => Promise.resolve(main()),
-  () => Promise.resolve(),
-);
+await runScript(main);
 
-function main(): number {
+async function main(): Promise<number> {
   const folder = stateFolder();
   const local = openState(folder).local();
   if (local === null) {

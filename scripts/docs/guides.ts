@@ -1,8 +1,11 @@
 /** The guides: Markdown files in docs/guides/, rendered beside the reference. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { html } from "hono/html";
-import { guide, type Heading, type Html } from "./markdown.ts";
+import { html, raw } from "hono/html";
+import { htmlOf, READERS } from "../../packages/markdown/html.ts";
+import { parse } from "../../packages/markdown/parse.ts";
+import { lineOf } from "../../packages/markdown/plain-text.ts";
+import { nodesOf } from "../../packages/markdown/tree.ts";
 import type { Page } from "./page.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../docs/guides");
@@ -10,16 +13,27 @@ const FOLDER = path.resolve(import.meta.dirname, "../../docs/guides");
 /** The files, in the order of the navigation. */
 const NAMES = ["first-webhook", "publish-from-ci", "translate-a-blog", "agent-by-mcp", "front-end"];
 
-export type Guide = {
-  readonly path: string;
-  readonly title: string;
-  readonly lead: string;
-  readonly headings: readonly Heading[];
-  readonly body: Html;
-};
+export type Guide = ReturnType<typeof readGuide>;
 
-export const readGuides = (): Guide[] =>
-  NAMES.map((name) => guide(`/docs/guides/${name}`, readFileSync(path.join(FOLDER, `${name}.md`), "utf8")));
+export const readGuides = (): Guide[] => NAMES.map(readGuide);
+
+function readGuide(name: string) {
+  const tree = parse(readFileSync(path.join(FOLDER, `${name}.md`), "utf8"));
+  const [first, second] = tree.children;
+  if (first?.type !== "heading" || first.depth !== 1) throw new Error("A guide begins with its title.");
+  // Guides link to each other as files, so that their links also work in the repository.
+  for (const link of nodesOf(tree.children, "link"))
+    link.url = link.url.replace(/^([a-z-]+)\.md(?=$|#)/, "/docs/guides/$1");
+  const { html: body, headings } = htmlOf({ ...tree, children: tree.children.slice(1) }, READERS);
+  const sections = headings.filter(({ level }) => level === 2);
+  return {
+    path: `/docs/guides/${name}`,
+    title: lineOf(first),
+    lead: second === undefined ? "" : lineOf(second),
+    headings: sections,
+    body: raw(body),
+  };
+}
 
 export const guidePage = ({ path: address, title, lead, body }: Guide): Page => ({
   path: address,

@@ -1,4 +1,5 @@
 /** Renders the table of costs in docs/operations.md from the budgets of the tests. */
+import { replaceSection } from "./section.ts";
 
 /** A row of test/budgets/budgets.json. */
 type Budget = { readonly rowsRead: number; readonly rowsWritten: number };
@@ -13,22 +14,15 @@ const PRICES = { requests: 0.3, queueOperations: 0.4, rowsWritten: 1, rowsRead: 
 /** How much of each one thing uses. */
 type Use = Partial<Record<keyof typeof PRICES, number>>;
 
-/** The lines of the document around the table. */
-const [BEGIN, END] = ["<!-- costs: npm run costs -->", "<!-- /costs -->"];
-
 /** Returns the document with a new table. Throws if it lacks the marker lines, or the budgets lack a row. */
 export function withCosts(document: string, budgets: Budgets): string {
-  const [before, rest] = document.split(BEGIN);
-  const [, after] = rest?.split(END) ?? [];
-  if (before === undefined || after === undefined)
-    throw new Error(`The document has no section between ${BEGIN} and ${END}.`);
   const head = ["a million", "US dollars", "of which rows written"];
   const rows = Object.entries(usesOf(budgets)).map(([name, use]) => [
     name,
     dollars(costOf(use)),
     dollars(costOf({ rowsWritten: use.rowsWritten ?? 0 })),
   ]);
-  return `${before}${BEGIN}\n\n${tableOf([head, ...rows])}\n${END}${after}`;
+  return replaceSection(document, "costs", tableOf([head, ...rows]));
 }
 
 /** A message is written, read and deleted. */

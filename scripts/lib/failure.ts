@@ -10,7 +10,7 @@ export class Failure extends Error {
 }
 
 /** Runs `main`, then `cleanUp`, and exits with the code of `main`, of its `Failure`, or 1 for any other error. */
-export async function runScript(main: () => Promise<number>, cleanUp: () => Promise<void>): Promise<never> {
+export async function runScript(main: () => Promise<number>, cleanUp = async (): Promise<void> => {}): Promise<never> {
   try {
     const code = await main();
     await cleanUp();

@@ -1,4 +1,5 @@
 /** Loads the demo through the REST API. Every step skips what exists, so that the next start can complete it. */
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { demoOrganization } from "../demo/index.ts";
 import type { DemoPicture } from "../demo/types.ts";
@@ -6,7 +7,7 @@ import { DAY_MS } from "../../src/lib/time.ts";
 import { Refusal, type Api } from "./api.ts";
 import { Failure } from "./failure.ts";
 import type { Pictures } from "./pictures.ts";
-import { isReceiverUrl } from "./receiver.ts";
+import { isFeedUrl, isReceiverUrl } from "./receiver.ts";
 import type { State } from "./state.ts";
 
 const identified = z.object({ _id: z.string() });
@@ -14,6 +15,9 @@ const slugged = identified.extend({ slug: z.string() });
 /** The demo's blogs are the oldest of their organization, so they are on the first page of the list. */
 const blogs = z.array(identified.extend({ vanityId: z.string() }));
 const subscription = identified.extend({ url: z.string(), active: z.boolean() });
+const source = z.looseObject({ kind: z.string(), url: z.string().optional() });
+const sourced = z.object({ topicSources: z.array(source) });
+const refresh = identified.extend({ state: z.string() });
 
 type DemoBlog = (typeof demoOrganization.blogs)[number];
 type DemoArticle = DemoBlog["articles"][number];
@@ -129,4 +133,29 @@ export async function moveSubscription(operator: Api, state: State, url: string)
   const own = found.find(({ _id }) => _id === known?.subscriptionId);
   if (own === undefined || !isReceiverUrl(own.url) || (own.url === url && own.active)) return;
   await operator.send("PUT", `/api/webhooksubscriptions/${own._id}`, { url, active: true }, subscription);
+}
+
+/** Milliseconds that the start waits for the first refresh. */
+const PATIENCE_MS = 15_000;
+
+/** Adds the demo's feed to a blog without sources, and waits for a first refresh. Otherwise only updates its URL. */
+export async function seedTopics(api: Api, blogId: string, feedUrl: string): Promise<void> {
+  const { topicSources } = await api.get(`/api/blogs/${blogId}`, sourced);
+  if (topicSources.length > 0) return moveFeed(api, blogId, feedUrl);
+  await api.send("PUT", `/api/blogs/${blogId}`, { topicSources: [{ kind: "feed", url: feedUrl }] }, sourced);
+  const { _id } = await api.send("POST", "/api/topics/refresh", { blogId }, refresh);
+  const limit = Date.now() + PATIENCE_MS;
+  while (Date.now() < limit) {
+    if ((await api.get(`/api/topics/refreshes/${_id}`, refresh)).state === "done") return;
+    await sleep(100);
+  }
+}
+
+/** Updates the URL of the demo feed. Does nothing if the user has removed the feed. */
+export async function moveFeed(api: Api, blogId: string, feedUrl: string): Promise<void> {
+  const { topicSources } = await api.get(`/api/blogs/${blogId}`, sourced);
+  const old = topicSources.filter(({ url }) => url !== undefined && isFeedUrl(url) && url !== feedUrl);
+  if (old.length === 0) return;
+  for (const each of old) each.url = feedUrl;
+  await api.send("PUT", `/api/blogs/${blogId}`, { topicSources }, sourced);
 }

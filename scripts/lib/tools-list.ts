@@ -1,4 +1,5 @@
 /** Renders the list of the MCP tools in docs/mcp.md. */
+import { replaceSection } from "./section.ts";
 
 /** The fields of a tool (src/surfaces/mcp/tools.ts) that the list shows. */
 export type ListedTool = {
@@ -10,17 +11,9 @@ export type ListedTool = {
   >;
 };
 
-/** The lines of the document around the list. */
-const [BEGIN, END] = ["<!-- tools: npm run tools -->", "<!-- /tools -->"];
-
 /** Returns the document with a new list. Throws if it lacks the marker lines. */
-export function withTools(document: string, tools: readonly ListedTool[]): string {
-  const [before, rest] = document.split(BEGIN);
-  const [, after] = rest?.split(END) ?? [];
-  if (before === undefined || after === undefined)
-    throw new Error(`The document has no section between ${BEGIN} and ${END}.`);
-  return `${before}${BEGIN}\n\n${tools.map(lineOf).join("")}\n${END}${after}`;
-}
+export const withTools = (document: string, tools: readonly ListedTool[]): string =>
+  replaceSection(document, "tools", tools.map(lineOf).join(""));
 
 function lineOf({ name, description, operations, annotations }: ListedTool): string {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
