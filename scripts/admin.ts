@@ -21,7 +21,6 @@ import { interrupted } from "./lib/signals.ts";
 import { openState, stateFolder, type State } from "./lib/state.ts";
 import { stopPrograms } from "./lib/wrangler.ts";
 
-/** The address of `npm start` if PORT is not set. */
 const FIRST_ADDRESS = `http://127.0.0.1:${portFrom(undefined)}`;
 
 const USAGE = `Usage: npm run admin -- create-organization "NAME" [--remote] [--token-name "NAME"] [--owner EMAIL --console URL]

@@ -11,7 +11,6 @@ import { runScript } from "./lib/failure.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
-/** The sources of the assets, and the assets. */
 const WATCHED = ["package-lock.json", "docs/guides", "packages", "scripts", "src", "styles", "public"];
 
 /** Holds the fingerprint of the last build. */

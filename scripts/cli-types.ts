@@ -29,7 +29,6 @@ type Document = {
   readonly webhooks: Record<string, { post: { requestBody: Content } }>;
 };
 
-/** Returns the files to write, and their contents. */
 export async function clientTypes(): Promise<Record<string, string>> {
   const document = openApiDocument() as unknown as Document;
   const schemas = { ...document.components.schemas, ...events(document), Operations: operations(document) };
@@ -71,7 +70,6 @@ function whole<T extends object>(known: Record<string, T>, given: T | Reference)
   return found;
 }
 
-/** A file is sent as it is. */
 function bodyOf({ requestBody: { content = {} } = {} }: Operation): object | undefined {
   const json = jsonOf({ content });
   const takesFile = Object.keys(content).some((type) => type === "image/*" || type === "application/octet-stream");

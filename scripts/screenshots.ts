@@ -18,7 +18,6 @@ import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = path.join(ROOT, "docs/images");
 const SIZE = { width: 1200, height: 800 };
-/** The most bytes of a picture. */
 const MOST_BYTES = 200 * 1024;
 
 /** The path of a webhook receiver that sometimes fails. */

@@ -149,7 +149,6 @@ export const nameOf = ({ $ref }: Schema): string | null => $ref?.slice("#/compon
 export const codesOf = ({ status, response }: Operation["responses"][number]): string[] =>
   Number(status) < 400 ? [] : Array.from(response.description.matchAll(/`(\w+)`/g), ([, code = ""]) => code);
 
-/** Returns the successful response, and its schema. */
 export function successOf({
   responses,
 }: Operation): { status: string; schema: Schema | null; response: Response } | null {

@@ -19,7 +19,6 @@ export function exampleOf(operation: Operation, language: Language): string | nu
   return language === "curl" ? curl(call) : python(call);
 }
 
-/** Returns the request that the examples of an operation send. */
 export function callOf(operation: Operation): Call {
   const { query = {}, body = null } = sampleOf(operation);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSample(operation, name));
@@ -86,7 +85,6 @@ function python({ method, target, body, sendsFile, caller }: Call): string {
   ].join("\n");
 }
 
-/** Writes a value in Python. */
 function literal(value: unknown, indent: string): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

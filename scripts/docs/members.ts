@@ -3,7 +3,6 @@ import { html } from "hono/html";
 import { nameOf, type Api, type Parameter, type Schema } from "./document.ts";
 import { inline, type Html } from "./markdown.ts";
 
-/** How deep nested members are shown. */
 const DEEPEST = 4;
 
 /** The URL of each schema that the reference describes under its own heading, by name. */

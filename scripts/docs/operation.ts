@@ -42,7 +42,6 @@ export function operationSection(context: Context, operation: Operation): Html {
   </section> `;
 }
 
-/** Renders links to operations, on this page or another one. */
 export const operationList = (operations: readonly Operation[], page = ""): Html =>
   html`<ul class="routes">
     ${operations.map(

@@ -1,4 +1,3 @@
-/** Renders the start page of the reference, and the table of errors. */
 import { html } from "hono/html";
 import { ERRORS } from "../../src/domain/errors.ts";
 import type { Api } from "./document.ts";

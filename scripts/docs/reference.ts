@@ -52,7 +52,6 @@ function groupsOf(api: Api, resources: readonly Resource[], guides: readonly Gui
   ].filter(({ entries }) => entries.length > 0);
 }
 
-/** A result of the search. */
 type Found = readonly [title: string, beside: string, address: string];
 
 function searchIndex(api: Api, resources: readonly Resource[], guides: readonly Guide[], homes: Homes): string {

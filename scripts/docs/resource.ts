@@ -1,4 +1,3 @@
-/** Renders the page of a resource: its operations and the objects that they return. */
 import { html } from "hono/html";
 import { nameOf, successOf, type Api, type Operation, type Parameter } from "./document.ts";
 import { LANGUAGES } from "./examples.ts";

@@ -67,7 +67,6 @@ const partOf = (target: string, nth: number): string => target.split("?")[0]?.sp
 const lastOf = ({ target }: Call): string =>
   JSON.stringify(decodeURIComponent(target.split("?")[0]?.split("/").at(-1) ?? ""));
 
-/** Writes a value in TypeScript. */
 function literal(value: unknown, indent = ""): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((each) => literal(each, indent)).join(", ")}]`;

@@ -79,7 +79,6 @@ Edgepress, with the demo: its state is .wrangler/state, apart from that of npm s
   Settings        .dev.vars, for local runs only
 `;
 
-/** Returns a line about a received delivery. */
 export function deliveryLine({ event, subject, verified }: Delivery): string {
   return `  ${event.padEnd(15)}  ${verified ? "verified" : "NOT VERIFIED"}  ${subject}`;
 }

@@ -1,7 +1,6 @@
 /** Renders the table of costs in docs/operations.md from the budgets of the tests. */
 import { replaceSection } from "./section.ts";
 
-/** A row of test/budgets/budgets.json. */
 type Budget = { readonly rowsRead: number; readonly rowsWritten: number };
 type Budgets = {
   readonly routes: Readonly<Record<string, Budget>>;

@@ -11,7 +11,6 @@ export type Delivery = {
   readonly event: string;
   /** The title, name or e-mail address in the payload; "" if it has none. */
   readonly subject: string;
-  /** The signature is genuine. */
   readonly verified: boolean;
 };
 
@@ -53,7 +52,6 @@ type Options = {
 const PATH = "/edgepress-receiver";
 const FEED_PATH = "/edgepress-feed.xml";
 
-/** Starts the server on 127.0.0.1 and returns its URLs. */
 export async function startReceiver({ port, secret, onDelivery }: Options): Promise<Receiver> {
   const server = createServer((request, response) => {
     receive(request, response, secret(), onDelivery).catch(() => response.destroy());

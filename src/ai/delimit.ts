@@ -21,5 +21,4 @@ export function delimited(label: string, text: string): string {
  */
 const LOOK_ALIKE = /<(?=[\s\p{DI}]*(?:\/[\s\p{DI}]*)?data-)/giu;
 
-/** Returns 64 random bits in hexadecimal. */
 const nonce = (): string => hex(crypto.getRandomValues(new Uint8Array(8)));

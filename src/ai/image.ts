@@ -1,4 +1,3 @@
-/** Image models of any provider, and the check of the images that they return. */
 import { DomainError } from "../domain/errors.ts";
 import { withDeadline } from "./deadline.ts";
 import { failureOf, type Provider } from "./failures.ts";

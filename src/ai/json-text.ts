@@ -3,7 +3,6 @@ import type * as z from "zod";
 
 export type ReadObject<T> =
   | { readonly ok: true; readonly value: T }
-  /** One line for each problem: the path of the field, and what is wrong. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** How many `{` are tried as the start of the object, and how many problems are reported. */

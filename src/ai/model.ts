@@ -1,4 +1,3 @@
-/** The models as the rest of the service uses them. */
 import type { Prices } from "../domain/settings.ts";
 import type * as z from "zod";
 
@@ -52,7 +51,6 @@ export type ImageModel = {
 /** The models of a deployment. Null for a model that is not configured. */
 export type Models = { readonly text: TextModel | null; readonly image: ImageModel | null };
 
-/** How to reach the models (docs/generation.md). */
 export type AiSettings = {
   /** The base URL of an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1`; "" for the Workers AI binding. */
   readonly baseUrl: string;
@@ -62,7 +60,6 @@ export type AiSettings = {
   /** The image model; "" for none, or with Workers AI for its default. */
   readonly imageModel: string;
   readonly timeoutMs: number;
-  /** Prices of tokens, by model. */
   readonly prices: Prices;
 };
 

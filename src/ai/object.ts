@@ -9,7 +9,6 @@ import type { ObjectAnswer, ObjectRequest, TextModel, Usage } from "./model.ts";
 import * as z from "zod";
 import { parsePartialJson } from "ai";
 
-/** One request, as an adapter sends it to its provider. */
 export type Question = {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -80,7 +79,6 @@ const askOnce = (adapter: Adapter, question: Omit<Question, "format">): Promise<
     }
   });
 
-/** The most characters of a problem in an error message. */
 const MOST_PROBLEM = 200;
 
 /** Shows only the first problem: a small model mostly repeats the same mistake. */

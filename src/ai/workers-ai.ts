@@ -13,7 +13,6 @@ const OUTPUT_TOKENS = 8192;
 
 type WorkersAi = ReturnType<typeof createWorkersAI>;
 
-/** Returns the models of the binding: those that the settings name, or the defaults. */
 export function workersAiModels(settings: AiSettings, binding: Ai): Models {
   const workersAi = createWorkersAI({ binding });
   const { timeoutMs } = settings;

@@ -53,7 +53,6 @@ export function adviceOn(given: Advised, judge: typeof judgeLanguage): Advice[] 
   ];
 }
 
-/** The most pieces of advice of one kind. */
 const MOST = 5;
 
 /** Search engines cut titles by their width, at about 60 to 65 Latin letters. */
@@ -104,13 +103,11 @@ function pictureAdvice({ coverUrl, seoImage }: Advised, blocks: readonly Content
   ];
 }
 
-/** Returns the last part of a URL, quoted. */
 function nameOf(url: string): string {
   const [path = url] = url.split(/[?#]/);
   return `“${path.split("/").findLast((part) => part !== "") ?? url}”`;
 }
 
-/** Texts with more words than this need headings. */
 const NEEDS_HEADINGS = 300;
 
 function headingAdvice(blocks: readonly Content[], words: number): Advice[] {
@@ -138,7 +135,6 @@ function headingAdvice(blocks: readonly Content[], words: number): Advice[] {
   return advice.slice(0, MOST);
 }
 
-/** The most words of a paragraph that is easy to read on a screen. */
 const LONG_PARAGRAPH = 150;
 
 function lengthAdvice(blocks: readonly Content[], locale: string): Advice[] {

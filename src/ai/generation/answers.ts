@@ -35,7 +35,6 @@ export const titlesAnswer = z.object({ titles: z.array(line(120)).min(3).max(5) 
 export const descriptionsAnswer = z.object({ descriptions: z.array(line(LIMITS.metaDescription)).min(2).max(3) });
 export const tagsAnswer = z.object({ tags: z.array(z.string().max(LIMITS.termName)).min(1).max(8) });
 
-/** The alt texts of pictures, in the order of the request. */
 export const altTextsAnswer = (pictures: number) => z.object({ texts: z.array(line(200)).min(pictures).max(pictures) });
 
 /** The first section, and the lead before its heading. */
@@ -56,7 +55,6 @@ export const imagesAnswer = (images: number) =>
       .max(images),
   });
 
-/** What all parts of a translation share. */
 export const glossaryAnswer = z.object({
   // As long as the title of a source article can be.
   title: line(LIMITS.title),

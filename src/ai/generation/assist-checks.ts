@@ -10,7 +10,6 @@ import { LANGUAGES_DIFFER } from "./translate.ts";
 type Before = { readonly task: PassageTask; readonly passage: string; readonly locale: string };
 type After = { readonly text: string; readonly locale: string };
 
-/** Returns the warnings, one sentence each. */
 export const warningsOf = (before: Before, after: After): string[] =>
   [languageProblem(after), lengthProblem(before, after), ...partsProblems(before, after)].filter(
     (sentence) => sentence !== "",
@@ -70,7 +69,6 @@ function partsProblems({ task, passage }: Before, { text }: After): string[] {
   });
 }
 
-/** Returns the elements that `all` has more often than `others`. */
 function without(all: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return all.filter((one) => {

@@ -108,7 +108,6 @@ export type Wish = {
   /** The text around the passage; "" for none. */
   readonly context: string;
   readonly locale: string;
-  /** The locale into which a passage is translated. */
   readonly targetLocale: string;
   readonly tags: readonly string[];
 };

@@ -35,7 +35,6 @@ export function chunksOf(blocks: readonly Content[]): Chunk[] {
   return chunks;
 }
 
-/** A chunk without words has nothing to translate. */
 export const isWordy = ({ blocks }: Chunk): boolean => /\p{L}/u.test(plainTextOf(blocks));
 
 function piecesOf(block: Content): Content[] {

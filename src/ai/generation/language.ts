@@ -1,4 +1,3 @@
-/** Detects the language of a text by its trigrams. */
 import { francAll } from "franc-min";
 import { nameOf } from "../../domain/language-name.ts";
 

@@ -3,7 +3,6 @@ import { BARE_URLS, mailsIn } from "../../lib/addresses.ts";
 import type { Brief } from "./brief.ts";
 import { lineOf, nodesOf, parse, type ContentOf } from "./markdown.ts";
 
-/** Maps a normalized target to its form in the article. */
 type Targets = ReadonlyMap<string, string>;
 
 export type LinkRules = {
@@ -96,7 +95,6 @@ export function isMailLiteral(link: ContentOf<"link">): boolean {
   return /^(?:mailto|xmpp):/i.test(link.url) && (link.url === text || link.url === `mailto:${text}`);
 }
 
-/** Returns the address at the start of the text, or "". */
 export function addressAtStart(text: string): string {
   const [address = ""] = text.match(BARE_URLS) ?? [];
   return text.startsWith(address) ? address : "";

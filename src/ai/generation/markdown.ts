@@ -1,4 +1,3 @@
-/** Reads and prints the Markdown of articles and of models, and extracts its plain text. */
 import { BARE_URLS } from "../../lib/addresses.ts";
 import { wordCount } from "../../domain/length.ts";
 import { parse as parseMarkdown } from "../../../packages/markdown/parse.ts";

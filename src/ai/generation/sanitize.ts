@@ -8,11 +8,9 @@ import { count, removedLinks } from "./sentences.ts";
 
 export type Rules = {
   readonly links: LinkRules;
-  /** URLs of the allowed images. */
   readonly images: ReadonlySet<string>;
 };
 
-/** Returns the new label of a footnote. */
 export type Label = (label: string) => string;
 
 /** Counts of removals. A removed link with a text is replaced by its text. */
@@ -38,7 +36,6 @@ export function removalsOf({ links, images, html }: Removed): string[] {
   ].filter((sentence) => sentence !== "");
 }
 
-/** The state while one text is cleaned. */
 type Work = {
   readonly rules: Rules;
   readonly label: Label;
@@ -170,7 +167,6 @@ function cleanText({ value }: ContentOf<"text">, work: Work): ContentOf<"text"> 
 /** Elements that may stay, without attributes, because Markdown has no marks for them. */
 const KEPT = new Set(["sub", "sup", "kbd", "ruby", "rp", "rt"]);
 
-/** Returns the content of an element, and the element itself if it may stay. */
 function cleanElement(node: ContentOf<"element">, work: Work): Content[] {
   const children = cleanAll(node.children, work);
   if (KEPT.has(node.name)) return isBlank(children) ? children : [{ ...node, attributes: {}, children }];
@@ -178,7 +174,6 @@ function cleanElement(node: ContentOf<"element">, work: Work): Content[] {
   return children;
 }
 
-/** Returns the link if its target is allowed, or else its text. */
 function cleanLink(node: ContentOf<"link">, work: Work): Content[] {
   const { url, title = null } = node;
   const text = lineOf(node);

@@ -113,7 +113,6 @@ async function describe(brief: Brief, plan: Plan, lead: string, run: Run): Promi
   };
 }
 
-/** Puts together the lead, and each section with its heading and image. */
 function assemble(plan: Plan, { lead, sections }: Text, illustrations: readonly Illustration[]): Content[] {
   const blocks = sections.map((section, index): Content[] => {
     const heading = plan.sections[index]?.heading ?? "";

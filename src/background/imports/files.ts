@@ -31,7 +31,6 @@ export async function openSource(work: Work, remarks: Remarks): Promise<Source> 
 
 const UNKNOWN = "is neither an export of Ghost (JSON) or of WordPress (XML), nor a ZIP";
 
-/** A file of a ZIP as it is stored: its path and its alt text. */
 type NamedFile = Pick<LocalFile, "path" | "alt">;
 
 /** An article as it is stored in R2 after it was read and before it is created. */
@@ -52,7 +51,6 @@ export const toStored = ({ files, coverFile, ...article }: Article): StoredArtic
   ...(coverFile && { coverFile: named(coverFile) }),
 });
 
-/** Returns the article with files that `read` reads. */
 export function fromStored(
   stored: StoredArticle,
   read: (path: string, most: number) => Promise<Uint8Array<ArrayBuffer>>,

@@ -24,7 +24,6 @@ const AT_ONCE = 20;
 const OF_ARTICLE = 30;
 const OF_REDIRECT = 10;
 
-/** Creates a portion of the articles that are ready. */
 export async function run(work: Work): Promise<Ended> {
   const { db, of, now, budget } = work;
   for (;;) {

@@ -14,7 +14,6 @@ const MOST_FILES = 10_000;
 const MOST_NAME = 1000;
 
 const BLOCK_BYTES = 1024 * 1024;
-/** How many blocks of the file are kept in memory. */
 const BLOCKS = 8;
 
 /** Reads ranges of the file by cached blocks, because the entries of an archive follow each other. */

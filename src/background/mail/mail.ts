@@ -40,7 +40,6 @@ function quotable(name: string, most = MOST_OF_NAME): string {
   return characters.length > most ? `${characters.slice(0, most).join("")}…` : characters.join("");
 }
 
-/** Maximum characters of a name in a mail. */
 const MOST_OF_NAME = 60;
 
 /** Matches host names and IP addresses, with the text around them that mail programs link too: user names, paths. */

@@ -1,4 +1,3 @@
-/** Stores the files of articles and of libraries in R2. */
 import type { Image } from "../../ai/model.ts";
 import { MEDIA_WIDTHS } from "../../domain/pictures.ts";
 import { findUnownedMedia, forgetMedia } from "../../store/media/system-media.ts";
@@ -9,7 +8,6 @@ const PATIENCE_MS = 30 * 60_000;
 /** The most keys in one R2 delete, and the keys of one file: the original and one for each width. */
 const MOST_KEYS = 1000;
 const KEYS = 1 + MEDIA_WIDTHS.length;
-/** The most files that one run removes. */
 const MOST = 1000;
 
 export type FileName = { readonly id: string; readonly organizationId: string };

@@ -12,7 +12,6 @@ type Reference = { readonly type: string; readonly from: number; readonly to: re
 /** Types of pictures and their parts. Others are Exif, XMP and the like. */
 export const PICTURES = new Set(["av01", "grid", "iovl", "iden", "tmap"]);
 
-/** Returns the items by number. */
 export function itemsIn(bytes: Bytes, { body, end }: Box): Map<number, Item> {
   const items = new Map<number, Item>();
   for (const { type, body: at, end: ofItem } of boxesIn(bytes, body + (bytes.u8(body) === 0 ? 6 : 8), end)) {
