@@ -219,7 +219,7 @@ function insertIdeas({ organizationId, blogId }: ClaimedSource, ideas: readonly 
   ];
 }
 
-/** Adds items to stored ideas, by the rule of `mentioned` (topics/mention.ts), which explains why it is repeated. */
+/** Adds items to stored ideas, by the rule of `mentioned` (topics/plan.ts), which explains why it is repeated. */
 function insertMerges({ organizationId, blogId }: ClaimedSource, merges: readonly Merge[], time: string): Statement[] {
   const mine = (id: string) => and(eq(topics.id, id), eq(topics.blogId, blogId));
   return merges.flatMap(({ topicId, urlKey, url, source, score }) => [
