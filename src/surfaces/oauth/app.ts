@@ -1,8 +1,15 @@
-/** Serves the protocol endpoints of the authorization server. Its pages for people are in the console. */
-import { Hono } from "hono";
+/** The protocol endpoints of the authorization server. Its pages are in the console. */
+import { Hono, type Context } from "hono";
 import { cors } from "hono/cors";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { REGISTER_PATH, RESOURCE_METADATA_PATH, RESOURCES, resourceMetadata, TOKEN_PATH } from "./server/resources.ts";
+import {
+  REGISTER_PATH,
+  RESOURCE_METADATA_PATH,
+  RESOURCES,
+  resourceMetadata,
+  TOKEN_PATH,
+  type Resource,
+} from "./server/resources.ts";
 import { endWhereSpent, noteRefresh } from "./server/reuse.ts";
 import type { Arrival } from "../request/arrival.ts";
 import { addressAtBaseUrl, authorizationServerOf } from "../request/authorization-server.ts";
@@ -24,19 +31,17 @@ const app = new Hono<OAuthHono>();
 app.use(`${RESOURCE_METADATA_PATH}/*`, cors({ origin: "*", allowMethods: ["GET", "HEAD"], maxAge: 86_400 }));
 
 for (const resource of RESOURCES) {
-  app.get(`${RESOURCE_METADATA_PATH}${resource}`, (c) =>
-    c.json(resourceMetadata(baseUrlOf(c.env.arrival), resource), 200, metadataHeaders(c.env.arrival)),
-  );
+  app.get(`${RESOURCE_METADATA_PATH}${resource}`, (c) => serveMetadata(c, resource));
 }
-/** The metadata without a resource's path. Clients that do not know the path ask here; these are clients of MCP. */
-app.get(RESOURCE_METADATA_PATH, (c) =>
-  c.json(resourceMetadata(baseUrlOf(c.env.arrival), "/mcp"), 200, metadataHeaders(c.env.arrival)),
-);
+// MCP clients that do not know the path of the resource ask here.
+app.get(RESOURCE_METADATA_PATH, (c) => serveMetadata(c, "/mcp"));
 
-/** The edge's cache does not tell hosts apart: it may keep what BASE_URL decides, and nothing that names the asked host. */
-const metadataHeaders = ({ settings }: Arrival) => ({
-  "Cache-Control": settings.production ? "public, max-age=300" : "no-store",
-});
+function serveMetadata(c: Context<OAuthHono>, resource: Resource): Response {
+  const { arrival } = c.env;
+  // Local runs name the requested host, which is not in the edge's cache key. In production, BASE_URL is the only host.
+  const caching = arrival.settings.production ? "public, max-age=300" : "no-store";
+  return c.json(resourceMetadata(baseUrlOf(arrival), resource), 200, { "Cache-Control": caching });
+}
 
 app.post(REGISTER_PATH, async (c) => {
   const { arrival } = c.env;
@@ -71,7 +76,7 @@ app.all("*", async (c) => {
   return response;
 });
 
-/** Errors have the format of the token and registration endpoints (RFC 6749, 5.2; RFC 7591, 3.2.2), and our `code`. */
+// Errors have the format of the token and registration endpoints (RFC 6749, 5.2; RFC 7591, 3.2.2), and our `code`.
 app.onError((error, c) => {
   if (!(error instanceof DomainError) || error.code === "route_not_found") throw error;
   const { status } = ERRORS[error.code];
@@ -85,7 +90,7 @@ app.onError((error, c) => {
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
 
-/** Returns a request with the base URL as the origin of its URL, and with its whole body. Throws `body_too_large`. */
+/** Returns the request at the base URL, with its whole body. Throws `body_too_large`. */
 async function atBaseUrl(arrival: Arrival, request: Request): Promise<Request> {
   const { method, headers } = request;
   const body = method === "POST" ? await bytesWithin(request, LIMITS.appRegistrationBytes) : undefined;
@@ -95,22 +100,17 @@ async function atBaseUrl(arrival: Arrival, request: Request): Promise<Request> {
   return new Request(addressAtBaseUrl(arrival, request.url), { method, headers, body: body ?? null });
 }
 
-/** Returns the parameters of a form. Returns none if the body is no form; the library then refuses the request. */
+/** Returns no parameters if the body is not a form: the library then refuses the request. */
 async function formOf(request: Request): Promise<URLSearchParams> {
   try {
     const pairs = [...(await request.formData())];
     return new URLSearchParams(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
   } catch {
-    return NO_FORM;
+    return new URLSearchParams();
   }
 }
 
-const NO_FORM = new URLSearchParams();
-
-/**
- * Returns the same response as the library for an invalid client (RFC 6749, 5.2): 401, with a challenge if the client
- * sent an Authorization header.
- */
+/** Returns the library's response for an invalid client, with a challenge if it sent `Authorization` (RFC 6749, 5.2). */
 const notAdmitted = (authorization: string | null): Response =>
   Response.json(
     { error: "invalid_client", error_description: "The client has no such code or token, or is refused" },
@@ -125,9 +125,9 @@ const notAdmitted = (authorization: string | null): Response =>
   );
 
 /**
- * Returns the registration request with "refresh_token" added to its grant types if it has "authorization_code",
- * because clients always get a refresh token with an access token. The server may change what a client requests, and
- * the response shows it (RFC 7591, 3.2.1). Returns an invalid request unchanged.
+ * Adds "refresh_token" to the grant types of a registration with "authorization_code", because clients always get a
+ * refresh token with an access token. The response shows the change (RFC 7591, 3.2.1). Returns an invalid request
+ * unchanged.
  */
 async function withGrantTypes(request: Request): Promise<Request> {
   const metadata = jsonOrNull(await request.clone().text());
@@ -142,9 +142,8 @@ async function withGrantTypes(request: Request): Promise<Request> {
 }
 
 /**
- * Returns the response to a registration with 0 as the expiry of its secret, if it has one: the secret does not expire
- * (RFC 7591, 3.2.1). Its registration ends if it is not used, and each use renews it, so no time that the response could
- * name would be true.
+ * Sets the expiry of a registered secret to 0, which means never (RFC 7591, 3.2.1). The registration ends if it is not
+ * used, but each use renews it, so no other time would be true.
  */
 async function withSecretExpiry(response: Response): Promise<Response> {
   if (response.status !== 201) return response;

@@ -8,19 +8,16 @@ import { connect, disconnect } from "../../../store/access/system-oauth-connecti
 import type { AuthorizationServer, Props } from "./server.ts";
 
 export type Consent = {
-  /** The authorization request as the library parsed it. */
   readonly request: AuthRequest;
   readonly userId: string;
-  /** The application's name for itself, cleaned to be shown to people. */
+  /** The name that the application gave itself, cleaned for display. */
   readonly clientName: string;
-  /** The scopes that the person has selected. */
   readonly scopes: readonly Scope[];
 };
 
 /**
- * Stores the connection and issues an authorization code. Returns the redirect URL for the browser. `writer` is the
- * person's writer for the organization that they chose. If the code cannot be issued, this ends the connection again
- * and throws.
+ * Stores the connection and issues an authorization code. Returns the redirect URL for the browser. `writer` belongs to
+ * the person and the organization that they chose. Ends the connection and throws if the code cannot be issued.
  */
 export async function grantAccess(server: AuthorizationServer, writer: Writer, consent: Consent): Promise<string> {
   const { request, userId, clientName, scopes } = consent;
@@ -28,11 +25,11 @@ export async function grantAccess(server: AuthorizationServer, writer: Writer, c
   if (typeof resource !== "string") throw new Error("the request names no resource");
   const id = newId();
   await connect(writer, { id, userId, clientId, clientName, scopes, resource });
-  const props: Props = { connectionId: id, secret: randomSecret() };
+  const props: Props = { connectionId: id, secret: hex(crypto.getRandomValues(new Uint8Array(32))) };
   try {
     const { redirectTo } = await server.api.completeAuthorization({
       request,
-      // Not the person's id: tokens and redirects must not reveal anything about the person.
+      // Not the person's id: tokens and redirects must not reveal who they are.
       userId: id,
       metadata: { connectionId: id },
       scope: [...scopes],
@@ -46,5 +43,3 @@ export async function grantAccess(server: AuthorizationServer, writer: Writer, c
     throw error;
   }
 }
-
-const randomSecret = (): string => hex(crypto.getRandomValues(new Uint8Array(32)));

@@ -1,7 +1,4 @@
-/**
- * The storage of the OAuth library, over records in D1. It adds the built-in client of the command line, and ends the
- * connection when the library deletes a grant.
- */
+/** Stores the records of the OAuth library in D1. Adds the client of the command line. */
 import { OAuthError } from "@cloudflare/workers-oauth-provider";
 import { LIMITS } from "../../../domain/limits.ts";
 import { DomainError } from "../../../domain/errors.ts";
@@ -12,11 +9,10 @@ import {
   extendRecord,
   openRecords,
   RecordConflict,
-  type PutOptions,
   type Records,
 } from "../../../store/access/system-oauth-records.ts";
 
-/** The id of the command line client. It is a public client that is built in, so nobody has to register it. */
+/** The command line is a built-in public client: nobody has to register it. */
 export const CLI_CLIENT_ID = "edgepress-cli";
 
 const CLI_CLIENT = {
@@ -30,10 +26,7 @@ const CLI_CLIENT = {
   authMethodExplicit: true,
 };
 
-/**
- * Lifetime in seconds of a registration after a consent. It is twice that of refresh tokens, because the library renews
- * it only in its second half.
- */
+/** Lifetime in seconds of a registration after a consent. The library renews it only in its second half. */
 export const CLIENT_SECONDS = 2 * LIMITS.refreshTokenDays * 24 * 60 * 60;
 
 /** The fields of a registration that are stored. Nothing reads the others. */
@@ -58,7 +51,7 @@ export type StorageSetting = { readonly db: Database; readonly requestId: string
  */
 export function openStorage({ db, requestId, now }: StorageSetting): Records {
   const records = openRecords(db, now);
-  /** The grants and clients that this request has read, by key; null for those that did not exist. */
+  /** The grants and clients that this request has read, by key. Null if there was none. */
   const read = new Map<string, unknown>();
   return {
     async get(key, options) {
@@ -70,8 +63,10 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
     async put(key, value, options) {
       const before = read.get(key) ?? null;
       if (key.startsWith("client:")) {
-        if (before === null) await countRegistration(db, now());
-        return records.put(key, keptOf(value), lifeOf(before, options));
+        const stored = keptOf(value);
+        if (before !== null) return records.put(key, stored, options);
+        await countRegistration(db, now());
+        return records.put(key, stored, { ...options, expirationTtl: LIMITS.unusedAppSeconds });
       }
       if (!key.startsWith("grant:")) return records.put(key, value, options);
       await records.put(key, value, options).catch((error: unknown) => Promise.reject(lossOf(error, before)));
@@ -79,6 +74,7 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
       if (before === null) await extendRecord(db, `client:${clientId}`, CLIENT_SECONDS, now());
     },
     async delete(key) {
+      // A connection ends with its grant.
       const [, connectionId] = /^grant:([^:]+):[^:]+$/.exec(key) ?? [];
       if (connectionId !== undefined) {
         const actor = { kind: "app", id: connectionId } as const;
@@ -92,10 +88,7 @@ export function openStorage({ db, requestId, now }: StorageSetting): Records {
 
 const WINDOW_SECONDS = 10 * 60;
 
-/**
- * Counts a registration. Throws `rate_limited` if there were too many in these ten minutes, from whatever addresses: they
- * would fill the database.
- */
+/** Counts a registration. Throws `rate_limited` after too many in ten minutes from all addresses: they fill the database. */
 async function countRegistration(db: Database, now: Date): Promise<void> {
   const seconds = Math.floor(now.getTime() / 1000);
   const end = seconds - (seconds % WINDOW_SECONDS) + WINDOW_SECONDS;
@@ -105,16 +98,12 @@ async function countRegistration(db: Database, now: Date): Promise<void> {
   throw new DomainError("rate_limited", message, { retryAfterSeconds: end - seconds });
 }
 
-/** Returns the options for writing a client. A client that the request has not read before is a new registration. */
-const lifeOf = (before: unknown, options?: PutOptions): PutOptions | undefined =>
-  before === null ? { ...options, expirationTtl: LIMITS.unusedAppSeconds } : options;
-
 const keptOf = (client: string): string =>
   JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(client) as object).filter(([name]) => KEPT.has(name))));
 
 /**
  * Returns the error for a write that lost a race. If the grant has no refresh token yet, two requests used the same
- * code, and the second gets `invalid_grant` (RFC 6749, 5.2). Otherwise the error stays, and server.ts tries again.
+ * code, and the second gets `invalid_grant` (RFC 6749, 5.2). For any other conflict, server.ts tries again.
  */
 function lossOf(error: unknown, grant: unknown): unknown {
   const { refreshTokenId } = (grant ?? {}) as { readonly refreshTokenId?: string };
