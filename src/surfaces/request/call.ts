@@ -1,4 +1,4 @@
-/** Connects the surfaces (REST, MCP, the console) to operations: opens stores and services for a caller. */
+/** Connects the surfaces to operations: opens stores and services for a caller. */
 import type { Authenticated } from "../auth/authenticate.ts";
 import { microdollarsOf } from "../../ai/model.ts";
 import type { Step } from "../../ai/generation/brief.ts";
@@ -20,11 +20,11 @@ import { readerOf, type Database } from "../../store/core/sql.ts";
 /** A caller, and the options of one call. */
 export type Caller = {
   readonly principal: Principal;
-  /** A secret that only the caller knows. Stored responses that contain a secret are encrypted with it. */
+  /** Only the caller knows it. It encrypts stored responses that contain a secret. */
   readonly secret: string;
   readonly ifMatch?: IfMatch | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** The database for the caller's organization, if it is not the ordinary one. */
+  /** The database to use in place of the organization's ordinary one. */
   readonly db?: Database | undefined;
   /** Receives the steps of a long operation while it runs. */
   readonly tell?: ((step: Step) => void) | undefined;
@@ -32,13 +32,13 @@ export type Caller = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Returns everything that an operation may need for one call. It makes no database query itself. */
+/** Returns what an operation may need for one call. Makes no database query itself. */
 export function openCall(arrival: Arrival, caller: Caller): Call {
   const { env, settings } = arrival;
   const { principal, secret, ifMatch, idempotencyKey, tell, signal } = caller;
   const db = sharedDatabase(env);
   const primary = readerOf(caller.db ?? db);
-  // Who has credentials may have written what they read.
+  // Callers with credentials must see what they have just written.
   const nearest = principal.kind === "anonymous" ? replicaReader(db) : primary;
   return {
     principal,
@@ -52,7 +52,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
       },
       limit: (name, id) => withinLimit(arrival, name, id),
       later: (task, message) => afterwards(arrival, task, () => LATER[task](arrival, message)),
-      progress: { tell: tell ?? ignore, signal },
+      progress: { tell: tell ?? (() => undefined), signal },
       ifMatch,
     },
     services: () => servicesOf(arrival, signal),
@@ -66,7 +66,7 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   };
 }
 
-/** How what happens later is begun. */
+/** Starts the work that follows a call. */
 const LATER: { readonly [Task in keyof Later]: (arrival: Arrival, message: Later[Task]) => Promise<unknown> } = {
   mail: async (arrival, mail) => (await import("./mail.ts")).sendMailWithinLimit(arrival, "invitation", mail),
   sources: async ({ env }, { refreshId, count }) => {
@@ -74,18 +74,17 @@ const LATER: { readonly [Task in keyof Later]: (arrival: Arrival, message: Later
     const names = Array.from({ length: count }, (_, position) => ({ refreshId, position }));
     await sendEach<TopicMessage>(env.TOPICS, names);
   },
-  // A second after its time, so that it is due then.
+  // One second late, so that the deletion is due by then.
   deletion: ({ env }, due) => env.CRON.send({ part: "delete", due: [due] }, { delaySeconds: LIMITS.undoSeconds + 1 }),
   sizes: ({ env }, message) => env.SIZES.send(message),
   import: ({ env }, message) => env.IMPORTS.send(message),
   purge: ({ env }) => env.PURGES.send({}),
 };
 
-const ignore = (): void => undefined;
-
 /** Returns services that few operations need. Each module is loaded on first use, so that article reads stay fast. */
 function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services {
   const { env, settings } = arrival;
+  const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
   return {
     models: async () => (await import("./models.ts")).openModelsOf(env, settings),
     quota: settings.generationQuota,
@@ -98,30 +97,18 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     readPicture: async (file) => (await import("../../background/media/read.ts")).readUpload(file),
     fetchPicture: async (url) => (await import("./fetched-picture.ts")).fetchPicture(arrival, url),
     fetchEmbed: async (embed) => (await import("./fetched-embed.ts")).fetchEmbed(arrival, embed),
-    readSource: async (source) => {
-      const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
-      return (await import("../../background/topics/read.ts")).readSource(source, {
-        rules,
-        baseUrls,
-        now: new Date(),
-      });
-    },
-    readTxt: async (name) => {
-      const { dnsResolverUrl: url, targetRules: rules } = settings;
-      return (await import("../../outbound/dns.ts")).readTxt(name, { url, rules, signal });
-    },
+    readSource: async (source) =>
+      (await import("../../background/topics/read.ts")).readSource(source, { rules, baseUrls, now: new Date() }),
+    readTxt: async (name) =>
+      (await import("../../outbound/dns.ts")).readTxt(name, { url: settings.dnsResolverUrl, rules, signal }),
     research: async (sources, board) => {
-      const { targetRules: rules, forumBaseUrls: baseUrls } = settings;
-      return (await import("../../background/topics/research.ts")).research(sources, board, {
-        rules,
-        baseUrls,
-        now: new Date(),
-      });
+      const { research } = await import("../../background/topics/research.ts");
+      return research(sources, board, { rules, baseUrls, now: new Date() });
     },
   };
 }
 
-/** Stores after the response that a credential was used, if that is due. Failures are only logged. */
+/** Stores after the response that a credential was used. Failures are only logged. */
 export function noteUse(arrival: Arrival, { touch }: Authenticated): void {
   if (touch) arrival.waitUntil(touch().catch((error: unknown) => logFailure(arrival, "touch", error)));
 }

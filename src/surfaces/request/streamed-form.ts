@@ -1,4 +1,4 @@
-/** Reads a form whose last field is a large file (RFC 7578): its other fields at once, the file as it arrives. */
+/** Forms whose last field is a large file (RFC 7578), which is read as it arrives. */
 import { IMPORT_LIMITS, ImportFile } from "../../domain/imports.ts";
 import { fileNameIn } from "../../domain/pictures.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -12,17 +12,17 @@ export type StreamedForm = {
   readonly fileName: string;
 };
 
-/** Maximum bytes of all that comes before the file. */
+/** Maximum bytes before the file. */
 const MOST_BEFORE = 64 * 1024;
 
 const invalid = (): DomainError => new DomainError("invalid_request", "The form cannot be read.");
 
-/** Returns the form in a body with this boundary, up to the first file. Throws `invalid_request`. */
+/** Reads a form up to its first file. Throws `invalid_request`. */
 export async function streamedForm(body: ReadableStream<Uint8Array>, boundary: string): Promise<StreamedForm> {
   const input = new Input(body);
   const mark = utf8(`\r\n--${boundary}`);
   const fields: [string, string][] = [];
-  // The first boundary may have nothing before it.
+  // The body may begin with the first boundary.
   input.prepend(utf8("\r\n"));
   await input.until(mark);
   for (;;) {
@@ -39,7 +39,7 @@ export async function streamedForm(body: ReadableStream<Uint8Array>, boundary: s
   }
 }
 
-/** The bytes of a form, of which it holds those that may belong to a mark. */
+/** The bytes of a form. Keeps those that may belong to a mark. */
 class Input {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #held: Uint8Array = new Uint8Array();
@@ -53,35 +53,39 @@ class Input {
     this.#held = joined([bytes, this.#held]);
   }
 
-  /** Returns the text of the next bytes, and takes them: nothing need follow the last boundary. */
+  /** Removes and returns the next bytes as text. */
   async next(length: number): Promise<string> {
-    while (this.#held.length < length) {
-      const { value } = await this.#reader.read();
-      if (value === undefined) throw invalid();
-      this.#held = joined([this.#held, value]);
-    }
-    const text = new TextDecoder().decode(this.#held.subarray(0, length));
-    this.#held = this.#held.subarray(length);
-    return text;
+    while (this.#held.length < length) await this.#readMore();
+    return this.#take(length, length);
   }
 
-  /** Returns the text up to a mark, and takes both. */
+  /** Removes the text up to a mark, and the mark. Returns the text. */
   async until(mark: Uint8Array): Promise<string> {
     for (let from = 0; ;) {
       const at = indexOf(this.#held, mark, from);
-      if (at >= 0) {
-        const text = new TextDecoder().decode(this.#held.subarray(0, at));
-        this.#held = this.#held.subarray(at + mark.length);
-        return text;
-      }
+      if (at >= 0) return this.#take(at, at + mark.length);
       from = Math.max(0, this.#held.length - mark.length + 1);
-      const { value } = await this.#reader.read();
-      if (value === undefined || (this.#before += value.length) > MOST_BEFORE + BLOCK) throw invalid();
-      this.#held = joined([this.#held, value]);
+      this.#before += await this.#readMore();
+      if (this.#before > MOST_BEFORE + BLOCK) throw invalid();
     }
   }
 
-  /** Returns what comes before a mark, as it arrives. */
+  /** Returns the text of the first bytes, and removes the bytes before `end`. */
+  #take(length: number, end: number): string {
+    const text = new TextDecoder().decode(this.#held.subarray(0, length));
+    this.#held = this.#held.subarray(end);
+    return text;
+  }
+
+  /** Returns how many bytes were read. Throws `invalid_request` at the end of the body. */
+  async #readMore(): Promise<number> {
+    const { value } = await this.#reader.read();
+    if (value === undefined) throw invalid();
+    this.#held = joined([this.#held, value]);
+    return value.length;
+  }
+
+  /** Returns the bytes before a mark, as they arrive. */
   rest(mark: Uint8Array): ReadableStream<Uint8Array> {
     const keep = mark.length - 1;
     return new ReadableStream<Uint8Array>({
@@ -92,14 +96,12 @@ class Input {
           if (ready > 0) controller.enqueue(this.#held.slice(0, ready));
           if (at >= 0) {
             controller.close();
-            // Nothing of ours comes after the file.
+            // Our forms have nothing after the file.
             return this.#reader.cancel().catch(() => undefined);
           }
           this.#held = ready > 0 ? this.#held.slice(ready) : this.#held;
           if (ready > 0) return;
-          const { value } = await this.#reader.read();
-          if (value === undefined) throw invalid();
-          this.#held = joined([this.#held, value]);
+          await this.#readMore();
         }
       },
       cancel: (reason) => this.#reader.cancel(reason),
@@ -107,10 +109,10 @@ class Input {
   }
 }
 
-/** A stream may bring the first bytes of the file with the fields. */
+/** A chunk with the fields may also contain the beginning of the file. */
 const BLOCK = 1024 * 1024;
 
-/** Returns where bytes are in others; -1 if they are not. */
+/** Returns the index of a mark, or -1. */
 function indexOf(bytes: Uint8Array, mark: Uint8Array, from: number): number {
   const [first = 0] = mark;
   for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {
