@@ -1,14 +1,12 @@
-/** Renders the home page. The pages of the reference are static files (scripts/docs/). */
+/** The home page. The pages of the reference are static files (scripts/docs/). */
 import type { Context } from "hono";
 import { html } from "hono/html";
 import { findBaseUrl } from "../request/base-url.ts";
 import { ICON } from "../../lib/icon.ts";
 import type { AppEnv } from "./app-env.ts";
-import { htmlReply, type Reply } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 
-type Html = ReturnType<typeof html>;
-
-/** The Content-Security-Policy: the service's own style sheet, no scripts, no other hosts. */
+// The service's own style sheet, no scripts, no other hosts.
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -22,7 +20,7 @@ const POLICY = [
 /** Handles `GET /`: describes the service and links to its parts. */
 export function home(c: Context<AppEnv>): Promise<Reply> {
   const asked = new URL(c.req.url).origin;
-  // Without a base URL, show the origin of the request. The page is not cached, so only this visitor sees it.
+  // The page is not cached, so only this visitor sees the origin of the request.
   const origin = findBaseUrl({ settings: c.get("settings"), origin: asked }) ?? asked;
   const main = html`<main class="page">
     <h1>Edgepress</h1>
@@ -50,7 +48,7 @@ export function home(c: Context<AppEnv>): Promise<Reply> {
   return page(main);
 }
 
-async function page(main: Html): Promise<Reply> {
+async function page(main: ReturnType<typeof html>): Promise<Reply> {
   const text = await html`<!doctype html>
     <html lang="en">
       <head>
@@ -71,5 +69,10 @@ async function page(main: Html): Promise<Reply> {
         ${main}
       </body>
     </html>`;
-  return htmlReply(String(text), { "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer" });
+  const headers = {
+    "Content-Type": "text/html; charset=UTF-8",
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+  };
+  return { status: 200, headers, body: String(text) };
 }

@@ -1,4 +1,4 @@
-/** Adds to the OpenAPI document what the generator does not write: styles of parameters, and shared components. */
+/** What the generator of the OpenAPI document does not write: styles of parameters, and shared components. */
 import type { OpenAPIHono } from "@hono/zod-openapi";
 
 export type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
@@ -33,7 +33,7 @@ type Operation = {
   readonly responses: Record<string, Response | Reference>;
 };
 
-/** Completes a generated document in place. */
+/** Changes a generated document in place. */
 export function finish(document: Document): void {
   const items = [...Object.values(document.paths ?? {}), ...Object.values(document.webhooks ?? {})];
   const operations = items.flatMap((item) => Object.values(item) as Operation[]);
@@ -53,13 +53,10 @@ export function finish(document: Document): void {
   } as Document["components"] & object;
 }
 
-/**
- * A part of the document that may occur several times. `name` is its name as a component. `put` replaces it by a
- * reference.
- */
+/** A part of the document that may occur several times. `put` replaces it by a reference to the component `name`. */
 type Place<Part> = { readonly part: Part; readonly name: string; readonly put: (reference: Reference) => void };
 
-/** Replaces equal parts by references to one component. Returns these components by name. */
+/** Replaces equal parts by references to one component. Returns the components by name. */
 function share<Part>(kind: "parameters" | "responses", places: readonly Place<Part>[]): Record<string, Part> {
   const shared: Record<string, Part> = {};
   for (const [, same] of Map.groupBy(places, ({ part }) => JSON.stringify(part))) {
@@ -72,7 +69,7 @@ function share<Part>(kind: "parameters" | "responses", places: readonly Place<Pa
   return shared;
 }
 
-/** Different parts may have the same name, such as `limit` with another maximum: the second is `limit2`. */
+/** Different parts may have the same name, such as `limit` with another maximum: the second one becomes `limit2`. */
 function unusedName(used: object, name: string): string {
   for (let n = 1; ; n++) if (!(`${name}${n === 1 ? "" : n}` in used)) return `${name}${n === 1 ? "" : n}`;
 }
@@ -84,7 +81,7 @@ const parametersOf = ({ parameters = [] }: Operation): Place<Parameter>[] =>
     return [{ part, name, put: (reference) => (parameters[index] = reference) }];
   });
 
-/** Returns the 2xx responses of an operation whose schema is a component, under the name of that schema. */
+/** Returns the 2xx responses whose schema is a component, under its name. */
 const successesOf = ({ responses }: Operation): Place<Response>[] =>
   Object.entries(responses).flatMap(([status, part]) => {
     const schema = "content" in part ? part.content?.["application/json"]?.schema : undefined;
@@ -93,7 +90,7 @@ const successesOf = ({ responses }: Operation): Place<Response>[] =>
     return [{ part: part as Response, name, put: (reference) => (responses[status] = reference) }];
   });
 
-/** Returns the refusals of an operation that are no component yet, under names of its own. */
+/** Returns the refusals that are not a component yet. */
 const refusalsOf = ({ operationId = "", responses }: Operation): Place<Response>[] =>
   Object.entries(responses).flatMap(([status, part]) => {
     if (status.startsWith("2") || "$ref" in part) return [];
@@ -103,19 +100,19 @@ const refusalsOf = ({ operationId = "", responses }: Operation): Place<Response>
 
 function finishParameter(parameter: Parameter): void {
   const { schema } = parameter;
-  // The generator writes the description to the parameter too.
+  // The generator repeats the description in the parameter.
   delete schema.description;
   // Lists are separated by commas: `explode: false` in OpenAPI.
   if (schema.type === "array") Object.assign(parameter, { style: "form", explode: false });
   if (parameter.required) return;
   delete parameter.required;
-  // Swagger UI and its like fill in and send an `example` of an optional parameter. An example If-Match would match no version.
+  // Swagger UI and similar tools send the `example` of an optional parameter. An example If-Match would match no version.
   if (schema.example === undefined) return;
   schema.examples = [schema.example];
   delete schema.example;
 }
 
-/** Schemas that extend another one. They describe a created resource with a secret that is shown once. */
+/** Created resources with a secret that is shown once, and the schemas that they extend. */
 const EXTENSIONS = {
   NewApiKey: "ApiKey",
   NewAccessToken: "AccessToken",
@@ -123,7 +120,6 @@ const EXTENSIONS = {
   NewWebhookSubscription: "WebhookSubscription",
 };
 
-/** Rewrites the schemas of EXTENSIONS in place, with a reference to the schema that they extend. */
 function extendSchemas(schemas: Schemas): void {
   for (const [name, base] of Object.entries(EXTENSIONS)) {
     const { properties = {}, required = [] } = schemas[name] as Schema;

@@ -1,4 +1,4 @@
-/** Generates the OpenAPI document from the routes, the operations' schemas and the table of errors. */
+/** The OpenAPI document, from the routes, the schemas of the operations and the table of errors. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { RATES } from "../../../domain/rates.ts";
 import type { Context } from "hono";
@@ -11,7 +11,7 @@ import type { Operation } from "../../../operations/define.ts";
 import type { AppEnv } from "../app-env.ts";
 import { etagOf, noneMatch } from "../conditional.ts";
 import { finish, type Document } from "./finish.ts";
-import { HEADERS, problemSchema, responsesOf, type Components, type PathConfig } from "./responses.ts";
+import { HEADERS, IF_NONE_MATCH, problemSchema, responsesOf, type Components, type PathConfig } from "./responses.ts";
 import { readerPaths } from "./readers.ts";
 import { servicePaths } from "./service.ts";
 import { WEBHOOKS, webhooks } from "./webhooks.ts";
@@ -32,7 +32,6 @@ export async function openApi(c: Context<AppEnv>): Promise<Reply> {
   return { status: 200, headers: { ...caching, "Content-Type": "application/json" }, body: written.text };
 }
 
-/** Generates the document (OpenAPI 3.1). */
 export function openApiDocument(): Document {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
@@ -115,10 +114,10 @@ function describedTag(name: string) {
   return { name, ...(description !== undefined && { description }) };
 }
 
-/** Describes a route as a path of the document. Adds its operation id to `ids`, which has those already used. */
+/** Describes a route. Adds its operation id to `ids`, the ids in use. */
 function pathOf(route: LoadedRoute, ids: Set<string>, components: Components): PathConfig {
   const { operation } = route;
-  // GET /blogs and GET /blogs/{blogId} are the same operation, but ids have to be unique.
+  // GET /blogs and GET /blogs/{blogId} are the same operation, but ids must be unique.
   const operationId = ids.has(operation.name) ? `${operation.name}.byPath` : operation.name;
   ids.add(operationId);
   return {
@@ -169,10 +168,7 @@ function requestOf(route: LoadedRoute): NonNullable<PathConfig["request"]> {
   };
 }
 
-/**
- * Returns the ways in which a picture is sent: in a form with the other fields, as it is, with these in the query, or by its
- * address, where the operation fetches one.
- */
+/** A picture is sent in a form with the other fields, or alone with the fields in the query, or as a URL to fetch. */
 function uploadContent(input: z.ZodObject): NonNullable<NonNullable<PathConfig["request"]>["body"]>["content"] {
   const { file, url, mediaId: _, ...others } = input.shape;
   const binary = { type: "string", format: "binary" } as const;
@@ -188,7 +184,7 @@ function uploadContent(input: z.ZodObject): NonNullable<NonNullable<PathConfig["
   };
 }
 
-/** Returns the schema of the path's parameters, under their names in the document. Undefined if there are none. */
+/** Returns the schema of the path's parameters, under their names in the document, or undefined if there are none. */
 function pathPart(route: LoadedRoute): z.ZodObject | undefined {
   const members = pathParameters(route.path);
   const names = pathParameters(documentedPath(route));
@@ -200,15 +196,13 @@ function pathPart(route: LoadedRoute): z.ZodObject | undefined {
 const part = (input: z.ZodObject, names: readonly string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, input.shape[name] as z.ZodType])));
 
-/** Returns the schema of the body: the input without the path's parameters, under the id of the input. */
+/** Returns the input without the path's parameters, under the id of the input. */
 function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
   const id = input.meta()?.id;
   return id === undefined ? input : part(input, names).openapi(id);
 }
 
 function requestHeaders({ operation }: LoadedRoute): Record<string, z.ZodType> {
-  const { hasEtag } = operation;
-  const tag = HEADERS.ETag.example;
   return {
     ...(operation.effect !== "read" && {
       "Idempotency-Key": z.string().min(1).max(LIMITS.idempotencyKey).optional().meta({
@@ -221,15 +215,12 @@ function requestHeaders({ operation }: LoadedRoute): Record<string, z.ZodType> {
       "If-Match": z
         .string()
         .optional()
-        .meta({ description: "Write only if this is the current version; otherwise 412.", example: tag }),
+        .meta({
+          description: "Write only if this is the current version; otherwise 412.",
+          example: HEADERS.ETag.example,
+        }),
     }),
-    ...(operation.effect === "read" &&
-      hasEtag && {
-        "If-None-Match": z
-          .string()
-          .optional()
-          .meta({ description: "Answer 304 if this is still the current version.", example: tag }),
-      }),
+    ...(operation.effect === "read" && operation.hasEtag && IF_NONE_MATCH),
   };
 }
 

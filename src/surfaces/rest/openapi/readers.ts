@@ -1,6 +1,14 @@
-/** Describes for the OpenAPI document what readers' programs get of a blog: feeds, site maps and texts (contract 20.4). */
+/** The public paths of a blog in the OpenAPI document: feeds, site maps and texts (contract 20.4). */
 import * as z from "zod";
-import { CACHING, HEADERS, headers, notModified, refusals, type Components, type PathConfig } from "./responses.ts";
+import {
+  CACHING,
+  headers,
+  IF_NONE_MATCH,
+  notModified,
+  refusals,
+  type Components,
+  type PathConfig,
+} from "./responses.ts";
 
 const blogId = z.string().meta({ description: "Identifier or vanityId of a blog.", example: "field-notes" });
 const locale = z.string().optional().meta({ description: "Only articles in this locale.", example: "en" });
@@ -17,7 +25,7 @@ const FILES = [
   { file: "llms.txt", id: "llms", summary: "The newest articles for language models", type: "text/plain" },
 ] as const;
 
-/** Describes the paths below /blogs/{blogId}. They need no credentials, and ignore them. */
+/** Describes the paths below /blogs/{blogId}. They ignore credentials. */
 export function readerPaths(components: Components): PathConfig[] {
   const pathOf = (
     { path, id, summary, type }: { path: string; id: string; summary: string; type: string },
@@ -30,7 +38,11 @@ export function readerPaths(components: Components): PathConfig[] {
     operationId: `feeds.${id}`,
     summary,
     description: "Open to everybody. Cached at the edge, and purged when an article of the blog changes.",
-    request: { params: z.strictObject({ blogId, ...params }), query: z.strictObject(query), headers: IF_NONE_MATCH },
+    request: {
+      params: z.strictObject({ blogId, ...params }),
+      query: z.strictObject(query),
+      headers: z.object(IF_NONE_MATCH),
+    },
     responses: {
       200: {
         description: "The file.",
@@ -75,7 +87,7 @@ const subscriber = z
   })
   .meta({ id: "SubscriptionInput" });
 
-/** Describes how a reader's page subscribes somebody. Its forms are for people (contract 20.9). */
+/** Describes how pages subscribe readers by JSON. Forms are not part of the API (contract 20.9). */
 function subscribing(components: Components): PathConfig {
   return {
     method: "post",
@@ -112,10 +124,3 @@ function subscribing(components: Components): PathConfig {
     },
   };
 }
-
-const IF_NONE_MATCH = z.object({
-  "If-None-Match": z
-    .string()
-    .optional()
-    .meta({ description: "Answer 304 if this is still the current version.", example: HEADERS.ETag.example }),
-});

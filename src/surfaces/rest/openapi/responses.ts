@@ -1,4 +1,4 @@
-/** Describes the responses of an operation: its success, and each error that it can return. */
+/** The responses of an operation in the OpenAPI document: its success, and each error. */
 import { extendZodWithOpenApi, type OpenAPIHono } from "@hono/zod-openapi";
 import { RATES } from "../../../domain/rates.ts";
 import * as z from "zod";
@@ -6,14 +6,14 @@ import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { DIFFERS } from "../../../domain/preconditions.ts";
 import { carriesBody, type LoadedRoute } from "../routes.ts";
 
-// Gives schemas the method by which they are registered: only those that are made from here on.
+// Gives schemas the method `openapi`, but only schemas that are made after this call.
 extendZodWithOpenApi(z);
 
 export type PathConfig = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
 type Responses = PathConfig["responses"];
 type Reference = { readonly $ref: string };
 
-/** The components of the document, to which its parts refer. Registering the same component again changes nothing. */
+/** The components of the document. Registering one again changes nothing. */
 export type Components = OpenAPIHono["openAPIRegistry"];
 
 export const problemSchema = z
@@ -42,7 +42,7 @@ export const problemSchema = z
   })
   .meta({ id: "Problem", description: "A refusal, with the fields of RFC 9457 and a stable code." });
 
-/** Headers that several responses share. Each becomes a component. */
+/** Each becomes a component. */
 export const HEADERS = {
   RequestId: {
     description: "Identifies the request in the service's log.",
@@ -96,13 +96,17 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-/**
- * The `Cache-Control` header, for responses in which its value depends on the request. For all others the value is
- * fixed, and the document's introduction describes it once.
- */
+export const IF_NONE_MATCH = {
+  "If-None-Match": z
+    .string()
+    .optional()
+    .meta({ description: "Answer 304 if this is still the current version.", example: HEADERS.ETag.example }),
+};
+
+/** For responses whose `Cache-Control` depends on the request. The document's introduction describes all others. */
 export const CACHING = { "Cache-Control": "CacheControl" } as const;
 
-/** Returns the headers of a response as references to components. `X-Request-Id` is always among them. */
+/** Returns references to the headers, with `X-Request-Id`, which every response has. */
 export function headers(names: Readonly<Record<string, HeaderName>>): Record<string, Reference> {
   const all = { "X-Request-Id": "RequestId", ...names };
   return Object.fromEntries(
@@ -110,7 +114,7 @@ export function headers(names: Readonly<Record<string, HeaderName>>): Record<str
   );
 }
 
-/** The response body of a caller who accepts `text/event-stream`. */
+/** The body for callers who accept `text/event-stream`. */
 const EVENTS = {
   schema: {
     type: "string" as const,
@@ -145,7 +149,6 @@ export function responsesOf(route: LoadedRoute, components: Components): Respons
   };
 }
 
-/** Returns a reference to the 304 response. */
 export const notModified = (components: Components): Reference =>
   components.registerComponent("responses", "NotModified", {
     description: "Unchanged: `If-None-Match` names the current version.",
@@ -158,7 +161,7 @@ export function refusals(codes: readonly ErrorCode[], components: Components): R
   return Object.fromEntries([...byStatus].map(([status, some]) => [status, refusal(some, components)]));
 }
 
-/** Error responses that several operations share: the name of the component, and its codes. */
+/** Error responses that several operations share: the codes of each component. */
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   Invalid: ["invalid_request"],
   InvalidList: ["invalid_request", "invalid_cursor"],
@@ -192,7 +195,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   NotReady: ["not_ready"],
 };
 
-/** Returns the error response for codes of one status. It is a reference if SHARED has exactly these codes. */
+/** Returns the error response for codes of one status: a reference if SHARED has exactly these codes. */
 function refusal(codes: readonly ErrorCode[], components: Components): Responses[string] {
   const examples = codes.map((code) => [code, problemExample(code, components)]);
   const response = {
@@ -215,25 +218,25 @@ function refusalHeaders(codes: readonly ErrorCode[]): Record<string, HeaderName>
   };
 }
 
-/** Codes whose responses have `Retry-After`, besides those of status 429. */
+/** Codes other than those of status 429 whose responses have `Retry-After`. */
 const WAITS: ReadonlySet<ErrorCode> = new Set(["idempotency_in_progress", "ai_rate_limited", "not_ready"]);
 
-/** Returns the error codes of a route: those of all operations of its kind, and those in its notes. */
+/** Returns the error codes of a route: those of all routes of its kind, and those that the operation lists. */
 function codesOf(route: LoadedRoute): ErrorCode[] {
   const { operation } = route;
   const { scope } = operation;
   const writes = operation.effect !== "read";
   const codes: (ErrorCode | false)[] = [
-    // Every write can have an Idempotency-Key that is too long.
+    // Every write may have an Idempotency-Key that is too long.
     (writes || Object.keys(operation.input.shape).length > 0) && "invalid_request",
     "cursor" in operation.input.shape && "invalid_cursor",
     !operation.anonymous && "credentials_missing",
     "credentials_invalid",
     scope !== null && (scope === "operator" ? "operator_required" : "scope_missing"),
-    // The body is read even if the operation needs none, because a field in it is the caller's mistake.
+    // The body is read even if the operation needs none.
     ...(carriesBody(route.method) ? (["invalid_json", "body_too_large", "unsupported_media_type"] as const) : []),
     ...(operation.refuses ?? []),
-    // A write of something without a version refuses every If-Match.
+    // Writes of resources without versions refuse every If-Match.
     writes && "precondition_failed",
     writes && "idempotency_in_progress",
     writes && "idempotency_key_reused",
@@ -251,7 +254,7 @@ const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>
   target_not_allowed: { path: "url", message: "must be a public https URL" },
 };
 
-/** Registers an example of an error body. Returns a reference to it. */
+/** Registers an example of an error body and returns a reference to it. */
 function problemExample(code: ErrorCode, components: Components): Reference {
   const { status, title, help } = ERRORS[code];
   const field = FIELD_ERRORS[code];

@@ -1,7 +1,15 @@
-/** Describes for the OpenAPI document the paths that are not operations: health, the document itself, and files. */
+/** The paths of the OpenAPI document that are not operations: health, the document itself, and files. */
 import * as z from "zod";
 import { MEDIA_TYPES } from "../../../domain/pictures.ts";
-import { CACHING, HEADERS, headers, notModified, refusals, type Components, type PathConfig } from "./responses.ts";
+import {
+  CACHING,
+  headers,
+  IF_NONE_MATCH,
+  notModified,
+  refusals,
+  type Components,
+  type PathConfig,
+} from "./responses.ts";
 
 const health = z
   .looseObject({
@@ -10,7 +18,6 @@ const health = z
   })
   .meta({ id: "Health" });
 
-/** Describes /healthz, /openapi.json and /media/{id}. None of them needs credentials. */
 export function servicePaths(components: Components): PathConfig[] {
   const common = { method: "get" as const, tags: ["Service"], security: [{}] };
   return [
@@ -51,7 +58,7 @@ export function servicePaths(components: Components): PathConfig[] {
 
 const file = z.string().meta({ format: "binary" });
 
-/** Describes /media/{id}, whose responses have a `Cache-Control` of their own (contract 19.6). */
+/** The responses of /media/{id} have their own `Cache-Control` (contract 19.6). */
 function mediaPath(components: Components) {
   const cached = { "Cache-Control": "FileCacheControl", ETag: "ETag" } as const;
   return {
@@ -76,12 +83,7 @@ function mediaPath(components: Components) {
           example: "9f86d081884c7d65",
         }),
       }),
-      headers: z.object({
-        "If-None-Match": z
-          .string()
-          .optional()
-          .meta({ description: "Answer 304 if this is still the current version.", example: HEADERS.ETag.example }),
-      }),
+      headers: z.object(IF_NONE_MATCH),
     },
     responses: {
       200: {

@@ -1,4 +1,4 @@
-/** Describes the webhooks that the service sends to subscribers. */
+/** The webhooks of the OpenAPI document. */
 import * as z from "zod";
 import type { DeliveredKind } from "../../../domain/events.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -23,11 +23,10 @@ const EVENTS = {
 
 const TIMESTAMP = 1795168379;
 
-/** Describes what all webhooks have in common. */
+/** What all webhooks have in common. */
 export const WEBHOOKS =
   "Sent once, with a timeout of 5 seconds and without retries. Recompute the signature over the raw body bytes and compare in constant time before trusting the payload. 20 failures in a row deactivate the subscription.";
 
-/** Returns one webhook for each event and for the ping. */
 export function webhooks(components: Components): PathConfig[] {
   const received = components.registerComponent("responses", "WebhookReceived", {
     description: "Success, whatever the body. The status and headers have to arrive within 5 seconds.",
