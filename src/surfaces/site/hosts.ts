@@ -1,6 +1,6 @@
 /**
- * Which site a host name shows (contract 21.6): `{vanityId}.{SITE_DOMAIN}`, or a host name that a blog has proved to be its own.
- * Such a host shows the site and nothing else: neither the API nor the console. Loaded on first use.
+ * Hosts that show a site and nothing else (contract 21.6): `{vanityId}.{SITE_DOMAIN}`, and custom domains that a blog has
+ * verified. Loaded on first use.
  */
 import { Hono } from "hono";
 import type { Settings } from "../../env.ts";
@@ -16,20 +16,20 @@ import { observed, settingsFor } from "../rest/observe.ts";
 import type { Mount } from "./place.ts";
 import { mountedReply, segmentsOf } from "./site.ts";
 
-/** For how long an isolate remembers what a host shows, in milliseconds, and how many hosts it remembers. */
+/** Milliseconds that an isolate remembers what a host shows. */
 const KEPT_MS = 60_000;
 const MOST_KEPT = 1000;
 
 const kept = new Map<string, { readonly mount: Mount | null; readonly until: number }>();
 
 /**
- * Returns what answers a request for its host; null if that is a host of the service itself. Never throws: if it cannot be
- * found out what the host shows, the request is answered with that error.
+ * Returns the application for the host of a request, or null for a host of the service itself. Never throws: if the lookup
+ * fails, the application answers with the error.
  */
 export async function appOfHost(request: Request, env: Env): Promise<Hono<AppEnv> | null> {
   try {
     const mount = await mountOfHost(request, env);
-    return mount === null ? null : siteApp(mount);
+    return mount && appWith((c) => mountedReply(c, mount, segmentsOf(c.req.path)));
   } catch (error) {
     return appWith(() => {
       throw error;
@@ -37,14 +37,14 @@ export async function appOfHost(request: Request, env: Env): Promise<Hono<AppEnv
   }
 }
 
-/** Returns the site that a request's host shows; null if it is a host of the service itself. Throws `rate_limited`. */
+/** Returns the site that a host shows, or null for a host of the service itself. Throws `rate_limited`. */
 async function mountOfHost(request: Request, env: Env): Promise<Mount | null> {
   const { host, hostname } = plainHost(request.url);
   const settings = settingsFor(env);
   const { baseUrl, siteDomain } = settings;
-  // Without an address of its own, the service cannot know which hosts are others.
+  // Without a base URL, the service cannot tell its own hosts from others.
   if (baseUrl === "" || new URL(baseUrl).hostname === hostname || isLoopbackHost(hostname)) return null;
-  // Whatever the port: the platform takes requests at several.
+  // Ignore the port: the platform accepts requests at several.
   const label = siteDomain === "" ? null : labelBelow(siteDomain.replace(/:\d+$/, ""), hostname);
   if (label !== null && !isVanityId(label)) return null;
   const known = kept.get(host);
@@ -53,18 +53,18 @@ async function mountOfHost(request: Request, env: Env): Promise<Mount | null> {
   return mountOf(label === null ? { host: hostname } : { vanityId: label }, host, settings, env);
 }
 
-/** Returns what a host has before a domain that it is below; null if it is not. */
+/** Returns the part of a host name before a domain, or null if the host is not below the domain. */
 const labelBelow = (domain: string, hostname: string): string | null =>
   hostname.endsWith(`.${domain}`) ? hostname.slice(0, -domain.length - 1) : null;
 
-/** Returns the host of an address without the dot that a full name may end with: `a.example.` is `a.example`. */
+/** Removes the dot at the end of a fully qualified host name: `a.example.` is `a.example`. */
 function plainHost(url: string): URL {
   const asked = new URL(url);
   asked.hostname = asked.hostname.replace(/\.$/, "");
   return asked;
 }
 
-/** Looks for what a host shows, and remembers it. */
+/** Looks up what a host shows, and remembers it. */
 async function mountOf(
   name: { readonly vanityId: string } | { readonly host: string },
   host: string,
@@ -73,7 +73,7 @@ async function mountOf(
 ): Promise<Mount | null> {
   const found = await findHosted(replicaReader(sharedDatabase(env)), name);
   const address = `${new URL(baseUrl).protocol}//${host}`;
-  // A host below the domain is never the service's own, also if no blog has it.
+  // A host below the domain never belongs to the service itself, even if no blog has it.
   const unknown = "vanityId" in name ? hostMount(name.vanityId, null, address) : null;
   const mount = found === null ? unknown : hostMount(found.vanityId, found, address, "host" in name ? found._id : null);
   if (kept.size >= MOST_KEPT) kept.clear();
@@ -81,10 +81,7 @@ async function mountOf(
   return mount;
 }
 
-/**
- * Returns how a host shows a blog's site. If it is the address that the blog names (`siteUrl`), articles have the
- * blog's own paths, and search engines are told that the site is there.
- */
+/** If the host is the blog's `siteUrl`, articles have the blog's own paths, and search engines find the site there. */
 function hostMount(vanityId: string, blog: HostedBlog | null, address: string, blogId: string | null = null): Mount {
   const isHome = blog?.siteUrl === address;
   return {
@@ -96,8 +93,6 @@ function hostMount(vanityId: string, blog: HostedBlog | null, address: string, b
   };
 }
 
-const siteApp = (mount: Mount): Hono<AppEnv> => appWith((c) => mountedReply(c, mount, segmentsOf(c.req.path)));
-
-/** Returns an application that answers every request in one way. */
+/** Returns an application with one handler for all requests. */
 const appWith = (handle: Parameters<typeof observed>[1]): Hono<AppEnv> =>
   new Hono<AppEnv>().all("*", observed("site", handle));

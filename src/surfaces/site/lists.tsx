@@ -1,5 +1,5 @@
-/** The lists of a site: its front page, the pages of tags and authors, all articles by year, and what a search has found. */
-import type { Child } from "hono/jsx";
+/** Pages with lists of articles: the front page, tags, authors, the archive, search results, and the 404 page. */
+import type { Child, FC } from "hono/jsx";
 import { textDirection } from "../../lib/direction.ts";
 import { filled } from "../../lib/words.ts";
 import type { SiteEntry, SiteList, SiteTerm } from "../../store/articles/site-pages.ts";
@@ -8,11 +8,10 @@ import { addressIn, mainOf, pathTo, PLACES, withQuery, type Site } from "./place
 import { sized } from "./pictures.ts";
 import { dateOf, readingTimeOf, wordsOf, yearOf } from "./words.ts";
 
-/** The page in each of these languages. */
 const inEach = (locales: readonly string[], below: (locale: string) => string): Other[] =>
   locales.map((locale) => ({ locale, below: below(locale) }));
 
-/** Returns what search engines are told of translations: all of them, and the main one for everybody else. */
+/** Returns the alternates for search engines: all translations, and the main one as `x-default`. */
 export function alternatesOf(site: Site, others: readonly Other[]): { locale: string; href: string }[] {
   if (others.length < 2 || !others.some(({ locale }) => locale === site.locale)) return [];
   const all = others.map(({ locale, below }) => ({ locale, href: addressIn(site, below) }));
@@ -20,17 +19,17 @@ export function alternatesOf(site: Site, others: readonly Other[]): { locale: st
   return main === undefined ? all : [...all, { locale: "x-default", href: main.href }];
 }
 
-/** Returns where a page of a list is: the first one has the address of the list. */
+/** Returns the path of a page of a list. The first page has the path of the list. */
 function placedAt(below: string, isFirst: boolean, asked: string | undefined): string {
   const [name = "", value = ""] = (asked ?? "").split(/=(.*)/s);
   return isFirst ? below : withQuery(below, name, value);
 }
 
-/** Returns whether a page of a list is behind its end: there have been articles once, or somebody has made its address up. */
+/** Returns whether a page is past the end of its list: its articles are gone, or the URL is made up. */
 const isBeyond = ({ entries }: SiteList, asked: string | undefined): boolean =>
   asked !== undefined && entries.length === 0;
 
-/** Returns the front page. `asked` is the query by which another page of it was asked for, such as `before=…`. */
+/** `asked` is the query of another page than the first, such as `before=…`. */
 export function frontPage(site: Site, list: SiteList, asked: string | undefined): PageOf {
   const { blog } = site;
   const { words, lang } = wordsOf(site.locale);
@@ -45,11 +44,7 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
         {blog.description && <p dir="auto">{blog.description}</p>}
         {isFirst && blog.coverUrl && <img src={blog.coverUrl} alt="" {...sized(blog.coverUrl)} />}
       </div>
-      {list.entries.length === 0 && (
-        <p lang={lang} dir="auto">
-          {isBeyond(list, asked) ? words.none : words.empty}
-        </p>
-      )}
+      {list.entries.length === 0 && <Note lang={lang}>{isBeyond(list, asked) ? words.none : words.empty}</Note>}
       <Entries site={site} entries={list.entries} lead={isFirst && blog.coverUrl === ""} />
       <Pages site={site} list={list} below={below} />
     </>
@@ -76,7 +71,6 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
   };
 }
 
-/** Returns the page of a tag or an author. */
 export function termPage(
   site: Site,
   list: SiteList & { readonly term: SiteTerm },
@@ -97,11 +91,7 @@ export function termPage(
         <h1 dir="auto">{name}</h1>
         {bio && <p dir="auto">{bio}</p>}
       </div>
-      {list.entries.length === 0 && (
-        <p lang={lang} dir="auto">
-          {words.none}
-        </p>
-      )}
+      {list.entries.length === 0 && <Note lang={lang}>{words.none}</Note>}
       <Entries site={site} entries={list.entries} />
       <Pages site={site} list={list} below={below} />
     </>
@@ -113,14 +103,14 @@ export function termPage(
     below: placedAt(below, isFirst, asked),
     noindex: site.isElsewhere || list.entries.length === 0,
     image: pictureUrl,
-    // Only the languages in which there is something to read.
+    // Only locales with articles.
     others: translated,
     alternates: isFirst && !site.isElsewhere ? alternatesOf(site, translated) : [],
     main,
   };
 }
 
-/** Returns the page with the titles of all articles, by year. */
+/** The titles of all articles, by year. */
 export function archivePage(site: Site, list: SiteList, asked: string | undefined): PageOf {
   const { words, lang } = wordsOf(site.locale);
   const below = PLACES.archive(site, site.locale);
@@ -132,11 +122,7 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
         <h1 lang={lang}>{words.archive}</h1>
       </div>
       <SearchBox site={site} />
-      {list.entries.length === 0 && (
-        <p lang={lang} dir="auto">
-          {isBeyond(list, asked) ? words.none : words.empty}
-        </p>
-      )}
+      {list.entries.length === 0 && <Note lang={lang}>{isBeyond(list, asked) ? words.none : words.empty}</Note>}
       {[...years].map(([year, entries]) => (
         <section>
           <h2 class="year">{year}</h2>
@@ -168,10 +154,10 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
   };
 }
 
-/** An article that a search has found. In `snippet`, matches are between `**`. */
+/** A search result. In `snippet`, matches are between `**`. */
 export type Found = Pick<SiteEntry, "title" | "slug" | "locale"> & { readonly snippet: string };
 
-/** Returns the page of a search. */
+/** `found` is null before a search. */
 export function searchPage(site: Site, query: string, found: readonly Found[] | null): PageOf {
   const { words, lang } = wordsOf(site.locale);
   const title = found === null ? words.search : filled(words.found, { q: query });
@@ -183,11 +169,7 @@ export function searchPage(site: Site, query: string, found: readonly Found[] | 
         </h1>
       </div>
       <SearchBox site={site} query={query} />
-      {found?.length === 0 && (
-        <p lang={lang} dir="auto">
-          {words.none}
-        </p>
-      )}
+      {found?.length === 0 && <Note lang={lang}>{words.none}</Note>}
       <ol class="list">
         {found?.map(({ title, slug, locale, snippet }) => (
           <li lang={locale === site.locale ? undefined : locale}>
@@ -208,7 +190,7 @@ export function searchPage(site: Site, query: string, found: readonly Found[] | 
 const marked = (snippet: string): Child[] =>
   snippet.split("**").map((part, n) => (n % 2 === 1 ? <mark>{part}</mark> : <>{part}</>));
 
-/** Returns the page for an address that there is not, with other articles. */
+/** The 404 page, which suggests articles. */
 export function missingPage(site: Site, list: SiteList): PageOf {
   const { words, lang } = wordsOf(site.locale);
   const main = (
@@ -222,6 +204,12 @@ export function missingPage(site: Site, list: SiteList): PageOf {
   );
   return { site, status: 404, title: words.missing, description: "", below: null, others: [], main };
 }
+
+const Note: FC<{ lang: string | undefined; children: string }> = ({ lang, children }) => (
+  <p lang={lang} dir="auto">
+    {children}
+  </p>
+);
 
 function Entries({ site, entries, lead = false }: { site: Site; entries: readonly SiteEntry[]; lead?: boolean }) {
   if (entries.length === 0) return null;
