@@ -1,4 +1,4 @@
-/** Serves the Model Context Protocol at /mcp (contract 15.1): stateless, over streamable HTTP. */
+/** The Model Context Protocol at /mcp (contract 15.1): stateless, over streamable HTTP. */
 import { createMcpHandler, JSONRPC_VERSION, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { logFailure, type Arrival } from "../request/arrival.ts";
 import { storeOf } from "../request/writer.ts";
@@ -14,10 +14,7 @@ import { hasMoreValues, jsonOrNull } from "../../lib/json.ts";
 import { baseUrlOf } from "../request/base-url.ts";
 import { isLoopbackHost } from "../../lib/network.ts";
 
-/**
- * Answers a request to /mcp. A request without a valid token gets a 401 with a challenge. Throws other errors for the
- * HTTP surface.
- */
+/** Answers a request to /mcp. Without a valid token, the response is a 401 with a challenge. Throws all other errors. */
 export async function handle(request: Request, arrival: Arrival): Promise<Response> {
   if (new URL(request.url).pathname !== "/mcp") throw new DomainError("route_not_found");
   refuseOtherSites(request, arrival);
@@ -27,7 +24,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     const connection = openConnection(arrival, principal, secret);
     if (request.method !== "POST") return await answer(request, connection);
     const body = await heldBody(request, LIMITS.bodyBytes);
-    // The whole body has arrived now. A sender can delay it, and the application may have been disconnected meanwhile.
+    // A sender can delay the body, and the application may have been disconnected in the meantime.
     await (await storeOf(arrival, principal)).requireStanding();
     return refuseLargeBatch(body) ?? (await answer(new Request(request, { method: "POST", body }), connection));
   } catch (error) {
@@ -36,7 +33,7 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
   }
 }
 
-/** Runs the protocol's server. Each request has its own, so nothing is kept between requests. */
+/** Each request has its own server, so nothing is kept between requests. */
 function answer(request: Request, connection: Connection): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(connection), {
     keepAliveMs: HEARTBEAT_MS,
@@ -45,7 +42,7 @@ function answer(request: Request, connection: Connection): Promise<Response> {
   return handler.fetch(request);
 }
 
-/** Returns an error response if a body has too many values or messages, otherwise null. */
+/** Returns an error response for too many values or messages, otherwise null. */
 function refuseLargeBatch(body: Uint8Array): Response | null {
   if (hasMoreValues(body, LIMITS.jsonValues)) return refusal(`It must not have more than ${LIMITS.jsonValues} values`);
   const messages = jsonOrNull(new TextDecoder().decode(body));
@@ -59,18 +56,15 @@ function refusal(reason: string): Response {
 }
 
 /**
- * Throws `origin_forbidden` if a request is for another host than the service's, or comes from a page of another site.
- * Throws `not_ready` in production if BASE_URL is missing. In local runs all loopback hosts and origins are allowed.
+ * Throws `origin_forbidden` if a request is for another host, or comes from a page of another origin. Throws `not_ready` in
+ * production if BASE_URL is missing. In local runs, all loopback hosts and origins are allowed.
  */
 function refuseOtherSites(request: Request, arrival: Arrival): void {
   const { production, baseUrl } = arrival.settings;
   const service = new URL(baseUrlOf(arrival));
-  // In local runs without BASE_URL, only loopback hosts count as own: the sender chooses the host of the request.
+  // In local runs without BASE_URL, only loopback hosts are allowed: the sender chooses the host of the request.
   const ownHost = baseUrl === "" ? null : new URL(baseUrl).host;
-  const isOwnHost = (host: string): boolean => {
-    if (!production && isLoopback(`http://${host}`)) return true;
-    return host === ownHost;
-  };
+  const isOwnHost = (host: string): boolean => host === ownHost || (!production && isLoopback(`http://${host}`));
   const hosts = [new URL(request.url).host, request.headers.get("Host") ?? ""].filter((host) => host !== "");
   if (!hosts.every((host) => isOwnHost(host.toLowerCase()))) throw new DomainError("origin_forbidden");
 

@@ -1,4 +1,4 @@
-/** Defines the prompts of MCP: frequent tasks, with the data that a model needs for them. */
+/** The prompts of MCP: frequent tasks, with the data that a model needs for them. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -48,15 +48,8 @@ const writePost: Definition = {
   operations: [registry.getTopic, registry.searchArticles, registry.saveArticle],
   async get({ run }, given) {
     const { topicId, instructions } = validate(topicArguments, given);
-    const {
-      blogId,
-      title,
-      summary,
-      angle,
-      url,
-      keywords,
-      locale: language,
-    } = (await run(registry.getTopic, () => ({ topicId }))).value;
+    const { value } = await run(registry.getTopic, () => ({ topicId }));
+    const { blogId, locale: language, title, summary, angle, url, keywords } = value;
     const idea = JSON.stringify({ title, summary, angle, url, keywords }, null, 2);
     return [
       said(`Write an article for the blog ${blogId} about the topic idea below, in ${nameOf(language)} (${language}).
@@ -86,10 +79,7 @@ const translate: Definition = {
   operations: [registry.getArticle, registry.saveArticle],
   async get({ run }, given) {
     const { articleId, locale: language } = validate(translationArguments, given);
-    const { value } = await run(registry.getArticle, () => ({
-      idOrSlug: articleId,
-      fields: NAMING,
-    }));
+    const { value } = await run(registry.getArticle, () => ({ idOrSlug: articleId, fields: NAMING }));
     const resource = await articleResource({ run }, value._id ?? articleId, 0, MOST);
     return [
       said(`Translate the attached article into ${nameOf(language)} (${language}).
@@ -111,14 +101,12 @@ const said = (words: string): PromptMessage => ({ role: "user", content: { type:
 
 const prompts: readonly Definition[] = [writePost, translate];
 
-/** Returns the prompts that the granted scopes allow. */
 export const listPrompts = ({ allows }: Connection): Prompt[] =>
   prompts.filter(({ operations }) => operations.every(allows)).map(({ prompt }) => prompt);
 
-/** Returns whether there is a prompt with this name. */
 export const isPrompt = (name: string): boolean => prompts.some(({ prompt }) => prompt.name === name);
 
-/** Returns the messages of a prompt. Throws a ProtocolError if there is none with this name. */
+/** Returns the messages of a prompt. Throws a ProtocolError for an unknown name. */
 export async function getPrompt(
   connection: Connection,
   name: string,

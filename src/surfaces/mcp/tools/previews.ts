@@ -1,4 +1,4 @@
-/** Defines the tool that makes links to previews. */
+/** The tool that creates preview links. */
 import { registry } from "../../../operations/registry.ts";
 import { defineTool, WRITES } from "../tool.ts";
 
@@ -12,7 +12,6 @@ export const createPreviewLink = defineTool({
   input: registry.createPreview.input,
   output: registry.createPreview.output.pick({ _id: true, articleId: true, url: true, expirationTime: true }),
   async run({ run }, input) {
-    const { value } = await run(registry.createPreview, () => input);
-    return { _id: value._id, articleId: value.articleId, url: value.url, expirationTime: value.expirationTime };
+    return (await run(registry.createPreview, () => input)).value;
   },
 });

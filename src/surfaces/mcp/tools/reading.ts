@@ -1,4 +1,4 @@
-/** Defines the tools that read blogs and articles. */
+/** The tools that read blogs and articles. */
 import * as z from "zod";
 import { NAMED_TEXTS, writtenIn } from "../../../domain/article-fields.ts";
 import { encodeSlugCursor } from "../../../domain/cursor.ts";
@@ -25,7 +25,7 @@ export const listBlogs = defineTool({
     "Lists the blogs of the user's organization, oldest first. Use it first: most other tools ask for a blog by its `_id`. The first of a blog's `locales` is its default.",
   operations: [registry.listBlogs],
   annotations: READS,
-  // Most tasks begin with this list, and few organizations have more blogs than one page.
+  // Most tasks begin with this list, and few organizations have more than one page of blogs.
   input: z.strictObject({
     limit: pageLimit(LIMITS.page, LIMITS.page),
     cursor: cursorFrom(registry.listBlogs.input.shape.cursor),
@@ -214,7 +214,7 @@ export const getArticle = defineTool({
   },
 });
 
-/** Returns an article with what its working copy changes. A tag that is not stored yet has no id. */
+/** Returns an article with the changes of its working copy. Tags and authors that are not stored yet have no id. */
 function withCopy(current: ShownArticle, copy: z.output<typeof registry.getDraft.output>): ShownArticle {
   const given = copy.tags?.map((each) => ({ _id: "", ...each })) ?? current.tags;
   const by = copy.authors?.map((each) => ({ _id: "", ...each })) ?? current.authors;
@@ -246,6 +246,7 @@ export const compareLocales = defineTool({
   },
 });
 
+// Without contacts and credentials (contract 15.5).
 const { articles, articleBytes, mediaBytes, eventsPerDay } = registry.getUsage.output.shape;
 
 export const getUsage = defineTool({
@@ -258,9 +259,6 @@ export const getUsage = defineTool({
   input: registry.getUsage.input,
   output: z.object({ articles, articleBytes, mediaBytes, eventsPerDay }),
   async run({ run }) {
-    const { value } = await run(registry.getUsage, () => ({}));
-    // Not contacts and credentials: contract 15.5.
-    const { articles, articleBytes, mediaBytes, eventsPerDay } = value;
-    return { articles, articleBytes, mediaBytes, eventsPerDay };
+    return (await run(registry.getUsage, () => ({}))).value;
   },
 });

@@ -1,10 +1,10 @@
-/** Defines the tools that schedule articles. */
+/** The tools that schedule articles. */
 import * as z from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";
 import { cursorFrom, defineTool, nextCursor, pageLimit, pageOf, READS, WRITES } from "../tool.ts";
 
-// Not who scheduled it: contract 15.5.
+// Tools do not show people (contract 15.5).
 const scheduled = registry.getSchedule.output.omit({ scheduledBy: true });
 
 const { articleId, publishTime, unpublishTime, timeZone } = registry.setSchedule.input.shape;
@@ -16,7 +16,7 @@ export const scheduleArticle = defineTool({
     "Sets when an article is published and unpublished, in place of the schedule it has. Call it only when the user has asked for these times. A draft needs `publishTime`; a published article can only have `unpublishTime`. Without both, its schedule is deleted. Pass local times with the user's `timeZone`.",
   operations: [registry.setSchedule, registry.deleteSchedule],
   annotations: { ...WRITES, idempotentHint: true },
-  // Not what a schedule shows and only the service sets.
+  // Without the fields that only the service sets.
   input: z.strictObject({ articleId, publishTime, unpublishTime, timeZone }),
   output: z.object({ schedule: scheduled.nullable() }),
   holdsTexts: true,
@@ -25,7 +25,7 @@ export const scheduleArticle = defineTool({
       await run(registry.deleteSchedule, () => ({ articleId: input.articleId }));
       return { schedule: null };
     }
-    return { schedule: scheduled.parse((await run(registry.setSchedule, () => input)).value) };
+    return { schedule: (await run(registry.setSchedule, () => input)).value };
   },
 });
 
@@ -50,6 +50,6 @@ export const listSchedules = defineTool({
   holdsTexts: true,
   async run({ run }, input) {
     const { value, next } = await pageOf(input, (asked) => run(registry.listSchedules, () => asked));
-    return { schedules: value.map((each) => scheduled.parse(each)), nextCursor: next ?? null };
+    return { schedules: value, nextCursor: next ?? null };
   },
 });
