@@ -1,4 +1,4 @@
-/** Opens better-auth, which manages the accounts, sessions and passwords of people. Loaded on first use. */
+/** Accounts, sessions and passwords, which better-auth manages. Loaded on first use. */
 import { betterAuth } from "better-auth/minimal";
 import { genericOAuth, organization } from "better-auth/plugins";
 import { decodeJwt } from "jose";
@@ -7,7 +7,7 @@ import { LIMITS } from "../../domain/limits.ts";
 import { ACCOUNT_FIELDS, accountsAdapter } from "../../store/people/system-accounts.ts";
 import { forgetLinks, organizationOfNewSession, proveAddress } from "../../store/people/system-people.ts";
 
-/** Durations in seconds. */
+// In seconds.
 const HOUR = 3600;
 const DAY = 86_400;
 
@@ -15,13 +15,13 @@ export type AccountsSetting = {
   readonly db: D1Database;
   /** The public origin of the service. */
   readonly baseUrl: string;
-  /** The secret that signs cookies. */
+  /** Signs cookies. */
   readonly secret: string;
-  /** The OpenID Connect provider. Only for requests that sign in with it, because its discovery document is fetched. */
+  /** Set it only for requests that sign in with the OpenID Connect provider: its discovery document is fetched. */
   readonly oidc?: OidcClient | null;
-  /** Throws if nobody may create an account with this address. `proven`: the person has proven that it is theirs. */
+  /** Throws if nobody may create an account with this address. `proven`: the address is known to be the person's own. */
   readonly admit?: (email: string, proven: boolean) => Promise<void>;
-  /** The person who creates an account has proven that the address is theirs. */
+  /** The person who creates an account has proven that they own the address. */
   readonly emailProven?: boolean;
   readonly sendPasswordReset?: (email: string, token: string) => void;
 };
@@ -33,10 +33,10 @@ export type Accounts = ReturnType<typeof openAccounts>;
 /** The provider's name in paths and in the accounts table. */
 export const OIDC_PROVIDER = "oidc";
 
-/** The page that tells people that signing in with the provider failed, and why. */
+/** The page that says why signing in with the provider failed. */
 export const OIDC_FAILED_PATH = "/console/sign-in/oidc/failed";
 
-/** The base path of better-auth's own endpoints. Of these, only the provider's callback is routed. */
+/** The base path of better-auth's own endpoints. Only the provider's callback is routed. */
 export const ACCOUNTS_PATH = "/console/auth";
 
 /** Opens better-auth for one request. The result must not be used by another request. */
@@ -50,13 +50,13 @@ export function openAccounts(setting: AccountsSetting) {
     onAPIError: { errorURL: `${setting.baseUrl}${OIDC_FAILED_PATH}` },
     telemetry: { enabled: false },
     logger: { disabled: true },
-    // better-auth would count requests in the memory of one isolate. The surfaces use the platform's rate limits.
+    // better-auth counts requests in the memory of one isolate. The surfaces use the platform's rate limits.
     rateLimit: { enabled: false },
     user: { fields: ACCOUNT_FIELDS.user },
     session: SESSION,
     account: {
       fields: ACCOUNT_FIELDS.account,
-      // The console's callback has checked the browser: sign-in/oidc.ts has a cookie for each sign-in that was begun.
+      // The console checks the browser itself: sign-in/oidc.ts has a cookie for each sign-in that was begun.
       skipStateCookieCheck: true,
       encryptOAuthTokens: true,
       accountLinking: { enabled: true, requireLocalEmailVerified: true },
@@ -70,7 +70,7 @@ export function openAccounts(setting: AccountsSetting) {
       revokeSessionsOnPasswordReset: true,
       async onPasswordReset({ user }) {
         await forgetLinks(setting.db, user.id);
-        // The link was mailed to the address only.
+        // Only somebody who reads mails to the address has the link.
         await proveAddress(setting.db, user.id);
       },
       sendResetPassword: async ({ user, token }) => setting.sendPasswordReset?.(user.email, token),
@@ -94,24 +94,23 @@ const SESSION = {
   fields: ACCOUNT_FIELDS.session,
   expiresIn: 14 * DAY,
   updateAge: DAY,
-  // 0: a session may do the same from its first day to its last. better-auth would refuse to list and end the sessions
-  // of an account for one that began more than a day ago, and the account's page lists them.
+  // By default, a session older than a day may not list and end the account's sessions, as the account page does.
   freshAge: 0,
   // With a cookie cache, a revoked session would stay valid for some time.
   cookieCache: { enabled: false },
 };
 
 /**
- * Whether browsers may send cookies only over https. The public origin decides it, not the URL of a request: behind a
- * proxy that ends TLS, requests arrive over http although browsers use https.
+ * Returns whether browsers may send cookies only over https. The URL of a request does not tell: behind a proxy that ends
+ * TLS, requests arrive over http.
  */
 export const needsTls = (baseUrl: string): boolean => baseUrl.startsWith("https:");
 
 function advancedOf({ baseUrl }: AccountsSetting) {
   const secure = needsTls(baseUrl);
   return {
-    // The validation would require columns of organizations and invitations that only better-auth's own endpoints use.
-    // These are never called: store/people/organizations.ts writes both tables.
+    // The validation requires columns of organizations and invitations that only better-auth's own endpoints use. These
+    // are never called: store/people/organizations.ts writes both tables.
     database: { generateId: newId, validateSchema: false },
     useSecureCookies: secure,
     cookiePrefix: "edgepress",
@@ -129,7 +128,7 @@ function hooksOf(setting: AccountsSetting) {
       create: {
         async before<U extends NewUser>(user: U) {
           await setting.admit?.(user.email, user.emailVerified);
-          // Nothing shows the picture that a provider may send, which can be larger than a row.
+          // A picture from a provider is never shown, and can be larger than a row.
           return { data: { ...user, image: null, emailVerified: setting.emailProven || user.emailVerified } };
         },
       },
@@ -164,21 +163,20 @@ function providerOf({ issuer, clientId, clientSecret }: OidcClient) {
 }
 
 /**
- * Returns who the person is at the provider: the subject of the ID token, which better-auth has verified. Throws if there
- * is no ID token, as better-auth would believe the profile alone then, or if the profile is somebody else's (OpenID Connect
- * Core, 5.3.2).
+ * Returns the subject of the ID token, which better-auth has verified. Throws if there is no ID token, because better-auth
+ * would then trust the profile alone, or if the profile has another subject (OpenID Connect Core, 5.3.2).
  */
 function subjectOf(idToken: string | undefined, profile: Readonly<Record<string, unknown>>): string {
   const { sub } = decodeJwt<{ readonly sub?: unknown }>(idToken ?? "");
-  // Some providers send a number. Larger ones are rounded when they are read, so two people would be one.
+  // Some providers send a number. Unsafe integers are rounded when they are parsed, so two people could become one.
   const isOne = typeof sub === "string" || Number.isSafeInteger(sub);
   if (isOne && String(profile["sub"]) === String(sub)) return String(sub);
   throw new Error("the ID token and the profile do not name one subject");
 }
 
 /**
- * Maps a provider's profile to a user. Some providers send `email_verified` as the string "false", which is truthy.
- * Some send no name; then the e-mail address is the name.
+ * Maps a provider's profile to a user. Some providers send `email_verified` as the string "false", which is truthy. Some
+ * send no name; the email address then takes its place.
  */
 function profileOf({ email, email_verified, name }: Readonly<Record<string, unknown>>) {
   const shown = typeof name === "string" && name.trim() !== "" ? name.trim() : String(email);

@@ -17,14 +17,11 @@ export type Authenticated = {
   readonly principal: Principal;
   /** The presented secret, or "" for anonymous callers. */
   readonly secret: string;
-  /** Stores that the credential was used. Run it after the response. Undefined if nothing has to be stored yet. */
+  /** Stores that the credential was used. Call it after the response. Undefined if nothing is due. */
   readonly touch?: () => Promise<void>;
 };
 
-/**
- * Returns the caller of an Authorization header. Throws `credentials_invalid` for any header that is not a valid
- * credential: it never treats that as anonymous.
- */
+/** Returns the caller of an Authorization header. Throws `credentials_invalid`: a wrong header is never anonymous. */
 export async function authenticate(db: Database, header: string, now: Date): Promise<Authenticated> {
   const { scheme, secret } = secretIn(header);
   const hash = await sha256(secret);
@@ -35,22 +32,16 @@ export async function authenticate(db: Database, header: string, now: Date): Pro
   return authenticated(db, secret, found, now);
 }
 
-/**
- * A caller whose credential an earlier request of this isolate has found. Nothing may be answered before `confirm` has
- * returned the caller again.
- */
+/** A caller whose credential an earlier request of this isolate has found. Do not answer before `confirm` succeeds. */
 export type Presumed = Omit<Authenticated, "touch"> & {
   readonly principal: OrganizationPrincipal;
-  /** The database, whose first query from here also looks the credential up, in the same round trip. */
+  /** Its first query also looks the credential up, in the same round trip. */
   readonly db: Database;
-  /**
-   * Returns the caller by the credential as it is stored, or null if it is not the same any more. Looks it up if no
-   * query has done so.
-   */
+  /** Returns the caller, or null if the credential has changed. Looks it up if no query has done so. */
   readonly confirm: () => Promise<Authenticated | null>;
 };
 
-/** Returns the presumed caller of a request, or null if this isolate does not remember the credential as a valid one. */
+/** Returns null if this isolate does not remember the credential as valid. Throws `credentials_invalid`. */
 export async function presume(db: D1Database, header: string, now: Date): Promise<Presumed | null> {
   const { scheme, secret } = secretIn(header);
   const hash = await sha256(secret);
@@ -72,7 +63,7 @@ export async function presume(db: D1Database, header: string, now: Date): Promis
   };
 }
 
-/** Credentials that this isolate has looked up, by the hash of the secret. The one that was looked up first is forgotten first. */
+/** Credentials that this isolate has looked up, by the hash of the secret, the oldest lookup first. */
 const remembered = new Map<string, FoundCredential>();
 const MOST_REMEMBERED = 1000;
 
@@ -103,14 +94,11 @@ const authenticated = (db: Database, secret: string, found: FoundCredential, now
   ...(isTouchDue(found.lastUsedTime, now) && { touch: () => touchCredential(db, found.id, now) }),
 });
 
-/** Returns whether the time of last use (RFC 3339; null for never) has to be updated. */
+/** Returns whether the time of last use (RFC 3339; null for never) must be updated. */
 export const isTouchDue = (lastUsedTime: string | null, now: Date): boolean =>
   lastUsedTime === null || now.getTime() - Date.parse(lastUsedTime) >= TOUCH_MS;
 
-/**
- * Returns the secret of an Authorization header, and its kind by the scheme. Throws `credentials_invalid` if its shape
- * or checksum is wrong, so that a mistyped secret costs no query.
- */
+/** Returns the secret of an Authorization header. A mistyped secret costs no query. Throws `credentials_invalid`. */
 function secretIn(header: string): { scheme: CredentialKind; secret: string } {
   const { scheme, secret } = parse(header);
   const kind = kindOfSecret(secret);
@@ -118,7 +106,6 @@ function secretIn(header: string): { scheme: CredentialKind; secret: string } {
   return { scheme, secret };
 }
 
-/** What is told about a key or token that was sent under the scheme of another kind. */
 export const OTHER_SCHEME =
   "An API key is sent as `Authorization: Basic base64(KEY)`, an operator token as `Authorization: Token TOKEN`.";
 
@@ -135,7 +122,7 @@ function parse(header: string): { scheme: CredentialKind; secret: string } {
   }
 }
 
-/** Returns the user name of Basic credentials (RFC 7617). The password has to be empty; its colon may be missing. */
+/** Returns the user name of Basic credentials (RFC 7617). The password must be empty; its colon may be missing. */
 function userName(encoded: string): string {
   try {
     return atob(encoded).replace(/:$/, "");

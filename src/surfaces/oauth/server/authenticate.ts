@@ -9,8 +9,7 @@ import { grantedOf, openAuthorizationServer } from "./server.ts";
 
 /**
  * Returns the principal of an access token for a resource. Throws `credentials_invalid` if the token or its connection
- * is not valid. Each call makes two queries: the token's record, and the connection with its person's membership. So
- * the token stops working at once when the person is removed.
+ * is not valid. Reads the membership of the person too, so the token stops working as soon as they are removed.
  */
 export async function authenticateApp(
   { db, baseUrl }: { readonly db: Database; readonly baseUrl: string },
@@ -18,7 +17,7 @@ export async function authenticateApp(
   token: string,
   now: Date,
 ): Promise<Authenticated> {
-  // Check the shape first, so that a text that cannot be our token costs no query.
+  // A text that cannot be our token costs no query.
   if (!TOKEN.test(token)) throw kindOfSecret(token) === null ? invalid() : invalid(OTHER_SCHEME);
   const server = openAuthorizationServer({ db, baseUrl, requestId: "", now: () => now });
   const valid = await server.validate(resource, token);
@@ -35,14 +34,13 @@ export async function authenticateApp(
       role,
       pinnedBlogId: null,
     },
-    // Stored responses that contain a secret are sealed with this. The token itself would not do: it changes every
-    // hour.
+    // Encrypts stored responses that contain a secret. The token itself changes every hour.
     secret: valid.props.secret,
     ...(isTouchDue(lastUsedTime, now) && { touch: () => touchConnection(db, id, now) }),
   };
 }
 
-/** The form of access tokens: the connection's id, the grant's id and the secret part. */
+/** Access tokens consist of the connection's id, the grant's id and a secret. */
 const TOKEN = /^[0-9a-f-]{36}:[\w-]{1,64}:[\w-]{1,128}$/;
 
 const NOT_VALID =

@@ -4,8 +4,8 @@ import { guardedGet, USER_AGENT } from "../../../outbound/fetch.ts";
 
 /**
  * Returns whether a URL answers with a JSON document, with status 200 and without a redirect. The document proves that
- * its host stands for the application. The library alone would follow redirects and accept any media type, so an open
- * redirect or an uploaded file on a trusted host could pass a foreign application off as that host's.
+ * the application belongs to its host. The library follows redirects and accepts any media type, so an open redirect or
+ * an uploaded file on a trusted host could make another application look like that host's.
  */
 export async function isDocument(clientId: string): Promise<boolean> {
   const outcome = await guardedGet({
@@ -20,7 +20,7 @@ export async function isDocument(clientId: string): Promise<boolean> {
   return JSON_TYPE.test(contentTypeOf(outcome.headers).type);
 }
 
-/** Maximum bytes to read. The library reads at most 5 KiB and refuses larger documents itself. */
+/** More than the 5 KiB that the library accepts: it refuses larger documents itself. */
 const MOST_BYTES = 64 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;

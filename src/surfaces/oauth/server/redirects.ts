@@ -1,7 +1,7 @@
 /** Checks redirect URIs: https, http on loopback, and private schemes of applications are allowed (RFC 8252, 7). */
 import { isLoopbackAddress } from "../../../lib/network.ts";
 
-/** Returns why a redirect URI may not be used, as a sentence for people. Undefined if it may. */
+/** Returns why a redirect URI may not be used, as a sentence for people. Undefined if it may be used. */
 export function redirectProblem(redirectUri: string): string | undefined {
   // The library refuses a malformed URI itself.
   if (!URL.canParse(redirectUri)) return undefined;
@@ -19,9 +19,8 @@ export function privateSchemeOf(redirectUri: string): string | undefined {
 }
 
 /**
- * Returns whether a scheme can belong to an application: a reversed domain, such as `com.example.app` (RFC 8252, 7.1).
- * Some applications use a single word, so a word before `//` is allowed too, unless browsers, operating systems or
- * sites handle that scheme.
+ * Returns whether a scheme can belong to an application: a reversed domain, such as `com.example.app` (RFC 8252, 7.1), or
+ * a word before `//`, as some applications use, unless browsers, operating systems or sites handle that scheme.
  */
 function hasPrivateScheme(redirectUri: string): boolean {
   const { protocol, href } = new URL(redirectUri);

@@ -1,4 +1,4 @@
-/** Defines the endpoints, the resources (RFC 9728) and the Bearer challenge. Does not import the OAuth library. */
+/** The endpoints, the resources (RFC 9728) and the Bearer challenge. Does not import the OAuth library, which is large. */
 import { MCP_SCOPES, SCOPES, type Scope } from "../../../domain/principal.ts";
 
 /** Paths below the base URL, which is the issuer. */
@@ -6,16 +6,15 @@ export const AUTHORIZE_PATH = "/console/authorize";
 export const TOKEN_PATH = "/oauth/token";
 export const REGISTER_PATH = "/oauth/register";
 
-/** A protected resource. Each is a surface, and a token is valid for one of them only (RFC 8707). */
+/** A surface that tokens give access to. A token is valid for only one of them (RFC 8707). */
 export type Resource = "/mcp" | "/api";
 
 /** The scopes that an application may request for each resource. */
 export const RESOURCE_SCOPES: Readonly<Record<Resource, readonly Scope[]>> = { "/mcp": MCP_SCOPES, "/api": SCOPES };
 
-/** Returns the identifier of a resource: its URL. */
+/** Returns the URL that identifies a resource. */
 export const resourceOf = (baseUrl: string, resource: Resource): string => `${baseUrl}${resource}`;
 
-/** Returns the resource with an identifier, or undefined if this base URL has no such resource. */
 export function resourceNamed(baseUrl: string, identifier: string): Resource | undefined {
   return RESOURCES.find((resource) => resourceOf(baseUrl, resource) === identifier);
 }
@@ -24,14 +23,13 @@ export const RESOURCES: readonly Resource[] = ["/mcp", "/api"];
 
 export type ChallengeError = {
   readonly code: "invalid_token" | "insufficient_scope";
-  /** The scopes that the call requires. If left out, the challenge names all scopes of the resource. */
+  /** The scopes that the call requires. By default, all scopes of the resource. */
   readonly scopes?: readonly Scope[];
 };
 
 /**
- * Returns the Bearer challenge of `WWW-Authenticate` for a 401 or 403 (RFC 6750, 3; RFC 9728, 5.1). It names the URL of
- * the resource's metadata, which names the authorization server, and the scopes to request. Leave out `error` if the
- * request had no token. MCP sends only this challenge; REST appends it to its own.
+ * Returns the Bearer challenge for `WWW-Authenticate` of a 401 or 403 (RFC 6750, 3; RFC 9728, 5.1): the scopes to request,
+ * and the URL of the metadata that names the authorization server. Leave out `error` if the request had no token.
  */
 export function challengeOf(baseUrl: string, resource: Resource, error?: ChallengeError): string {
   const scopes = error?.scopes ?? RESOURCE_SCOPES[resource];
@@ -44,7 +42,7 @@ export function challengeOf(baseUrl: string, resource: Resource, error?: Challen
   return `Bearer ${parts.join(", ")}`;
 }
 
-/** The path of the metadata documents; the resource's own path follows it (RFC 9728, 3.1). */
+/** The resource's own path follows this path (RFC 9728, 3.1). */
 export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 /** Returns the metadata document of a resource (RFC 9728, 2). */

@@ -1,4 +1,4 @@
-/** Opens the authorization server (OAuth 2.1), which @cloudflare/workers-oauth-provider implements. */
+/** The authorization server (OAuth 2.1), which @cloudflare/workers-oauth-provider implements. */
 import {
   GrantType,
   OAuthAuthorizationServer,
@@ -20,25 +20,25 @@ import { redirectProblem } from "./redirects.ts";
 import { AUTHORIZE_PATH, REGISTER_PATH, RESOURCES, resourceOf, TOKEN_PATH, type Resource } from "./resources.ts";
 import { CLIENT_SECONDS, openStorage, type StorageSetting } from "./storage.ts";
 
-/** The data that the library stores encrypted in each grant and returns with each valid token. */
+/** The library stores this data encrypted in each grant, and returns it with each valid token. */
 export type Props = {
   readonly connectionId: string;
-  /** A secret that only holders of the connection's tokens can learn. It is the same for all tokens of a connection. */
+  /** Only holders of the connection's tokens can learn this secret. All of its tokens share it. */
   readonly secret: string;
 };
 
 export type AuthorizationServer = {
-  /** Answers requests to the token and registration endpoints and for the metadata. */
+  /** Answers requests for tokens, registrations and metadata. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly api: OAuthHelpers;
   readonly storage: Records;
-  /** Returns the data of a valid access token for a resource. Null for any other token. */
+  /** Returns null if the token is not a valid access token for the resource. */
   readonly validate: (resource: Resource, token: string) => Promise<ValidatedAccessToken<Props> | null>;
 };
 
 export type ServerSetting = StorageSetting & { readonly baseUrl: string };
 
-/** The bindings that the library gets. `OAUTH_KV` is the name that it expects. */
+/** The library expects the name `OAUTH_KV`. */
 type Bindings = { readonly OAUTH_KV: Records; readonly db: Database };
 
 /** Opens the authorization server for one request. */
@@ -54,13 +54,13 @@ export function openAuthorizationServer({ baseUrl, ...setting }: ServerSetting):
   };
 }
 
-/** Maximum attempts. If several requests refresh with one token at the same moment, each attempt lets one succeed. */
+/** If several requests refresh with one token at the same moment, each attempt lets one succeed. */
 const MOST_TRIES = 10;
 
 /**
- * Answers a request again after it lost a race for a record. If another process of the client has just replaced the
- * refresh token, the token is then the previous one, which is still accepted. An `invalid_grant` would make the client
- * sign out. Throws `rate_limited` after MOST_TRIES attempts.
+ * Answers a request again after it lost a race for a record. Another process of the client may have replaced the refresh
+ * token: the library still accepts the previous one, while `invalid_grant` would make the client sign out. Throws
+ * `rate_limited` after too many attempts.
  */
 async function afterConflicts(answer: () => Promise<Response>): Promise<Response> {
   for (let tries = 1; ; tries++) {
@@ -81,7 +81,7 @@ const NO_CONTEXT = {
   passThroughOnException: () => undefined,
 } as unknown as ExecutionContext;
 
-// The server is kept between requests because it caches the keys of clients. A deployment has only one base URL.
+// Kept between requests, because it caches the keys of clients. A deployment has only one base URL.
 let kept: { readonly baseUrl: string; readonly server: OAuthAuthorizationServer<Bindings> } | null = null;
 
 function serverOf(baseUrl: string): OAuthAuthorizationServer<Bindings> {
@@ -117,8 +117,8 @@ function newServer(baseUrl: string): OAuthAuthorizationServer<Bindings> {
 }
 
 /**
- * Returns why a registration is refused, or undefined if it is accepted. Checks what the library does not: the length
- * of the name, the number, lengths and schemes of redirect URIs, and how much would be stored.
+ * Returns why a registration is refused, or undefined if it is accepted. The library does not check the length of the
+ * name, the number, lengths and schemes of redirect URIs, and how much would be stored.
  */
 function refuseRegistration(metadata: Readonly<Record<string, unknown>>) {
   const { client_name: name, redirect_uris: uris, grant_types: grants, response_types: responses } = metadata;
@@ -143,11 +143,10 @@ function refuseRegistration(metadata: Readonly<Record<string, unknown>>) {
 const MOST_NAME = 10 * LIMITS.appName;
 
 /**
- * Returns the scopes of a new access token: those of the requested scopes that the connection has and its person's role
- * allows. Throws `invalid_grant` if the connection has ended, or if the role allows none of the connection's scopes: the
- * library then deletes the grant, which ends the connection, and clients ask the person for consent again. Throws
- * `invalid_scope` if only none of the requested scopes is left (RFC 6749, 5.2). The grant stays then, because the client
- * can still get the connection's other scopes.
+ * Returns the scopes of a new access token: the requested scopes that the connection has and its person's role allows.
+ * Throws `invalid_grant` if the connection has ended, or if the role allows none of its scopes: the library then deletes
+ * the grant, and clients ask for consent again. Throws `invalid_scope` if only the requested scopes are not allowed
+ * (RFC 6749, 5.2): the grant stays, because the client can still get the other scopes.
  */
 async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): Promise<TokenExchangeCallbackResult> {
   const { env, grantType, grantId, props, requestedScope } = options;
@@ -167,7 +166,7 @@ async function checkStanding(options: TokenExchangeCallbackOptions<Bindings>): P
   return { accessTokenScope };
 }
 
-/** Returns those of the asked scopes that a connection has and its person's role allows. Never "operator". */
+/** Returns the requested scopes that a connection has and its person's role allows. Never "operator". */
 export function grantedOf({ scopes, role }: Connection, asked: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => asked.includes(scope) && scopes.includes(scope) && ROLE_GRANTS[role].includes(scope));
 }
