@@ -1,13 +1,12 @@
-/** Describes a request before its caller is known. */
 import type { Settings } from "../../env.ts";
 import { log } from "../../lib/log.ts";
 
-/** The parts of a request that operations depend on. */
+/** A request whose caller is not known yet. */
 export type Arrival = {
   readonly env: Env;
   readonly settings: Settings;
   readonly requestId: string;
-  /** Scheme, host and port of the request's URL. The sender chooses them. */
+  /** The origin of the request's URL. The sender chooses it. */
   readonly origin: string;
   /** Keeps the invocation alive until the work is done, after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;

@@ -1,10 +1,9 @@
-/** Opens the authorization server (OAuth) for its endpoints and for the consent page. */
 import { openAuthorizationServer, type AuthorizationServer } from "../oauth/server/server.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import type { Arrival } from "./arrival.ts";
 import { baseUrlOf } from "./base-url.ts";
 
-/** Opens the authorization server for one request. */
+/** Opens the authorization server (OAuth) for one request. */
 export const authorizationServerOf = (arrival: Arrival): AuthorizationServer =>
   openAuthorizationServer({
     db: sharedDatabase(arrival.env),
@@ -13,9 +12,7 @@ export const authorizationServerOf = (arrival: Arrival): AuthorizationServer =>
     now: () => new Date(),
   });
 
-/**
- * Returns a request's URL with the base URL as its origin. The OAuth library compares it with the server's own URLs.
- */
+/** Returns a URL with the base URL as its origin. The OAuth library compares it with the server's own URLs. */
 export function addressAtBaseUrl(arrival: Arrival, address: string): string {
   const { pathname, search } = new URL(address);
   return `${baseUrlOf(arrival)}${pathname}${search}`;

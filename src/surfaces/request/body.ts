@@ -1,24 +1,25 @@
-/** Reads the body of a request, and holds what it takes in memory until the request ends (contract 14.15). */
+/** Reads the body of a request, and reserves memory for it until the request ends (contract 14.15). */
 import { DomainError } from "../../domain/errors.ts";
 import { ARRIVING, hold, type Held } from "../../memory.ts";
 import { announcedBytes, bytesWithin, SMALL_BYTES } from "../../lib/body.ts";
 import { contentTypeOf, FORM_TYPE } from "../../lib/content-type.ts";
 
-/** A body that arrives is there in pieces, and then in one. */
+// Memory, as multiples of the size of the body.
+/** While it arrives: the chunks, and the bytes that join them. */
 const PIECES = 2;
-/** A JSON body that was read: as bytes, as text, as values, in the queries that store it and in the response. */
+/** JSON: bytes, text, values, the queries that store it, and the response. */
 const READ = 8;
-/** A form takes less: its bytes are three times its text at worst. */
+/** Forms need less: their bytes are at most three times their text. */
 const READ_FORM = 4;
 
-/** What a body takes, in times its bytes, and what to say of one that is too large. */
+/** `times` is the memory that a body needs, as a multiple of its size. `tooLarge` is an error message. */
 type Holds = { readonly times?: number; readonly tooLarge?: string };
 
 const bodies = new WeakMap<Request, Held>();
 
 /**
- * Returns the body of a request. One without Content-Length may be the largest. Throws `body_too_large`, `invalid_request`
- * if the connection breaks, and `not_ready`.
+ * Returns the body of a request, of at most `most` bytes. Without Content-Length, it reserves memory for the largest body.
+ * Throws `body_too_large`, `invalid_request` if the connection breaks, and `not_ready` without free memory.
  */
 export async function heldBody(request: Request, most: number, holds: Holds = {}): Promise<Uint8Array> {
   const { times = contentTypeOf(request.headers).type === FORM_TYPE ? READ_FORM : READ, tooLarge } = holds;
@@ -33,5 +34,5 @@ export async function heldBody(request: Request, most: number, holds: Holds = {}
   return bytes;
 }
 
-/** Ends what the body of a request holds, once it is answered. */
+/** Releases the memory that was reserved for the body of a request. */
 export const endBody = (request: Request): void => bodies.get(request)?.end();

@@ -1,4 +1,4 @@
-/** What pages of any site may read, and what they may send for it (CORS, contract 2.7). */
+/** CORS: what pages of any origin may read (contract 2.7). */
 
 /** The headers that let pages of any origin read a response. */
 export const READABLE = {
@@ -7,7 +7,7 @@ export const READABLE = {
     "ETag, Link, Content-Location, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing",
 } as const;
 
-/** Those of the response to a preflight that asks whether it may read. */
+/** The headers for a preflight of a read. */
 export const MAY_READ = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD",

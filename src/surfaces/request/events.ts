@@ -1,10 +1,10 @@
-/** Streams a long operation as server-sent events (WHATWG HTML, 9.2): its steps, then its result or error. */
+/** Server-sent events (WHATWG HTML, 9.2) of a long operation: its steps, then its result or error. */
 import { parseAccept } from "hono/utils/accept";
 import type { Step } from "../../ai/generation/brief.ts";
 
 /**
- * Interval in milliseconds in which a comment is sent. It keeps proxies from closing an idle connection. It also makes
- * the platform notice that the caller has left, which it only does when it writes.
+ * Milliseconds between comments. They keep proxies from closing an idle connection, and let the platform notice that the
+ * caller has left, which it only does when it writes.
  */
 export const HEARTBEAT_MS = 2000;
 
@@ -20,20 +20,18 @@ export function wantsEvents(accept: string | undefined): boolean {
 
 export type Streamed<T> = {
   readonly work: (tell: (step: Step) => void) => Promise<T>;
-  /** Returns the data of the last event, of a result or an error: one line. */
+  /** Returns the data of the last event, a result or an error, as one line. */
   readonly resultOf: (value: T) => string;
   readonly failureOf: (error: unknown) => string;
   /** Called when the caller closes the connection. */
   readonly left: () => void;
-  /** Called when the stream has ended. */
   readonly ended: () => void;
   readonly waitUntil: (work: Promise<unknown>) => void;
 };
 
 /**
- * Runs `work` and returns a stream of its steps and its outcome, as soon as the first step is there. If `work` fails
- * before its first step, this throws the error instead, so that the response gets the error's status. `first` is what
- * `work` returned if it made no step.
+ * Runs `work`. Returns a stream of its steps and its outcome at the first step. Throws what `work` throws before its first
+ * step, so that the response gets the error's status. `first` is the result if there was no step.
  */
 export async function streamSteps<T>(
   streamed: Streamed<T>,
@@ -56,7 +54,7 @@ export async function streamSteps<T>(
     close();
     ended();
   };
-  // The work continues after the caller has left, because it has to record how it ended.
+  // The work continues after the caller has left, because it must record how it ended.
   waitUntil(finished.catch((error: unknown) => send("error", failureOf(error))).finally(end));
   return { readable, first };
 }

@@ -1,4 +1,4 @@
-/** Asks a provider for the title and the picture of what it shows (oEmbed, https://oembed.com). */
+/** The title and picture of an embed, from its provider (oEmbed, https://oembed.com). */
 import { LIMITS } from "../../domain/limits.ts";
 import { providerName, type Embed } from "../../../packages/markdown/embeds.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -9,10 +9,10 @@ import { asLine, shortened } from "../../lib/text.ts";
 import { guardedGet, USER_AGENT } from "../../outbound/fetch.ts";
 import type { Arrival } from "./arrival.ts";
 
-/** What a provider says of what it shows: its title on one line, and the address of a picture, which may be anything. */
+/** The title is on one line. The address of the picture is not checked. */
 type Told = { readonly title: string; readonly picture: string };
 
-/** Returns what the provider says, or the endpoint that a setting names for all of them. Throws `picture_unreachable`. */
+/** Asks the provider, or the endpoint in the settings. Throws `picture_unreachable`. */
 export async function fetchEmbed({ settings }: Arrival, { provider, url, oembed }: Embed): Promise<Told> {
   const name = providerName(provider);
   const refused = (why: string) => new DomainError("picture_unreachable", `${name} ${why}`);

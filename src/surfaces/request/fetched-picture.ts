@@ -1,4 +1,3 @@
-/** Fetches a picture from an address that a caller names. */
 import { LIMITS } from "../../domain/limits.ts";
 import { UploadedFile } from "../../domain/pictures.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -8,7 +7,7 @@ import { readingRules } from "../../outbound/target.ts";
 import type { Arrival } from "./arrival.ts";
 
 /**
- * Returns the file at an address. Its bytes say what it is: the type that the server names does not matter. Throws
+ * Fetches a picture from an address that a caller names. Its format is detected from its bytes. Throws
  * `picture_unreachable`, also for an address or a redirect that is not allowed, `body_too_large`, and `not_ready`.
  */
 export async function fetchPicture({ settings }: Arrival, url: string): Promise<UploadedFile> {

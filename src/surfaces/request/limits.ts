@@ -1,17 +1,16 @@
-/** Applies rate limits, which Cloudflare's rate limiting binding counts. */
+/** Rate limits, which Cloudflare's rate limiting binding counts. */
 import { RATES, type RateName } from "../../domain/rates.ts";
 import { isWithinRate } from "../../env.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
-/** The period of all limits, in seconds. It is also `Retry-After`, because the binding does not tell the time left. */
+/** The period of all limits, in seconds. Also the `Retry-After`, because the binding does not tell the time left. */
 const PERIOD = 60;
 
-/** What an error about a limit says. */
 export type LimitError = { readonly code?: "rate_limited" | "too_many_failed_attempts"; readonly detail?: string };
 
-/** Counts a request of the caller `id` against a limit. Throws an error with `code` if the request exceeds the limit. */
+/** Counts a request of the caller `id`. Throws an error with `code` if it exceeds the limit. */
 export async function withinLimit(
   arrival: Pick<Arrival, "requestId" | "env">,
   name: RateName,
@@ -29,9 +28,8 @@ export async function withinLimit(
 }
 
 /**
- * Counts a call of a credential or application against its own limit, and then against the limit of its organization.
- * Throws `rate_limited`. People in the console have only their own limit: they must be able to revoke a key that sends
- * too many requests.
+ * Counts a call of a credential or application, and then of its organization. Throws `rate_limited`. People in the console
+ * have only their own limit: they must be able to revoke a key that sends too many requests.
  */
 export async function limitOrganizationCalls(
   arrival: Arrival,

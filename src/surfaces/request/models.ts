@@ -1,19 +1,18 @@
-/** Opens the models of a deployment. Their modules are loaded on first use. */
+/** The models of a deployment. Their modules are loaded on first use. */
 import { WORKERS_AI_MODEL, type Models } from "../../ai/model.ts";
 import { hasTextModel, openModels } from "../../ai/open.ts";
 import type { Settings } from "../../env.ts";
 
-/** Returns the models of a deployment. */
 export function openModelsOf(env: Env & { readonly AI?: Ai }, { ai }: Pick<Settings, "ai">): Promise<Models> {
   return openModels(ai, env.AI);
 }
 
-/** Returns the name of a deployment's text model, null if it has none. Does not load the SDK. */
+/** Returns the name of the text model, or null if there is none. Does not load the SDK. */
 export function modelNameOf(env: Env & { readonly AI?: Ai }, { ai }: Pick<Settings, "ai">): string | null {
   return hasModelOf(env, { ai }) ? ai.model || WORKERS_AI_MODEL : null;
 }
 
-/** Returns whether a deployment has a text model. Does not load the SDK. */
+/** Returns whether there is a text model. Does not load the SDK. */
 export function hasModelOf(env: Env & { readonly AI?: Ai }, { ai }: Pick<Settings, "ai">): boolean {
   return hasTextModel(ai, env.AI);
 }

@@ -1,4 +1,4 @@
-/** Finds what a preview link shows, for whoever has the link. */
+/** Preview links, which show one article to everybody who has the link. */
 import { DomainError } from "../../domain/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { isPreviewToken } from "../../domain/secrets.ts";
@@ -11,8 +11,8 @@ import { withinLimit } from "./limits.ts";
 import { limitReaders } from "./strangers.ts";
 
 /**
- * Returns what a link shows. Throws `not_found` if there is no such link or it has ended, and `rate_limited` if the network
- * reads too much, or if the link is opened too often to `render` it. A text that cannot be a token costs no query.
+ * Returns what a link shows. Throws `not_found` if there is no such link or it has expired, and `rate_limited` if the
+ * network reads too much, or if the link is rendered too often. A text that cannot be a token costs no query.
  */
 export async function openPreview(
   arrival: Arrival,

@@ -1,4 +1,4 @@
-/** Applies rate limits to callers who have not authenticated, by the network of the request. */
+/** Rate limits for callers without authentication, by the network of the request. */
 import type { Authenticated } from "../auth/authenticate.ts";
 import type { Arrival } from "./arrival.ts";
 import { withinLimit, type LimitError } from "./limits.ts";
@@ -9,19 +9,15 @@ import { networksOf } from "../../lib/network.ts";
 /** Returns the networks of a request's client, the smallest first. */
 const clientNetworks = (request: Request) => networksOf(request.headers.get("CF-Connecting-IP") ?? undefined);
 
-/**
- * Returns the client's IPv4 address or its IPv6 /64. Use it only for limits that stay effective against a client with
- * many such networks.
- */
+/** Returns the IPv4 address or the IPv6 /64. Use it only for limits that still work if a client has many of these. */
 export const clientAddress = (request: Request): string => clientNetworks(request)[0];
 
-/** Returns the client's largest network: its IPv4 address or its IPv6 /48. */
+/** Returns the IPv4 address or the IPv6 /48. */
 const clientNetwork = (request: Request): string => clientNetworks(request).at(-1) ?? "unknown";
 
 /**
- * Counts a request about a `subject` against the limit of each network that it comes from: the address (IPv6: the /64),
- * the /56 and the /48. The smallest network comes first, so that a request that it refuses does not use up the limits of
- * the larger ones.
+ * Counts a request about a `subject` against the limits of its networks: the address (IPv6: the /64), the /56 and the
+ * /48. The smallest comes first, so that a refused request does not use up the limits of the larger ones.
  */
 export async function withinNetworkLimits(
   arrival: Arrival,
@@ -29,15 +25,15 @@ export async function withinNetworkLimits(
   names: readonly [RateName, RateName, RateName],
   { subject, ...error }: LimitError & { readonly subject: string },
 ): Promise<void> {
-  // An IPv4 address has only the first one.
+  // IPv4 has only the first one.
   for (const [index, network] of clientNetworks(request).entries()) {
     await withinLimit(arrival, names[index] ?? names[0], `${subject} ${network}`, error);
   }
 }
 
 /**
- * Counts a request that anybody may make, such as for a mail: by `name` for the address, and by the shared limits for the /56
- * and /48, for each `subject` apart.
+ * Counts a request that anybody may make, such as for a mail: against `name` for the address, and against shared limits
+ * for the /56 and /48. Each `subject` has its own counters.
  */
 export const limitStrangers = (
   arrival: Arrival,
@@ -47,8 +43,8 @@ export const limitStrangers = (
 ): Promise<void> => withinNetworkLimits(arrival, request, [name, "strangersOf56", "strangersOf48"], about);
 
 /**
- * Counts a read without credentials against its network: an IPv4 address or an IPv6 /48. Throws `rate_limited`. It
- * asks one counter only, because each of them waits for it.
+ * Counts a read without credentials against its network, an IPv4 address or an IPv6 /48. Throws `rate_limited`. Only one
+ * counter, because each read waits for it.
  */
 export const limitReaders = (arrival: Arrival, request: Request, network = clientNetwork(request)): Promise<void> =>
   withinLimit(arrival, "reads", network, {
@@ -56,16 +52,16 @@ export const limitReaders = (arrival: Arrival, request: Request, network = clien
       "This network has sent too many requests in one minute. Retry after the number of seconds in `Retry-After`, or use an API key.",
   });
 
-/** How many reads of a network in a minute an isolate answers before it asks the limiter, and the most networks it remembers. */
+/** Reads per network and minute that an isolate answers before it asks the limiter. */
 export const UNASKED_READS = 60;
 const MOST_NETWORKS = 10_000;
 
-/** The reads of each network that this isolate has seen in one minute. */
+/** The reads of each network in this minute and isolate. */
 const seen = { minute: 0, reads: new Map<string, number>() };
 
 /**
- * Counts a read of articles or blogs as {@link limitReaders} does, but not the first of a network in a minute: to ask the
- * limiter takes as much CPU time as half of the read.
+ * Like {@link limitReaders}, but does not count the first reads of a network in each minute: asking the limiter takes half
+ * as much CPU time as the read itself.
  */
 export async function limitFrequentReaders(arrival: Arrival, request: Request): Promise<void> {
   const network = clientNetwork(request);
@@ -77,31 +73,31 @@ export async function limitFrequentReaders(arrival: Arrival, request: Request): 
   if (count > UNASKED_READS) await limitReaders(arrival, request, network);
 }
 
-/** Counts a request for `/healthz` against its network, apart from the network's reads. Throws `rate_limited`. */
+/** Counts a request for `/healthz` against its network, separately from reads. Throws `rate_limited`. */
 export const limitHealthChecks = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, "healthChecks", clientNetwork(request));
 
 /**
- * Counts a look for what a host shows against the network of its request: requests with made-up hosts would cause a
- * query each. The request has no id yet. Throws `rate_limited`.
+ * Counts a lookup of a host against its network: each request with a made-up host would cause a query. The request has no
+ * id yet. Throws `rate_limited`.
  */
 export const limitHostLookups = (env: Env, request: Request): Promise<void> =>
   withinLimit({ requestId: "", env }, "hostLookups", clientNetwork(request));
 
-/** Counts a search without credentials against its network, as {@link limitReaders} does. Throws `rate_limited`. */
+/** Counts a search without credentials against its network. Throws `rate_limited`. */
 export const limitReaderSearches = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, "readerSearches", clientNetwork(request), {
     detail:
       "This network has sent too many searches in one minute. Retry after the number of seconds in `Retry-After`.",
   });
 
-/** Counts a failed authentication against its network. Throws `too_many_failed_attempts` if there are too many. */
+/** Counts a failed authentication against its network. Throws `too_many_failed_attempts`. */
 export const limitFailures = (arrival: Arrival, request: Request): Promise<void> =>
   withinLimit(arrival, "failures", clientAddress(request), { code: "too_many_failed_attempts" });
 
 /**
- * Authenticates a request. If its credentials are invalid, it counts a failure, and throws `too_many_failed_attempts`
- * instead of `credentials_invalid` if there are too many.
+ * Authenticates a request. Counts a failure if its credentials are invalid. Throws `credentials_invalid`, or
+ * `too_many_failed_attempts` after too many failures.
  */
 export async function withinFailureLimit(
   arrival: Arrival,

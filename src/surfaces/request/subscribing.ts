@@ -1,4 +1,4 @@
-/** Subscriptions of readers to the mails of a blog: asking, confirming and ending (contract 20.9, 20.10). */
+/** How readers subscribe to a blog, confirm it, and unsubscribe (contract 20.9, 20.10). */
 import { contactOf, unsubscribeToken } from "../../domain/subscriber-tokens.ts";
 import { isConfirmToken, newConfirmToken } from "../../domain/secrets.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -25,10 +25,10 @@ import { withinLimit } from "./limits.ts";
 import { sendMailWithinLimit } from "./mail.ts";
 import { limitReaders, limitStrangers } from "./strangers.ts";
 
-/** Reads from the primary, as a link is used seconds after it was made. */
+/** Reads from the primary, because a link may be used seconds after it was made. */
 const read = ({ env }: Arrival) => readerOf(sharedDatabase(env));
 
-/** Returns the secret that signs the links by which contacts leave. Throws `not_ready` if the service has none. */
+/** Returns the secret that signs unsubscribe links. Throws `not_ready` if the service has none. */
 function signingSecret({ settings }: Arrival): string {
   if (settings.authSecret === "") throw new DomainError("not_ready", "AUTH_SECRET is not set.");
   return settings.authSecret;
@@ -37,7 +37,7 @@ function signingSecret({ settings }: Arrival): string {
 const leavingLink = (arrival: Arrival, blogId: string, token: string): string =>
   `${baseUrlOf(arrival)}/blogs/${blogId}/unsubscribe/${token}`;
 
-/** Returns the address where a contact ends its subscription; null if the service does not know its own or has no secret. */
+/** Returns the unsubscribe link of a contact, or null if the service has no base URL or no secret. */
 export async function leavingLinkOf(
   arrival: Arrival,
   contact: { blogId: string; _id: string },
@@ -49,7 +49,7 @@ export async function leavingLinkOf(
 
 export const noBlog = () => new DomainError("not_found", "There is no such blog.");
 
-/** Returns a blog that can be subscribed to. Throws `not_found` if there is none, or its site is off; and `rate_limited`. */
+/** Returns a blog whose site is on. Throws `not_found` and `rate_limited`. */
 export async function openBlog(arrival: Arrival, request: Request, named: string): Promise<SiteBlog> {
   await limitReaders(arrival, request);
   const blog = await shownBlog(arrival, named);
@@ -57,13 +57,13 @@ export async function openBlog(arrival: Arrival, request: Request, named: string
   return blog;
 }
 
-/** Returns the blog that a link names, for a page that says that the link has ended; null if none is shown. */
+/** Returns a blog by its id or vanityId, or null if there is none or its site is off. */
 export const shownBlog = (arrival: Arrival, named: string): Promise<SiteBlog | null> =>
   findShownBlog(read(arrival), named.slice(0, 100));
 
 /**
- * Takes a request to subscribe, and sends the mail that asks to confirm it. It does the same whether the address is known or
- * not, so that nobody learns who reads a blog: somebody who is subscribed gets a mail that says so. Throws `rate_limited`.
+ * Stores a request to subscribe and sends a mail that asks to confirm it. A subscribed address gets a mail that says so.
+ * The result is the same, so that nobody learns who reads a blog. Throws `rate_limited`.
  */
 export async function subscribe(
   arrival: Arrival,
@@ -87,17 +87,17 @@ export async function subscribe(
   };
   const written = async () => {
     if (contact?.isSubscribed !== true) return confirmSubscriptionMail({ ...mail, link: `${base}/subscribe/${token}` });
-    // A contact's link never ends, and works even if the site is off.
+    // A contact's own link never expires, and works even if the site is off.
     const leave = (await leavingLinkOf(arrival, { blogId: blog._id, _id: contact.id })) ?? mail.leave;
     return alreadySubscribedMail({ ...mail, leave, link: leave });
   };
   arrival.waitUntil(written().then((text) => sendMailWithinLimit(arrival, "reader", text)));
 }
 
-/** A request and the hash of its token. */
+/** A request with the hash of its token. */
 type Asked = Requested & { readonly hash: string };
 
-/** Returns the request that a token belongs to; null if there is none, or it has ended. */
+/** Returns the request that a token belongs to, or null if there is none or it has expired. */
 async function requestOf(arrival: Arrival, token: string): Promise<Asked | null> {
   if (!isConfirmToken(token)) return null;
   const hash = await sha256(token);
@@ -107,13 +107,13 @@ async function requestOf(arrival: Arrival, token: string): Promise<Asked | null>
 
 const gone = () => new DomainError("not_found", "This link was already used, or has expired.");
 
-/** Somebody who confirms, or has already (`isDone`). */
+/** A request to confirm. `isDone` if it is confirmed already. */
 export type Confirming = Asked & { readonly isDone: boolean };
 
 const isConfirmed = ({ state, contactId, isOver }: Requested): boolean =>
   state === "confirmed" && contactId !== null && !isOver;
 
-/** Returns who a link to confirm is for. Throws `not_found` if it has ended, or was used to unsubscribe, and `rate_limited`. */
+/** Returns the request of a confirmation link. Throws `not_found` if it has ended or was withdrawn, and `rate_limited`. */
 export async function openConfirmation(arrival: Arrival, request: Request, token: string): Promise<Confirming> {
   await limitReaders(arrival, request);
   const found = await requestOf(arrival, token);
@@ -123,7 +123,7 @@ export async function openConfirmation(arrival: Arrival, request: Request, token
   return { ...found, isDone };
 }
 
-/** Makes who a link is for a contact, and tells them; once, however often it is asked for. Throws as `confirmSubscription`. */
+/** Stores the contact and mails them. Does nothing if they have confirmed already. Throws as `confirmSubscription`. */
 export async function confirm(arrival: Arrival, asking: Confirming): Promise<void> {
   if (asking.isDone) return;
   const secret = signingSecret(arrival);
@@ -132,7 +132,7 @@ export async function confirm(arrival: Arrival, asking: Confirming): Promise<voi
   const writer = writerOf(arrival, blog.organizationId, { kind: "reader", id: blog._id });
   const contactId = await confirmSubscription(writer, asking, hash).catch(async (error: unknown) => {
     if (!(error instanceof DomainError) || error.code !== "not_found") throw error;
-    // The button was pressed more than once at the same time.
+    // Another press of the button at the same time may have confirmed it.
     const now = await findContactRequest(read(arrival), hash, new Date());
     if (now === null || !isConfirmed(now)) throw gone();
     return null;
@@ -143,10 +143,10 @@ export async function confirm(arrival: Arrival, asking: Confirming): Promise<voi
   arrival.waitUntil(sendMailWithinLimit(arrival, "reader", mail));
 }
 
-/** Who leaves: a contact, somebody who has asked to become one (`hash`), or both. */
+/** What an unsubscribe link ends: a subscription (`contactId`), an open request (`hash`), or both. */
 export type Leaving = Subscriber & { readonly contactId: string | null; readonly hash: string | null };
 
-/** Returns who a link to unsubscribe is for. Throws `not_found` and `rate_limited`. */
+/** Returns what an unsubscribe link ends. Throws `not_found` and `rate_limited`. */
 export async function openLeaving(arrival: Arrival, request: Request, token: string): Promise<Leaving> {
   await limitReaders(arrival, request);
   const asked = await requestOf(arrival, token);
@@ -158,14 +158,14 @@ export async function openLeaving(arrival: Arrival, request: Request, token: str
   return { ...found, contactId, hash: null };
 }
 
-/** Ends the subscription that a link is for, and the request. */
+/** Ends the subscription and the request of an unsubscribe link. */
 export async function unsubscribe(arrival: Arrival, { blog, contactId, hash }: Leaving): Promise<void> {
   const { organizationId } = blog;
   arrival.identify(organizationId);
   const end = (id: string) => endSubscription(writerOf(arrival, organizationId, { kind: "reader", id: blog._id }), id);
   if (contactId !== null) await end(contactId);
   if (hash === null || (await withdrawRequest(databaseOf(arrival.env, organizationId), hash))) return;
-  // It was confirmed since the link was looked up: whoever is told that it has ended must not stay subscribed.
+  // The request may have been confirmed since the link was looked up. Then the new subscription must end, too.
   const now = await findContactRequest(read(arrival), hash, new Date());
   if (now?.state === "confirmed" && now.contactId !== null) await end(now.contactId);
 }

@@ -1,10 +1,10 @@
-/** Turns unexpected exceptions into errors that all surfaces can return. */
+/** Unexpected exceptions, as errors that all surfaces can return. */
 import { DomainError } from "../../domain/errors.ts";
 import { described, logUnexpected } from "../../lib/log.ts";
 
 /**
- * Logs an exception and returns the error for the caller: `not_ready` if the database has no schema, has no room, or fails for
- * a while ({@link passing}), otherwise `internal` without details.
+ * Logs an exception and returns the error for the caller: `not_ready` if the database has no schema, is full, or fails
+ * temporarily ({@link passing}), otherwise `internal` without details.
  */
 export function unexpected(requestId: string, thrown: unknown): DomainError {
   const message = logUnexpected(requestId, thrown);
@@ -16,13 +16,13 @@ export function unexpected(requestId: string, thrown: unknown): DomainError {
 }
 
 /**
- * What D1 says of failures that pass (D1, Error list): resets of all kinds, too many queries at once, a lost connection. And an
- * "internal error": the one of a local run while another program, such as `npm run admin`, writes to its database.
+ * Temporary failures (D1, Error list): resets, too many queries at once, a lost connection. A local run reports "internal
+ * error" while another program, such as `npm run admin`, writes to its database.
  */
 const FAILS_FOR_A_WHILE = /^D1_ERROR: [^(]*(?:overloaded|\breset\b|transient|connection lost|internal error)/i;
 
 /**
- * Returns `not_ready` if D1 fails for a while, or null for any other error. D1 answers no queries during an export
+ * Returns `not_ready` if D1 fails temporarily, or null for any other error. D1 answers no queries during an export
  * (docs/deploy.md, Backup and restore).
  */
 export function passing(thrown: unknown): DomainError | null {

@@ -7,23 +7,22 @@ import { contentTypeOf, MULTIPART_TYPE } from "../../lib/content-type.ts";
 import { TOO_LARGE } from "../../background/media/read.ts";
 import { heldBody } from "./body.ts";
 
-/** What a form with a picture holds. */
 export type Upload = {
   readonly file: UploadedFile | undefined;
-  /** The name of the file where it was, without folders. "" if the sender did not say. */
+  /** The name of the file at the sender, without folders. "" if it was not sent. */
   readonly fileName: string;
-  /** The values of all other fields, in the order in which they came. */
+  /** All other fields, in the order of the form. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 };
 
-/** A form of ours has some five fields. A boundary of 70 characters is what RFC 2046, 5.1.1, allows. */
+// Our own forms have about five fields. RFC 2046, 5.1.1, allows a boundary of 70 characters.
 const FORM = { maxParts: 50, maxHeaderSize: 4096, maxFileSize: LIMITS.uploadBytes } as const;
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
-/** The file is there as it came, as a part of the form, and as it is stored. */
+/** Copies in memory: the body as it arrives, the part of the form, and the stored file. */
 const COPIES = 4;
 
 /**
- * Reads an upload. Throws `body_too_large`, `unsupported_media_type` for another body than a form or a file, and
+ * Reads an upload. Throws `body_too_large`, `unsupported_media_type` unless the body is a form or a file, and
  * `invalid_request` for a form that ends early, or has several files or too many fields.
  */
 export async function readUpload(request: Request, most: number = LIMITS.uploadBytes): Promise<Upload> {
@@ -55,7 +54,7 @@ async function formOf(bytes: Uint8Array, boundary: string): Promise<Upload> {
 
 type Part = { readonly name: string; readonly fileName: string; readonly bytes: Uint8Array };
 
-/** Returns the parts of a form. The parser stops at the first that is too many, or has a header that is too long. */
+/** Returns the parts of a form. Throws `invalid_request`, also for too many parts or too long headers. */
 function partsOf(bytes: Uint8Array, boundary: string): { files: Part[]; fields: [string, string][] } {
   const [files, fields]: [Part[], [string, string][]] = [[], []];
   try {
@@ -73,6 +72,6 @@ function partsOf(bytes: Uint8Array, boundary: string): { files: Part[]; fields: 
 
 function fileOf(bytes: Uint8Array): Promise<UploadedFile> {
   if (bytes.length > LIMITS.mediaBytes) throw new DomainError("body_too_large", TOO_LARGE);
-  // No request brings shared memory.
+  // A body is never in shared memory.
   return UploadedFile.of(bytes as Uint8Array<ArrayBuffer>);
 }

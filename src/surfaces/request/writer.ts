@@ -1,4 +1,4 @@
-/** By what a request reads and writes: the store, bound to who calls. */
+/** The store and the writer of a request, bound to its caller. */
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../../store/core/writer.ts";
 import type { Database } from "../../store/core/sql.ts";
@@ -6,7 +6,7 @@ import { databaseOf } from "../../store/database.ts";
 import type { OrganizationStore } from "../../store/organization.ts";
 import { logFailure, type Arrival } from "./arrival.ts";
 
-/** Returns a writer for an organization, not pinned to a blog. */
+/** Returns a writer for all blogs of an organization. */
 export function writerOf(arrival: Arrival, organizationId: string, actor: Actor): Writer {
   return {
     db: databaseOf(arrival.env, organizationId),
@@ -21,7 +21,7 @@ export function writerOf(arrival: Arrival, organizationId: string, actor: Actor)
   };
 }
 
-/** Opens the store of a principal's organization. Its modules are loaded on first use: anonymous readers need none. */
+/** Opens the store of a principal's organization. Its modules are loaded on first use: anonymous readers do not need them. */
 export async function storeOf(
   arrival: Arrival,
   principal: OrganizationPrincipal,
@@ -32,14 +32,14 @@ export async function storeOf(
   return openOrganizationStore({ ...principalWriter(arrival, principal, db), ...(idempotency && { idempotency }) });
 }
 
-/** Runs work after the response. Never throws: a failure is only logged, under this name. */
+/** Runs work after the response. Never throws: failures are only logged, under this name. */
 export function afterwards(arrival: Arrival, name: string, work: () => Promise<unknown>): void {
-  // `async` turns a synchronous exception into a rejection. The write is stored, so it must not fail.
+  // `async` turns a synchronous exception into a rejection: the call must not fail after its write is stored.
   const begin = async () => work();
   arrival.waitUntil(begin().catch((error: unknown) => logFailure(arrival, name, error)));
 }
 
-/** Returns a writer for who calls, pinned as their credential is. */
+/** Returns a writer for a caller, pinned to the blog of the credential, if any. */
 export function principalWriter(
   arrival: Arrival,
   { organizationId, kind, id, role, pinnedBlogId }: OrganizationPrincipal,
