@@ -1,4 +1,4 @@
-/** Parses settings from variables and secrets. The types of bindings are in src/worker-bindings.d.ts. */
+/** Settings, from variables and secrets. The types of bindings are in src/worker-bindings.d.ts. */
 import type { AiSettings } from "./ai/model.ts";
 import { LIMITS } from "./domain/limits.ts";
 import { RATES, type RateName } from "./domain/rates.ts";
@@ -11,7 +11,7 @@ import type { GenerationQuota } from "./store/generation/generations.ts";
 import type { Quota } from "./store/core/writer.ts";
 import type { KeptDays } from "./store/retention.ts";
 
-/** An OpenID Connect provider by which people can sign in. */
+/** An OpenID Connect provider for signing in. */
 export type OidcSettings = {
   readonly issuer: string;
   readonly clientId: string;
@@ -21,36 +21,33 @@ export type OidcSettings = {
 };
 
 export type Settings = {
-  /** True except in local runs. Production sends real mails and leaves out the `Server-Timing` header. */
+  /** False in local runs. Production sends real mails and no `Server-Timing`. */
   readonly production: boolean;
-  /** The rules for URLs that others choose, such as those of webhooks. */
+  /** Rules for URLs that others choose, such as those of webhooks. */
   readonly targetRules: TargetRules;
-  /** The public origin of the service. "" if it is not set or invalid; local runs then use the host of the request. */
+  /** The public origin of the service. "" if it is not set or invalid: local runs then use the host of the request. */
   readonly baseUrl: string;
-  /** The domain below which each blog has a host, `{vanityId}.{siteDomain}`; "" for none. */
+  /** Each blog has a host `{vanityId}.{siteDomain}`. "" for none. */
   readonly siteDomain: string;
-  /** Where TXT records of blogs' own hosts are asked for: DNS over HTTPS, answering in JSON. */
+  /** Resolves TXT records of custom domains: DNS over HTTPS, in JSON. */
   readonly dnsResolverUrl: string;
-  /** The oEmbed endpoint that is asked about what articles embed; "" for those of the providers. */
+  /** The oEmbed endpoint for all embeds. "" for the endpoints of the providers. */
   readonly oembedUrl: string;
   readonly signUp: SignUp;
-  /** The secret that signs session cookies. "" if accounts are not set up. */
+  /** Signs session cookies. "" if accounts are not set up. */
   readonly authSecret: string;
   readonly mail: MailSettings;
   readonly oidc: OidcSettings | null;
   readonly ai: AiSettings;
-  /** How many generations an organization may begin. */
   readonly generationQuota: GenerationQuota;
   readonly forumBaseUrls: ForumBaseUrls;
-  /** The most that an organization may have. */
   readonly quota: Quota;
-  /** Of the requests that succeed or are refused, the share that is logged: 0 to 1. Errors always are. */
+  /** The share of requests below status 500 that is logged: 0 to 1. Server errors are always logged. */
   readonly logShare: number;
-  /** Days that deliveries with their events, and entries of the audit log, are kept. */
   readonly kept: KeptDays;
 };
 
-/** The variables and secrets of a deployment. Those that wrangler.toml does not set are secrets or not set. */
+/** The variables and secrets of a deployment. */
 export type Variables = {
   readonly ENVIRONMENT: string;
   readonly ALLOW_LOOPBACK_WEBHOOKS: string;
@@ -92,8 +89,8 @@ export type Variables = {
 };
 
 /**
- * Parses the settings. Each variable that is not set gets the strict value of production. Invalid values count as not
- * set (`wrongIn` of domain/settings.ts names them); this never throws.
+ * Parses the settings. Variables that are not set get the strict value of production, and so do invalid ones, which
+ * `wrongIn` (domain/settings.ts) names. Never throws.
  */
 export function settingsOf(variables: Variables): Settings {
   const { SIGN_UP, BASE_URL = "", SITE_DOMAIN = "", DNS_RESOLVER_URL = "", OEMBED_URL = "" } = variables;
@@ -144,7 +141,6 @@ export function settingsOf(variables: Variables): Settings {
   };
 }
 
-/** The public resolver that is asked unless a setting names another. */
 const DNS_RESOLVER = "https://cloudflare-dns.com/dns-query";
 
 const MEBIBYTE = 1024 * 1024;
@@ -164,22 +160,22 @@ function quotaOf(variables: Variables): Quota {
   };
 }
 
-/** At most `LIMITS.counted`, whatever is set: some pages of the console read all credentials or subscriptions. */
+/** Some pages of the console read all credentials or subscriptions, so no setting exceeds `LIMITS.counted`. */
 const counted = (most: number): number => Math.min(most, LIMITS.counted);
 
-/** Returns the names of missing settings without which parts of a deployment answer 503. Always [] for local runs. */
+/** Returns the missing settings without which parts of a deployment answer 503. Always [] in local runs. */
 export function missingSettings({ production, baseUrl, authSecret }: Settings): string[] {
   if (!production) return [];
   return [...(baseUrl === "" ? ["BASE_URL"] : []), ...(authSecret === "" ? ["AUTH_SECRET"] : [])];
 }
 
-/** Parses a setting. Returns `otherwise` if it is not set, or not what NUMBERS says. */
+/** Returns `otherwise` if the variable is not set or not valid. */
 function numberOr(variables: Variables, name: NumberName, otherwise: number): number {
   const { [name]: text = "" } = variables;
   return isNumberOf(name, text) ? Number(text) : otherwise;
 }
 
-/** Parses a JSON object that maps forums to base URLs. Ignores unknown forums. Returns {} for anything else. */
+/** Parses a JSON object of base URLs by forum. Ignores unknown forums. Returns {} for anything else. */
 function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {
   try {
     const given: unknown = JSON.parse(text || "{}");
@@ -192,9 +188,9 @@ function baseUrls(text: string | undefined): Partial<ForumBaseUrls> {
   }
 }
 
-/** Minimum characters of AUTH_SECRET. A shorter secret could be guessed, so it counts as not set. */
+/** A shorter AUTH_SECRET could be guessed, so it counts as not set. */
 const LEAST_SECRET = 32;
 
-/** Counts one of what may be done only so often in a minute, for the caller `id`. Returns whether it may be done. */
+/** Counts an action of the caller `id`. Returns whether it is within the limit per minute. */
 export const isWithinRate = async (env: Env, name: RateName, id: string): Promise<boolean> =>
   (await env[`LIMIT_${RATES[name]}`].limit({ key: `${name} ${id}` })).success;

@@ -1,12 +1,12 @@
-/** The Worker's entry point: passes requests to the application, and messages of queues and the cron to queues.ts. */
+/** The Worker's entry point. */
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { createApp } from "./surfaces/app.ts";
 import { LIMITS } from "./domain/limits.ts";
 import type * as Queues from "./background/queues.ts";
 
-// better-auth keeps a promise from node:async_hooks for all requests. Create it here: if a request created it, other
-// requests would hang after that request has ended (architecture, "Reads on the nearest replica"). The function has to be
-// called, because the package declares that it has no side effects, so a bundler would drop a plain import.
+// better-auth keeps a promise from node:async_hooks for all requests. If a request created it, other requests would hang
+// after that request (architecture, "Reads on the nearest replica"). An import alone would not do: the package declares
+// that it has no side effects, so the bundler would drop it.
 void getAsyncLocalStorage();
 
 const oauth = async () => (await import("./surfaces/oauth/app.ts")).handle;
@@ -20,19 +20,19 @@ const app = createApp([
   { path: "/.well-known/oauth-protected-resource", load: oauth },
 ]);
 
-/** The bindings, of which wrangler's types know the values in wrangler.toml only. */
+/** wrangler's types only know the value in wrangler.toml. */
 type Settable = Omit<Env, "BASE_URL"> & { readonly BASE_URL: string };
 
-/** Returns the application for a host that may be a blog's: its site, or the service. */
+/** Returns the site of a blog if the host is a blog's, otherwise the service. */
 async function appOfOther(request: Request, env: Settable) {
   const { appOfHost } = await import("./surfaces/site/hosts.ts");
   return (await appOfHost(request, env as Env)) ?? app;
 }
 
-/** How long a body is read that nobody needs, in milliseconds. */
+/** Milliseconds to read the rest of a body that nobody needs. */
 const REST_MS = 1000;
 
-/** Reads what is left of a body, as much as an upload may have, and holds nothing of it. */
+/** Reads the rest of a body, at most the size of an upload, without keeping it. */
 async function readRest(body: ReadableStream<Uint8Array>): Promise<void> {
   let left: number = LIMITS.uploadBytes;
   const rest = new WritableStream<Uint8Array>({
@@ -44,9 +44,9 @@ async function readRest(body: ReadableStream<Uint8Array>): Promise<void> {
 }
 
 /**
- * Returns the response to a request whose body nobody has read to its end, and reads the rest. Otherwise workerd closes the
- * connection, without saying so (a Worker cannot send `Connection: close`), and the client's next request is lost on it. A
- * refusal is sent at once, as a whole, and ends with the body.
+ * Returns the response to a request whose body was not read to its end, and reads the rest. Otherwise workerd closes the
+ * connection without telling the client (a Worker cannot send `Connection: close`), and the client's next request is lost.
+ * A refusal is sent at once, but its stream ends only after the body was read.
  */
 async function besideRest(body: ReadableStream<Uint8Array>, response: Response): Promise<Response> {
   if (response.ok || response.body === null) {
@@ -61,7 +61,7 @@ async function besideRest(body: ReadableStream<Uint8Array>, response: Response):
     await readRest(body);
     await writer.close();
   };
-  // It fails if the client has left.
+  // Fails if the client has left.
   void send().catch(() => undefined);
   return new Response(readable, response);
 }
@@ -72,7 +72,7 @@ export default {
   async fetch(request: Request, env: Settable, context: ExecutionContext): Promise<Response> {
     const isOwn = request.url.startsWith(`${env.BASE_URL}/`);
     const response = await (isOwn ? app : await appOfOther(request, env)).fetch(request, env, context);
-    // Whoever has read it to its end keeps it locked.
+    // A body that was read to its end stays locked.
     const { body } = request;
     return body === null || body.locked ? response : besideRest(body, response);
   },

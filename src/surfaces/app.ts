@@ -1,4 +1,4 @@
-/** Builds the Hono application: the routes of the REST API, the documents, and the other surfaces. */
+/** The Hono application: the routes of the REST API, the documents, and the other surfaces. */
 import { Hono, type Context } from "hono";
 import type { Arrival } from "./request/arrival.ts";
 import { wantsEvents } from "./request/events.ts";
@@ -16,7 +16,7 @@ import { routes, type LoadedRoute, type Route } from "./rest/routes.ts";
 
 type Handle = (c: Context<AppEnv>) => Promise<Reply | Response>;
 
-/** Pages and documents that do not belong to the API, by path. Most of them are loaded on first use. */
+/** Pages and documents outside the API, by path. They are loaded on first use. */
 const documents: Readonly<Record<string, Handle>> = {
   "/": async (c) => (await import("./rest/home.ts")).home(c),
   "/openapi.json": async (c) => (await import("./rest/openapi/openapi.ts")).openApi(c),
@@ -30,20 +30,20 @@ const documents: Readonly<Record<string, Handle>> = {
   "/blogs/:blogId/articles/:file": async (c) => (await import("./site/texts.ts")).markdown(c),
 };
 
-/** The pages of subscribing, which answer all methods. */
+/** These pages answer all methods. */
 const SUBSCRIBING = [
   "/blogs/:blogId/subscribe",
   "/blogs/:blogId/subscribe/:token",
   "/blogs/:blogId/unsubscribe/:token",
 ];
 
-/** Another surface. It answers all methods and paths below its path, and is loaded on first use. */
+/** Another surface. It answers all methods at and below its path, and is loaded on first use. */
 export type Surface = {
   readonly path: string;
   readonly load: () => Promise<(request: Request, arrival: Arrival) => Response | Promise<Response>>;
 };
 
-/** Builds the application, with the given surfaces besides REST. */
+/** Builds the application with REST and the given surfaces. */
 export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   for (const { path, load } of surfaces) {
@@ -58,7 +58,7 @@ export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
     );
   }
   for (const route of routes) app.on(route.method, route.path, observed(route.path, handlerOf(route)));
-  // Not a route for "*": every path would then match two routes, and Hono would run its middleware chain.
+  // With a route for "*", every path would match two routes, and Hono would run its middleware chain.
   const unknown = observed("*", noRoute);
   app.notFound((c) => unknown(c, async () => undefined) as Promise<Response>);
   return app;
@@ -98,7 +98,7 @@ function handlerOfLoaded(route: LoadedRoute): Handle {
     const { signal } = leaving;
     if (wantsEvents(c.req.header("Accept"))) return eventStream(c, (tell) => answered(c, { tell, signal }), left);
     const work = answered(c, { signal });
-    // The work continues after the caller has left, because it has to record how it ended.
+    // The work continues after the caller has left, because it must record how it ended.
     c.executionCtx.waitUntil(work.catch(() => undefined));
     return work;
   };
@@ -108,11 +108,11 @@ type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
 
 let known: readonly Known[] | undefined;
 
-/** Returns the patterns of all paths, with their methods, for OPTIONS and 405. */
+/** Returns the patterns of all paths with their methods, for OPTIONS and 405. */
 function knownPaths(): readonly Known[] {
   const byShape = new Map<string, Known>();
   for (const { path, method } of [...routes, ...Object.keys(documents).map((path) => ({ path, method: "get" }))]) {
-    // Merge paths that differ only in the names of their parameters.
+    // Paths that differ only in the names of parameters are the same.
     const shape = path.replaceAll(".", String.raw`\.`).replaceAll(/:\w+/g, "[^/]+");
     const entry = byShape.get(shape) ?? { pattern: new RegExp(`^${shape}$`), methods: new Set() };
     entry.methods.add(method.toUpperCase());
@@ -127,7 +127,7 @@ async function noRoute(c: Context<AppEnv>): Promise<Reply> {
   known ??= knownPaths();
   const found = known.filter(({ pattern }) => pattern.test(c.req.path));
   if (found.length === 0) {
-    // The last one that is tried: the site of a blog is at its vanityId, which is never the name of a route.
+    // A blog's site is at its vanityId, which is never the name of a route.
     return (await import("./site/site.ts")).siteReply(c);
   }
   return otherMethod(c.req.method, [...new Set(found.flatMap(({ methods }) => Array.from(methods))), "OPTIONS"]);

@@ -1,4 +1,4 @@
-/** Turns a request into a call: authenticates the caller, applies the rate limits and opens the stores. */
+/** Calls of operations: authenticates the caller, applies the rate limits and opens the stores. */
 import { sharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
 import type { Authenticated, Presumed } from "../auth/authenticate.ts";
@@ -12,17 +12,16 @@ import { withinFailureLimit } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
-/** The options by which a caller follows a long operation. */
+/** How a caller follows a long operation. */
 export type Following = Pick<Caller, "tell" | "signal">;
 
 type CallOptions = Following & { readonly isRead: boolean };
 
 /**
- * Authenticates a request, and runs `work` with what its operation may need. Throws `credentials_invalid`, a rate
- * limit's error, and what `work` throws.
+ * Authenticates a request and runs `work`. Throws `credentials_invalid`, the errors of rate limits, and what `work` throws.
  *
- * If `isRead`, `work` only reads. Then a credential that this isolate has seen before is looked up in the same round trip
- * as the first query of `work`, and `work` runs again if the credential has changed.
+ * If `isRead`, a credential that this isolate has seen before is looked up in the same round trip as the first query of
+ * `work`. If it has changed, `work` runs again.
  */
 export async function withCaller<T>(
   c: Context<AppEnv>,
@@ -48,7 +47,7 @@ export async function withCaller<T>(
   return work(call);
 }
 
-/** Returns a function that returns or throws what the work did. */
+/** Returns a function that returns or throws the result of the work. */
 const outcomeOf = <T>(work: Promise<T>): Promise<() => T> =>
   work.then(
     (value) => () => value,
@@ -57,19 +56,18 @@ const outcomeOf = <T>(work: Promise<T>): Promise<() => T> =>
     },
   );
 
-/** Returns the caller of a request with an API key or an operator token that this isolate has seen, otherwise null. */
+/** Returns the caller if this isolate has seen their API key or operator token, otherwise null. */
 async function presumedCaller(arrival: Arrival, header: string): Promise<Presumed | null> {
   if (bearerToken(header) !== null) return null;
   try {
     const { presume } = await import("../auth/authenticate.ts");
     return await presume(sharedDatabase(arrival.env), header, new Date());
   } catch {
-    // The ordinary authentication refuses it, and counts the failure.
+    // The ordinary authentication refuses the header and counts the failure.
     return null;
   }
 }
 
-/** Opens what an operation may need. Throws a rate limit's error. */
 async function callOf(
   c: Context<AppEnv>,
   arrival: Arrival,
@@ -90,7 +88,6 @@ async function callOf(
   });
 }
 
-/** Returns the parts of a request that operations depend on. */
 export function arrivalOf(c: Context<AppEnv>): Arrival {
   return {
     env: c.env,
@@ -114,7 +111,7 @@ async function limitedAuthentication(c: Context<AppEnv>, arrival: Arrival, heade
   }
 }
 
-/** Authenticates a header. The OAuth modules are loaded only for Bearer tokens, so that API keys stay fast. */
+/** Loads the OAuth modules only for Bearer tokens, so that API keys stay fast. */
 async function authenticateHeader(arrival: Arrival, header: string, now: Date): Promise<Authenticated> {
   const db = sharedDatabase(arrival.env);
   const token = bearerToken(header);

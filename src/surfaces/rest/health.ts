@@ -1,4 +1,4 @@
-/** Answers `/healthz`: whether the service is ready, and what waits for its sweep. */
+/** `/healthz`: whether the service is ready, and what waits for its sweep. */
 import { sharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
 import journal from "../../../migrations/meta/_journal.json";
@@ -17,9 +17,8 @@ import { jsonReply, type Reply } from "./reply.ts";
 const EXPECTED = journal.entries.at(-1)?.tag ?? "";
 
 /**
- * Handles `GET /healthz`. Throws `rate_limited`, and `not_ready` if D1 cannot be reached or has an older schema than this
- * code needs. Missing settings are listed in a 200: the service still answers readers and API keys, so a load balancer must
- * not remove it.
+ * Handles `GET /healthz`. Throws `rate_limited`, and `not_ready` if D1 cannot be reached or its schema is too old. Missing
+ * settings are part of a 200: the service still answers readers and API keys, so a load balancer must not remove it.
  */
 export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   await limitHealthChecks(arrivalOf(c), c.req.raw);
@@ -48,7 +47,7 @@ export async function healthz(c: Context<AppEnv>): Promise<Reply> {
   });
 }
 
-/** Milliseconds after which something should have been done: the sweep runs each minute and sends again what was lost. */
+/** Milliseconds after which work counts as late. The sweep runs every minute and sends lost work again. */
 const LATE_MS = {
   sweep: 3 * 60_000,
   schedules: 5 * 60_000,
@@ -61,8 +60,8 @@ const LATE_MS = {
 const NONE = { count: 0, oldest: null };
 
 /**
- * Returns the parts of the service that are late, on which operators alarm. If no sweep has ever run, it is late from
- * three minutes after the last migration: long enough for a new deployment, and a missing cron trigger is seen.
+ * Returns the parts of the service that are late, for the alarms of operators. If no sweep has ever run, it is late three
+ * minutes after the last migration: a new deployment has this time, and a missing cron trigger is noticed.
  */
 function lateParts(health: Health | null, migrated: string, now: number): string[] {
   if (health === null) return now - Date.parse(migrated) > LATE_MS.sweep ? ["sweep"] : [];

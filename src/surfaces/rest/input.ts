@@ -1,4 +1,4 @@
-/** Reads the input of an operation from a request. The operation's schema validates it afterwards. */
+/** The input of an operation, from a request. The operation's schema validates it afterwards. */
 import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";
 import type { z } from "zod";
@@ -12,15 +12,15 @@ import { carriesBody, inputSources, pathParameters, requiresBody, type LoadedRou
 type QueryParser = (value: string) => unknown;
 
 /**
- * Returns a function that reads a route's input from a request. That function throws errors about the body's format and
- * size, and `invalid_request` for a parameter that is given more than once.
+ * Returns a function that reads a route's input from a request. It throws errors about the body's format and size, and
+ * `invalid_request` for a parameter that is given more than once.
  */
 export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise<Record<string, unknown>> {
   const parameters = pathParameters(route.path);
   const { query } = inputSources(route);
   const takesUrl = route.upload === true && "url" in route.operation.input.shape;
   const needsBody = takesUrl || requiresBody(route);
-  // Read the body even if the operation needs none. A field in it is the caller's mistake and must be reported.
+  // The body is read even if the operation needs none: a field in it is a mistake that must be reported.
   const readInput = async (c: Context<AppEnv>): Promise<Record<string, unknown>> => {
     if (route.upload && !(takesUrl && isJson(c.req.raw))) return readFile(c);
     if (route.streams) return streamedFile(c.req.raw);
@@ -33,15 +33,15 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
     const input = await readInput(c);
     const both: FieldError[] = [];
     for (const name of parameters) {
-      // A resource may be sent back as it was read, with the identifier that is in its path.
+      // A resource may be sent back as it was read, with the identifier from the path.
       if (name in input && input[name] !== c.req.param(name))
         both.push({ path: name, message: "is part of the path, and must not be different in the body" });
       input[name] = c.req.param(name);
     }
     if (both.length > 0) throw new DomainError("invalid_request", undefined, { errors: both });
-    // Most reads of one article have no query at all.
+    // Most reads of one article have no query.
     if (!c.req.raw.url.includes("?")) return input;
-    // Call this once for all parameters, because each call parses the whole query.
+    // Each call of `queries` parses the whole query.
     const given = c.req.queries();
     for (const [name, parse] of parsers) {
       const values = given[name];
@@ -55,7 +55,7 @@ export function inputReader(route: LoadedRoute): (c: Context<AppEnv>) => Promise
 
 const isJson = ({ headers }: Request): boolean => contentTypeOf(headers).type === "application/json";
 
-/** Returns the body of a request as a file that has yet to arrive. */
+/** Returns the body as a file that has not arrived yet. Throws `unsupported_media_type`. */
 async function streamedFile({ headers, body }: Request): Promise<Record<string, unknown>> {
   const isForm = contentTypeOf(headers).type === MULTIPART_TYPE;
   if (isForm || (headers.get("Content-Encoding") ?? "identity").toLowerCase() !== "identity") {
@@ -66,7 +66,7 @@ async function streamedFile({ headers, body }: Request): Promise<Record<string, 
   return body === null ? {} : { file: new ImportFile(body, length === null ? null : Number(length)) };
 }
 
-/** Returns the picture in a request's body with the fields of its form. The name of the file is its name, unless another is given. */
+/** Returns the uploaded picture and the fields of its form. A new picture is named after its file by default. */
 async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const { readUpload } = await import("../request/upload.ts");
   const { file, fileName, fields } = await readUpload(c.req.raw);
@@ -75,22 +75,19 @@ async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
     if (given.has(name)) throw invalidField(name, "is given more than once");
     given.set(name, value);
   }
-  // Also a field such as `__proto__` becomes a property of its own, which the schema refuses.
+  // A field `__proto__` becomes an own property here, which the schema refuses.
   const input: Record<string, unknown> = Object.fromEntries(given);
   const isNamed = "name" in input || c.req.path.endsWith("/file") || c.req.query("name") !== undefined;
   return isNamed || fileName === "" ? input : { ...input, name: fileName };
 }
 
-/**
- * Returns a function that converts a query parameter to the type of its schema: a number, a boolean or a list. Text
- * that cannot be converted stays text, and the schema refuses it.
- */
+/** Returns a function that converts a query parameter to the type of its schema. Other text stays: the schema refuses it. */
 function parserOf(schema: z.ZodType): QueryParser {
   return PARSERS[innermost(schema).def.type] ?? ((value) => value);
 }
 
 const PARSERS: Partial<Record<z.ZodType["def"]["type"], QueryParser>> = {
-  // Replace numbers above the safe integers by the largest one. Every limit is far below.
+  // No limit is near the largest safe integer.
   number: (value) => (/^-?\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value),
   boolean: (value) => (value === "true" ? true : value === "false" ? false : value),
   array: (value) => value.split(","),
@@ -102,11 +99,11 @@ function innermost(schema: z.ZodType): z.ZodType {
 }
 
 /**
- * Returns the JSON object in a request's body. If `required` is false, no body counts as `{}`. Throws
+ * Returns the JSON object in the body. Unless it is required, an empty body counts as `{}`. Throws
  * `unsupported_media_type`, `invalid_json` or `body_too_large`.
  */
 async function readBody(request: Request, required: boolean): Promise<Record<string, unknown>> {
-  // Some clients send an empty body instead of none, so read the bytes to know.
+  // Some clients send an empty body instead of none, so only the bytes can tell.
   const bytes = () => heldBody(request, LIMITS.bodyBytes);
   const unasked = required ? null : await bytes();
   if (unasked?.byteLength === 0) return {};
@@ -119,7 +116,7 @@ async function readBody(request: Request, required: boolean): Promise<Record<str
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new DomainError("invalid_json", "The body must be one JSON object.");
   }
-  // Do not copy it: with very many fields, a copy takes as long as parsing.
+  // Not copied: with very many fields, that takes as long as parsing.
   return body as Record<string, unknown>;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Serves the files of articles and of libraries (contract 8.6 and 19.6). The image of a generated article never changes, so
- * every cache may keep it for a year; so it is with an upload's address that names the version of its file. The address
- * without one shows a replacement within minutes: the edge is purged, browsers ask again.
+ * The files of articles and of the media library (contract 8.6 and 19.6). Caches may keep the image of a generated article
+ * and an upload whose URL names its version for a year. Other URLs show a replaced file within minutes.
  */
 import { sharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
@@ -19,7 +18,7 @@ import { arrivalOf } from "./caller.ts";
 import { noneMatch } from "./conditional.ts";
 import type { Reply } from "./reply.ts";
 
-/** Handles `GET /media/{id}`. Throws `not_found` if neither an article nor a library has the file, and `rate_limited`. */
+/** Handles `GET /media/{id}`. Throws `not_found` and `rate_limited`. */
 export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   const id = c.req.param("id") ?? "";
   await limitReaders(arrivalOf(c), c.req.raw);
@@ -36,7 +35,6 @@ export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   });
 }
 
-/** Returns the headers of a file in a size, at an address that names this version. */
 function headersFor(
   id: string,
   found: StoredMedia,
@@ -51,34 +49,34 @@ function headersFor(
     ETag: `"${tag}"`,
     ...READABLE,
     "Cross-Origin-Resource-Policy": "cross-origin",
-    // Browsers must never run the file as a page, even if its bytes are valid HTML or SVG.
+    // Browsers must never run the file as a page, even if it is valid HTML or SVG.
     "Content-Security-Policy": "default-src 'none'; sandbox",
   };
 }
 
-/** Cloudflare Images, where a deployment has it (docs/deploy.md). */
+/** Cloudflare Images is optional (docs/deploy.md). */
 type Bindings = Env & { readonly IMAGES?: ImagesBinding };
 
-/** The format of smaller files: all browsers know it. */
+/** All browsers support it. */
 const RESIZED = "image/webp";
 
-/** What is served where a width is asked for. `width` is null for the original, and `isFinal` false if that may change. */
+/** A served size. `width` is null for the original. `isFinal` is false if the smaller file does not exist yet. */
 type Size = { readonly width: number | null; readonly isFinal: boolean };
 
 function sizeOf({ mediaType, width, sizes }: StoredMedia, asked: string | undefined, hasImages: boolean): Size {
   const wanted = asked !== undefined && /^[1-9]\d{0,4}$/.test(asked) ? servedWidth(Number(asked)) : null;
   if (wanted === null || width === null || wanted >= width) return { width: null, isFinal: true };
-  // What may move stays as it is. Of an earlier PNG without sizes, nothing says whether it does.
+  // Animated pictures are not resized. A PNG without known sizes may be animated.
   const isStill =
     mediaType === "image/jpeg" || (mediaType === "image/png" && sizes?.length !== 0 && sizes?.[0] !== "kind");
   if (hasImages) return { width: isStill ? wanted : null, isFinal: true };
   return { width: sizes?.includes(wanted) ? wanted : null, isFinal: sizes !== null };
 }
 
-/** A file, and the size in which it is: the original, where the one that was asked for cannot be made. */
+/** A file in the requested size, or in the original size if it cannot be resized. */
 type Body = { readonly stream: ReadableStream; readonly bytes: number | null; readonly size: Size };
 
-/** Returns the file in a size; null if R2 has none. */
+/** Returns a file in a size, or null if R2 does not have it. */
 async function bodyOf(env: Bindings, { fileId: id, ...found }: StoredMedia, size: Size): Promise<Body | null> {
   const { width } = size;
   const name = { id, organizationId: found.organizationId };
@@ -96,15 +94,14 @@ async function bodyOf(env: Bindings, { fileId: id, ...found }: StoredMedia, size
       .output({ format: RESIZED, quality: 78 });
     return { stream: resized.image(), bytes: null, size };
   } catch (error) {
-    // It cannot be decoded, or Images fails at the moment.
+    // The picture cannot be decoded, or Images fails temporarily.
     log({ level: "warn", message: "picture not resized", media: id, error });
     return file({ width: null, isFinal: false });
   }
 }
 
-/** Returns the headers of caching: for a year if the address names this file and it is final, otherwise for minutes. */
 function cachingOf(isOfThisFile: boolean, isFinal: boolean): Record<string, string> {
-  // The smaller files are made within seconds.
+  // The smaller files will exist within seconds.
   if (!isFinal) return { "Cache-Control": "public, max-age=10" };
   if (isOfThisFile) return { "Cache-Control": "public, max-age=31536000, immutable" };
   return {

@@ -1,4 +1,4 @@
-/** Wraps handlers: each request gets an id, the headers that all responses share, and one line in the log. */
+/** Gives each request an id, the shared headers and one line in the log. */
 import type { Context, Handler } from "hono";
 import { wrongIn } from "../../domain/settings.ts";
 import { missingSettings, settingsOf, type Settings } from "../../env.ts";
@@ -10,7 +10,7 @@ import { crossOriginRead } from "./cross-origin.ts";
 import { problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
 
-/** Wraps a handler for Hono. An exception becomes an error response. `route` is the pattern that the log shows. */
+/** Wraps a handler for Hono. Exceptions become error responses. `route` is the pattern that the log shows. */
 export function observed(route: string, handle: Handle): Handler<AppEnv> {
   return async (c) => {
     const started = Date.now();
@@ -38,9 +38,7 @@ export function observed(route: string, handle: Handle): Handler<AppEnv> {
   };
 }
 
-/**
- * A handler. The other surfaces (the console, /mcp, /oauth), files and streams return a Response, all others a Reply.
- */
+/** The other surfaces (the console, /mcp, /oauth), files and streams return a Response, all other handlers a Reply. */
 type Handle = (c: Context<AppEnv>) => Reply | Response | Promise<Reply | Response>;
 
 async function answered(c: Context<AppEnv>, handle: Handle): Promise<Reply | Response> {
@@ -55,7 +53,7 @@ function sharedHeaders(c: Context<AppEnv>, durationMs: number): Record<string, s
   return {
     "X-Request-Id": c.get("requestId"),
     "X-Content-Type-Options": "nosniff",
-    // Without this header, the platform would cache a 200 for two hours.
+    // Without this header, the platform caches a 200 for two hours.
     "Cache-Control": "no-store",
     ...(!c.get("settings").production && { "Server-Timing": timing({ ...c.get("timings"), total: durationMs }) }),
   };
@@ -70,7 +68,7 @@ function withRequestId(c: Context<AppEnv>, response: Response, durationMs: numbe
 
 const parsed = new WeakMap<Env, Settings>();
 
-/** Returns the settings of an environment. Parses them once, and then also logs invalid and missing ones. */
+/** Returns the settings of an environment. Parses them once, and logs which are invalid or missing. */
 export function settingsFor(env: Env): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Turns exceptions into error responses, with the fields of RFC 9457 and a stable code. */
+/** Error responses, with the fields of RFC 9457 and a stable code. */
 import type { Context } from "hono";
 import { namesBearer } from "../auth/authorization-header.ts";
 import { challengeOf } from "../oauth/server/resources.ts";
@@ -9,7 +9,7 @@ import { unexpected } from "../request/unexpected.ts";
 import type { AppEnv } from "./app-env.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
-/** Returns the reply to an exception. Logs exceptions that are not a DomainError. */
+/** Returns the reply to an exception. Logs it unless it is a DomainError. */
 export function problem(c: Context<AppEnv>, thrown: unknown): Reply {
   const error = thrown instanceof DomainError ? thrown : unexpected(c.get("requestId"), thrown);
   c.set("code", error.code);
@@ -25,14 +25,14 @@ const ownUrl = (c: Context<AppEnv>): string | null =>
   findBaseUrl({ settings: c.get("settings"), origin: new URL(c.req.url).origin });
 
 /**
- * Returns the value of `WWW-Authenticate` (RFC 9110, 11.6.1), or null if the error needs none. Every 401 has it. For
- * applications, a `scope_missing` has it too and names the scope that they need.
+ * Returns `WWW-Authenticate` (RFC 9110, 11.6.1) for a 401, and for a `scope_missing` of an application: it names the scope
+ * that the application needs. Otherwise null.
  */
 function challengeFor(c: Context<AppEnv>, { code }: DomainError): string | null {
   const isApp = namesBearer(c.req.header("Authorization") ?? "");
   if (ERRORS[code].status === 401) {
     const baseUrl = ownUrl(c);
-    // Without a base URL there is no authorization server, so there is no Bearer challenge.
+    // Without a base URL there is no authorization server, and no Bearer challenge.
     if (baseUrl === null) return CHALLENGE;
     const invalid = isApp ? ({ code: "invalid_token" } as const) : undefined;
     return `${CHALLENGE}, ${challengeOf(baseUrl, "/api", invalid)}`;

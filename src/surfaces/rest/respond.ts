@@ -1,4 +1,4 @@
-/** Turns the result of an operation into a reply, with caching, conditional requests and paging. */
+/** Replies with the result of an operation: caching, conditional requests and paging. */
 import type { Context } from "hono";
 import { findBaseUrl } from "../request/base-url.ts";
 import type { Answer } from "../../operations/invoke.ts";
@@ -8,18 +8,15 @@ import { jsonReply, type Reply } from "./reply.ts";
 import type { MovedTo } from "../../store/articles/moved.ts";
 import type { Route } from "./routes.ts";
 
-/**
- * Headers of responses that anonymous callers share. Browsers revalidate each time. The edge caches for a minute, and
- * serves an older response for 30 seconds while it fetches a new one, and for five minutes if the Worker fails.
- */
+/** Caching of responses for anonymous callers. Browsers always revalidate; the edge caches for a minute. */
 export const SHARED = {
   "Cache-Control": "public, max-age=0, must-revalidate",
   "Cloudflare-CDN-Cache-Control": "max-age=60, stale-while-revalidate=30, stale-if-error=300",
-  // The cache key does not include Authorization. Without this, an anonymous reader could get a cached draft.
+  // The cache key does not include Authorization: without `Vary`, an anonymous reader could get a cached draft.
   Vary: "Authorization",
 } as const;
 
-/** Returns the reply to a successful call, or a 304 if the caller has the current version. */
+/** Returns the reply to a successful call: a 304 if the caller has the current version. */
 export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, anonymous: boolean): Promise<Reply> {
   const headers: Record<string, string> =
     answer.shared !== undefined
@@ -40,7 +37,7 @@ export async function respond(c: Context<AppEnv>, route: Route, answer: Answer, 
   return jsonReply(route.status ?? 200, answer.value, headers);
 }
 
-/** Returns the URL under which an article is found that was found by a former slug (RFC 9110, 8.7). */
+/** Returns the current URL of an article that was found by a previous slug (RFC 9110, 8.7). */
 function placeOf(c: Context<AppEnv>, { slug, locale, blogId }: MovedTo): string {
   const place = new URL(c.req.url);
   const baseUrl = findBaseUrl({ settings: c.get("settings"), origin: place.origin });
@@ -52,8 +49,8 @@ function placeOf(c: Context<AppEnv>, { slug, locale, blogId }: MovedTo): string 
 }
 
 /**
- * Returns the URL of the next page. It starts with the base URL and not with the host of the request, because caches
- * share the response between hosts. Without a base URL it is a path (RFC 8288, 3.1: relative to the request's URL).
+ * Returns the URL of the next page. It begins with the base URL, because caches share the response between hosts. Without
+ * a base URL it is a path (RFC 8288, 3.1: relative to the request's URL).
  */
 function nextPage(c: Context<AppEnv>, cursor: string): string {
   const next = new URL(c.req.url);

@@ -1,6 +1,6 @@
 /**
- * Maps the methods and paths of the REST API to operations (contract 16.1). The modules of the operations are loaded with
- * the first request for them: to build their schemas takes milliseconds, which the start of the Worker must not cost.
+ * The methods and paths of the REST API, and their operations (contract 16.1). The first request for an operation loads its
+ * module: building its schemas takes milliseconds, which would delay the start of the Worker.
  */
 import type { z } from "zod";
 import type { Operation } from "../../operations/define.ts";
@@ -10,31 +10,27 @@ export type Route = {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** The path in Hono's syntax. `:name` is a parameter and the name of a field of the operation's input. */
   readonly path: string;
-  /** The operation's name in the registry. */
   readonly name: keyof typeof registry;
-  /** Loads the operation's module, if no earlier request did, and returns the operation. */
   readonly load: () => Promise<Operation>;
   readonly tag: string;
-  /** The status of a success; 200 if left out. */
+  /** The status of a success, 200 by default. */
   readonly status?: 202;
   /**
-   * The body is a picture, the field `file` of the input: as it is, or in a form. Other fields are in that form or in the
-   * query. If the input has a `url`, the body may be JSON with that instead.
+   * The body is a picture, `file` of the input: as it is, or in a form. Other fields are in that form or in the query. If
+   * the input has a `url`, the body may also be JSON with the URL.
    */
   readonly upload?: true;
-  /** The body is a file of any kind, the field `file` of the input, which is not held in memory. Other fields are in the query. */
+  /** The body is a file of any kind, `file` of the input, which is not held in memory. Other fields are in the query. */
   readonly streams?: true;
-  /** A body must be sent, although it may be `{}`: without one, a mistake would create something. */
+  /** A body is required, even if it is `{}`: a request without one is a mistake that must not create something. */
   readonly needsBody?: true;
 };
 
-/** A route with its operation. */
 export type LoadedRoute = Route & { readonly operation: Operation };
 
-/** The names of a module's operations. */
 type OperationOf<M> = keyof { [K in keyof M as M[K] extends Operation ? K : never]: true } & Route["name"];
 
-/** Returns a function that makes a route to an operation of a module. */
+/** Returns a function that makes routes to the operations of a module. */
 const to =
   <M>(tag: string, load: () => Promise<M>) =>
   (
@@ -210,28 +206,26 @@ export const routes: readonly Route[] = [
   audit("get", "/api/audit", "listAudit"),
 ];
 
-/** Returns a path without the names of its parameters. Paths that differ only in these names are the same. */
+/** Paths that differ only in the names of parameters are the same. */
 const placeOf = (path: string): string => path.replaceAll(/:\w+/g, ":");
 
 /**
- * Returns the path of a route in the OpenAPI document. OpenAPI allows only one path for routes that differ in the names
- * of parameters, so all of them use the names of the first route.
+ * Returns the path of a route in the OpenAPI document, which does not allow paths that differ only in the names of
+ * parameters: they all use the names of the first route.
  */
 export function documentedPath({ path }: Route): string {
   const first = routes.find((route) => placeOf(route.path) === placeOf(path));
   return first?.path ?? path;
 }
 
-/** Returns the names of the parameters in a path. */
 export const pathParameters = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** Returns whether the API reads the body of requests with this method. */
+/** Returns whether requests with this method can have a body. */
 export const carriesBody = (method: Route["method"]): boolean => ["post", "put", "patch"].includes(method);
 
 /**
- * Returns the names of the input fields that come from the query and from the body. The path's parameters are in
- * neither. POST, PUT and PATCH use the body for all other fields; GET and DELETE use the query, and so do uploads, whose
- * body is the file, or JSON that names its `url` beside the other fields.
+ * Returns which input fields come from the query and which from the body; the path's parameters come from neither. GET,
+ * DELETE and uploads use the query, POST, PUT and PATCH the body.
  */
 export function inputSources({ method, path, operation, upload, streams }: LoadedRoute): {
   query: string[];
@@ -244,8 +238,8 @@ export function inputSources({ method, path, operation, upload, streams }: Loade
 }
 
 /**
- * Returns whether a request must have a body (contract 2.2). Those that need none are a POST without a field that must be
- * sent, and what has no fields at all: there no body means `{}`.
+ * Returns whether a request must have a body (contract 2.2). No body means `{}` if there are no fields, or for a POST
+ * without required fields.
  */
 export function requiresBody(route: LoadedRoute): boolean {
   const { body } = inputSources(route);

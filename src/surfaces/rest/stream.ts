@@ -1,4 +1,3 @@
-/** Answers a long operation of the REST API with a stream of events (request/events.ts). */
 import type { Context } from "hono";
 import type { Step } from "../../ai/generation/brief.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -9,9 +8,8 @@ import { problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
 
 /**
- * Runs `work` and streams each step as a `step` event, then the response body as `result`, or the body of the error
- * response as `error`. If `work` fails before its first step, this throws the error instead. Calls `left` when the caller
- * closes the connection.
+ * Runs a long operation and streams each step as a `step` event, then the response body as `result`, or the body of the
+ * error response as `error`. Throws what `work` throws before its first step. Calls `left` when the caller disconnects.
  */
 export async function eventStream(
   c: Context<AppEnv>,
@@ -41,7 +39,7 @@ export async function eventStream(
   });
 }
 
-/** Returns the body of an error response. An event has no headers, so `Retry-After` becomes the field `retryAfter`. */
+/** Returns the body of an error response. Events have no headers, so `Retry-After` becomes the field `retryAfter`. */
 function failed(c: Context<AppEnv>, error: unknown): string {
   const { body } = problem(c, error);
   const retryAfter = error instanceof DomainError ? error.details.retryAfterSeconds : undefined;
