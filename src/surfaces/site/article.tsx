@@ -1,4 +1,4 @@
-/** The page of an article. Its HTML is the stored rendering, which was sanitized when it was written (contract 20.3). */
+/** The page of an article. Its stored HTML was sanitized when it was written (contract 20.3). */
 import { raw } from "hono/html";
 import { articleTag } from "../../domain/cache-tags.ts";
 import { addressOf, isElsewhere, withSitePaths } from "../../domain/site.ts";
@@ -11,10 +11,9 @@ import { addressIn, mainOf, pathTo, PLACES, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
 import { dateOf, readingTimeOf, wordsOf } from "./words.ts";
 
-/** From this many headings on, an article has a table of contents. */
+/** Minimum headings for a table of contents. */
 const LEAST_HEADINGS = 4;
 
-/** Returns the page of a published article. */
 export function articlePage(site: Site, article: SiteArticle): PageOf {
   const { seo, locale, translations } = article;
   const title = article.title || article.slug;
@@ -38,7 +37,7 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
     noindex: seo?.noindex ?? false,
     image,
     others,
-    // An article that is to be found elsewhere says nothing of its translations here.
+    // An article whose canonical URL is elsewhere names no translations here.
     alternates:
       alternates.length < 2 || isElsewhere(canonical, address(article.place))
         ? []
@@ -55,7 +54,7 @@ export function articlePage(site: Site, article: SiteArticle): PageOf {
   };
 }
 
-/** Where a text came from, in the words of the IPTC, as schema.org has them. */
+/** The terms of the IPTC for the origin of a text, at schema.org. */
 const SOURCES: Readonly<Record<string, string>> = {
   generated: "https://schema.org/TrainedAlgorithmicMediaDigitalSource",
   edited: "https://schema.org/CompositeWithTrainedAlgorithmicMediaDigitalSource",
@@ -144,7 +143,7 @@ function Byline({ site, article }: { site: Site; article: SiteArticle }) {
   const [published, created, edited = ""] = [publishTime, creationTime, lastEditTime].map((time) =>
     dateOf(time, site.locale),
   );
-  // What was imported has been published long before it was created here, and not updated since.
+  // Imported articles were published long before they were created here, which is not an update.
   const isUpdated = lastEditTime > publishTime && edited !== published && edited !== created;
   return (
     <div class="meta">

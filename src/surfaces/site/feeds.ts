@@ -1,4 +1,4 @@
-/** Serves the feeds of a blog: RSS 2.0, Atom and JSON Feed (contract 20.4). Loaded on first use. */
+/** The feeds of a blog: RSS 2.0, Atom and JSON Feed (contract 20.4). Loaded on first use. */
 import { generateAtomFeed, generateJsonFeed, generateRssFeed } from "feedsmith";
 import type { Context } from "hono";
 import { firstAudio } from "../../../packages/markdown/audio.ts";
@@ -10,9 +10,9 @@ import type { Reply } from "../rest/reply.ts";
 import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
 import { xmlText } from "./xml.ts";
 
-/** How many articles a feed has. */
+/** Articles in a feed. */
 const ENTRIES = 30;
-/** The most bytes of HTML in a feed. Entries behind it have excerpts. */
+/** Maximum bytes of HTML in a feed. The entries after it have excerpts. */
 const HTML_BYTES = 1024 * 1024;
 
 /** The formats, by the last part of the path. */
@@ -22,7 +22,7 @@ const FORMATS = {
   "feed.json": { type: "application/feed+json", write: json },
 } as const;
 
-/** Handles `GET /blogs/{blogId}/feed.xml` and its like. Throws `not_found`, `invalid_request` and `rate_limited`. */
+/** Handles `GET /blogs/{blogId}/feed.xml` and the other formats. Throws `not_found`, `invalid_request` and `rate_limited`. */
 export const feed = async (c: Context<AppEnv>, format: keyof typeof FORMATS): Promise<Reply> => {
   const asked = narrowed(c);
   const { published, baseUrl } = await openReader(c);
@@ -38,24 +38,24 @@ type Asked = { readonly locale?: string; readonly tag?: string };
 
 type Shown = ReturnType<typeof shownOf>;
 
-/** Returns what all formats show, with addresses, and without what XML cannot hold. */
+/** Returns the content of all formats, with absolute URLs, and without the characters that XML does not allow. */
 function shownOf(
   { blog, entries }: Feed,
   { self, asked, address }: { self: string; asked: Asked; address: (place: string) => string },
 ) {
   const name = xmlText(blog.name) || blog.vanityId;
-  // Each entry has the tag's name in its own language. Prefer that of an entry in the blog's main language.
+  // Entries have the name of the tag in their own language. Prefer the blog's main language.
   const main = entries.filter(({ locale }) => locale === blog.locales[0]);
   const tags = [...main, ...entries].flatMap((entry) => entry.tags);
   const tag = tags.find(({ slug }) => slug === asked.tag)?.name ?? asked.tag;
   const home = address(blog.place);
-  // On the service's own site, paths that articles link to are those of the blog's site.
+  // If the blog's site is here, paths in articles are paths of the site.
   const isOwn = home === address(`/${blog.vanityId}`);
   const htmlOf = ({ html, locale }: FeedEntry, url: string): string | null =>
     html && withWholeLinks(xmlText(isOwn ? withSitePaths(html, home, locale) : html), url);
   return {
     self,
-    // A feed of one language or tag is another feed.
+    // A feed of one locale or tag is a feed with its own id.
     id: `urn:uuid:${blog._id}${writtenQuery(asked).replace("?", "?=")}`,
     title: tag === undefined ? name : `${name}: ${xmlText(tag)}`,
     author: name,
@@ -71,7 +71,7 @@ function shownOf(
   };
 }
 
-/** Returns an article's HTML with links that lead to the same places in a feed, which has no address of its own for them. */
+/** Makes links absolute, because a feed has no base URL for them. */
 const withWholeLinks = (html: string, url: string): string =>
   html.replaceAll(/<a href="(?![a-z][\w+.-]*:|\/\/|[?#"])(\/?)/gi, (_, root: string) =>
     root === "" ? `<a href="${new URL(".", url).href}` : `<a href="${new URL(url).origin}/`,
@@ -91,7 +91,7 @@ const shownEntry = (entry: FeedEntry, url: string) => ({
   audio: entry.audio === null ? null : firstAudio(entry.audio),
 });
 
-/** Readers take a `description` as HTML, and all other elements as plain text (RSS Best Practices Profile, rssboard.org). */
+/** Feed readers parse `description` as HTML, and all other elements as text (RSS Best Practices Profile, rssboard.org). */
 function rss(shown: Shown): string {
   const { title, home, self, description, locale, updated, picture } = shown;
   const written = generateRssFeed({
@@ -110,7 +110,7 @@ function rss(shown: Shown): string {
       pubDate: new Date(entry.published),
       description: escapedHtml(entry.summary),
       ...(entry.html !== null && { content: { encoded: entry.html } }),
-      // The format demands a length. Readers take 0 for one that is not known.
+      // RSS requires a length. 0 means unknown.
       ...(entry.audio !== null && { enclosures: [{ ...entry.audio, length: 0 }] }),
       categories: entry.tags.map(({ name }) => ({ name })),
       dc: { creators: entry.authors, languages: [entry.locale] },
@@ -153,7 +153,7 @@ function atom(shown: Shown): string {
   return compact(written);
 }
 
-/** Removes the line breaks that the library puts around a text with signs, and that some readers show. */
+/** Removes the line breaks that the library writes around CDATA, because some feed readers show them. */
 const compact = (xml: string): string =>
   xml.replaceAll(/>\s+<!\[CDATA\[/g, "><![CDATA[").replaceAll(/\]\]>\s+<\//g, "]]></");
 
@@ -182,6 +182,6 @@ function json(shown: Shown): string {
       language: entry.locale,
     })),
   });
-  // The library leaves out an empty list, which the format demands.
+  // The format requires `items`, which the library leaves out if it is empty.
   return JSON.stringify(shown.entries.length === 0 ? { ...(written as object), items: [] } : written);
 }

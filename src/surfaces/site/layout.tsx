@@ -1,4 +1,4 @@
-/** The frame of every page of a site, and how it is sent. */
+/** The layout and the reply of every page of a site. */
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import { html, raw } from "hono/html";
@@ -17,7 +17,7 @@ import { policyOf } from "./policy.ts";
 import { hashOf, styleOf } from "./style.ts";
 import { ownNameOf, wordsOf } from "./words.ts";
 
-/** A page in another language. `below` is where it is below the site's root. */
+/** A page in another language. `below` is its path below the site's root. */
 export type Other = { readonly locale: string; readonly below: string };
 
 export type PageOf = {
@@ -25,28 +25,27 @@ export type PageOf = {
   readonly status?: number;
   readonly title: string;
   readonly description: string;
-  /** Where it is below the site's root; null for a page that has no place of its own. */
+  /** The path below the site's root. Null for a page without its own URL. */
   readonly below: string | null;
-  /** Its address for search engines, if that is another. */
+  /** The URL for search engines, if it differs. */
   readonly canonical?: string;
   readonly noindex?: boolean;
   readonly image?: string;
-  /** The same page in all languages that have it, for readers, and for search engines by their addresses. */
+  /** The page in all its languages: `others` for readers, `alternates` for search engines. */
   readonly others: readonly Other[];
   readonly alternates?: readonly { readonly locale: string; readonly href: string }[];
-  /** What is said of an article to those who show links to it. */
+  /** For sites that show links to an article (Open Graph). */
   readonly article?: { readonly published: string; readonly modified: string; readonly tags: readonly string[] };
   /** JSON-LD. */
   readonly data?: object;
   readonly query?: string;
-  /** Tags of the edge beside that of the blog. */
+  /** Cache tags besides the blog's. */
   readonly tags?: readonly string[];
-  /** What of others is shown in it. */
   readonly shows?: Shows;
   readonly main: Child;
 };
 
-/** Returns the reply with a page, or a 304. */
+/** Returns a page, or a 304. */
 export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply> {
   const { site, status = 200 } = page;
   const style = styleOf(site.blog);
@@ -67,7 +66,7 @@ export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply
   return { status, headers, body };
 }
 
-/** Returns whether readers can subscribe: only where mails can be sent, because they are sent one to confirm it. */
+/** Returns whether readers can subscribe: they must confirm by a mail. */
 const sendsMails = ({ production, mail }: Settings): boolean =>
   !production || mail.webhook !== null || mail.from !== "";
 
@@ -136,7 +135,7 @@ function Head({ page }: { page: PageOf }) {
   );
 }
 
-/** Returns a locale as Open Graph has it, a language and its likeliest territory: `en_US` for "en", `es_ES` for "es-419". */
+/** Returns a locale for Open Graph, with the likeliest territory: `en_US` for "en", `es_ES` for "es-419". */
 function territorial(locale: string): string {
   const { language } = new Intl.Locale(locale);
   const regions = [locale, language].map((tag) => new Intl.Locale(tag).maximize().region ?? "");
@@ -144,11 +143,10 @@ function territorial(locale: string): string {
   return territory === undefined ? language : `${language}_${territory}`;
 }
 
-/** Returns the address of a feed of the site's language. */
 const feedOf = ({ blog, baseUrl, locale }: Site, file: string): string =>
   `${baseUrl}/blogs/${blog._id}/${file}${blog.locales.length > 1 ? `?locale=${encodeURIComponent(locale)}` : ""}`;
 
-/** Returns JSON for a data block: nothing in it ends the element, or begins a comment. */
+/** Returns JSON for a script element: nothing in it can end the element or begin a comment. */
 const jsonIn = (data: object): string => JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
 
 /** Returns an icon with the first letter of the name, as a data URL. */
@@ -158,7 +156,7 @@ export function iconOf(name: string, accent: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Returns where an entry of the menu leads: a slug alone to its article in the page's language, as in articles. */
+/** Returns the link of a menu entry. A slug alone leads to the article in the page's language. */
 function menuHref(site: Site, url: string): string {
   if (url === "/") return pathTo(site, PLACES.front(site, site.locale));
   if (!url.startsWith("/")) return url;
@@ -166,7 +164,7 @@ function menuHref(site: Site, url: string): string {
   return site.prefix + (isMain ? url : url.replace(/^\/[^/?#]+(?=#|$)/, (path) => `${path}?locale=${site.locale}`));
 }
 
-/** The name of the blog, or its logo, which leads to its front page. */
+/** The name or logo of a blog, which links to the front page. */
 export function Name({ blog, href, isCurrent = false }: { blog: SiteBlog; href: string; isCurrent?: boolean }) {
   return (
     <a class="name" href={href} dir="auto" {...(isCurrent && { "aria-current": "page" as const })}>
@@ -203,7 +201,7 @@ function Top({ site, isFront }: { site: Site; isFront: boolean }) {
 
 function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: boolean }) {
   const { locales } = site.blog;
-  // Those that the blog does not name come last.
+  // Locales that the blog does not list come last.
   const rank = ({ locale }: Other) => (locales.includes(locale) ? locales.indexOf(locale) : locales.length);
   const inOrder = others.toSorted((one, other) => rank(one) - rank(other));
   const { words, lang } = wordsOf(site.locale);
@@ -243,7 +241,7 @@ function Foot({ page: { site, others, query }, mails }: { page: PageOf; mails: b
   );
 }
 
-/** The form by which readers ask for the blog's mails (contract 20.9). */
+/** Readers subscribe with this form (contract 20.9). */
 function SubscribeBox({ site }: { site: Site }) {
   const { words, lang } = wordsOf(site.locale);
   return (
@@ -268,7 +266,6 @@ function SubscribeBox({ site }: { site: Site }) {
   );
 }
 
-/** The form of the search. */
 export function SearchBox({ site, query = "" }: { site: Site; query?: string }) {
   const { words, lang } = wordsOf(site.locale);
   return (

@@ -1,4 +1,4 @@
-/** The frame of a page that is for one reader and no part of the site: in the look of its blog, and kept by nobody. */
+/** A page for one reader, which is not part of the site and never cached. */
 import { html, raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { addressOf } from "../../domain/site.ts";
@@ -12,7 +12,7 @@ import { policyOf } from "./policy.ts";
 import { hashOf, styleOf } from "./style.ts";
 
 export type LonePage = {
-  /** Whose look it wears; null for none's. */
+  /** The blog whose look the page has. */
   readonly blog: SiteBlog | null;
   readonly lang: string;
   readonly title: string;
@@ -21,7 +21,7 @@ export type LonePage = {
   readonly main: Child;
 };
 
-/** Returns the reply with a page that is for one reader: in the blog's look, without ways to other pages but its front page. */
+/** Returns the reply with a page that only links to the front page of the blog. */
 export async function lonePage(
   { settings, origin }: Pick<Arrival, "settings" | "origin">,
   page: LonePage,
@@ -60,7 +60,7 @@ export async function lonePage(
   const own = {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": policyOf(await hashOf(style), baseUrl),
-    // Its address has a token.
+    // The URL contains a token.
     "Referrer-Policy": "no-referrer",
   };
   return { status, headers: { ...own, ...headers }, body };

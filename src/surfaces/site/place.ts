@@ -1,29 +1,28 @@
-/** Where a site's pages are: paths for its own links, and the addresses that search engines are told. */
+/** Where the pages of a site are: paths for its own links, and URLs for search engines. */
 import { DEFAULT_ARTICLE_PATH, pathOfArticle, type Named } from "../../domain/site.ts";
 import { SHARED } from "../rest/respond.ts";
 import type { SiteBlog } from "../../store/blogs/shown.ts";
 
-/** Where a site was asked for. */
+/** Where the site of a request is. */
 export type Mount = {
   readonly vanityId: string;
-  /** The blog that a host of its own shows, even if another blog has taken its vanityId since; null for any blog. */
+  /** The blog of a custom domain. Its vanityId may belong to another blog by now. Null for all other hosts. */
   readonly blogId: string | null;
-  /** What the paths of its pages begin with: `/{vanityId}`, or "" on a host of its own. */
+  /** The prefix of all paths: `/{vanityId}`, or "" on its own host. */
   readonly prefix: string;
-  /** How the paths of its articles are made ({@link DEFAULT_ARTICLE_PATH}). */
+  /** The pattern of paths of articles ({@link DEFAULT_ARTICLE_PATH}). */
   readonly articlePath: string;
-  /** The address of its front page if it is at this host; null for what the service's own address says. */
+  /** The URL of the front page if the site belongs at this host. Null for the URL below the service's base URL. */
   readonly root: string | null;
 };
 
-/** A blog, where it was asked for and in which language. */
 export type Site = Mount & {
   readonly blog: SiteBlog;
   readonly locale: string;
   readonly baseUrl: string;
-  /** Where its front page is: absolute, without a slash at the end. */
+  /** The URL of the front page, without a slash at the end. */
   readonly root: string;
-  /** Whether the blog's readers are elsewhere, so that its lists are not to be found here. */
+  /** The blog's readers are at another URL, so search engines must not list its pages here. */
   readonly isElsewhere: boolean;
 };
 
@@ -36,10 +35,9 @@ export const mountAt = (vanityId: string): Mount => ({
 });
 
 /**
- * Returns the headers of caching. The key of the edge's cache has no host. So what a site shows on a host of its own
- * is not kept there; browsers ask again, by the ETag. Pages below the service's own address are kept, but `Vary:
- * Host` keeps the edge from using them elsewhere: the page of a blog called "fil" is at `/fil`, and so is, on another
- * blog's own host, its page in the language "fil".
+ * Returns the headers for caching. The edge's cache key has no host, so it does not keep pages of a site's own host. It
+ * keeps pages below the service's base URL, where `Vary: Host` prevents their use at other hosts: `/fil` is the page of a
+ * blog called "fil", but on another blog's own host it is the page in the language "fil".
  */
 export const cachingOf = ({ prefix }: Mount): Readonly<Record<string, string>> => (prefix === "" ? OWN : KEPT);
 
@@ -49,7 +47,6 @@ const OWN = {
   "Cloudflare-CDN-Cache-Control": "no-store",
 } as const;
 
-/** Returns a site in a language; without one, in its main language. */
 export function siteOf(mount: Mount, blog: SiteBlog, baseUrl: string, locale?: string): Site {
   const own = `${baseUrl}/${blog.vanityId}`;
   const isElsewhere = !blog.place.startsWith("/") && blog.place !== (mount.root ?? own);
@@ -58,10 +55,10 @@ export function siteOf(mount: Mount, blog: SiteBlog, baseUrl: string, locale?: s
 
 export const mainOf = (blog: SiteBlog): string => blog.locales[0] ?? "en";
 
-/** Returns the path of a place of the site below its root: "" for its front page. */
+/** Returns the path of a page of the site. `below` is its path below the site's root, "" for the front page. */
 export const pathTo = ({ prefix }: Mount, below: string): string => prefix + below || "/";
 
-/** The places of a site below its root. */
+/** The paths of pages below the site's root. */
 export const PLACES = {
   front: ({ blog }: Pick<Site, "blog">, locale: string): string => (locale === mainOf(blog) ? "" : `/${locale}`),
   article: ({ articlePath, blog }: Pick<Site, "articlePath" | "blog">, article: Named): string =>
@@ -72,13 +69,12 @@ export const PLACES = {
   search: (): string => "/search",
 };
 
-/** Returns the query that names a language, unless it is the main one. */
+/** Returns the query for a locale, "" for the main one. */
 const inLanguage = ({ blog }: Site, locale: string): string =>
   locale === mainOf(blog) ? "" : `?locale=${encodeURIComponent(locale)}`;
 
-/** Returns the address of a place: of the front page without a slash at the end, as `url` of the site. */
+/** Returns the URL of a page. */
 export const addressIn = ({ root }: Site, below: string): string => new URL(root + below).href;
 
-/** Returns a parameter added to a place. */
 export const withQuery = (below: string, name: string, value: string): string =>
   `${below}${below.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;

@@ -1,17 +1,17 @@
 /**
- * Opens what an article embeds (contract 21.5). The stored HTML has a link there, with the address of a player. On the site, a
- * press on it opens the player in a frame: within `details`, so that no script is needed, and browsers load nothing before.
+ * Players of embeds (contract 21.5). The stored HTML has links with the URL of a player. On the site, the player is a frame
+ * within `details`: it needs no script, and browsers load nothing before it is opened.
  */
 import { providerName } from "../../../packages/markdown/embeds.ts";
 
-/** What an article shows of others: the hosts of its frames, and whether it plays sounds or films. */
+/** Embedded content of an article: the origins of its frames, and whether it has audio or video. */
 export type Shows = { readonly frames: readonly string[]; readonly media: boolean };
 
-/** A figure of sanitized HTML, whose texts have no `<`. Authors can give a figure no class. */
+/** Matches an embed in sanitized HTML: texts contain no `<`, and authors cannot give a figure a class. */
 const FIGURE =
   /<figure class="embed"( data-provider="([\w-]+)" data-id="[^"]*")(?: data-player="([^"]+)")?><a href="([^"]*)"(?:[^>"]|"[^"]*")*>(<img (?:[^>"]|"[^"]*")*>)?(?:<span>([^<]*)<\/span>|[^<]*)<\/a>(?:<figcaption(?:[^>"]|"[^"]*")*>((?:(?!<\/?fig)[\s\S])*)<\/figcaption>)?<\/figure>/g;
 
-/** Returns the HTML with cards in place of the links to what can be embedded. */
+/** Replaces links to embeds by cards. */
 export const withPlayers = (html: string): string => html.replaceAll(FIGURE, (...found: string[]) => cardOf(found));
 
 function cardOf([
@@ -36,11 +36,10 @@ function cardOf([
   return `${begin}<details><summary>${picture}<b>${name}</b></summary>${frame}</details><figcaption>${told}</figcaption></figure>`;
 }
 
-/** A player may run its scripts at its own origin, and open pages, but not lead this one elsewhere. */
+/** A player may run scripts at its own origin and open pages, but not navigate this page. */
 const FRAME =
   'loading="lazy" referrerpolicy="strict-origin-when-cross-origin" sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-presentation" allow="encrypted-media; fullscreen; picture-in-picture"';
 
-/** Returns what HTML with cards shows. */
 export const showsIn = (html: string): Shows => ({
   frames: [
     ...new Set([...html.matchAll(/<iframe src="(https:\/\/[\w.-]+)\//g)].map(([, host = ""]) => host)),

@@ -1,21 +1,20 @@
-/** What a page of a site may load, run and send. */
 import { pathTo, PLACES, type Site } from "./place.ts";
 import type { Shows } from "./players.ts";
 
 type Page = { readonly site?: Site; readonly shows?: Shows };
 
 /**
- * Returns the Content-Security-Policy. There is no script. `sandbox` gives the page an origin that nobody shares: whatever an
- * article managed to be, it would have no rights at the console's, and what it sends carries none of the console's cookies.
+ * Returns the Content-Security-Policy of a page. It allows no scripts. `sandbox` gives the page an opaque origin: even a
+ * malicious article has no rights at the console's origin, and its requests carry none of the console's cookies.
  *
- * Frames inherit the sandbox, and no player works without scripts and its own origin. So a page with a frame keeps its origin,
- * and nothing but what else is here: no script of its own, and forms that reach the search and subscribing only.
+ * Frames inherit the sandbox, and players need scripts and their own origin. So a page with a frame keeps its origin, and
+ * its forms may only search and subscribe.
  */
 export function policyOf(style: string, baseUrl: string, { site, shows }: Page = {}) {
   const { frames = [], media = false } = shows ?? {};
-  // A local run is at http.
+  // Local runs use http.
   const http = baseUrl.startsWith("http:") ? " http:" : "";
-  // On a host of its own, a page has no rights at the console's origin anyway.
+  // A page on its own host has no rights at the console's origin anyway.
   const isOwn = frames.length > 0 && site !== undefined && site.prefix !== "";
   const forms = isOwn
     ? `${baseUrl}${pathTo(site, PLACES.search())} ${baseUrl}/blogs/${site.blog._id}/subscribe`
@@ -23,11 +22,11 @@ export function policyOf(style: string, baseUrl: string, { site, shows }: Page =
   return [
     "default-src 'none'",
     `style-src ${style}`,
-    // Pictures are from anywhere, as writers choose, and so are sounds and films.
+    // Writers may use pictures, audio and video from anywhere.
     `img-src 'self' https: data:${http}`,
     ...(media ? [`media-src 'self' https:${http}`] : []),
     ...(frames.length > 0 ? [`frame-src ${frames.join(" ")}`] : []),
-    // The search is on this host, and subscribing at the service's own address.
+    // The search is on this host, subscribing at the service's base URL.
     `form-action ${forms}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

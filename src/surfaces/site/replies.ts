@@ -1,4 +1,4 @@
-/** What feeds, site maps and texts for machines share: their caching, and what a request may ask for (contract 20.4). */
+/** What feeds, site maps and texts for machines share: caching and parameters (contract 20.4). */
 import type { Context } from "hono";
 import { blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -17,8 +17,8 @@ import type { Reply } from "../rest/reply.ts";
 import { SHARED } from "../rest/respond.ts";
 
 /**
- * Opens what a handler needs, once the request is within its network's limit. Throws `rate_limited`; and `baseUrl`, which is
- * only to be asked for a blog that exists, throws `not_ready` in a deployment that has no address of its own.
+ * Opens the store of published articles. Throws `rate_limited`. Call `baseUrl` only for a blog that exists: it throws
+ * `not_ready` in a deployment without BASE_URL.
  */
 export async function openReader(c: Context<AppEnv>) {
   const arrival = arrivalOf(c);
@@ -26,12 +26,12 @@ export async function openReader(c: Context<AppEnv>) {
   return { published: openPublishedStore(replicaReader(sharedDatabase(c.env))), baseUrl: () => baseUrlOf(arrival) };
 }
 
-/** Returns the name of the blog in the path. One that is too long for any names none. */
+/** Returns the id or vanityId in the path. Longer texts match no blog. */
 export const blogOf = (c: Context<AppEnv>): string => (c.req.param("blogId") ?? "").slice(0, 100);
 
 /**
- * Returns what the query says. Throws an error on a name that is not one of `known`, or is there twice: the edge
- * would keep each such address by itself, and each would cost a query.
+ * Returns the parameters of the query. Throws `invalid_request` for unknown and repeated parameters: the edge would cache
+ * each such URL separately, and each would cost a query.
  */
 export function queryOf<Name extends string>(c: Context<AppEnv>, known: readonly Name[]): { [N in Name]?: string } {
   const asked: { [N in Name]?: string } = {};
@@ -44,7 +44,7 @@ export function queryOf<Name extends string>(c: Context<AppEnv>, known: readonly
   return asked;
 }
 
-/** Returns the locale and the tag that the query names. Throws an error on what cannot be. */
+/** Returns the locale and the tag in the query. Throws `invalid_request`. */
 export function narrowed(c: Context<AppEnv>, known: readonly ("locale" | "tag")[] = ["locale", "tag"]): Narrowed {
   const { locale: given, tag } = queryOf(c, known);
   const locale = given === undefined ? undefined : canonicalLocale(given.slice(0, 100));
@@ -56,7 +56,7 @@ export function narrowed(c: Context<AppEnv>, known: readonly ("locale" | "tag")[
 
 type Narrowed = { locale?: string; tag?: string };
 
-/** Returns a query with a `?`; "" for none. */
+/** Returns a query with `?`, or "" if there are no parameters. */
 export const writtenQuery = (asked: { readonly [name: string]: string | number | undefined }): string => {
   const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
@@ -64,10 +64,7 @@ export const writtenQuery = (asked: { readonly [name: string]: string | number |
 
 export const unknownBlog = (): DomainError => new DomainError("not_found", "There is no such blog.");
 
-/**
- * Returns the reply with a text that everybody may read and the edge keeps, or a 304. It is purged with the blog. Browsers
- * never run it as a page.
- */
+/** Returns a public text, or a 304. The edge caches it and purges it with the blog. Browsers never run it as a page. */
 export async function publicReply(
   c: Context<AppEnv>,
   {

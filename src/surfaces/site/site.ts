@@ -1,4 +1,4 @@
-/** Shows a blog as a site (contract 21): finds the page that a path means. Loaded on first use. */
+/** Sites of blogs (contract 21): finds the page for a path. Loaded on first use. */
 import type { Context } from "hono";
 import { blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -26,15 +26,11 @@ import { pageReply, type PageOf } from "./layout.tsx";
 import { archivePage, frontPage, missingPage, searchPage, termPage } from "./lists.tsx";
 import { cachingOf, mainOf, mountAt, pathTo, PLACES, siteOf, type Mount } from "./place.ts";
 
-/**
- * How many articles are on a page of a list, on a page of the archive, and on the page of an address that does not
- * exist.
- */
+/** Articles on a page of a list, of the archive, and on the 404 page. */
 const ENTRIES = 12;
 const TITLES = 100;
 const SUGGESTIONS = 5;
 
-/** What all pages need. */
 type Asked = {
   readonly c: Context<AppEnv>;
   readonly mount: Mount;
@@ -43,8 +39,8 @@ type Asked = {
 };
 
 /**
- * Handles a request that no other route knows: for `/{vanityId}` and what is below it. Throws `route_not_found` where no blog
- * has this vanityId or shows its site, `rate_limited`, and `method_not_allowed`.
+ * Handles requests at and below `/{vanityId}`. Throws `route_not_found` if no blog has this vanityId or its site is off,
+ * `rate_limited`, and `method_not_allowed`.
  */
 export async function siteReply(c: Context<AppEnv>): Promise<Reply> {
   const [, given = ""] = c.req.path.split("/", 2);
@@ -53,15 +49,12 @@ export async function siteReply(c: Context<AppEnv>): Promise<Reply> {
   return mountedReply(c, mountAt(vanityId), segmentsOf(c.req.path)?.slice(1) ?? null);
 }
 
-/**
- * Returns the reply of a site. `below` has the segments of the request's path below the site's root; null if they
- * cannot be decoded.
- */
+/** `below` has the segments of the path below the site's root, or is null if they cannot be decoded. */
 export async function mountedReply(c: Context<AppEnv>, mount: Mount, below: readonly string[] | null): Promise<Reply> {
   const { published, baseUrl } = await openReader(c);
   const asked = { c, mount, published, baseUrl };
   if (!/^(?:GET|HEAD)$/.test(c.req.method)) {
-    // Every path of a site has a page, if only one that names other articles; where there is no site, this throws.
+    // Every path of a site has a page, even if it is a 404. If there is no site, this throws.
     await listed(asked, { limit: 0, from: undefined });
     return otherMethod(c.req.method, ["GET", "HEAD", "OPTIONS"]);
   }
@@ -69,7 +62,7 @@ export async function mountedReply(c: Context<AppEnv>, mount: Mount, below: read
   return found !== null && "status" in found ? found : missing(asked, below ?? [], found);
 }
 
-/** Returns the segments of a path, decoded, without an empty one at the end; null if they cannot be decoded. */
+/** Returns the decoded segments of a path, without an empty one at the end, or null if they cannot be decoded. */
 export function segmentsOf(path: string): string[] | null {
   try {
     return path.replace(/\/$/, "").split("/").slice(1).map(decodeURIComponent);
@@ -78,10 +71,10 @@ export function segmentsOf(path: string): string[] | null {
   }
 }
 
-/** Nothing, or what was read before it was known that there is nothing. */
+/** There is no page. The list may have been read before this was known. */
 type Nothing = SiteList | null;
 
-/** Returns the page that a path means. It is found in capitals, too. */
+/** Returns the page for a path, in any case. */
 async function pageAt(asked: Asked, below: readonly string[]): Promise<Reply | Nothing> {
   const [first = "", second = ""] = below;
   const word = first.toLowerCase();
@@ -94,25 +87,25 @@ async function pageAt(asked: Asked, below: readonly string[]): Promise<Reply | N
   const named = articleAt(asked.mount.articlePath, `/${below.join("/")}`);
   const page = named && (await article(asked, named));
   if (page !== null || below.length !== 1) return page;
-  // Where paths of articles are `/{slug}`, these look like one: an article comes first, as feeds and site maps lead to it.
+  // If articles are at `/{slug}`, one of them may have such a path. It comes first, because feeds and site maps lead to it.
   if (word === "archive") return archive(asked);
   if (isSearch) return search(asked);
   const locale = localeIn(first);
   return locale === undefined ? null : front(asked, locale);
 }
 
-/** Returns the locale that a text is, however it is written; undefined for none. */
+/** Returns the canonical locale of a text, or undefined if it is not a locale. */
 const localeIn = (text: string): string | undefined =>
   text.length <= LIMITS.locale ? (canonicalLocale(text) ?? undefined) : undefined;
 
-/** Returns a page; if the request's path is not the page's own, as in capitals, what leads there. */
+/** Returns a page, or a redirect to it if the request has another path, such as one in capitals. */
 async function placed({ c, mount }: Asked, page: PageOf): Promise<Reply> {
   const path = pathTo(mount, page.below ?? "");
   const isOwn = String(segmentsOf(path.replace(/\?.*/, ""))) === String(segmentsOf(c.req.path));
   return page.below === null || isOwn ? pageReply(c, page) : redirect(mount, page.site.blog, path);
 }
 
-/** Returns the page of an article. A slug alone, as links have it, leads to the language that the query names if it is there. */
+/** Links contain only a slug. If there is a translation into the locale of the query, they lead there. */
 async function article(asked: Asked, { slug, locale }: Address): Promise<Reply | null> {
   const { mount, published, baseUrl } = asked;
   const read = await published.readSiteArticle({ vanityId: mount.vanityId, slug, locale });
@@ -126,14 +119,14 @@ async function article(asked: Asked, { slug, locale }: Address): Promise<Reply |
   return placed(asked, articlePage(site, found));
 }
 
-/** Returns the reply that leads to a path. It is kept as long as a page is, and purged with the blog's. */
+/** Returns a redirect. It is cached and purged like the pages of the blog. */
 const redirect = (mount: Mount, blog: SiteBlog, Location: string): Reply => ({
   status: 301,
   headers: { ...cachingOf(mount), "Cache-Tag": blogTag(blog._id), Location },
   body: null,
 });
 
-/** Returns the reply that leads from a path to where a redirect leads; null if there is none. */
+/** Returns the reply of a blog's redirect, or null if there is none for this path. */
 async function redirected({ c, mount, published }: Asked, blog: SiteBlog, key: string | null): Promise<Reply | null> {
   const found = key === null ? null : await published.findRedirect(blog._id, key);
   if (found === null) return null;
@@ -144,14 +137,14 @@ async function redirected({ c, mount, published }: Asked, blog: SiteBlog, key: s
   return redirect(mount, blog, withRest(place, query));
 }
 
-/** Returns a place with the query that it was asked for with, unless it has one of its own. */
+/** Adds the query of the request to a redirect, unless the redirect has its own. */
 function withRest(place: string, query: URLSearchParams): string {
   if (query.size === 0 || place.includes("?")) return place;
   const [path = "", ...fragment] = place.split("#");
   return [`${path}?${query.toString()}`, ...fragment].join("#");
 }
 
-/** Returns the reply to WordPress's address of a page by its number, `/?p=123`, if a redirect begins there. */
+/** Returns the redirect of a WordPress URL with a number, `/?p=123`, or null if there is none. */
 async function numbered(asked: Asked): Promise<Reply | null> {
   const key = numberedKeyOf(new URL(asked.c.req.url).searchParams);
   return key === null ? null : redirected(asked, (await listed(asked, { limit: 0 })).blog, key);
@@ -163,7 +156,7 @@ async function front(asked: Asked, locale: string | undefined): Promise<Reply | 
   return placed(asked, frontPage(siteIn(asked, list, locale), list, placeAsked(asked)));
 }
 
-/** Returns whether nothing is published in a language, which is not the blog's main one. */
+/** Returns whether a blog has nothing in a locale other than its main one. */
 const isSilent = ({ blog, spoken, entries }: SiteList, locale: string | undefined): boolean =>
   locale !== undefined && locale !== mainOf(blog) && entries.length === 0 && !spoken.includes(locale);
 
@@ -203,8 +196,8 @@ async function search(asked: Asked): Promise<Reply | Nothing> {
 }
 
 /**
- * Returns the robots.txt of a host that shows one site: it names the site map. A rule is the beginning of a path (RFC 9309,
- * 2.2.2): `/search` would also be that of an article at `/search-and-rescue`.
+ * Returns the robots.txt of a site on its own host. Rules are prefixes of paths (RFC 9309, 2.2.2): `/search` without `?`
+ * would also match an article at `/search-and-rescue`.
  */
 async function robots(asked: Asked): Promise<Reply> {
   const { blog } = await listed(asked, { limit: 0 });
@@ -213,8 +206,8 @@ async function robots(asked: Asked): Promise<Reply> {
 }
 
 /**
- * Returns the reply to a path that means nothing: if it was the address of an article, or is its slug alone, what leads there;
- * otherwise the page with other articles, in the language of the blog in which the path begins. `read` is what is known.
+ * Returns the reply for a path without a page: a redirect to an article that had this path or has this slug, otherwise the
+ * 404 page, in the locale at the beginning of the path. `read` is the list, if it was read already.
  */
 async function missing(asked: Asked, below: readonly string[], read: Nothing): Promise<Reply> {
   const page = { limit: SUGGESTIONS, from: undefined };
@@ -228,7 +221,7 @@ async function missing(asked: Asked, below: readonly string[], read: Nothing): P
   return pageReply(asked.c, missingPage(siteIn(asked, list, isKnown ? locale : undefined), list));
 }
 
-/** Returns the reply that leads from what was the address of an article, or is only its slug, to its page; null if it is none. */
+/** Returns a redirect from a previous path of an article, or from its slug alone, or null if there is no such article. */
 async function leadOn(asked: Asked, blog: SiteBlog, below: readonly string[]): Promise<Reply | null> {
   const { mount, published } = asked;
   const names = /^(?:tags|authors)$/i.test(below[0] ?? "") ? [] : formerlyAt(below, blog.locales);
@@ -237,7 +230,7 @@ async function leadOn(asked: Asked, blog: SiteBlog, below: readonly string[]): P
   return found && redirect(mount, blog, pathTo(mount, PLACES.article({ ...mount, blog }, found)));
 }
 
-/** Returns a page of a list. Throws `route_not_found` if no blog with this vanityId shows its site. */
+/** Returns a page of a list. Throws `route_not_found` if no blog has this vanityId or its site is off. */
 async function listed(asked: Asked, query: Omit<SiteListQuery, "vanityId">): Promise<SiteList> {
   const from = "from" in query ? query.from : placeOf(asked);
   const list = await asked.published.readSiteList({ ...query, from, vanityId: asked.mount.vanityId });
@@ -250,10 +243,10 @@ const shows = ({ blogId }: Mount, blog: SiteBlog): boolean => blogId === null ||
 const siteIn = ({ mount, baseUrl }: Asked, { blog }: SiteList, locale: string | undefined) =>
   siteOf(mount, blog, baseUrl(), locale ?? mainOf(blog));
 
-/** Returns the language that the query names; undefined if it names none. */
+/** Returns the locale in the query, or undefined if there is none. */
 const localeAsked = ({ c }: Asked): string | undefined => localeIn(c.req.query("locale") ?? "");
 
-/** Returns where the page of a list begins; undefined for its beginning, also if the query names no such place. */
+/** Returns where a page of a list begins, or undefined for the first page or an invalid place. */
 function placeOf({ c }: Asked): SitePlace | undefined {
   const newer = c.req.query("after");
   const [, time, id] = PLACE.exec(newer ?? c.req.query("before") ?? "") ?? [];
@@ -263,7 +256,7 @@ function placeOf({ c }: Asked): SitePlace | undefined {
 
 const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
 
-/** Returns the query of {@link placeOf}, as it was asked for. */
+/** Returns the query for the place where the page begins. */
 function placeAsked(asked: Asked): string | undefined {
   const from = placeOf(asked);
   return from && `${from.newer ? "after" : "before"}=${from.time}_${from.id}`;

@@ -1,4 +1,4 @@
-/** Serves the site map of a blog, with translations as alternates of each other (contract 20.5). Loaded on first use. */
+/** The site map of a blog, with translations as alternates (contract 20.5). Loaded on first use. */
 import type { Context } from "hono";
 import { addressOf, isElsewhere } from "../../domain/site.ts";
 import { invalidField } from "../../domain/errors.ts";
@@ -11,14 +11,14 @@ import { arrivalOf } from "../rest/caller.ts";
 import { blogOf, openReader, publicReply, queryOf, unknownBlog } from "./replies.ts";
 import { escaped } from "./xml.ts";
 
-/** The bytes of memory that the largest map takes. */
+/** Bytes of memory for the largest map. */
 const LARGEST = 48 * 1024 * 1024;
 
 /** Handles `GET /blogs/{blogId}/sitemap.xml`. Throws `not_found`, `invalid_request` and `rate_limited`. */
 export async function sitemap(c: Context<AppEnv>): Promise<Reply> {
   const page = pageOf(queryOf(c, ["page"]).page);
   const { published, baseUrl } = await openReader(c);
-  // An id may be written in capitals, each way of which would be counted for itself.
+  // In lower case, so that other spellings of an id have no limit of their own.
   await withinLimit(arrivalOf(c), "sitemaps", blogOf(c).toLowerCase());
   const held = await hold(LARGEST);
   try {
@@ -57,7 +57,7 @@ function mapOf({ blog, articles, nameEachOther }: Sitemap, address: (place: stri
   for (let from = 0; from < articles.length;) {
     let end = from + 1;
     while (articles[end]?.slug === articles[from]?.slug) end++;
-    // Search engines are asked to find those elsewhere.
+    // Articles whose canonical URL is elsewhere are left out.
     const placed = articles
       .slice(from, end)
       .filter(({ canonicalUrl, place }) => !isElsewhere(canonicalUrl, address(place)));
@@ -68,7 +68,7 @@ function mapOf({ blog, articles, nameEachOther }: Sitemap, address: (place: stri
   return `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${front}${parts.join("")}</urlset>\n`;
 }
 
-/** Returns the entries of the translations of one article. If they are to be named, each names all of them, itself included. */
+/** Returns the entries of the translations of one article. If `areNamed`, each lists all of them as alternates. */
 function urlsOf(
   translations: readonly Located[],
   { main, areNamed }: { readonly main: string | undefined; readonly areNamed: boolean },

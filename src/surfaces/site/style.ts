@@ -1,7 +1,4 @@
-/**
- * The style sheet of the site. It is within each page: one request, on every host, and the policy allows exactly this text by
- * its hash. A blog's accent colour and typeface are custom properties at its end.
- */
+/** The style sheet of sites. It is part of each page, and the policy allows exactly this text by its hash. */
 import { shadesOf } from "../../domain/accent.ts";
 import type { SiteFont } from "../../domain/site.ts";
 
@@ -183,7 +180,7 @@ mark{background:none;color:inherit;font-weight:700;box-shadow:inset 0 -.14em var
 @media print{:root{--paper:#fff;--shade:#f6f6f6;--ink:#000;--soft:#444;--line:#bbb;--accent:#000!important}html{font-size:10.5pt}.skip,.top nav,.foot,.toc,.next,.pages,.q{display:none!important}.prose a[href^=http]::after{content:" (" attr(href) ")";font-size:.8em;word-break:break-all}.prose :is(h2,h3){break-after:avoid}.prose :is(pre,blockquote,table,img){break-inside:avoid}.prose pre{white-space:pre-wrap}.prose .table{overflow:visible}table{overflow-wrap:anywhere}main{padding:0}}
 `;
 
-/** Returns the whole style sheet of a blog. */
+/** Returns the style sheet of a blog. Its accent color and typeface are custom properties at the end. */
 export function styleOf({ accentColor, font }: { readonly accentColor: string; readonly font: SiteFont }): string {
   const { light, dark } = shadesOf(accentColor);
   const [text, head] = font === "sans" ? [SANS, SANS] : [SERIF, SERIF];
@@ -191,7 +188,7 @@ export function styleOf({ accentColor, font }: { readonly accentColor: string; r
   return SHEET.replaceAll("\n", "") + own;
 }
 
-/** Returns the source of a style sheet for the Content-Security-Policy. */
+/** Returns the hash of a style sheet for the Content-Security-Policy. */
 export async function hashOf(style: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;

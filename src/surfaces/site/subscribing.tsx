@@ -1,7 +1,6 @@
 /**
- * The pages on which readers subscribe to the mails of a blog, confirm that, and end it (contract 20.9, 20.10), in the blog's look
- * and the reader's language. They have no account here. Tokens are part of paths, so no log, no error and no link of a page
- * contains a path. Loaded on first use.
+ * The pages on which readers subscribe to a blog, confirm it, and unsubscribe (contract 20.9, 20.10). Paths contain tokens,
+ * so no log, error or link of a page may contain a path. Loaded on first use.
  */
 import type { Context } from "hono";
 import type { Child, FC } from "hono/jsx";
@@ -34,7 +33,7 @@ import { problem } from "../rest/problem.ts";
 import { jsonReply, type Reply } from "../rest/reply.ts";
 import { lonePage } from "./lone-page.tsx";
 
-/** A request, and what its page follows as soon as it is known: the blog, and the locale in which the reader is spoken to. */
+/** A request. `blog` and `locale` decide the look and language of the page. They are set as soon as they are known. */
 type Asked = {
   readonly c: Context<AppEnv>;
   readonly blogId: string;
@@ -45,17 +44,16 @@ type Asked = {
 
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 
-/** Handles requests for `/blogs/{blogId}/subscribe`, and for what is below that and `/blogs/{blogId}/unsubscribe`. */
+/** Handles requests for `/blogs/{blogId}/subscribe`, and for links of mails below it and `/blogs/{blogId}/unsubscribe`. */
 export async function subscribing(c: Context<AppEnv>): Promise<Reply> {
   const { blogId = "", token = "" } = c.req.param() as { blogId?: string; token?: string };
   const asked: Asked = { c, blogId, token, blog: null, locale: "en" };
-  // Forms and scripts of a blog's own site send their requests here. There are no cookies that they could use.
+  // Forms and scripts of a blog's front end send requests here. There are no cookies that they could misuse.
   const mayBeRead = token === "" ? READABLE : {};
   const reply = await answered(asked).catch((error: unknown) => refused(asked, error));
   return { ...reply, headers: { ...mayBeRead, Vary: "Accept", "X-Robots-Tag": NOWHERE, ...reply.headers } };
 }
 
-/** No search engine or archive may keep a response. */
 const NOWHERE = "noindex, nofollow, noarchive";
 
 function answered(asked: Asked): Promise<Reply> {
@@ -101,7 +99,7 @@ async function take(asked: Asked): Promise<Reply> {
     const { email: address } = validate(input, sent);
     await subscribe(arrival, c.req.raw, { blog, email: address, locale: tag });
   } catch (error) {
-    // Another field than the address is for whoever has built the form.
+    // An error in any other field is a mistake of the form, not of the reader.
     if (wantsJson(c) || !isAbout(error, "email")) throw error;
     const entered = typeof sent["email"] === "string" ? sent["email"] : "";
     return page(asked, <SubscribeForm words={words} blog={blog} sent={entered} tag={tag} isWrong />, { status: 400 });
@@ -110,7 +108,7 @@ async function take(asked: Asked): Promise<Reply> {
   return page(asked, <p>{filled(words.sent, { hours: String(SUBSCRIBING.hours) })}</p>);
 }
 
-// A GET only shows the button: programs that look at the links of mails follow them, too.
+// A GET only shows a button, because mail scanners follow links.
 async function askToConfirm(asked: Asked): Promise<Reply> {
   const { blog, email: address, isDone } = await opened(asked, openConfirmation);
   const words = wordsOf(asked);
@@ -137,20 +135,20 @@ async function askToLeave(asked: Asked): Promise<Reply> {
   return page(asked, <Question sentence={words.leaving} address={address} button={words.leave} />);
 }
 
-// Also what mail programs send with one click (RFC 8058). Its body says nothing more.
+// Mail programs send this with one click, too (RFC 8058). The body does not matter.
 async function leave(asked: Asked): Promise<Reply> {
   const leaving = await opened(asked, openLeaving);
   await unsubscribe(arrivalOf(asked.c), leaving);
   return page(asked, <Sentence address={leaving.email}>{wordsOf(asked).left}</Sentence>);
 }
 
-/** Notes whose blog it is, and who is spoken to: by default in the blog's main language. */
+/** Sets the blog and the locale of the page: by default, the main locale of the blog. */
 function speak(asked: Asked, blog: SiteBlog | null, tag = blog?.locales[0] ?? "en"): void {
   asked.blog = blog;
   asked.locale = tag;
 }
 
-/** Returns who a link is for. If it has ended, the page of that is the blog's all the same. */
+/** Opens a link. If it has expired, the page that says so has the look of the blog, too. */
 async function opened<Of extends { readonly blog: SiteBlog; readonly locale: string }>(
   asked: Asked,
   open: (arrival: ReturnType<typeof arrivalOf>, request: Request, token: string) => Promise<Of>,
@@ -167,7 +165,7 @@ async function opened<Of extends { readonly blog: SiteBlog; readonly locale: str
   }
 }
 
-/** Returns whether an error says that this field is invalid, and nothing of others. */
+/** Returns whether an error is about this field only. */
 const isAbout = (error: unknown, field: string): boolean =>
   error instanceof DomainError &&
   error.code === "invalid_request" &&
@@ -175,21 +173,21 @@ const isAbout = (error: unknown, field: string): boolean =>
 
 const typeOf = (c: Context<AppEnv>): string => contentTypeOf(c.req.raw.headers).type;
 
-/** Returns whether the caller sends JSON or asks for it, and not for a page as browsers do. */
+/** Returns whether the caller sends or accepts JSON, and does not accept HTML as browsers do. */
 function wantsJson(c: Context<AppEnv>): boolean {
   const accepted = c.req.header("Accept") ?? "";
   const asksForIt = accepted.includes("application/json") && !accepted.includes("text/html");
   return asksForIt || typeOf(c) === "application/json";
 }
 
-/** Returns the members of a JSON object or a form. Throws errors about the body's format and size. */
+/** Returns the fields of a JSON object or a form. Throws errors about the body's format and size. */
 async function readBody(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const type = typeOf(c);
   const isForm = type === FORM_TYPE;
   if (!isForm && type !== "application/json") throw new DomainError("unsupported_media_type");
   const bytes = await heldBody(c.req.raw, SUBSCRIBING.bytes);
   const text = new TextDecoder().decode(bytes);
-  // A field of a form that was left empty counts as left out.
+  // Browsers send empty fields of forms: they count as left out.
   if (isForm) return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
   const parsed = jsonOrNull(text);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new DomainError("invalid_json");
@@ -205,14 +203,14 @@ async function refused(asked: Asked, error: unknown): Promise<Reply> {
   const words = wordsOf(asked);
   const said = error instanceof DomainError ? forReaders(error, token, words) : undefined;
   if (said !== undefined) return page(asked, <p>{said}</p>, { ...reply, headers, title: words.failed });
-  // What only somebody who builds a form gets to see has no translations.
+  // Only people who build a form see these errors, so they are not translated.
   asked.locale = "en";
   const { code, message, details } = error instanceof DomainError ? error : new DomainError("internal");
   const wrong = (details.errors ?? []).map((each) => `${each.path} ${each.message}`);
   return page(asked, <p>{[message, ...wrong].join(" ")}</p>, { ...reply, headers, title: ERRORS[code].title });
 }
 
-/** Says what is wrong without the words of an organization, which a reader knows nothing of. */
+/** Returns the error in words for readers, who do not know what a quota or an event is. */
 function forReaders({ code }: DomainError, token: string, words: SubscribingWords): string | undefined {
   if (code === "quota_exceeded" || code === "event_limit") return words.full;
   if (code === "not_found" && token !== "") return words.gone;
@@ -223,13 +221,12 @@ const wordsOf = ({ locale: tag }: Asked): SubscribingWords => subscribingWords(t
 
 type Shown = { readonly title?: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> };
 
-/** Returns a page. Its heading is what it is about, unless there is a title. */
 function page(asked: Asked, main: Child, { title, status = 200, headers = {} }: Shown = {}): Promise<Reply> {
   const { words, lang } = subscribingWords(asked.locale);
   return lonePage(arrivalOf(asked.c), { blog: asked.blog, lang, title: title ?? words.kind, status, headers, main });
 }
 
-/** What readers get, in the words of the blog. */
+/** The blog's own description of its newsletter. */
 const Promised: FC<{ blog: SiteBlog }> = ({ blog: { newsletter } }) =>
   newsletter === "" ? null : <p dir="auto">{newsletter}</p>;
 
@@ -237,7 +234,7 @@ type FormProps = {
   readonly words: SubscribingWords;
   readonly blog: SiteBlog;
   readonly sent?: string;
-  /** The locale that was asked for. */
+  /** The requested locale. */
   readonly tag?: string | undefined;
   readonly isWrong?: boolean;
 };
@@ -272,7 +269,7 @@ const SubscribeForm: FC<FormProps> = ({ words, blog, sent = "", tag, isWrong = f
   </>
 );
 
-/** A sentence about an address, which stands where the sentence has `{email}`. */
+/** A sentence with an address in place of `{email}`. */
 const Sentence: FC<{ address: string; children: string }> = ({ address, children }) => {
   const [before, after] = children.split("{email}");
   return (
@@ -284,7 +281,7 @@ const Sentence: FC<{ address: string; children: string }> = ({ address, children
   );
 };
 
-/** A question, and a form with nothing but its button, which sends it to the page's own address. */
+/** A question with one button, which sends a POST to the URL of the page. */
 const Question: FC<{ sentence: string; address: string; button: string }> = ({ sentence, address, button }) => (
   <>
     <Sentence address={address}>{sentence}</Sentence>

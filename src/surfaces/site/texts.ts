@@ -1,4 +1,4 @@
-/** Serves a blog to programs that read: its list of articles as llms.txt, and an article as Markdown (contract 20.6). */
+/** A blog for language models: its articles as llms.txt, and one article as Markdown (contract 20.6). */
 import type { Context } from "hono";
 import { articleTag, blogTag } from "../../domain/cache-tags.ts";
 import { LIMITS } from "../../domain/limits.ts";
@@ -11,7 +11,7 @@ import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
 import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
 
-/** How many articles llms.txt names: the newest. */
+/** llms.txt lists the newest articles. */
 const NAMED = 500;
 
 /** Handles `GET /blogs/{blogId}/llms.txt` (llmstxt.org). Throws `not_found`, `invalid_request` and `rate_limited`. */
@@ -54,7 +54,7 @@ export async function markdown(c: Context<AppEnv>): Promise<Reply> {
   return publicReply(c, { blogId: article.blogId, type: "text/markdown", body: textOf(article), headers });
 }
 
-/** Returns an article as one text: its title and its summary, unless the content begins with the title itself. */
+/** Returns the title, description and content. The title is not repeated if the content begins with it. */
 function textOf({ title, description, content }: PlainArticle): string {
   const heading = `# ${asLine(title)}`;
   const summary = description === "" ? "" : `> ${asLine(description)}\n\n`;

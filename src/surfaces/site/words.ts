@@ -1,7 +1,4 @@
-/**
- * The words of the site's own parts, in the languages that it knows; others get the English ones. Those of subscribing are in
- * domain/subscribing-words.ts.
- */
+/** The texts of sites in all supported languages. Those of subscribing are in domain/subscribing-words.ts. */
 import { filled, wordsIn, type Languages } from "../../lib/words.ts";
 
 const EN = {
@@ -195,15 +192,15 @@ const WORDS: Languages<Words> = {
   },
 };
 
-/** Returns the words of a locale, and the language that they are in if that is another one. */
+/** Returns the texts for a locale. `lang` is their language if it differs from the locale. */
 export function wordsOf(locale: string): { readonly words: Words; readonly lang: string | undefined } {
   const { words, lang } = wordsIn(WORDS, locale);
   return { words, lang: lang === locale ? undefined : lang };
 }
 
-/** Returns what writes times in one way, in UTC, because pages are shared by all time zones. */
+/** Returns a function that formats times in UTC, because all time zones share a page. */
 function writerOf(way: Intl.DateTimeFormatOptions): (time: string, locale: string) => string {
-  // Making a format takes as long as writing a hundred dates, and those of a page have one locale.
+  // Creating a format takes as long as a hundred dates, and the dates of a page have one locale.
   let last: { readonly locale: string; readonly format: Intl.DateTimeFormat } | undefined;
   return (time, locale) => {
     if (last?.locale !== locale) {
@@ -213,27 +210,23 @@ function writerOf(way: Intl.DateTimeFormatOptions): (time: string, locale: strin
   };
 }
 
-/**
- * Returns how long a text takes to read, in the words of a locale. The number has the digits of its dates: Arabic ones in
- * Egypt, and in Morocco those of English.
- */
+/** Returns the reading time in the words and digits of a locale: Arabic digits in Egypt, but not in Morocco. */
 export function readingTimeOf(minutes: number, locale: string): string {
   const { words, lang = locale } = wordsOf(locale);
   return filled(words.minutes, { n: minutes.toLocaleString(lang) });
 }
 
-/** Returns a date as people of a locale write it. */
 export const dateOf = writerOf({ dateStyle: "long" });
 
-/** Returns the year of a date in the calendar of a locale: Persian dates are not of the year 2026. */
+/** Returns the year in the calendar of a locale, such as the Persian one. */
 export const yearOf = writerOf({ year: "numeric" });
 
-/** Returns the name of a language in that language, or its tag. */
+/** Returns the name of a language in that language, or its tag if it has no name. */
 export function ownNameOf(locale: string): string {
   try {
     return new Intl.DisplayNames([locale], { type: "language" }).of(locale) ?? locale;
   } catch {
-    // Tags with variants or private parts have no names.
+    // `of` throws for tags with variants or private parts.
     return locale;
   }
 }
