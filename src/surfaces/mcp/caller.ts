@@ -1,4 +1,4 @@
-/** Authenticates requests to /mcp. Only applications that a person has connected may send them. */
+/** Authenticates requests to /mcp, which only connected applications may send. */
 import { kindOfSecret } from "../../domain/secrets.ts";
 import { sharedDatabase } from "../../store/database.ts";
 import { authenticateApp } from "../oauth/server/authenticate.ts";
@@ -12,10 +12,7 @@ import { DomainError, ERRORS, problemBody } from "../../domain/errors.ts";
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import { withinFailureLimit } from "../request/strangers.ts";
 
-/**
- * Returns the principal of the application that sends a request, and its secret. Throws `credentials_missing`,
- * `credentials_invalid`, or `too_many_failed_attempts`.
- */
+/** Throws `credentials_missing`, `credentials_invalid`, or `too_many_failed_attempts`. */
 export async function callerOf(
   request: Request,
   arrival: Arrival,
@@ -39,7 +36,7 @@ async function authenticate(request: Request, arrival: Arrival): Promise<Authent
   return authenticateApp({ db: sharedDatabase(arrival.env), baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
 }
 
-/** Returns the response to a request without a valid token. Its challenge leads clients to the authorization server. */
+/** Returns the response to a request without a valid token. The challenge names the authorization server. */
 export function challenge(error: DomainError, arrival: Arrival): Response {
   const baseUrl = baseUrlOf(arrival);
   const invalid = error.code === "credentials_invalid" ? ({ code: "invalid_token" } as const) : undefined;

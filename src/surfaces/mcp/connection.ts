@@ -1,4 +1,4 @@
-/** Opens a connection: it runs operations for one request to /mcp, as one connected application. */
+/** Runs operations for one request to /mcp, as one connected application. */
 import type { z } from "zod";
 import type { Arrival } from "../request/arrival.ts";
 import { openCall, type Caller } from "../request/call.ts";
@@ -9,7 +9,6 @@ import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { MemberOperation, Operation, PublicOperation, Result } from "../../operations/define.ts";
 import { invoke } from "../../operations/invoke.ts";
 
-/** The options of a call, besides its input. */
 export type CallOptions = Pick<Caller, "ifMatch" | "idempotencyKey" | "tell" | "signal">;
 
 type Typed<I extends z.ZodObject, O extends z.ZodType> = MemberOperation<I, O> | PublicOperation<I, O>;
@@ -23,16 +22,16 @@ export type Connection = {
     input: () => z.input<I>,
     options?: CallOptions,
   ) => Promise<Result<z.output<O>>>;
-  /** Counts a call against the rate limits. Throws `rate_limited`. The first call is free: the request was counted. */
+  /** Counts a call against the rate limits. Throws `rate_limited`. The first call was counted with the request. */
   readonly count: () => Promise<void>;
   /** Returns whether the granted scopes allow an operation. */
   readonly allows: (operation: Pick<Operation, "scope">) => boolean;
 };
 
-/** Opens the connection of a principal for one request. `secret` is the secret that all its tokens share. */
+/** `secret` is the secret that all tokens of the application share. */
 export function openConnection(arrival: Arrival, principal: OrganizationPrincipal, secret: string): Connection {
   let calls = 0;
-  // Limits concurrent calls, because each may hold a whole article in memory.
+  // Each call may hold a whole article in memory.
   const limited = limitConcurrency(LIMITS.mcpCallsAtOnce);
   return {
     arrival,
@@ -45,7 +44,7 @@ export function openConnection(arrival: Arrival, principal: OrganizationPrincipa
       const call = openCall(arrival, { principal, secret, ...options });
       return limited(async () => (await invoke(operation, call, async () => input())) as Result<z.output<O>>);
     },
-    // A request of an early revision of the protocol may contain several calls.
+    // In early revisions of the protocol, a request may contain several calls.
     async count() {
       calls++;
       if (calls > 1) await limitOrganizationCalls(arrival, principal);

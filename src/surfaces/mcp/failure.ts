@@ -1,10 +1,10 @@
-/** Turns exceptions into results of tools, with REST's codes and advice for the model. */
+/** Errors as results of tools, with REST's codes and advice for the model. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Arrival } from "../request/arrival.ts";
 import { DomainError, kindOf } from "../../domain/errors.ts";
 import { unexpected } from "../request/unexpected.ts";
 
-/** Returns the tool result for an exception. Logs exceptions that are not a DomainError. */
+/** Returns the tool result for an exception. Logs it unless it is a DomainError. */
 export function failureOf(thrown: unknown, { requestId }: Pick<Arrival, "requestId">): CallToolResult {
   const error = thrown instanceof DomainError ? thrown : unexpected(requestId, thrown);
   const failure = {
@@ -18,16 +18,13 @@ export function failureOf(thrown: unknown, { requestId }: Pick<Arrival, "request
   return { isError: true, content: [{ type: "text", text: JSON.stringify(failure) }], structuredContent: failure };
 }
 
-/**
- * Returns what is wrong. The message that a code has by default names headers and paths of REST, which agents do not see: they
- * get the title, and `next` tells them what to do.
- */
+/** Returns the title instead of the default message, which names headers and paths of REST that agents do not see. */
 export function detailOf({ code, message }: DomainError): string {
   const { title, help } = kindOf(code);
   return message === help ? `${title}.` : message;
 }
 
-/** Returns what to do about an error. The advice on invalid requests is about `errors`, which not all of them have. */
+/** Returns what to do about an error. The advice on invalid requests is about `errors`, which some do not have. */
 function nextOf({ code, details }: DomainError): string {
   if (code === "invalid_request" && !details.errors?.length) {
     return "Correct the call as `detail` says, then call the tool again.";

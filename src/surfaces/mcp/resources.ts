@@ -1,4 +1,4 @@
-/** Serves articles as resources of MCP: Markdown with front matter. */
+/** Articles as resources of MCP: Markdown with front matter. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -19,7 +19,6 @@ import { partOf } from "./excerpt.ts";
 const SCHEME = "edgepress://articles/";
 const MIME_TYPE = "text/markdown";
 
-/** Resources on one page of the list. */
 const PAGE = 50;
 /** Maximum characters of content in one resource. */
 const MOST = 100_000;
@@ -41,13 +40,12 @@ export const resourceTemplates: ResourceTemplateType[] = [
   },
 ];
 
-/** Returns the URI of an article. */
 export const articleUri = (id: string): string => `${SCHEME}${id}`;
 
 /**
- * Returns a page of articles, blog by blog, the newest articles of a blog first. A cursor consists of the blog's id, a
- * dot and the cursor within the blog. Returns an empty list if the scopes do not allow to list blogs or articles.
- * Throws a ProtocolError for an invalid cursor.
+ * Returns a page of articles, blog by blog, the newest first. A cursor consists of the blog's id, a dot and the cursor within
+ * the blog. Returns an empty list without the scopes to list blogs and articles. Throws a ProtocolError for an invalid
+ * cursor.
  */
 export async function listResources({ run, allows }: Connection, cursor?: string): Promise<ListResourcesResult> {
   if (!allows(registry.listBlogs) || !allows(registry.listArticles)) return { resources: [] };
@@ -84,9 +82,7 @@ function toResource({ _id = "", title, description, slug, locale, published, las
   };
 }
 
-/**
- * Returns an article or a part of it. Throws ResourceNotFoundError if the URI is invalid or there is no such article.
- */
+/** Returns an article or a part of it. Throws ResourceNotFoundError, also for an invalid URI. */
 export async function readResource(connection: Connection, uri: string): Promise<ReadResourceResult> {
   const { id, offset } = parsed(uri);
   try {
@@ -97,10 +93,7 @@ export async function readResource(connection: Connection, uri: string): Promise
   }
 }
 
-/**
- * Returns the resource of an article, with at most `most` characters of its content from `offset` on. Throws
- * `not_found` if there is no such article.
- */
+/** Returns an article with at most `most` characters of its content, from `offset` on. Throws `not_found`. */
 export async function articleResource({ run }: Pick<Connection, "run">, id: string, offset = 0, most = MOST) {
   const { value, version } = await run(registry.getArticle, () => ({ idOrSlug: id }));
   const { content = "", ...members } = value;
@@ -115,17 +108,17 @@ export async function articleResource({ run }: Pick<Connection, "run">, id: stri
   return { uri, mimeType: MIME_TYPE, text: `---\n${frontMatter(matter)}---\n\n${part.text}` };
 }
 
-/** Writes fields as YAML. Each value is JSON, which is valid YAML with the escapes that `withEscapes` adds. */
+/** Writes fields as YAML. With the escapes of `withEscapes`, JSON values are valid YAML. */
 const frontMatter = (members: Readonly<Record<string, unknown>>): string =>
   Object.entries(members)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${withEscapes(JSON.stringify(value))}\n`)
     .join("");
 
-/** Matches an offset of up to nine digits. No content is that long. */
+/** Nine digits are enough: no content is that long. */
 const OFFSET = /^offset=(\d{1,9})$/;
 
-/** Parses the URI of an article. Throws ResourceNotFoundError if it is not one. */
+/** Parses the URI of an article. Throws ResourceNotFoundError if it is invalid. */
 function parsed(uri: string): { id: string; offset: number } {
   const [id = "", query, more] = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length).split("?") : [];
   const offset = query === undefined ? "0" : more === undefined ? OFFSET.exec(query)?.[1] : undefined;

@@ -1,11 +1,11 @@
-/** Converts zod schemas to JSON Schema (2020-12) for models. */
+/** JSON Schema (2020-12) for models. */
 import * as z from "zod";
 
 export type JsonSchema = { readonly type: "object"; readonly [member: string]: unknown };
 
 /**
- * Returns the JSON Schema of an input or output. It has no examples, and no references: some clients ignore these. Nor has
- * it patterns that Python, for one, cannot compile, for which descriptions stand in.
+ * Returns the JSON Schema of an input or output. Without references, which some clients ignore, and without patterns that
+ * other languages cannot compile, such as Python: the descriptions say the same.
  */
 export function jsonSchemaOf(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
   const { $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
@@ -17,7 +17,7 @@ type Schema = Record<string, unknown>;
 const REFERENCE = "#/$defs/";
 const LEFT_OUT: ReadonlySet<string> = new Set(["example", "id"]);
 
-/** Replaces references by the schemas they name. This ends because no schema contains itself. */
+/** Replaces references by their schemas. No schema contains itself. */
 function resolved(node: unknown, definitions: Schema): unknown {
   if (Array.isArray(node)) return node.map((item) => resolved(item, definitions));
   if (typeof node !== "object" || node === null) return node;
@@ -26,13 +26,13 @@ function resolved(node: unknown, definitions: Schema): unknown {
   const members = Object.entries({ ...(referred as Schema | undefined), ...rest });
   return Object.fromEntries(
     members
-      // A property can have the name of a keyword ("example", "id"). Then its value is a schema, and it stays.
+      // A property may have the name of a keyword ("example", "id"). Its value is then a schema, and stays.
       .filter(([name, value]) => !(LEFT_OUT.has(name) && !isSchema(value)) && !(name === "pattern" && isSpecial(value)))
       .map(([name, value]) => [name, VERBATIM.has(name) ? value : resolved(value, definitions)]),
   );
 }
 
-/** Whether a pattern has more than what JSON Schema (2020-12, 6.4) recommends: other groups, or escapes of classes. */
+/** Returns whether a pattern has groups or escapes beyond what JSON Schema recommends (2020-12, 6.4). */
 const isSpecial = (pattern: unknown): boolean => typeof pattern === "string" && /\(\?|\\[A-Za-z\d]/.test(pattern);
 
 const VERBATIM: ReadonlySet<string> = new Set(["default", "enum", "const", "required"]);

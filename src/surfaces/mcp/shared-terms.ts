@@ -1,12 +1,12 @@
-/** Keeps a draft from changing the tags and authors that readers see: its published translations share them. */
+/** A draft shares its tags and authors with its published translations, so it must not change what readers see. */
 import { DomainError, invalidField } from "../../domain/errors.ts";
 import { registry } from "../../operations/registry.ts";
 import { differingTerms, type GivenTerms } from "../../operations/shared-terms.ts";
 import type { Use } from "./tool.ts";
 
 /**
- * Throws an error on `tags` or `authors` if they differ from those of a published translation. Without `blogId`, the slug is
- * one of the organization's only blog.
+ * Throws `invalid_request` if the tags or authors differ from those of a published translation. Without `blogId`, the slug
+ * belongs to the organization's only blog.
  */
 export async function requireShared(
   run: Use["run"],
@@ -26,7 +26,6 @@ export async function requireShared(
   );
 }
 
-/** Returns the blog of the article with this slug, or null if there is none. */
 async function blogOf(run: Use["run"], slug: string): Promise<string | null> {
   try {
     const { value } = await run(registry.getArticle, () => ({ idOrSlug: slug, fields: ["blogId" as const] }));

@@ -1,4 +1,4 @@
-/** Lists all tools, in the order in which clients see them. */
+/** All tools, in the order in which clients see them. */
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { jsonSchemaOf } from "./schemas.ts";
 import type { Tool } from "./tool.ts";
@@ -56,7 +56,7 @@ export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) =
 
 const listed = new Map<Tool, ListedTool>();
 
-/** Returns a tool as clients see it. The result is cached, because generating the schemas is slow. */
+/** Returns a tool as clients see it. Cached, because generating the schemas is slow. */
 export function listedTool(tool: Tool): ListedTool {
   const known = listed.get(tool) ?? {
     name: tool.name,

@@ -1,4 +1,4 @@
-/** Saves where no reader sees it: in a draft itself, of a published article in its working copy. */
+/** Writes that readers do not see: to a draft, or to the working copy of a published article. */
 import type * as z from "zod";
 import { LISTED_TEXTS } from "../../domain/article-fields.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -16,14 +16,12 @@ type Run = Use["run"];
 /** The operations that {@link saveUnseen} runs, besides the one that changes a draft. */
 export const UNSEEN = [registry.getArticle, registry.listArticles, registry.getDraft, registry.saveDraft];
 
-/**
- * Maximum attempts if a draft changes between reading and writing. Each attempt lets one of several writers succeed.
- */
+/** If a draft changes between reading and writing, each attempt lets one of the writers succeed. */
 const MOST_TRIES = 10;
 
 type Change = {
   readonly articleId: string;
-  /** What changes in a working copy; without any field, nothing is written. */
+  /** The changes of a working copy. Without any field, nothing is written. */
   readonly fields: Omit<Partial<z.output<typeof registry.saveDraft.input>>, "articleId">;
   /** The version of the working copy, or of the article if it has none. */
   readonly version: string | undefined;
@@ -32,8 +30,8 @@ type Change = {
 };
 
 /**
- * Changes a draft as it is, and of a published article its working copy. Returns what was stored, and whether it is the
- * working copy. Throws `not_found`, `precondition_failed` and the errors of both operations.
+ * Changes a draft, or the working copy of a published article. Returns what was stored, and whether it is the working copy.
+ * Throws `not_found`, `precondition_failed` and the errors of both operations.
  */
 export async function saveUnseen(run: Run, { articleId, fields, version, changeDraft }: Change) {
   for (let tries = 1; ; tries++) {
@@ -42,7 +40,7 @@ export async function saveUnseen(run: Run, { articleId, fields, version, changeD
       if (state.published) return await saveCopy(run, state, { fields, version });
       if (version !== undefined && version !== current) throw new DomainError("precondition_failed");
       await requireShared(run, state, fields);
-      // If somebody publishes the draft in the meantime, its version changes, and this write fails.
+      // If somebody publishes the draft in the meantime, its version changes and this write fails.
       const answer = await changeDraft(matching(current));
       return { ...written(answer.value, answer.version), workingCopy: false };
     } catch (error) {
@@ -57,14 +55,14 @@ const STATE = ["_id", "blogId", "slug", "published", "creationTime", "lastEditTi
 
 type State = Pick<ArticleValue, (typeof STATE)[number]>;
 
-/** Returns what a write needs to know of an article. Throws `not_found`, also for a slug: tools that write take identifiers. */
+/** Throws `not_found`, also for a slug: tools that write only take identifiers. */
 async function stateOf(run: Run, id: string): Promise<{ value: State; version: string | undefined }> {
   const { value, version } = await run(registry.getArticle, () => ({ idOrSlug: id, fields: [...STATE] }));
   if (value._id !== id.toLowerCase()) throw new DomainError("not_found", "There is no such article.");
   return { value: value as State, version };
 }
 
-/** Saves the fields in the working copy of a published article. Without any, it begins none. */
+/** Saves the fields in the working copy. Without any field, no working copy is created. */
 async function saveCopy(run: Run, state: State, { fields, version }: Pick<Change, "fields" | "version">) {
   const articleId = state._id;
   if (Object.values(fields).some((value) => value !== undefined)) {
@@ -78,13 +76,12 @@ async function saveCopy(run: Run, state: State, { fields, version }: Pick<Change
 
 type Copy = Result<z.output<typeof registry.getDraft.output>>;
 
-/** Returns the result for what a working copy has. */
 const shownCopy = (state: State, { value: copy, version }: Copy) => ({
   ...written({ ...state, ...pick(copy, LISTED_TEXTS) }, version, true),
   workingCopy: true,
 });
 
-/** Returns the working copy of an article, or null if it has none. */
+/** Returns null if the article has no working copy. */
 export const workingCopyOf = (run: Run, articleId: string): Promise<Copy | null> =>
   run(registry.getDraft, () => ({ articleId })).catch((error: unknown) => {
     if (error instanceof DomainError && error.code === "not_found") return null;

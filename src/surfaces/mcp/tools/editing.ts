@@ -1,4 +1,4 @@
-/** Defines the tools that change the text of articles. Neither changes what readers see. */
+/** The tools that change the text of articles. Neither changes what readers see. */
 import * as z from "zod";
 import { writtenIn } from "../../../domain/article-fields.ts";
 import { written } from "../../../operations/article-members.ts";

@@ -1,4 +1,4 @@
-/** Defines the tools for former states of articles, and the one that discards a working copy. */
+/** The tools for former states of articles, and for discarding a working copy. */
 import * as z from "zod";
 import { DomainError } from "../../../domain/errors.ts";
 import { splitsCharacter } from "../../../lib/text.ts";
@@ -9,7 +9,7 @@ import { defineTool, expectedVersion, fitting, matching, nextCursor, READS, WRIT
 const { articleId } = registry.listRevisions.input.shape;
 const number = z.int().min(1).meta({ description: "The number of a former state, from list_revisions.", example: 3 });
 
-// Not who made it: contract 15.5.
+// Tools do not show people (contract 15.5).
 const shown = revision.omit({ by: true });
 
 export const listRevisions = defineTool({
@@ -26,7 +26,7 @@ export const listRevisions = defineTool({
   output: z.object({ revisions: z.array(shown), nextCursor }),
   holdsTexts: true,
   async run({ run }, { articleId: id, cursor }) {
-    // A cursor is the number of the state that was shown last.
+    // A cursor is the number of the last state on the previous page.
     const before = cursor === undefined ? Infinity : /^\d{1,15}$/.test(cursor) ? Number(cursor) : NaN;
     if (Number.isNaN(before)) throw new DomainError("invalid_cursor");
     const { value } = await run(registry.listRevisions, () => ({ articleId: id }));
@@ -37,7 +37,7 @@ export const listRevisions = defineTool({
   },
 });
 
-/** Maximum characters of the lines that differ, as of a part of a long text. */
+/** Maximum characters of a diff. */
 const MOST_OF_A_DIFF = 50_000;
 
 const { content, ...compared } = registry.compareRevisions.output.shape;

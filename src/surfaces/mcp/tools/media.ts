@@ -1,4 +1,4 @@
-/** Defines the tools on the library of pictures. */
+/** The tools for the media library. */
 import * as z from "zod";
 import { encodeCursor } from "../../../domain/cursor.ts";
 import { LIMITS } from "../../../domain/limits.ts";
@@ -72,7 +72,7 @@ export const createEmbed = defineTool({
     (await run(registry.createEmbed, () => input, { idempotencyKey: key })).value,
 });
 
-/** Returns the bytes of a text in base64. */
+/** Throws `invalid_request` if the text is not base64. */
 function decoded(data: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

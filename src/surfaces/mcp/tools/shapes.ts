@@ -1,4 +1,4 @@
-/** Defines the fields of blogs and articles that tools return. Tools return no other fields. */
+/** The fields of blogs and articles that tools return. Tools return no other fields. */
 import * as z from "zod";
 import { article } from "../../../operations/article-members.ts";
 import { type ArticleValue } from "../../../operations/articles.ts";
@@ -6,19 +6,17 @@ import { blog } from "../../../operations/blogs.ts";
 
 const { content, ...about } = article.shape;
 
-/** The fields of an article, without its content. */
 export const articleMembers = about;
 
 export const version = z.string().meta({
   description: "Differs after every change. Pass it to a write to make sure that nobody has changed the article since.",
 });
 
-/** Whether an article has a working copy. */
 export const hasUnpublishedChanges = z.boolean().meta({
   description: "Whether it has changes that readers do not see until they are published.",
 });
 
-/** The schema of the result of a write: the stored article without its content. */
+/** The result of a write: the stored article without its content. */
 export const writtenArticle = z.object({
   ...about,
   hasUnpublishedChanges,
@@ -28,7 +26,7 @@ export const writtenArticle = z.object({
 
 export const articleContent = content;
 
-/** Returns the result of a write: the article without its content. `of` is its version, or that of its working copy. */
+/** Returns the result of a write. `of` is the version of the article or of its working copy. */
 export const written = ({ content: text, ...rest }: ArticleValue, of: string | undefined, isUnpublished = false) => ({
   ...rest,
   hasUnpublishedChanges: isUnpublished,
@@ -40,7 +38,7 @@ const { topicSources: _, ...members } = blog.shape;
 
 export const blogMembers = members;
 
-/** The kinds and names of topic sources. Their URLs are left out, because they may contain secrets. */
+/** Topic sources without their URLs, which may contain secrets. */
 export const sourceNames = z
   .array(z.object({ kind: z.string(), name: z.string() }))
   .meta({ description: "The feeds and forums that refresh_topics reads." });

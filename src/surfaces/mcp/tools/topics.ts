@@ -1,4 +1,4 @@
-/** Defines the tools for topic ideas. */
+/** The tools for topic ideas. */
 import * as z from "zod";
 import { RATES } from "../../../domain/rates.ts";
 import { LIMITS } from "../../../domain/limits.ts";
@@ -23,7 +23,7 @@ export const listTopics = defineTool({
   },
 });
 
-/** Returns a source without the address that its failure may name, which can have a secret in it: that of a page's feed. */
+/** Removes URLs from the failure of a source: the URL of a page's feed may contain a secret. */
 const withoutAddress = <T extends { readonly detail: string | null }>(source: T): T => ({
   ...source,
   detail: source.detail && source.detail.replaceAll(/https?:\/\/\S+/g, "another address"),

@@ -1,4 +1,4 @@
-/** Defines the tools that write articles. */
+/** The tools that create, publish, delete and generate articles. */
 import * as z from "zod";
 import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
