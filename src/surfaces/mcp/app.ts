@@ -1,13 +1,21 @@
 /** The Model Context Protocol at /mcp (contract 15.1): stateless, over streamable HTTP. */
 import { createMcpHandler, JSONRPC_VERSION, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { authenticateApp } from "../oauth/server/authenticate.ts";
+import { challengeOf } from "../oauth/server/resources.ts";
+import type { Authenticated } from "../auth/authenticate.ts";
+import { bearerToken } from "../auth/authorization-header.ts";
 import { logFailure, type Arrival } from "../request/arrival.ts";
+import { noteUse } from "../request/call.ts";
+import { withinFailureLimit } from "../request/strangers.ts";
 import { storeOf } from "../request/writer.ts";
 import { HEARTBEAT_MS } from "../request/events.ts";
 import { heldBody } from "../request/body.ts";
 import { limitOrganizationCalls } from "../request/limits.ts";
-import { DomainError, ERRORS } from "../../domain/errors.ts";
+import { DomainError, ERRORS, problemBody } from "../../domain/errors.ts";
 import { LIMITS } from "../../domain/limits.ts";
-import { callerOf, challenge } from "./caller.ts";
+import type { OrganizationPrincipal } from "../../domain/principal.ts";
+import { kindOfSecret } from "../../domain/secrets.ts";
+import { sharedDatabase } from "../../store/database.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { serverFor } from "./server.ts";
 import { hasMoreValues, jsonOrNull } from "../../lib/json.ts";
@@ -31,6 +39,43 @@ export async function handle(request: Request, arrival: Arrival): Promise<Respon
     if (error instanceof DomainError && ERRORS[error.code].status === 401) return challenge(error, arrival);
     throw error;
   }
+}
+
+/** Only connected applications may call. Throws `credentials_missing`, `credentials_invalid`, or `too_many_failed_attempts`. */
+async function callerOf(
+  request: Request,
+  arrival: Arrival,
+): Promise<{ principal: OrganizationPrincipal; secret: string }> {
+  const authenticated = await withinFailureLimit(arrival, request, () => authenticate(request, arrival));
+  const { principal, secret } = authenticated;
+  if (principal.kind === "anonymous") throw new DomainError("credentials_missing", NOT_CONNECTED);
+  arrival.identify(principal.organizationId);
+  noteUse(arrival, authenticated);
+  return { principal, secret };
+}
+
+const NOT_CONNECTED =
+  "Connect with OAuth: `WWW-Authenticate` says where. API keys and operator tokens work only with REST.";
+
+async function authenticate(request: Request, arrival: Arrival): Promise<Authenticated> {
+  const header = request.headers.get("Authorization");
+  if (header === null) throw new DomainError("credentials_missing", NOT_CONNECTED);
+  const token = bearerToken(header);
+  if (token === null || kindOfSecret(token) !== null) throw new DomainError("credentials_invalid", NOT_CONNECTED);
+  return authenticateApp({ db: sharedDatabase(arrival.env), baseUrl: baseUrlOf(arrival) }, "/mcp", token, new Date());
+}
+
+/** Returns the response to a request without a valid token. The challenge names the authorization server. */
+function challenge(error: DomainError, arrival: Arrival): Response {
+  const baseUrl = baseUrlOf(arrival);
+  const invalid = error.code === "credentials_invalid" ? ({ code: "invalid_token" } as const) : undefined;
+  return Response.json(problemBody(error, arrival.requestId, baseUrl), {
+    status: ERRORS[error.code].status,
+    headers: {
+      "Content-Type": "application/problem+json",
+      "WWW-Authenticate": challengeOf(baseUrl, "/mcp", invalid),
+    },
+  });
 }
 
 /** Each request has its own server, so nothing is kept between requests. */

@@ -17,9 +17,15 @@ import { compareRevisions, discardWorkingCopy, listRevisions } from "./tools/his
 import { listSchedules, scheduleArticle } from "./tools/schedules.ts";
 import { restoreRevision, updateArticle } from "./tools/editing.ts";
 import { createEmbed, listMedia, uploadMedia } from "./tools/media.ts";
-import { createPreviewLink } from "./tools/previews.ts";
 import { listTopics, refreshTopics, researchTopics } from "./tools/topics.ts";
-import { createArticle, deleteArticle, generateArticle, publishArticle, unpublishArticle } from "./tools/writing.ts";
+import {
+  createArticle,
+  createPreviewLink,
+  deleteArticle,
+  generateArticle,
+  publishArticle,
+  unpublishArticle,
+} from "./tools/writing.ts";
 
 export const tools: readonly Tool[] = [
   listBlogs,

@@ -1,4 +1,4 @@
-/** The tools that create, publish, delete and generate articles. */
+/** The tools that create, publish, delete, generate and share articles. */
 import * as z from "zod";
 import { DomainError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits.ts";
@@ -122,5 +122,19 @@ export const generateArticle = defineTool({
     const input = { ...order, published: false, coverImage: false, inlineImages: false };
     const answer = await run(registry.generateArticle, () => input, { ...follow, idempotencyKey: key });
     return { article: written(answer.value.article, answer.version), metadata: answer.value.metadata };
+  },
+});
+
+export const createPreviewLink = defineTool({
+  name: "create_preview_link",
+  title: "Create a preview link",
+  description:
+    "Creates a link that shows an article, even a draft, to anybody who has the link, without an account, until it expires: after an hour, unless `expiresInSeconds` says otherwise. Call it only when the user has asked to share this article. The `url` is shown once. An article can have at most 20 such links; people revoke them in the console.",
+  operations: [registry.createPreview],
+  annotations: WRITES,
+  input: registry.createPreview.input,
+  output: registry.createPreview.output.pick({ _id: true, articleId: true, url: true, expirationTime: true }),
+  async run({ run }, input) {
+    return (await run(registry.createPreview, () => input)).value;
   },
 });
