@@ -17,7 +17,6 @@ import type { TopicMessage } from "../../background/topics/relay.ts";
 import { replicaReader } from "../../store/core/replica.ts";
 import { readerOf, type Database } from "../../store/core/sql.ts";
 
-/** A caller, and the options of one call. */
 export type Caller = {
   readonly principal: Principal;
   /** Only the caller knows it. It encrypts stored responses that contain a secret. */
@@ -26,7 +25,6 @@ export type Caller = {
   readonly idempotencyKey?: string | undefined;
   /** The database to use in place of the organization's ordinary one. */
   readonly db?: Database | undefined;
-  /** Receives the steps of a long operation while it runs. */
   readonly tell?: ((step: Step) => void) | undefined;
   /** Aborted when the caller closes the connection. */
   readonly signal?: AbortSignal | undefined;
@@ -66,7 +64,6 @@ export function openCall(arrival: Arrival, caller: Caller): Call {
   };
 }
 
-/** Starts the work that follows a call. */
 const LATER: { readonly [Task in keyof Later]: (arrival: Arrival, message: Later[Task]) => Promise<unknown> } = {
   mail: async (arrival, mail) => (await import("./mail.ts")).sendMailWithinLimit(arrival, "invitation", mail),
   sources: async ({ env }, { refreshId, count }) => {
@@ -95,8 +92,8 @@ function servicesOf(arrival: Arrival, signal: AbortSignal | undefined): Services
     removeImport: async (name) =>
       (await import("../../background/media/import-files.ts")).removeImport(env.MEDIA, name),
     readPicture: async (file) => (await import("../../background/media/read.ts")).readUpload(file),
-    fetchPicture: async (url) => (await import("./fetched-picture.ts")).fetchPicture(arrival, url),
-    fetchEmbed: async (embed) => (await import("./fetched-embed.ts")).fetchEmbed(arrival, embed),
+    fetchPicture: async (url) => (await import("./fetched.ts")).fetchPicture(arrival, url),
+    fetchEmbed: async (embed) => (await import("./fetched.ts")).fetchEmbed(arrival, embed),
     readSource: async (source) =>
       (await import("../../background/topics/read.ts")).readSource(source, { rules, baseUrls, now: new Date() }),
     readTxt: async (name) =>
