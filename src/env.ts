@@ -11,12 +11,10 @@ import type { GenerationQuota } from "./store/generation/generations.ts";
 import type { Quota } from "./store/core/writer.ts";
 import type { KeptDays } from "./store/retention.ts";
 
-/** An OpenID Connect provider for signing in. */
 export type OidcSettings = {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The name on its sign-in button. */
   readonly name: string;
 };
 
@@ -47,8 +45,7 @@ export type Settings = {
   readonly kept: KeptDays;
 };
 
-/** The variables and secrets of a deployment. */
-export type Variables = {
+export type Variables = Partial<Readonly<Record<NumberName, string>>> & {
   readonly ENVIRONMENT: string;
   readonly ALLOW_LOOPBACK_WEBHOOKS: string;
   readonly SIGN_UP?: string;
@@ -68,24 +65,8 @@ export type Variables = {
   readonly AI_MODEL?: string;
   readonly AI_API_KEY?: string;
   readonly AI_IMAGE_MODEL?: string;
-  readonly AI_TIMEOUT_SECONDS?: string;
   readonly AI_PRICES?: string;
-  readonly AI_GENERATIONS_PER_MINUTE?: string;
-  readonly AI_GENERATIONS_PER_DAY?: string;
   readonly FORUM_BASE_URLS?: string;
-  readonly ORGANIZATION_ARTICLES?: string;
-  readonly ORGANIZATION_MEGABYTES?: string;
-  readonly ORGANIZATION_CONTACTS?: string;
-  readonly ORGANIZATION_MEDIA_MEGABYTES?: string;
-  readonly ORGANIZATION_REVISION_MEGABYTES?: string;
-  readonly ORGANIZATION_CREDENTIALS?: string;
-  readonly ORGANIZATION_SUBSCRIPTIONS?: string;
-  readonly ORGANIZATION_EVENTS_PER_DAY?: string;
-  readonly ORGANIZATION_DELIVERIES_PER_DAY?: string;
-  readonly ORGANIZATION_IDEAS_PER_DAY?: string;
-  readonly LOG_PERCENT?: string;
-  readonly KEPT_DELIVERY_DAYS?: string;
-  readonly KEPT_AUDIT_DAYS?: string;
 };
 
 /**
