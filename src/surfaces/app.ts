@@ -1,4 +1,3 @@
-/** The Hono application: the routes of the REST API, the documents, and the other surfaces. */
 import { Hono, type Context } from "hono";
 import type { Arrival } from "./request/arrival.ts";
 import { wantsEvents } from "./request/events.ts";
@@ -36,6 +35,7 @@ const SUBSCRIBING = [
   "/blogs/:blogId/subscribe/:token",
   "/blogs/:blogId/unsubscribe/:token",
 ];
+const subscribing: Handle = async (c) => (await import("./site/subscribing.tsx")).subscribing(c);
 
 /** Another surface. It answers all methods at and below its path, and is loaded on first use. */
 export type Surface = {
@@ -43,7 +43,6 @@ export type Surface = {
   readonly load: () => Promise<(request: Request, arrival: Arrival) => Response | Promise<Response>>;
 };
 
-/** Builds the application with REST and the given surfaces. */
 export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   for (const { path, load } of surfaces) {
@@ -51,12 +50,7 @@ export function createApp(surfaces: readonly Surface[] = []): Hono<AppEnv> {
     app.all(path, handle).all(`${path}/*`, handle);
   }
   for (const [path, handle] of Object.entries(documents)) app.get(path, observed(path, handle));
-  for (const path of SUBSCRIBING) {
-    app.all(
-      path,
-      observed(path, async (c) => (await import("./site/subscribing.tsx")).subscribing(c)),
-    );
-  }
+  for (const path of SUBSCRIBING) app.all(path, observed(path, subscribing));
   for (const route of routes) app.on(route.method, route.path, observed(route.path, handlerOf(route)));
   // With a route for "*", every path would match two routes, and Hono would run its middleware chain.
   const unknown = observed("*", noRoute);
@@ -108,7 +102,6 @@ type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
 
 let known: readonly Known[] | undefined;
 
-/** Returns the patterns of all paths with their methods, for OPTIONS and 405. */
 function knownPaths(): readonly Known[] {
   const byShape = new Map<string, Known>();
   for (const { path, method } of [...routes, ...Object.keys(documents).map((path) => ({ path, method: "get" }))]) {

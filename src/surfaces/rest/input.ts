@@ -82,9 +82,7 @@ async function readFile(c: Context<AppEnv>): Promise<Record<string, unknown>> {
 }
 
 /** Returns a function that converts a query parameter to the type of its schema. Other text stays: the schema refuses it. */
-function parserOf(schema: z.ZodType): QueryParser {
-  return PARSERS[innermost(schema).def.type] ?? ((value) => value);
-}
+const parserOf = (schema: z.ZodType): QueryParser => PARSERS[innermost(schema).def.type] ?? ((value) => value);
 
 const PARSERS: Partial<Record<z.ZodType["def"]["type"], QueryParser>> = {
   // No limit is near the largest safe integer.

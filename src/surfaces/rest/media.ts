@@ -25,21 +25,20 @@ export async function media(c: Context<AppEnv>): Promise<Reply | Response> {
   const found = isId(id) ? await findServedMedia(sharedDatabase(c.env), id) : null;
   if (found === null) throw new DomainError("not_found", "There is no such file.");
   const size = sizeOf(found, c.req.query("w"), (c.env as Bindings).IMAGES !== undefined);
-  const headersOf = (shown: Size) => headersFor(id, found, { ...shown, version: c.req.query("v") });
-  const headers = headersOf(size);
+  const named = c.req.query("v");
+  const headers = headersFor(id, found, size, named);
   if (noneMatch(c.req.header("If-None-Match"), headers.ETag)) return { status: 304, headers, body: null };
   const body = await bodyOf(c.env, found, size);
   if (body === null) throw new DomainError("not_found", "The file no longer exists.");
   return new Response(body.stream, {
-    headers: { ...headersOf(body.size), ...(body.bytes !== null && { "Content-Length": String(body.bytes) }) },
+    headers: {
+      ...headersFor(id, found, body.size, named),
+      ...(body.bytes !== null && { "Content-Length": String(body.bytes) }),
+    },
   });
 }
 
-function headersFor(
-  id: string,
-  found: StoredMedia,
-  { width, isFinal, version: named }: Size & { version?: string | undefined },
-) {
+function headersFor(id: string, found: StoredMedia, { width, isFinal }: Size, named: string | undefined) {
   const version = found.sha256?.slice(0, FILE_VERSION);
   const tag = [id, version, width && `w${width}`].filter(Boolean).join("-");
   return {
@@ -57,7 +56,6 @@ function headersFor(
 /** Cloudflare Images is optional (docs/deploy.md). */
 type Bindings = Env & { readonly IMAGES?: ImagesBinding };
 
-/** All browsers support it. */
 const RESIZED = "image/webp";
 
 /** A served size. `width` is null for the original. `isFinal` is false if the smaller file does not exist yet. */
@@ -76,7 +74,6 @@ function sizeOf({ mediaType, width, sizes }: StoredMedia, asked: string | undefi
 /** A file in the requested size, or in the original size if it cannot be resized. */
 type Body = { readonly stream: ReadableStream; readonly bytes: number | null; readonly size: Size };
 
-/** Returns a file in a size, or null if R2 does not have it. */
 async function bodyOf(env: Bindings, { fileId: id, ...found }: StoredMedia, size: Size): Promise<Body | null> {
   const { width } = size;
   const name = { id, organizationId: found.organizationId };

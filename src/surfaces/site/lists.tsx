@@ -1,4 +1,3 @@
-/** Pages with lists of articles: the front page, tags, authors, the archive, search results, and the 404 page. */
 import type { Child, FC } from "hono/jsx";
 import { textDirection } from "../../lib/direction.ts";
 import { filled } from "../../lib/words.ts";
@@ -12,7 +11,8 @@ const inEach = (locales: readonly string[], below: (locale: string) => string): 
   locales.map((locale) => ({ locale, below: below(locale) }));
 
 /** Returns the alternates for search engines: all translations, and the main one as `x-default`. */
-export function alternatesOf(site: Site, others: readonly Other[]): { locale: string; href: string }[] {
+function alternatesOf(site: Site, others: readonly Other[], isFirst: boolean): { locale: string; href: string }[] {
+  if (!isFirst || site.isElsewhere) return [];
   if (others.length < 2 || !others.some(({ locale }) => locale === site.locale)) return [];
   const all = others.map(({ locale, below }) => ({ locale, href: addressIn(site, below) }));
   const main = all.find(({ locale }) => locale === mainOf(site.blog));
@@ -58,7 +58,7 @@ export function frontPage(site: Site, list: SiteList, asked: string | undefined)
     noindex: isBeyond(list, asked) || (site.isElsewhere && canonical === undefined),
     image: blog.coverUrl || blog.logoUrl,
     others,
-    alternates: isFirst && !site.isElsewhere ? alternatesOf(site, others) : [],
+    alternates: alternatesOf(site, others, isFirst),
     data: {
       "@context": "https://schema.org",
       "@type": "Blog",
@@ -105,12 +105,11 @@ export function termPage(
     image: pictureUrl,
     // Only locales with articles.
     others: translated,
-    alternates: isFirst && !site.isElsewhere ? alternatesOf(site, translated) : [],
+    alternates: alternatesOf(site, translated, isFirst),
     main,
   };
 }
 
-/** The titles of all articles, by year. */
 export function archivePage(site: Site, list: SiteList, asked: string | undefined): PageOf {
   const { words, lang } = wordsOf(site.locale);
   const below = PLACES.archive(site, site.locale);
@@ -148,7 +147,7 @@ export function archivePage(site: Site, list: SiteList, asked: string | undefine
     below: placedAt(below, asked === undefined, asked),
     noindex: isBeyond(list, asked) || site.isElsewhere,
     others,
-    alternates: asked === undefined && !site.isElsewhere ? alternatesOf(site, others) : [],
+    alternates: alternatesOf(site, others, asked === undefined),
     query: "",
     main,
   };
@@ -190,7 +189,6 @@ export function searchPage(site: Site, query: string, found: readonly Found[] | 
 const marked = (snippet: string): Child[] =>
   snippet.split("**").map((part, n) => (n % 2 === 1 ? <mark>{part}</mark> : <>{part}</>));
 
-/** The 404 page, which suggests articles. */
 export function missingPage(site: Site, list: SiteList): PageOf {
   const { words, lang } = wordsOf(site.locale);
   const main = (

@@ -196,7 +196,6 @@ function pathPart(route: LoadedRoute): z.ZodObject | undefined {
 const part = (input: z.ZodObject, names: readonly string[]): z.ZodObject =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, input.shape[name] as z.ZodType])));
 
-/** Returns the input without the path's parameters, under the id of the input. */
 function bodySchema(input: z.ZodObject, names: readonly string[]): z.ZodObject {
   const id = input.meta()?.id;
   return id === undefined ? input : part(input, names).openapi(id);
@@ -212,13 +211,10 @@ function requestHeaders({ operation }: LoadedRoute): Record<string, z.ZodType> {
       }),
     }),
     ...(operation.versioned && {
-      "If-Match": z
-        .string()
-        .optional()
-        .meta({
-          description: "Write only if this is the current version; otherwise 412.",
-          example: HEADERS.ETag.example,
-        }),
+      "If-Match": z.string().optional().meta({
+        description: "Write only if this is the current version; otherwise 412.",
+        example: HEADERS.ETag.example,
+      }),
     }),
     ...(operation.effect === "read" && operation.hasEtag && IF_NONE_MATCH),
   };
