@@ -1,4 +1,3 @@
-/** The Worker's entry point. */
 import { getAsyncLocalStorage } from "@better-auth/core/async_hooks";
 import { createApp } from "./surfaces/app.ts";
 import { LIMITS } from "./domain/limits.ts";

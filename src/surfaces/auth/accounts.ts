@@ -13,15 +13,12 @@ const DAY = 86_400;
 
 export type AccountsSetting = {
   readonly db: D1Database;
-  /** The public origin of the service. */
   readonly baseUrl: string;
-  /** Signs cookies. */
   readonly secret: string;
   /** Set it only for requests that sign in with the OpenID Connect provider: its discovery document is fetched. */
   readonly oidc?: OidcClient | null;
   /** Throws if nobody may create an account with this address. `proven`: the address is known to be the person's own. */
   readonly admit?: (email: string, proven: boolean) => Promise<void>;
-  /** The person who creates an account has proven that they own the address. */
   readonly emailProven?: boolean;
   readonly sendPasswordReset?: (email: string, token: string) => void;
 };
@@ -30,7 +27,6 @@ export type OidcClient = { readonly issuer: string; readonly clientId: string; r
 
 export type Accounts = ReturnType<typeof openAccounts>;
 
-/** The provider's name in paths and in the accounts table. */
 export const OIDC_PROVIDER = "oidc";
 
 /** The page that says why signing in with the provider failed. */

@@ -1,5 +1,3 @@
-/** The `Authorization` header (RFC 9110, 11.6.2). */
-
 /** Returns the scheme, in lower case, and the credentials. Null if the header is malformed. */
 export function parseAuthorization(header: string): { readonly scheme: string; readonly value: string } | null {
   const [, scheme, value] = /^([A-Za-z]+) +([^\s]+)$/.exec(header.trim()) ?? [];

@@ -24,7 +24,6 @@ export type Connection = {
   ) => Promise<Result<z.output<O>>>;
   /** Counts a call against the rate limits. Throws `rate_limited`. The first call was counted with the request. */
   readonly count: () => Promise<void>;
-  /** Returns whether the granted scopes allow an operation. */
   readonly allows: (operation: Pick<Operation, "scope">) => boolean;
 };
 

@@ -32,7 +32,6 @@ function nextOf({ code, details }: DomainError): string {
   return kindOf(code).advice ?? kindOf(code).help;
 }
 
-/** Returns `retryAfter` in seconds, or {} if the error has none. */
 export function retryAfterOf({ details }: DomainError): { retryAfter?: number } {
   return details.retryAfterSeconds === undefined ? {} : { retryAfter: details.retryAfterSeconds };
 }

@@ -25,7 +25,6 @@ type Definition = {
   readonly get: (connection: Connection, given: Readonly<Record<string, string>>) => Promise<PromptMessage[]>;
 };
 
-/** Maximum characters of an article in a prompt. */
 const MOST = 50_000;
 
 const topicArguments = z.strictObject({

@@ -20,7 +20,6 @@ const SCHEME = "edgepress://articles/";
 const MIME_TYPE = "text/markdown";
 
 const PAGE = 50;
-/** Maximum characters of content in one resource. */
 const MOST = 100_000;
 
 export const resourceTemplates: ResourceTemplateType[] = [

@@ -1,4 +1,3 @@
-/** JSON Schema (2020-12) for models. */
 import * as z from "zod";
 
 export type JsonSchema = { readonly type: "object"; readonly [member: string]: unknown };

@@ -1,4 +1,3 @@
-/** The protocol's server for one request: tools, resources, prompts, completions and progress. */
 import {
   ProtocolError,
   ProtocolErrorCode,

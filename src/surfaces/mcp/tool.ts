@@ -40,7 +40,6 @@ export type Tool = Omit<Definition<z.ZodObject, z.ZodObject>, "run"> & {
   readonly run: (use: Use, input: never) => Promise<Record<string, unknown>>;
 };
 
-/** Checks the types of a definition. */
 export const defineTool = <I extends z.ZodObject, O extends z.ZodObject>(definition: Definition<I, O>): Tool =>
   definition;
 

@@ -55,7 +55,6 @@ function assertedBy(assertion: string): string[] | null {
   }
 }
 
-/** Returns the ids of the clients that own the codes and tokens in a request. Does not verify them. */
 async function ownersOf(server: AuthorizationServer, form: URLSearchParams): Promise<ReadonlySet<string>> {
   const owners = new Set<string>();
   // The library refuses requests that repeat one of these, so the first value is enough.

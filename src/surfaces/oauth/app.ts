@@ -86,7 +86,6 @@ app.onError((error, c) => {
   return c.json(body, status as ContentfulStatusCode, headers);
 });
 
-/** Answers a request below /oauth or for one of its metadata documents. */
 export const handle = (request: Request, arrival: Arrival): Response | Promise<Response> =>
   app.fetch(request, { arrival });
 

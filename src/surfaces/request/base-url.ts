@@ -1,4 +1,3 @@
-/** The public URL of the service. */
 import { DomainError } from "../../domain/errors.ts";
 import type { Arrival } from "./arrival.ts";
 

@@ -34,5 +34,4 @@ export async function heldBody(request: Request, most: number, holds: Holds = {}
   return bytes;
 }
 
-/** Releases the memory that was reserved for the body of a request. */
 export const endBody = (request: Request): void => bodies.get(request)?.end();

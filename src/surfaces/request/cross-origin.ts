@@ -1,13 +1,11 @@
 /** CORS: what pages of any origin may read (contract 2.7). */
 
-/** The headers that let pages of any origin read a response. */
 export const READABLE = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
     "ETag, Link, Content-Location, X-Request-Id, Retry-After, RateLimit-Policy, Server-Timing",
 } as const;
 
-/** The headers for a preflight of a read. */
 export const MAY_READ = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD",

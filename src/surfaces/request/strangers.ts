@@ -12,7 +12,6 @@ const clientNetworks = (request: Request) => networksOf(request.headers.get("CF-
 /** Returns the IPv4 address or the IPv6 /64. Use it only for limits that still work if a client has many of these. */
 export const clientAddress = (request: Request): string => clientNetworks(request)[0];
 
-/** Returns the IPv4 address or the IPv6 /48. */
 const clientNetwork = (request: Request): string => clientNetworks(request).at(-1) ?? "unknown";
 
 /**
@@ -56,7 +55,6 @@ export const limitReaders = (arrival: Arrival, request: Request, network = clien
 export const UNASKED_READS = 60;
 const MOST_NETWORKS = 10_000;
 
-/** The reads of each network in this minute and isolate. */
 const seen = { minute: 0, reads: new Map<string, number>() };
 
 /**

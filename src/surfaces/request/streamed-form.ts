@@ -12,7 +12,6 @@ export type StreamedForm = {
   readonly fileName: string;
 };
 
-/** Maximum bytes before the file. */
 const MOST_BEFORE = 64 * 1024;
 
 const invalid = (): DomainError => new DomainError("invalid_request", "The form cannot be read.");

@@ -94,7 +94,6 @@ export async function subscribe(
   arrival.waitUntil(written().then((text) => sendMailWithinLimit(arrival, "reader", text)));
 }
 
-/** A request with the hash of its token. */
 type Asked = Requested & { readonly hash: string };
 
 /** Returns the request that a token belongs to, or null if there is none or it has expired. */
@@ -158,7 +157,6 @@ export async function openLeaving(arrival: Arrival, request: Request, token: str
   return { ...found, contactId, hash: null };
 }
 
-/** Ends the subscription and the request of an unsubscribe link. */
 export async function unsubscribe(arrival: Arrival, { blog, contactId, hash }: Leaving): Promise<void> {
   const { organizationId } = blog;
   arrival.identify(organizationId);

@@ -1,4 +1,3 @@
-/** Unexpected exceptions, as errors that all surfaces can return. */
 import { DomainError } from "../../domain/errors.ts";
 import { described, logUnexpected } from "../../lib/log.ts";
 

@@ -11,7 +11,6 @@ export type Upload = {
   readonly file: UploadedFile | undefined;
   /** The name of the file at the sender, without folders. "" if it was not sent. */
   readonly fileName: string;
-  /** All other fields, in the order of the form. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 };
 

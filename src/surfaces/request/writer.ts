@@ -1,4 +1,3 @@
-/** The store and the writer of a request, bound to its caller. */
 import type { OrganizationPrincipal } from "../../domain/principal.ts";
 import type { Actor, IdempotencyClaim, Writer } from "../../store/core/writer.ts";
 import type { Database } from "../../store/core/sql.ts";

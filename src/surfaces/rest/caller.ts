@@ -1,4 +1,3 @@
-/** Calls of operations: authenticates the caller, applies the rate limits and opens the stores. */
 import { sharedDatabase } from "../../store/database.ts";
 import type { Context } from "hono";
 import type { Authenticated, Presumed } from "../auth/authenticate.ts";
@@ -12,7 +11,6 @@ import { withinFailureLimit } from "../request/strangers.ts";
 import type { AppEnv } from "./app-env.ts";
 import { ifMatchVersions } from "./conditional.ts";
 
-/** How a caller follows a long operation. */
 export type Following = Pick<Caller, "tell" | "signal">;
 
 type CallOptions = Following & { readonly isRead: boolean };

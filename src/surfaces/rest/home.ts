@@ -17,7 +17,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Handles `GET /`: describes the service and links to its parts. */
 export function home(c: Context<AppEnv>): Promise<Reply> {
   const asked = new URL(c.req.url).origin;
   // The page is not cached, so only this visitor sees the origin of the request.

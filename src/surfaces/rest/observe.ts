@@ -1,4 +1,3 @@
-/** Gives each request an id, the shared headers and one line in the log. */
 import type { Context, Handler } from "hono";
 import { wrongIn } from "../../domain/settings.ts";
 import { missingSettings, settingsOf, type Settings } from "../../env.ts";

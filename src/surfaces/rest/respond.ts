@@ -1,4 +1,3 @@
-/** Replies with the result of an operation: caching, conditional requests and paging. */
 import type { Context } from "hono";
 import { findBaseUrl } from "../request/base-url.ts";
 import type { Answer } from "../../operations/invoke.ts";

@@ -11,7 +11,6 @@ import { addressIn, mainOf, pathTo, PLACES, type Site } from "./place.ts";
 import { sized } from "./pictures.ts";
 import { dateOf, readingTimeOf, wordsOf } from "./words.ts";
 
-/** Minimum headings for a table of contents. */
 const LEAST_HEADINGS = 4;
 
 export function articlePage(site: Site, article: SiteArticle): PageOf {

@@ -10,7 +10,6 @@ import type { Reply } from "../rest/reply.ts";
 import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
 import { xmlText } from "./xml.ts";
 
-/** Articles in a feed. */
 const ENTRIES = 30;
 /** Maximum bytes of HTML in a feed. The entries after it have excerpts. */
 const HTML_BYTES = 1024 * 1024;

@@ -64,7 +64,6 @@ function plainHost(url: string): URL {
   return asked;
 }
 
-/** Looks up what a host shows, and remembers it. */
 async function mountOf(
   name: { readonly vanityId: string } | { readonly host: string },
   host: string,
@@ -93,6 +92,5 @@ function hostMount(vanityId: string, blog: HostedBlog | null, address: string, b
   };
 }
 
-/** Returns an application with one handler for all requests. */
 const appWith = (handle: Parameters<typeof observed>[1]): Hono<AppEnv> =>
   new Hono<AppEnv>().all("*", observed("site", handle));

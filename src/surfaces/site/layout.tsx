@@ -1,4 +1,3 @@
-/** The layout and the reply of every page of a site. */
 import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import { html, raw } from "hono/html";
@@ -36,16 +35,13 @@ export type PageOf = {
   readonly alternates?: readonly { readonly locale: string; readonly href: string }[];
   /** For sites that show links to an article (Open Graph). */
   readonly article?: { readonly published: string; readonly modified: string; readonly tags: readonly string[] };
-  /** JSON-LD. */
   readonly data?: object;
   readonly query?: string;
-  /** Cache tags besides the blog's. */
   readonly tags?: readonly string[];
   readonly shows?: Shows;
   readonly main: Child;
 };
 
-/** Returns a page, or a 304. */
 export async function pageReply(c: Context<AppEnv>, page: PageOf): Promise<Reply> {
   const { site, status = 200 } = page;
   const style = styleOf(site.blog);
@@ -149,7 +145,6 @@ const feedOf = ({ blog, baseUrl, locale }: Site, file: string): string =>
 /** Returns JSON for a script element: nothing in it can end the element or begin a comment. */
 const jsonIn = (data: object): string => JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
 
-/** Returns an icon with the first letter of the name, as a data URL. */
 export function iconOf(name: string, accent: string): string {
   const letter = (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? "•").toUpperCase();
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${accent || DEFAULT_ACCENT}"/><text x="16" y="23" font-family="Georgia,serif" font-size="20" font-weight="700" text-anchor="middle" fill="#fff">${letter}</text></svg>`;
@@ -164,7 +159,6 @@ function menuHref(site: Site, url: string): string {
   return site.prefix + (isMain ? url : url.replace(/^\/[^/?#]+(?=#|$)/, (path) => `${path}?locale=${site.locale}`));
 }
 
-/** The name or logo of a blog, which links to the front page. */
 export function Name({ blog, href, isCurrent = false }: { blog: SiteBlog; href: string; isCurrent?: boolean }) {
   return (
     <a class="name" href={href} dir="auto" {...(isCurrent && { "aria-current": "page" as const })}>

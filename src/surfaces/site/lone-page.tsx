@@ -21,7 +21,6 @@ export type LonePage = {
   readonly main: Child;
 };
 
-/** Returns the reply with a page that only links to the front page of the blog. */
 export async function lonePage(
   { settings, origin }: Pick<Arrival, "settings" | "origin">,
   page: LonePage,

@@ -73,7 +73,6 @@ export const PLACES = {
 const inLanguage = ({ blog }: Site, locale: string): string =>
   locale === mainOf(blog) ? "" : `?locale=${encodeURIComponent(locale)}`;
 
-/** Returns the URL of a page. */
 export const addressIn = ({ root }: Site, below: string): string => new URL(root + below).href;
 
 export const withQuery = (below: string, name: string, value: string): string =>

@@ -12,7 +12,6 @@ type Page = { readonly site?: Site; readonly shows?: Shows };
  */
 export function policyOf(style: string, baseUrl: string, { site, shows }: Page = {}) {
   const { frames = [], media = false } = shows ?? {};
-  // Local runs use http.
   const http = baseUrl.startsWith("http:") ? " http:" : "";
   // A page on its own host has no rights at the console's origin anyway.
   const isOwn = frames.length > 0 && site !== undefined && site.prefix !== "";

@@ -56,7 +56,6 @@ export function narrowed(c: Context<AppEnv>, known: readonly ("locale" | "tag")[
 
 type Narrowed = { locale?: string; tag?: string };
 
-/** Returns a query with `?`, or "" if there are no parameters. */
 export const writtenQuery = (asked: { readonly [name: string]: string | number | undefined }): string => {
   const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;

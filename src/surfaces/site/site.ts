@@ -243,7 +243,6 @@ const shows = ({ blogId }: Mount, blog: SiteBlog): boolean => blogId === null ||
 const siteIn = ({ mount, baseUrl }: Asked, { blog }: SiteList, locale: string | undefined) =>
   siteOf(mount, blog, baseUrl(), locale ?? mainOf(blog));
 
-/** Returns the locale in the query, or undefined if there is none. */
 const localeAsked = ({ c }: Asked): string | undefined => localeIn(c.req.query("locale") ?? "");
 
 /** Returns where a page of a list begins, or undefined for the first page or an invalid place. */
@@ -256,7 +255,6 @@ function placeOf({ c }: Asked): SitePlace | undefined {
 
 const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
 
-/** Returns the query for the place where the page begins. */
 function placeAsked(asked: Asked): string | undefined {
   const from = placeOf(asked);
   return from && `${from.newer ? "after" : "before"}=${from.time}_${from.id}`;

@@ -11,7 +11,6 @@ import { arrivalOf } from "../rest/caller.ts";
 import { blogOf, openReader, publicReply, queryOf, unknownBlog } from "./replies.ts";
 import { escaped } from "./xml.ts";
 
-/** Bytes of memory for the largest map. */
 const LARGEST = 48 * 1024 * 1024;
 
 /** Handles `GET /blogs/{blogId}/sitemap.xml`. Throws `not_found`, `invalid_request` and `rate_limited`. */

@@ -188,7 +188,6 @@ export function styleOf({ accentColor, font }: { readonly accentColor: string; r
   return SHEET.replaceAll("\n", "") + own;
 }
 
-/** Returns the hash of a style sheet for the Content-Security-Policy. */
 export async function hashOf(style: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;

@@ -165,7 +165,6 @@ async function opened<Of extends { readonly blog: SiteBlog; readonly locale: str
   }
 }
 
-/** Returns whether an error is about this field only. */
 const isAbout = (error: unknown, field: string): boolean =>
   error instanceof DomainError &&
   error.code === "invalid_request" &&
@@ -226,7 +225,6 @@ function page(asked: Asked, main: Child, { title, status = 200, headers = {} }: 
   return lonePage(arrivalOf(asked.c), { blog: asked.blog, lang, title: title ?? words.kind, status, headers, main });
 }
 
-/** The blog's own description of its newsletter. */
 const Promised: FC<{ blog: SiteBlog }> = ({ blog: { newsletter } }) =>
   newsletter === "" ? null : <p dir="auto">{newsletter}</p>;
 
@@ -234,7 +232,6 @@ type FormProps = {
   readonly words: SubscribingWords;
   readonly blog: SiteBlog;
   readonly sent?: string;
-  /** The requested locale. */
   readonly tag?: string | undefined;
   readonly isWrong?: boolean;
 };

@@ -11,7 +11,6 @@ import type { AppEnv } from "../rest/app-env.ts";
 import type { Reply } from "../rest/reply.ts";
 import { blogOf, narrowed, openReader, publicReply, writtenQuery, unknownBlog } from "./replies.ts";
 
-/** llms.txt lists the newest articles. */
 const NAMED = 500;
 
 /** Handles `GET /blogs/{blogId}/llms.txt` (llmstxt.org). Throws `not_found`, `invalid_request` and `rate_limited`. */

@@ -37,7 +37,6 @@ export const listRevisions = defineTool({
   },
 });
 
-/** Maximum characters of a diff. */
 const MOST_OF_A_DIFF = 50_000;
 
 const { content, ...compared } = registry.compareRevisions.output.shape;

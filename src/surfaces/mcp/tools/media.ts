@@ -1,4 +1,3 @@
-/** The tools for the media library. */
 import * as z from "zod";
 import { encodeCursor } from "../../../domain/cursor.ts";
 import { LIMITS } from "../../../domain/limits.ts";

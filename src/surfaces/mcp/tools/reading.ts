@@ -1,4 +1,3 @@
-/** The tools that read blogs and articles. */
 import * as z from "zod";
 import { NAMED_TEXTS, writtenIn } from "../../../domain/article-fields.ts";
 import { encodeSlugCursor } from "../../../domain/cursor.ts";

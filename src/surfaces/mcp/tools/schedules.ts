@@ -1,4 +1,3 @@
-/** The tools that schedule articles. */
 import * as z from "zod";
 import { LIMITS } from "../../../domain/limits.ts";
 import { registry } from "../../../operations/registry.ts";

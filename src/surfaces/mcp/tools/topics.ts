@@ -1,4 +1,3 @@
-/** The tools for topic ideas. */
 import * as z from "zod";
 import { RATES } from "../../../domain/rates.ts";
 import { LIMITS } from "../../../domain/limits.ts";

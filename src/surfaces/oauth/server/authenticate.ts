@@ -1,4 +1,3 @@
-/** Resolves an application's access token to a principal. */
 import { DomainError } from "../../../domain/errors.ts";
 import { kindOfSecret } from "../../../domain/secrets.ts";
 import type { Database } from "../../../store/core/sql.ts";

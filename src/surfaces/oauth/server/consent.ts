@@ -1,4 +1,3 @@
-/** Turns a person's consent into a connection and an authorization code. */
 import type { AuthRequest } from "@cloudflare/workers-oauth-provider";
 import { hex } from "../../../lib/hash.ts";
 import { newId } from "../../../lib/ids.ts";

@@ -42,5 +42,4 @@ const TAKEN: ReadonlySet<string> = new Set(
   xmpp`.split(/\s+/),
 );
 
-/** Prefixes of the schemes of sites, browser extensions and Windows. */
 const TAKEN_PREFIX = /^(?:web\+|ext\+|ms-)/;

@@ -9,10 +9,8 @@ export const REGISTER_PATH = "/oauth/register";
 /** A surface that tokens give access to. A token is valid for only one of them (RFC 8707). */
 export type Resource = "/mcp" | "/api";
 
-/** The scopes that an application may request for each resource. */
 export const RESOURCE_SCOPES: Readonly<Record<Resource, readonly Scope[]>> = { "/mcp": MCP_SCOPES, "/api": SCOPES };
 
-/** Returns the URL that identifies a resource. */
 export const resourceOf = (baseUrl: string, resource: Resource): string => `${baseUrl}${resource}`;
 
 export function resourceNamed(baseUrl: string, identifier: string): Resource | undefined {

@@ -15,7 +15,6 @@ const GRACE_MS = 60_000;
 /** A client that refreshes every hour uses about a hundred tokens in this time. */
 const KEPT_SECONDS = 4 * 24 * 60 * 60;
 
-/** Records that a refresh token was used, and the token that was issued for it. */
 export async function noteRefresh(storage: Records, used: string, issued: string, now: Date): Promise<void> {
   const key = await keyOf(used);
   const before = (await storage.get(key, "json")) as Use | null;

@@ -28,7 +28,6 @@ export type Props = {
 };
 
 export type AuthorizationServer = {
-  /** Answers requests for tokens, registrations and metadata. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly api: OAuthHelpers;
   readonly storage: Records;
@@ -41,7 +40,6 @@ export type ServerSetting = StorageSetting & { readonly baseUrl: string };
 /** The library expects the name `OAUTH_KV`. */
 type Bindings = { readonly OAUTH_KV: Records; readonly db: Database };
 
-/** Opens the authorization server for one request. */
 export function openAuthorizationServer({ baseUrl, ...setting }: ServerSetting): AuthorizationServer {
   const server = serverOf(baseUrl);
   const storage = openStorage(setting);

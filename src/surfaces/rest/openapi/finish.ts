@@ -3,7 +3,6 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 
 export type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-/** The part of JSON Schema that this module uses. */
 type Schema = {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -90,7 +89,6 @@ const successesOf = ({ responses }: Operation): Place<Response>[] =>
     return [{ part: part as Response, name, put: (reference) => (responses[status] = reference) }];
   });
 
-/** Returns the refusals that are not a component yet. */
 const refusalsOf = ({ operationId = "", responses }: Operation): Place<Response>[] =>
   Object.entries(responses).flatMap(([status, part]) => {
     if (status.startsWith("2") || "$ref" in part) return [];

@@ -42,7 +42,6 @@ export const problemSchema = z
   })
   .meta({ id: "Problem", description: "A refusal, with the fields of RFC 9457 and a stable code." });
 
-/** Each becomes a component. */
 export const HEADERS = {
   RequestId: {
     description: "Identifies the request in the service's log.",
@@ -123,7 +122,6 @@ const EVENTS = {
   example: 'event: step\ndata: {"step":"outline"}\n\nevent: result\ndata: {"article":{},"metadata":{}}\n\n',
 };
 
-/** Returns all responses of a route, by status. */
 export function responsesOf(route: LoadedRoute, components: Components): Responses {
   const { operation } = route;
   const { hasEtag, answer } = operation;
@@ -155,7 +153,6 @@ export const notModified = (components: Components): Reference =>
     headers: headers({ ...CACHING, ETag: "ETag" }),
   }).ref;
 
-/** Returns the error responses with these codes, by status. */
 export function refusals(codes: readonly ErrorCode[], components: Components): Responses {
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   return Object.fromEntries([...byStatus].map(([status, some]) => [status, refusal(some, components)]));
@@ -254,7 +251,6 @@ const FIELD_ERRORS: Partial<Record<ErrorCode, { path: string; message: string }>
   target_not_allowed: { path: "url", message: "must be a public https URL" },
 };
 
-/** Registers an example of an error body and returns a reference to it. */
 function problemExample(code: ErrorCode, components: Components): Reference {
   const { status, title, help } = ERRORS[code];
   const field = FIELD_ERRORS[code];

@@ -1,4 +1,3 @@
-/** The webhooks of the OpenAPI document. */
 import * as z from "zod";
 import type { DeliveredKind } from "../../../domain/events.ts";
 import { registry } from "../../../operations/registry.ts";
@@ -23,7 +22,6 @@ const EVENTS = {
 
 const TIMESTAMP = 1795168379;
 
-/** What all webhooks have in common. */
 export const WEBHOOKS =
   "Sent once, with a timeout of 5 seconds and without retries. Recompute the signature over the raw body bytes and compare in constant time before trusting the payload. 20 failures in a row deactivate the subscription.";
 
