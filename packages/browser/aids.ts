@@ -1,4 +1,4 @@
-/** Helps with the text on the editor's pages: the preview beside it, pictures of other sites, and the sections in the column at the side. */
+/** The preview, the offer to import images of other sites, and the side sections of the editor's pages. */
 import { offerPreview } from "./aids/editor-preview.ts";
 import { offerPictures } from "./aids/remote-pictures.ts";
 import { addSections } from "./aids/sections.ts";

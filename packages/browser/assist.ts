@@ -1,4 +1,4 @@
-/** Help of the configured model on the editor's pages. Only loaded if there is one. */
+/** AI help on the editor's pages. Loaded only if a model is configured. */
 import { offerPassages } from "./aids/passage.ts";
 import { offerSuggestions } from "./aids/suggestions.ts";
 

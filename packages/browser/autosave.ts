@@ -1,4 +1,4 @@
-/** Saves what is written in the editor by itself, and offers what could not be saved. Loaded on editor pages only. */
+/** Saves the editor's form by itself, and offers text that could not be saved. Loaded on editor pages only. */
 import { Draft } from "./autosave/draft.ts";
 import { isSame, receivedIn, valuesOf, type Values } from "./autosave/fields.ts";
 import { heldKeys, keptBy, keysFrom, readKept, removeKept, tidyKept, type Kept } from "./autosave/kept.ts";
@@ -8,7 +8,7 @@ import { Saver } from "./autosave/saver.ts";
 import { FORGET } from "./autosave/sign-out.ts";
 import { clock, statusIn } from "./autosave/status.ts";
 
-/** How old what the page knows may be before it asks again when it comes into view, in milliseconds. */
+/** The page looks for newer versions when it becomes visible, but at most this often, in milliseconds. */
 const FRESH_MS = 20_000;
 
 const place = document.querySelector<HTMLElement>("[data-autosave]");
@@ -17,11 +17,11 @@ if (place && form) await start(place, form);
 
 async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   const { autosave: id = "", person = "", organization = "" } = place.dataset;
-  // The page says so where the form has what is stored. After a refusal or a preview, it has what was entered.
+  // With this attribute, the form has what is stored. After a refusal or a preview, it has what was entered.
   const isStored = "stored" in place.dataset;
   const stored = isStored || id === "" ? null : await readStored(`/console/articles/${id}/autosave`);
   const version = new FormData(form).get("version");
-  // If nothing tells what is stored, everything in the form counts as not saved.
+  // Without the stored values, everything in the form counts as unsaved.
   const known = isStored ? receivedIn(form) : {};
   const published = "live" in place.dataset;
   const base = stored ?? { version: typeof version === "string" ? version : "", values: known, published };
@@ -49,17 +49,14 @@ async function start(place: HTMLElement, form: HTMLFormElement): Promise<void> {
   channel.addEventListener("message", ({ data }: MessageEvent<{ person: string; state: Stored & { id: string } }>) => {
     if (data.person === person && data.state.id === draft.id) saver.hear(data.state);
   });
-  // Before anything else is waited for: what is written meanwhile is saved, too.
+  // Before the next await, so that what is typed meanwhile is saved, too.
   listen(form, saver);
   saver.touch();
   const orphans = await orphansOf(`${mine}${id || "new"}:`, tab);
   for (const orphan of orphans) offer(panels, saver, orphan);
 }
 
-/**
- * Shows the note that somebody has published or unpublished the article since the page was made, so that its buttons
- * and notes are out of date.
- */
+/** Shows a note, and hides the outdated ones, if the article was published or unpublished since the page loaded. */
 function tellPublished({ published }: Stored): void {
   const told = document.querySelector<HTMLElement>("[data-turned]");
   if (told === null || published === undefined) return;
@@ -67,10 +64,7 @@ function tellPublished({ published }: Stored): void {
   if (!told.hidden) for (const old of document.querySelectorAll<HTMLElement>("[data-unpublished]")) old.hidden = true;
 }
 
-/**
- * Returns the kept records of this article that belong to no open page, neither this one nor another, the newest
- * first.
- */
+/** Returns the kept records of this article that no open page uses, newest first. */
 async function orphansOf(beginning: string, tab: string): Promise<(readonly [string, Kept])[]> {
   const held = await heldKeys();
   return keysFrom(beginning)
@@ -80,7 +74,7 @@ async function orphansOf(beginning: string, tab: string): Promise<(readonly [str
     .toSorted(([, one], [, other]) => other.time - one.time);
 }
 
-/** Offers text that was kept because it was not saved. Removes it instead if it is stored, or in the form, by now. */
+/** Offers text that could not be saved. Removes it if it is stored, or in the form, by now. */
 function offer(panels: HTMLElement, saver: Saver, [key, record]: readonly [string, Kept]): void {
   const { form } = saver.draft;
   const isThere = (values: Values) => record.creation === undefined && isSame(record.values, values);
@@ -90,10 +84,10 @@ function offer(panels: HTMLElement, saver: Saver, [key, record]: readonly [strin
     kept: record.values,
     present: () => valuesOf(form),
     restore() {
-      // Each of the others is the text of another new article. They stay in the browser, for the next new article.
+      // The other panels have the text of other new articles. They stay in the browser for the next new article.
       if (saver.draft.id === "") for (const other of panels.querySelectorAll(".kept")) other.remove();
       saver.restore(record, () => {
-        // By now it is kept as this page's own.
+        // This page keeps it under its own key now.
         saver.draft.keep();
         removeKept(key);
       });
@@ -102,7 +96,7 @@ function offer(panels: HTMLElement, saver: Saver, [key, record]: readonly [strin
   });
 }
 
-/** Saves when the form changes, when the network comes back, and when the page is left. */
+/** Saves when the form changes, the connection comes back, or the page is hidden or left. */
 function listen(form: HTMLFormElement, saver: Saver): void {
   const touched = ({ target }: Event) => {
     const name = target instanceof HTMLElement && "name" in target ? String(target.name) : "";
@@ -113,7 +107,7 @@ function listen(form: HTMLFormElement, saver: Saver): void {
   for (const kind of ["input", "change"]) form.addEventListener(kind, touched);
   addEventListener("online", () => saver.hurry());
   addEventListener("keydown", (event) => saveByKey(event, saver));
-  // Before the page is asked for again, so that it has what was just written.
+  // A reload requests the page before `pagehide` is fired. The page must have what was just written.
   addEventListener("beforeunload", () => void saver.save(true));
   addEventListener(FORGET, () => {
     saver.leave(true);
@@ -141,14 +135,13 @@ function listen(form: HTMLFormElement, saver: Saver): void {
   }
 }
 
-/** Sends the form once what others have saved is merged with it, and only if the service answers. */
+/** Submits the form once it is merged with what others have saved, and only if the service answers. */
 function sendWhenReady(form: HTMLFormElement, saver: Saver): void {
   let isPreparing = false;
   form.addEventListener("submit", (event) => {
     saver.draft.keep();
     if (saver.isLeaving || saver.isReady()) return saver.leave(true);
-    // Sent now, the form might have an old version, or nobody might answer: the page would be gone, and its text with
-    // it.
+    // Submitting now could send an old version, or lose the page and its text if the service does not answer.
     event.preventDefault();
     if (isPreparing) return;
     isPreparing = true;
@@ -162,14 +155,14 @@ function sendWhenReady(form: HTMLFormElement, saver: Saver): void {
   });
 }
 
-/** Saves by Ctrl+S or Cmd+S, with which the browser would save the page as a file. */
+/** Saves on Ctrl+S or Cmd+S, instead of letting the browser save the page as a file. */
 function saveByKey(event: KeyboardEvent, saver: Saver): void {
   if (event.key.toLowerCase() !== "s" || event.ctrlKey === event.metaKey || event.altKey || event.shiftKey) return;
   event.preventDefault();
   if (!event.repeat) saver.ask();
 }
 
-/** Saves, and shows the page that asks as a dialog. If something cannot be saved, the status says so, and it is not asked. */
+/** Saves, then shows the publish page as a dialog. Stops if something cannot be saved: the status says why. */
 async function openPublishing(saver: Saver): Promise<void> {
   if (!(await saver.makeReady()) || !saver.draft.isSaved() || saver.draft.id === "") return;
   const path = `/console/articles/${saver.draft.id}/publish`;
@@ -192,7 +185,7 @@ async function openPublishing(saver: Saver): Promise<void> {
   dialog.showModal();
 }
 
-/** Returns the heading and the content of the page that asks, or null if it does not come. */
+/** Returns the heading and the content of the publish page, or null if it cannot be loaded. */
 async function askedAt(path: string): Promise<{ heading: string; content: Element } | null> {
   try {
     const response = await fetch(path);

@@ -8,13 +8,12 @@ import { localizeTimes } from "./times.ts";
 
 localizeTimes();
 
-/** How long after its time a deletion has surely happened, unless the service is busy. */
+/** How long after the undo period a deletion has surely happened, in milliseconds. */
 const UNDONE_MS = 4000;
 
-/** Returns the elements that match, of one type. */
 const all = <T extends HTMLElement>(selector: string): NodeListOf<T> => document.querySelectorAll<T>(selector);
 
-// A copy button puts the text of its field on the clipboard. It is hidden unless this script runs.
+// Copy buttons. They are hidden without this script.
 for (const button of all<HTMLButtonElement>("[data-copy]")) {
   const name = button.dataset["copy"] ?? "";
   const field = document.getElementById(name);
@@ -27,16 +26,14 @@ for (const button of all<HTMLButtonElement>("[data-copy]")) {
   });
 }
 
-// `?done=` makes the page say what was just done. Remove it from the address, so that a reload or a bookmark of the
-// page does not say it again.
+// `?done=` shows a notice. Remove it, so that a reload or a bookmark does not show it again.
 const address = new URL(location.href);
 if (address.searchParams.has("done")) {
   address.searchParams.delete("done");
   history.replaceState(null, "", address);
 }
 
-// The browser asks for confirmation before the user leaves a page with unsaved input. `data-guard` says whether there is
-// any; autosave.ts changes it, too.
+// Ask before the user leaves a page with unsaved input. autosave.ts also sets `data-guard`.
 for (const form of all<HTMLFormElement>("form[data-guard]")) {
   form.addEventListener("input", () => (form.dataset["guard"] = "changed"));
   form.addEventListener("submit", () => (form.dataset["guard"] = "unchanged"));
@@ -46,7 +43,7 @@ for (const form of all<HTMLFormElement>("form[data-guard]")) {
 }
 
 const LEFT = "/console/left.js";
-// Text that only this browser has is shown to people before they sign out, and on pages without an editor.
+// Show text that only this browser has: before sign-out, and on pages without an editor.
 for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
   const person = form.closest<HTMLElement>("[data-person]")?.dataset["person"];
   if (!person) continue;
@@ -59,7 +56,7 @@ for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
     );
 }
 
-// A slow form shows a message while it is being submitted, and its button is disabled to prevent a second submission.
+// Show a message while a slow form is submitted, and prevent a second submission.
 for (const button of all<HTMLButtonElement>("[data-busy]")) {
   const told = document.createElement("p");
   told.setAttribute("role", "status");
@@ -69,13 +66,12 @@ for (const button of all<HTMLButtonElement>("[data-busy]")) {
     told.textContent = busy ? (button.dataset["busy"] ?? "") : "";
   };
   button.form?.addEventListener("submit", () => show(true));
-  // The browser's back button can restore the page in its submitted state: reset it.
+  // The back button may restore the page in its submitted state.
   addEventListener("pageshow", () => show(false));
 }
 
-// In a field for a list with commas, only the part that is being typed is completed. Browsers compare options, and
-// their labels, with the whole field, so both begin with what stands before that part. Not in the editor: its chips
-// (editor/terms.ts) need the options as they are.
+// In a comma-separated field, complete only the part that is being typed. Browsers match options and labels against the
+// whole field, so both get what precedes that part. The editor's chips (editor/terms.ts) need the options as they are.
 for (const input of all<HTMLInputElement>("input[list]:not(.editor *)")) {
   const options = [...(input.list?.options ?? [])].map((option) => [option, option.value, option.label] as const);
   input.addEventListener("input", () => {
@@ -85,17 +81,17 @@ for (const input of all<HTMLInputElement>("input[list]:not(.editor *)")) {
   });
 }
 
-// The time zone of a new schedule is the browser's own. A schedule that exists keeps its zone, or it would move.
+// A new schedule uses the browser's time zone. An existing one keeps its own, or its time would move.
 for (const input of all<HTMLInputElement>("[data-zone=browser]")) {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || input.value;
 }
 
-// Time zones are completed from those that the browser knows.
+// Offer the time zones that the browser knows.
 document
   .getElementById("time-zones")
   ?.append(...Intl.supportedValuesOf("timeZone").map((zone) => new Option("", zone)));
 
-// What can be hidden stays so in this browser.
+// Sections that stay hidden in this browser.
 for (const section of all("[data-hideable]")) {
   const name = `hidden-${section.dataset["hideable"]}`;
   const button = section.querySelector<HTMLButtonElement>("[data-hide]");
@@ -108,12 +104,11 @@ for (const section of all("[data-hideable]")) {
   if (button) button.hidden = false;
 }
 
-// What is being deleted says how long that can still be undone, by the server's clock. Then the page is read again, unless
-// somebody is at work in it.
+// Count down how long a deletion can be undone. Then reload the page, unless somebody is using it.
 for (const notice of all("[data-undo]")) {
   const told = notice.querySelector<HTMLElement>("[data-seconds]");
   if (!told) continue;
-  // Not read out each second.
+  // Screen readers must not announce each second.
   notice.setAttribute("aria-live", "off");
   const end = Date.now() + Number(told.dataset["seconds"]) * 1000;
   const timer = setInterval(() => {
@@ -126,8 +121,7 @@ for (const notice of all("[data-undo]")) {
   }, 250);
 }
 
-// The palette opens by Ctrl-K or Cmd-K and by its link. Its script is loaded on first use; without it, the link leads to
-// the page of the search.
+// Ctrl-K, Cmd-K or the link opens the palette. Its script loads on first use; without it, the search page opens.
 const opener = document.querySelector<HTMLAnchorElement>("[data-palette]");
 const PALETTE = "/console/palette.js";
 const openPalette = (event: Event): void => {
@@ -142,7 +136,7 @@ if (opener) {
   addEventListener("keydown", (event) => {
     const isShortcut =
       event.key.toLowerCase() === "k" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey;
-    // In the editor of articles, the same keys make a link.
+    // In the article editor, the same keys make a link.
     if (isShortcut && !event.defaultPrevented) openPalette(event);
   });
 }

@@ -1,4 +1,4 @@
-/** Makes the form of an article comfortable: its title, its text, its cover, its tags and authors. Loaded by the editor's pages. */
+/** Enhances an article's form: title, text, cover, tags and authors. Loaded on editor pages. */
 import { enhanceCover } from "../editor/cover.ts";
 import { mount } from "../editor/mount.ts";
 import { waitForUploads } from "../editor/pending.ts";

@@ -1,6 +1,6 @@
 /**
- * What needs the Markdown parser: the preview beside the text, the advice, and pictures of other sites. A bundle of its own, loaded when one of
- * them is opened for the first time (aids/load.ts).
+ * What needs the Markdown parser: preview, advice, and images of other sites. A separate bundle, which aids/load.ts
+ * loads on first use.
  */
 export { elementOf } from "./aids/elements.ts";
 export { placesIn, replaced } from "../markdown/picture-addresses.ts";

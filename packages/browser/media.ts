@@ -1,11 +1,8 @@
-/**
- * Enhances the library: several pictures at once, dropped, pasted or chosen, each with its progress; and the page of a
- * picture, where a large photo is made smaller before it takes the place of another.
- */
+/** Enhances the media library: uploads several images with progress, and resizes a photo that replaces another. */
 import { fitted, fittingField } from "../editor/fitting.ts";
 import { uploadImage } from "./uploads.ts";
 
-/** So many uploads run at once. The others wait, so that each shows progress. */
+/** How many uploads run at once. */
 const AT_ONCE = 2;
 
 const section = document.querySelector<HTMLElement>("[data-upload]");
@@ -19,7 +16,7 @@ const replacement = document.querySelector<HTMLFormElement>("[data-replacement] 
 const replacing = replacement?.querySelector<HTMLInputElement>("input[type=file]");
 if (replacement && replacing) fitReplacement(replacement, replacing);
 
-/** Sends the form of a replacement with the photo in its smaller size. */
+/** Resizes a large photo before the form sends it as a replacement. */
 function fitReplacement(form: HTMLFormElement, input: HTMLInputElement): void {
   input.closest(".field")?.after(fittingField());
   let isFitted = false;
@@ -33,7 +30,7 @@ function fitReplacement(form: HTMLFormElement, input: HTMLInputElement): void {
       files.items.add(smaller as File);
       input.files = files.files;
       isFitted = true;
-      // Later: while the event of a click is still handled, a form does not take another submission.
+      // A form ignores a submission while the click that submitted it is still being handled.
       setTimeout(() => form.requestSubmit(event.submitter));
     });
   });
@@ -47,7 +44,7 @@ function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormEl
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const files = [...(input.files ?? [])];
-    // A text describes one picture.
+    // An alt text describes one image.
     const alt = form.querySelector<HTMLInputElement>("[name=alt]")?.value;
     add(files, files.length === 1 ? alt : undefined);
     form.reset();
@@ -68,7 +65,7 @@ function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormEl
 const picturesOf = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
-/** Returns a function that uploads files, and shows each in the list. */
+/** Returns a function that uploads files and adds a row for each to the list. */
 function uploadsIn(list: HTMLElement): (files: Iterable<File>, alt?: string) => void {
   const waiting: (() => Promise<boolean>)[] = [];
   let running = 0;
@@ -82,7 +79,7 @@ function uploadsIn(list: HTMLElement): (files: Iterable<File>, alt?: string) => 
       running--;
       return next();
     }
-    // The page shows them once all are there. What failed stays in sight.
+    // Load the page again to show them, unless an upload failed: its row says why.
     const isOver = running === 0 && outcomes.length > 0;
     if (isOver && outcomes.every(Boolean)) location.assign("/console/media?done=media-uploaded");
   };
@@ -96,7 +93,7 @@ function uploadsIn(list: HTMLElement): (files: Iterable<File>, alt?: string) => 
   };
 }
 
-/** Uploads a file, and returns whether that succeeded. */
+/** Uploads a file and returns whether that succeeded. */
 async function uploaded(file: File, row: Row, alt: string | undefined): Promise<boolean> {
   try {
     const { id, name, thumbnail } = await uploadImage(file, { alt, onProgress: row.progress, signal: row.signal });
@@ -110,7 +107,7 @@ async function uploaded(file: File, row: Row, alt: string | undefined): Promise<
 
 type Row = ReturnType<typeof rowOf>;
 
-/** Adds a row for an upload, and returns what shows its course in it. */
+/** Adds a row for an upload and returns functions that update it. */
 function rowOf(list: HTMLElement, name: string) {
   const row = document.createElement("li");
   const bar = document.createElement("progress");

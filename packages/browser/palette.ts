@@ -4,7 +4,7 @@
  */
 import type { SearchResult } from "../../src/surfaces/console/search/result.ts";
 
-/** Milliseconds without a key after which the question is asked. */
+/** How long after the last key the search begins, in milliseconds. */
 const PAUSE_MS = 200;
 
 const dialog = document.createElement("dialog");
@@ -41,11 +41,11 @@ document.body.append(dialog);
 let paths: readonly string[] = [];
 let active = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Counts the questions, so that a late answer to an earlier one is not shown. */
+/** Counts requests, so that a late answer to an earlier one is ignored. */
 let asked = 0;
-/** The text whose results are shown; null while an answer is outstanding. */
+/** The text whose results are shown; null while a request is pending. */
 let shownFor: string | null = null;
-/** Whether the first result is opened as soon as it is known: Enter was pressed before the answer to what was typed. */
+/** Whether to open the first result as soon as it arrives, because Enter was pressed before. */
 let isEager = false;
 
 /** Opens the palette, or closes it if it is open. */
@@ -140,7 +140,7 @@ input.addEventListener("keydown", (event) => {
   }
 });
 
-// A click beside the dialog closes it: only its backdrop is outside of its box.
+// A click on the backdrop closes the dialog. It targets the dialog itself.
 dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close();
 });

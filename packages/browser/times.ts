@@ -1,7 +1,7 @@
-/** Shows the times of a page in the reader's own zone and language. Without this they are UTC. */
+/** Shows times in the reader's time zone and language. Without this script, they are in UTC. */
 
 const MINUTE_MS = 60_000;
-/** The last hour is shown as "2 minutes ago" where that helps. */
+/** Older times are not shown as "2 minutes ago". */
 const RECENT_MINUTES = 60;
 
 const { language } = navigator;

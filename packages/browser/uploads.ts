@@ -1,10 +1,10 @@
-/** Uploads pictures to the library, as the form of the library does, but large photos in a smaller size. */
+/** Uploads images to the media library, as its form does, but resizes large photos first. */
 import { fitted } from "../editor/fitting.ts";
 
-/** How long an upload may take, in milliseconds: 10 MiB by a slow phone. */
+/** The upload timeout in milliseconds: enough for 10 MiB from a slow phone. */
 const TIMEOUT_MS = 5 * 60_000;
 
-/** A picture that was uploaded. `alt` is empty unless the library had the picture already, with a text. */
+/** An uploaded image. `alt` is empty unless the library already had the image with an alt text. */
 export type UploadedImage = {
   readonly id: string;
   readonly url: string;
@@ -12,22 +12,22 @@ export type UploadedImage = {
   readonly alt: string;
   readonly width: number;
   readonly height: number;
-  /** A small version of it, for the console's own pages. */
+  /** The URL of a small version, for pages of the console. */
   readonly thumbnail: string;
 };
 
 export type UploadOptions = {
-  /** The name that it gets. Otherwise a file's own name. */
+  /** The name in the library. By default, the file's own. */
   readonly name?: string | undefined;
   readonly alt?: string | undefined;
-  /** Told the share that was sent: 0 to 1. */
+  /** Called with the fraction that was sent: 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
 };
 
 /**
- * Uploads a picture. Rejects with an `Error` whose message can be shown to people, and with the signal's reason if it is
- * aborted. A request, unlike `fetch`, tells how much it has sent.
+ * Uploads an image. Rejects with an `Error` whose message can be shown to people, or with the signal's reason if it is
+ * aborted. Uses XMLHttpRequest, because `fetch` does not report upload progress.
  */
 export async function uploadImage(file: Blob, options: UploadOptions = {}): Promise<UploadedImage> {
   const { name, alt, onProgress, signal } = options;
@@ -54,13 +54,13 @@ export async function uploadImage(file: Blob, options: UploadOptions = {}): Prom
   });
 }
 
-/** Has the service fetch a picture from another site. Rejects as {@link uploadImage} does. */
+/** Makes the service fetch an image from another site. Rejects as {@link uploadImage} does. */
 export const uploadFrom = (url: string, alt: string): Promise<UploadedImage> => send("upload", { url, alt });
 
-/** Has the service ask a provider for the title and the picture of what it shows. Rejects as {@link uploadImage} does. */
+/** Makes the service ask an embed provider for a title and an image. Rejects as {@link uploadImage} does. */
 export const fetchEmbed = (url: string): Promise<FetchedEmbed> => send("embed", { url });
 
-/** `picture` is the address of the picture in the library. */
+/** `picture` is the image's URL in the media library. */
 export type FetchedEmbed = { readonly title: string; readonly picture: string };
 
 async function send<T>(path: string, fields: Readonly<Record<string, string>>): Promise<T> {
@@ -85,7 +85,7 @@ function parsed(text: string): Readonly<Record<string, string>> | null {
   }
 }
 
-/** Returns a form for the organization that the page is for: each page has its id in a form (forms.tsx). */
+/** Returns a form for the organization of this page, whose id is in each form (forms.tsx). */
 function newForm(): FormData {
   const form = new FormData();
   form.set("_organization", document.querySelector<HTMLInputElement>("input[name=_organization]")?.value ?? "");
@@ -97,7 +97,7 @@ function formOf(file: Blob, { name, alt }: Pick<UploadOptions, "name" | "alt">):
   const form = newForm();
   if (alt !== undefined) form.set("alt", alt);
   if (name !== undefined) form.set("name", name);
-  // What was pasted has no name of its own.
+  // A pasted image has no file name.
   form.set("file", file, file instanceof File ? file.name : "picture");
   return form;
 }

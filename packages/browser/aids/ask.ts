@@ -1,9 +1,9 @@
-/** Asks the service for a model's help, and reads its stream of events. */
+/** Asks the service for AI help and reads its stream of events. */
 import { blogId, locale, valueOf } from "./page.ts";
 
 export type Suggestion = { readonly value: string; readonly picture: string | null; readonly known: boolean };
 
-/** As `articles.assist` answers (src/operations/generation/assist.ts). */
+/** The answer of `articles.assist` (src/operations/generation/assist.ts). */
 export type Answer = {
   readonly text: string | null;
   readonly suggestions: readonly Suggestion[];
@@ -18,7 +18,7 @@ type Asked = { readonly task: string; readonly text: string } & Readonly<Record<
 
 type Following = { readonly signal: AbortSignal; readonly wrote?: (text: string) => void };
 
-/** Returns the answer. `wrote` gets what the model has written so far. Throws an error whose message is for people. */
+/** Returns the answer. `wrote` is called with the text so far. Throws an error whose message can be shown to people. */
 export async function ask(asked: Asked, { signal, wrote }: Following): Promise<Answer> {
   const form = {
     _organization: valueOf("_organization"),
@@ -64,7 +64,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
   for (;;) {
-    // A connection that breaks is an answer that ended early.
+    // A broken connection ends the answer early.
     const { done, value } = await reader.read().catch(() => ({ done: true as const, value: undefined }));
     if (done) return;
     const blocks = (rest + value).split("\n\n");

@@ -1,9 +1,9 @@
-/** The preview beside the text: what readers will see, while somebody writes. */
+/** The live preview beside the text. */
 import { element } from "../../editor/dom.ts";
 import { area, locale, onPause, valueOf } from "./page.ts";
 import { loadReading, type Reading } from "./load.ts";
 
-/** Makes the form's button for a preview open the pane. Without this script, it shows the preview on a page. */
+/** Makes the form's preview button open a pane. Without this script, it opens a page. */
 export function offerPreview(): void {
   const field = area?.closest<HTMLElement>(".field");
   const column = field?.closest<HTMLElement>(".text");
@@ -24,7 +24,7 @@ export function offerPreview(): void {
     column.classList.toggle("beside", !pane.hidden);
     button.setAttribute("aria-expanded", String(!pane.hidden));
     void render();
-    // On a narrow screen the pane is in the place of the text.
+    // On a narrow screen, the pane replaces the text.
     if (!pane.hidden && field.offsetParent === null) pane.focus();
   });
   followScrolling(field, pane);
@@ -32,11 +32,11 @@ export function offerPreview(): void {
 
 type Shown = {
   readonly show: (reading: Reading) => void;
-  /** Called where what renders does not come. */
+  /** Called if the renderer cannot be loaded. */
   readonly miss: () => void;
 };
 
-/** Returns a function that renders now, and renders after each pause while the pane is open. */
+/** Returns a function that renders now. Also renders after each pause while the pane is open. */
 function liveWith({ show, miss }: Shown, isOpen: () => boolean): () => Promise<void> {
   let took = 0;
   const render = async () => {
@@ -47,7 +47,7 @@ function liveWith({ show, miss }: Shown, isOpen: () => boolean): () => Promise<v
     show(reading);
     took = performance.now() - started;
   };
-  // A text that takes long is rendered less often, so that typing stays quick.
+  // A text that takes long is rendered less often, so that typing stays fast.
   onPause(
     () => void render(),
     () => Math.max(120, took * 4),
@@ -71,7 +71,7 @@ function readingOf({ elementOf, isWebUrl }: Reading): Node[] {
   ];
 }
 
-/** Keeps the pane at the part of the text that is on the screen: the text is as high as it needs, and the page scrolls. */
+/** Scrolls the pane to the visible part of the text, which scrolls with the page. */
 function followScrolling(field: HTMLElement, pane: HTMLElement): void {
   addEventListener("scroll", () => {
     const { top, height } = field.getBoundingClientRect();

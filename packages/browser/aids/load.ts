@@ -1,4 +1,4 @@
-/** Loads the bundles that only some pages need, once. Their addresses are no literals, so that they are not bundled. */
+/** Loads the bundles that only some pages need. A literal path would be bundled. */
 import type * as language from "../language.ts";
 import type * as reading from "../markdown-tools.ts";
 

@@ -1,4 +1,4 @@
-/** The editor's form as the aids read and change it. The text area of the content is the truth in both modes of it. */
+/** Reads and changes the editor's form. The text area has the content in both modes of the editor. */
 import type { Advised, Place } from "../../../src/ai/generation/advice.ts";
 import { enterText } from "../../editor/dom.ts";
 import type { EditorHandle } from "../../editor/handle.ts";
@@ -9,10 +9,10 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 /** The text area of the content. Null on a page without the editor. */
 export const area = document.querySelector<HTMLTextAreaElement>("textarea#content");
 
-/** The place for the aids in the column beside the text, with what the server knows (src/surfaces/console/articles/aids.tsx). */
+/** The place for the aids in the side column, with data from the server (src/surfaces/console/articles/aids.tsx). */
 export const aids = document.querySelector<HTMLElement>("[data-aids]");
 
-/** Returns the rich editor, if the page has one. It is made by another script, perhaps later. */
+/** Returns the rich editor, if another script has mounted it by now. */
 export const editor = (): EditorHandle | undefined => document.querySelector<HTMLElement>(".rich")?.editor;
 
 const fieldOf = (name: string): Field | null => {
@@ -22,10 +22,10 @@ const fieldOf = (name: string): Field | null => {
   return isField ? field : null;
 };
 
-/** Returns what a field of the form holds; "" if there is none. */
+/** Returns the value of a field; "" if there is none. */
 export const valueOf = (name: string): string => fieldOf(name)?.value ?? "";
 
-/** Writes into a field of the form, if there is one of this name. */
+/** Writes into a field, if there is one of this name. */
 export function enter(name: string, value: string): void {
   const field = fieldOf(name);
   if (field !== null) enterText(field, value);
@@ -33,10 +33,9 @@ export function enter(name: string, value: string): void {
 
 export const blogId = (): string => aids?.dataset["blog"] || valueOf("blogId");
 
-/** Returns the locale of the text. Of a new article, it may be left to the blog. */
+/** Returns the locale of the text. A new article may leave it to the blog. */
 export const locale = (): string => valueOf("locale").trim() || localesOf()[0] || "en";
 
-/** Returns the locales of the blog. */
 export const localesOf = (): string[] => [
   ...new Set((aids?.dataset["locales"] ?? "").split(" ").filter((tag) => tag !== "")),
 ];
@@ -62,7 +61,6 @@ export function jump({ field: name, from, to }: Place): void {
   field?.focus();
 }
 
-/** Gives the focus back to the text. */
 export function focusText(): void {
   const rich = editor();
   if (rich) rich.focus();
@@ -77,17 +75,14 @@ function jumpInText(from: number, to: number): void {
   if (rich?.mode !== "rich") area.setSelectionRange(from, to);
 }
 
-/** Returns the Markdown that is selected; "" if nothing is. */
+/** Returns the selected Markdown; "" if nothing is selected. */
 export function selection(): string {
   const rich = editor();
   if (rich) return rich.getSelection();
   return area === null ? "" : area.value.slice(area.selectionStart, area.selectionEnd);
 }
 
-/**
- * Returns a function that puts Markdown in the place of what is selected now. A text area forgets its selection when
- * somebody selects something else, such as in a dialog.
- */
+/** Returns a function that replaces the current selection. A text area loses it when a dialog opens. */
 export function replacer(): (text: string) => void {
   const [from, to] = [area?.selectionStart ?? 0, area?.selectionEnd ?? 0];
   return (text) => {
@@ -109,7 +104,7 @@ export function insert(text: string): void {
   insertText(area, text);
 }
 
-/** Calls `work` when the form has changed, once somebody pauses for so many milliseconds. */
+/** Calls `work` after each change of the form, once the user pauses for `pause()` milliseconds. */
 export function onPause(work: () => void, pause: () => number): void {
   let timer = 0;
   area?.form?.addEventListener("input", () => {

@@ -1,4 +1,4 @@
-/** What a model can do with the selected passage: a bar below the text, and the dialog that shows the change. */
+/** AI edits of the selected text: a bar below the text, and a dialog that shows the change. */
 import { diffWordsWithSpace } from "diff";
 import { nameOf } from "../../../src/domain/language-name.ts";
 import { dialog, quietButton } from "../../editor/dialog.ts";
@@ -12,10 +12,10 @@ const TASKS = [
   ["correct", "Proofread"],
 ] as const;
 
-/** How long a selection stays as it is before the bar is shown or hidden, in milliseconds. */
+/** How long a selection must stay the same before the bar is shown or hidden, in milliseconds. */
 const PAUSE_MS = 100;
 
-/** Adds the bar below the text. It is shown while something of the text is selected, at the lower edge of the screen. */
+/** Adds the bar. It is shown at the lower edge of the screen while text is selected. */
 export function offerPassages(): void {
   const buttons = TASKS.map(([task, name]) => button(name, () => run(task, name)));
   const others = localesOf().filter((tag) => tag !== locale());
@@ -32,7 +32,7 @@ export function offerPassages(): void {
   );
   area?.closest(".field")?.append(bar);
   const show = () => {
-    // Whoever goes on to the bar by the keyboard still means what is selected.
+    // The selection still counts while the focus is in the bar.
     if (!bar.contains(document.activeElement)) bar.hidden = !isInText() || selection().trim() === "";
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,7 +50,7 @@ function run(task: string, name: string, targetLocale = ""): void {
 /** Whether the focus is in the text, in either mode of the editor. */
 const isInText = (): boolean => area?.closest(".field")?.contains(document.activeElement) === true;
 
-/** Returns a button that does not take the selection away. */
+/** Returns a button that does not clear the selection. */
 function button(name: string, run: () => void): HTMLButtonElement {
   const made = element("button", { type: "button", class: "quiet small" }, name);
   made.addEventListener("mousedown", (event) => event.preventDefault());
@@ -58,7 +58,6 @@ function button(name: string, run: () => void): HTMLButtonElement {
   return made;
 }
 
-/** Returns a select element for several locales. */
 function choice(tags: readonly string[]): HTMLElement {
   const options = tags.map((tag) => element("option", { value: tag }, nameOf(tag)));
   const select = element("select", { "aria-label": "Translate to" }, element("option", { value: "" }, "Translate to…"));
@@ -74,10 +73,10 @@ function choice(tags: readonly string[]): HTMLElement {
 
 type Asked = { readonly task: string; readonly text: string; readonly targetLocale?: string };
 
-/** Characters of the text on each side of the passage that the model sees. */
+/** How many characters on each side of the passage the model sees. */
 const AROUND = 1500;
 
-/** Shows what the model makes of a passage. Nothing changes until somebody accepts it. */
+/** Shows the model's version of a passage. Nothing changes until the user accepts it. */
 function showChange(name: string, asked: Asked): void {
   const body = element("div", { class: "change" });
   const told = element("p", { class: "hint", role: "status" });
@@ -131,7 +130,7 @@ function choices(text: string, end: (accepted: string | null) => void, again: ()
   return [accept, quietButton("Try again", again), quietButton("Discard", () => end(null))];
 }
 
-/** Returns the text around a passage. */
+/** Returns the text around a passage; "" if the passage is not found. */
 function contextOf(passage: string): string {
   const text = area?.value ?? "";
   const at = text.indexOf(passage);
@@ -140,13 +139,13 @@ function contextOf(passage: string): string {
   return `${text.slice(Math.max(0, at - AROUND), at)}[…]${text.slice(end, end + AROUND)}`.toWellFormed();
 }
 
-/** Says which model has answered, and what that took. */
+/** Returns which model answered, and what that cost. */
 export function spentOn({ model, inputTokens, outputTokens, cost }: Answer): string {
   const tokens = (inputTokens + outputTokens).toLocaleString("en");
   return `${model}: ${tokens} tokens${cost === null ? "" : `, $${cost.toFixed(4)}`}.`;
 }
 
-/** Shows what is removed and added; of a translation, only the new text. */
+/** Shows what is removed and added; for a translation, only the new text. */
 function comparison({ task, text: before }: Asked, { text: after, warnings }: Answer): Node[] {
   const notes = warnings.map((warning) => element("li", {}, warning));
   const alert = notes.length === 0 ? [] : [element("ul", { class: "alert warn" }, ...notes)];

@@ -1,17 +1,17 @@
-/** Offers to bring the pictures of a text that are on other sites into the library. */
+/** Offers to copy images of other sites into the media library. */
 import { quietButton } from "../../editor/dialog.ts";
 import { element, enterText } from "../../editor/dom.ts";
 import { uploadFrom } from "../uploads.ts";
 import { loadReading, type Reading } from "./load.ts";
 import { area, onPause } from "./page.ts";
 
-/** How long somebody pauses before the text is looked at, in milliseconds. */
+/** How long after the last change the text is searched, in milliseconds. */
 const PAUSE_MS = 800;
 
-/** Whether a text may have a picture of another site: the parser is only loaded then. */
+/** Whether a text may contain an image: the parser is loaded only then. */
 const MAY = /!\[|<img/i;
 
-/** Adds the elements above the text: the bar with the buttons would cover what is below a long one. */
+/** Adds elements above the text. Below a long text, the form's buttons would cover them. */
 function addElements(content: HTMLTextAreaElement, onPress: () => void) {
   const told = element("span");
   const press = quietButton("Bring them into the library", onPress);
@@ -21,13 +21,13 @@ function addElements(content: HTMLTextAreaElement, onPress: () => void) {
   return { told, press, root, failures };
 }
 
-/** Adds a line above the text that counts them, with a button. */
+/** Adds a line that counts the images of other sites, with a button that copies them. */
 export function offerPictures(): void {
   if (!area) return;
   const content = area;
   const { told, press, root, failures } = addElements(content, () => void bring());
   let isBusy = false;
-  /** What could not be brought. What was said of it stays until there is something else to bring. */
+  /** Addresses that could not be copied. Their errors stay until there is something else to copy. */
   let refused: ReadonlySet<string> | null = null;
 
   async function look(): Promise<void> {
@@ -42,7 +42,7 @@ export function offerPictures(): void {
     root.hidden = found.length === 0;
   }
 
-  /** Replaces what came in the text as it is by then. The rest stays, and it is said why. */
+  /** Copies the images and replaces their addresses in the text as it is by then. Lists those that failed. */
   async function bring(): Promise<void> {
     isBusy = true;
     press.hidden = true;
@@ -80,7 +80,7 @@ export function offerPictures(): void {
 
 const images = (count: number): string => `${count} ${count === 1 ? "image" : "images"}`;
 
-/** Returns the pictures of a text that are at another address than the service's own, each once. */
+/** Returns the images of a text that are on another site, each address once. */
 function remoteIn(text: string, { placesIn, isWebUrl }: Reading): { readonly address: string; readonly alt: string }[] {
   const found = new Map(placesIn(text).map((place) => [place.address, place]));
   return [...found.values()].filter(

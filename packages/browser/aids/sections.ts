@@ -1,11 +1,11 @@
-/** The sections in the column beside the text: how it appears elsewhere, advice, and own articles to link to. */
+/** The sections in the side column: search and social previews, advice, and related articles. */
 import { type Appearing, cardOf, searchResultOf } from "../../../src/domain/appearance.ts";
 import type { Advice } from "../../../src/ai/generation/advice.ts";
 import { element } from "../../editor/dom.ts";
 import { loadLanguage, loadReading } from "./load.ts";
 import { aids, area, articleNow, blogId, insert, jump, locale, onPause, valueOf } from "./page.ts";
 
-/** Adds the sections. Each is filled when it is opened, and again after each pause while it is open. */
+/** Adds the sections. Each is filled when it is opened, and after each pause while it is open. */
 export function addSections(): void {
   section("Search and social preview", appearances, 200);
   section("Advice", advice, 800);
@@ -14,7 +14,7 @@ export function addSections(): void {
 
 type Fill = () => Node[] | Promise<Node[]>;
 
-/** Adds a section. `pause` is how long to wait after a change, in milliseconds; null to fill it only when it is opened. */
+/** Adds a section. `pause` is the wait after a change, in milliseconds; null to fill it only when it is opened. */
 function section(name: string, fill: Fill, pause: number | null): void {
   const body = element("div", { class: "body", "aria-live": "polite" });
   const made = element("details", { class: "aid" }, element("summary", {}, name), body);

@@ -1,4 +1,4 @@
-/** What a model proposes for the article: titles, descriptions, tags, and alternative texts of its pictures. */
+/** AI suggestions: titles, descriptions, tags and alt texts. */
 import { commaSeparated } from "../../../src/lib/text.ts";
 import { element } from "../../editor/dom.ts";
 import { ask, type Suggestion } from "./ask.ts";
@@ -14,7 +14,7 @@ const TASKS = [
 
 type Task = (typeof TASKS)[number][0];
 
-/** Adds the section to the column at the side. */
+/** Adds the section to the side column. */
 export function offerSuggestions(): void {
   const told = element("p", { class: "hint", role: "status" });
   const list = element("ul", { class: "suggestions" });
@@ -35,7 +35,7 @@ export function offerSuggestions(): void {
       if (!signal.aborted) told.textContent = (error as Error).message;
     }
   };
-  // Descriptions and alternative texts have fields of their own; a working copy has none for tags.
+  // A working copy has no field for tags.
   const buttons = TASKS.filter(([task]) => task !== "tags" || area?.form?.elements.namedItem("tags")).map(
     ([task, name]) => {
       const button = element("button", { type: "button", class: "quiet small" }, name);
@@ -47,7 +47,7 @@ export function offerSuggestions(): void {
   aids?.append(element("details", { class: "aid" }, element("summary", {}, "AI suggestions"), group, told, list));
 }
 
-/** One proposal, with what it would replace, and the button that takes it over. */
+/** Returns a suggestion with the button that applies it. */
 function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
   const use = element("button", { type: "button", class: "quiet small" });
   const named = (name: string) => {
@@ -64,7 +64,7 @@ function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
   return element("li", {}, ...about, element("span", { dir: "auto" }, value), ...mark, " ", use);
 }
 
-/** Takes a proposal over. Returns false if there is no place for it any more. */
+/** Applies a suggestion. Returns false if there is no place for it any more. */
 function take(task: Task, value: string, picture: string | null): boolean {
   if (task === "alternatives") return describe(picture ?? "", value);
   if (task === "tags") {
@@ -76,7 +76,7 @@ function take(task: Task, value: string, picture: string | null): boolean {
   return true;
 }
 
-/** Writes the alternative text of a picture into the Markdown, wherever the picture is. */
+/** Writes an alt text into the Markdown, wherever the image occurs. Returns whether it does. */
 function describe(url: string, alt: string): boolean {
   const text = area?.value ?? "";
   const address = url.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);

@@ -1,4 +1,4 @@
-/** The article of the editor's form: what of it is stored, what is not, and the requests that store the rest. */
+/** The article in the editor's form: what is stored, what is not, and the requests that store the rest. */
 import { errorsOfFields } from "../../../src/surfaces/console/articles/field-errors.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
 import { differing, fieldOf, fill, isSame, requestOf, setHidden, valuesOf, type Values } from "./fields.ts";
@@ -6,32 +6,32 @@ import { mark, unmark } from "./marks.ts";
 import { hold, removeKept, writeKept, type Creation } from "./kept.ts";
 import type { Stored } from "./request.ts";
 
-/** What is entered is written to the browser's storage at most this often, in milliseconds. */
+/** Unsaved text is written to the browser's storage at most this often, in milliseconds. */
 const KEEP_MS = 300;
 
-/** The fields with names of things: what is typed so far may be another name. */
+/** Fields that are not saved while somebody types in them: half a name is another name. */
 const NAMES = new Set(["tags", "authors", "slug"]);
 
-/** The most lost requests that are remembered. */
+/** How many lost requests are remembered. */
 const MOST_SENT = 4;
 
 export type DraftOptions = {
   readonly form: HTMLFormElement;
-  /** The id of the article; "" for one that does not exist yet. */
+  /** "" for an article that does not exist yet. */
   readonly id: string;
   readonly person: string;
   readonly base: Base;
-  /** Returns the key under which this page keeps what is not saved of an article in the browser. */
+  /** Returns the key under which this page keeps an article's unsaved text in the browser. */
   readonly keyOf: (id: string) => string;
 };
 
 /** What is stored, as far as this page knows. */
 type Base = Pick<Stored, "version" | "values" | "published">;
 
-/** What the service says of a save. */
+/** What the service answers to a save. */
 type Answered = Pick<Stored, "version" | "published"> & { readonly slug?: string | undefined };
 
-/** A value that the service did not take, if it is one of the form's, and why. */
+/** A value that the service refused, and why. `value` is undefined for a field that the form does not have. */
 type Refusal = { readonly value: string | undefined; readonly why: string };
 
 export type FieldErrors = readonly { readonly path: string; readonly message: string }[];
@@ -42,15 +42,15 @@ export class Draft {
   readonly form: HTMLFormElement;
   id: string;
   base: Base;
-  /** The creation of the draft that was begun, until it is answered. */
+  /** The request that creates the draft, until it is answered. */
   creation: Creation | undefined;
-  /** The changes in requests whose answer was lost, the oldest first: the service may have stored any of them. */
+  /** The changes of requests whose answer was lost, oldest first. Any of them may be stored. */
   sent: readonly Values[] = [];
-  /** Whether its writer has said that the browser shall keep nothing of it any more. */
+  /** Whether the user chose to delete unsaved text from the browser. */
   isForgotten = false;
-  /** Whether somebody has asked to save it. */
+  /** Whether the user has asked to save. */
   isAskedFor = false;
-  /** The fields that the service did not take. They are sent again once they have changed. */
+  /** Fields that the service refused. They are sent again once they change. */
   #refused: Readonly<Record<string, Refusal>> = {};
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #key: string;
@@ -67,25 +67,25 @@ export class Draft {
     hold(this.#key);
   }
 
-  /** Removes the message at a field that was refused, if it has its stored value again. */
+  /** Removes the error at a field that has its stored value again. */
   changed(name: string): void {
     if (fieldOf(this.form, name)?.value === this.base.values[name]) unmark(this.form, name);
   }
 
-  /** Returns the fields that are not stored as the form has them. */
+  /** Returns the fields that differ from what is stored. */
   changes(): Values {
     return differing(valuesOf(this.form), this.base.values);
   }
 
-  /** Returns those of the changes that the service may take. */
+  /** Returns the changes that the service has not refused. */
   sendable(): Values {
-    // One that was emptied is sent, too: it was not refused.
+    // Not `?? ""`: a field that was emptied has to be sent, too.
     return Object.fromEntries(
       Object.entries(this.changes()).filter(([name, value]) => value !== this.#refused[name]?.value),
     );
   }
 
-  /** Returns those that can be sent while somebody types. Of a draft, half a tag would be made, and half a slug be its own. */
+  /** Returns the changes to send while somebody types: for a draft, without names that are still being typed. */
   finished(): Values {
     const isOpen = (name: string) =>
       NAMES.has(name) && fieldOf(this.form, name)?.closest(".field")?.contains(document.activeElement);
@@ -101,10 +101,7 @@ export class Draft {
     return !isEmpty(this.sendable()) || this.creation !== undefined;
   }
 
-  /**
-   * Whether to save it: an article that exists, always; a new one once it has content, or a title. The slug is made
-   * of the title, so it has to be finished, unless somebody asks to save it.
-   */
+  /** Whether it is worth saving. A new article needs content or a finished title, because the slug is made from it. */
   isWorthSaving(): boolean {
     const { title = "", content = "" } = valuesOf(this.form);
     if (this.id !== "" || this.creation !== undefined || content.trim() !== "") return true;
@@ -119,7 +116,7 @@ export class Draft {
     this.#keeping ??= setTimeout(() => this.keep(), KEEP_MS);
   }
 
-  /** Keeps in the browser what is not saved. Returns the words by which the status says so; "" if all is saved. */
+  /** Keeps unsaved changes in the browser. Returns a sentence for the status; "" if all is saved. */
   keep(): string {
     clearTimeout(this.#keeping);
     this.#keeping = undefined;
@@ -131,21 +128,18 @@ export class Draft {
     const values = this.changes();
     const base = Object.fromEntries(Object.keys(values).map((name) => [name, this.base.values[name] ?? ""]));
     const record = { page: location.pathname, time: Date.now(), base, values, sent, creation };
-    // Of a long text, there may be no room for what was sent.
+    // A long text may still fit without `sent`.
     const isKept = writeKept(this.#key, record) || writeKept(this.#key, { ...record, sent: [] });
     return isKept ? "Your text is kept in this browser." : "Your text is not kept in this browser either. Copy it.";
   }
 
-  /** Notes that the answer to these changes was lost. */
+  /** Notes that the answer to a request with these changes was lost. */
   lost(now: Values): void {
     const text = JSON.stringify(now);
     this.sent = [...this.sent.filter((each) => JSON.stringify(each) !== text), now].slice(-MOST_SENT);
   }
 
-  /**
-   * Returns those of our changes that made what is stored (`theirs`), if their answer was lost; undefined if it was
-   * somebody else.
-   */
+  /** Returns which of our unanswered changes led to what is stored (`theirs`); undefined if somebody else saved it. */
   ownIn(theirs: Values, now: Values): Values | undefined {
     return [now, ...this.sent].find((sent) => isSame({ ...this.base.values, ...sent }, theirs));
   }
@@ -153,14 +147,14 @@ export class Draft {
   /** Returns the request that saves these changes. */
   request(now: Values): { readonly path: string; readonly fields: URLSearchParams } {
     if (this.id === "") return { path: "/console/articles/new/autosave", fields: this.#creating() };
-    // A save needs no Idempotency-Key: sent twice, the second one names a version that is gone, and is refused.
+    // Needs no Idempotency-Key: a repeated save names an old version and is refused.
     const fields = this.#owned(requestOf(now, this.base.values));
     fields.set("version", this.base.version);
     if (this.#followsTitle(now)) fields.set("slugOfTitle", "yes");
     return { path: `/console/articles/${this.id}/autosave`, fields };
   }
 
-  /** Returns the fields that create the draft. They stay the same until they are answered, so that their key makes one. */
+  /** Returns the fields that create the draft. They stay the same until answered: their key creates only one. */
   #creating(): URLSearchParams {
     if (this.creation === undefined) {
       const all = { ...valuesOf(this.form), blogId: fieldOf(this.form, "blogId")?.value ?? "" };
@@ -179,22 +173,19 @@ export class Draft {
     return fields;
   }
 
-  /**
-   * Whether the service should make the slug again, of the title: it is still `untitled` or the like, and the title
-   * has changed.
-   */
+  /** Whether the service should make a new slug from the title, because the slug is still `untitled` or the like. */
   #followsTitle(now: Values): boolean {
     const isUntitled = /^untitled(-\d+)?$/.test(this.base.values["slug"] ?? "");
     return isUntitled && "title" in now && !("slug" in now) && !this.#isTyped("title");
   }
 
-  /** Why the service does not take some of the fields. */
+  /** Why the service refused fields, as one text. */
   get complaint(): string {
     const reasons = Object.values(this.#refused).map(({ why }) => why);
     return reasons.join("; ");
   }
 
-  /** Returns what was refused and is still as it was then. */
+  /** Returns the refused fields that have not changed since. */
   #stillRefused(): Readonly<Record<string, Refusal>> {
     const changes = this.changes();
     return Object.fromEntries(Object.entries(this.#refused).filter(([name, { value }]) => changes[name] === value));
@@ -208,14 +199,14 @@ export class Draft {
     if (slug !== undefined) fill(this.form, { slug });
   }
 
-  /** Notes what is stored, also in the hidden fields of the form, so that its own buttons save over that version. */
+  /** Notes what is stored, also in the form's hidden fields, so that its buttons save over that version. */
   know(base: Base): void {
     this.base = base;
     setHidden(this.form, "version", base.version);
     for (const name of ["tags", "authors"]) setHidden(this.form, `${name}Before`, base.values[name] ?? "");
   }
 
-  /** Makes this page the one of the draft that was created. */
+  /** Turns the page of a new article into the page of the draft that was created. */
   become(created: Stored & { readonly id: string }): void {
     const { form } = this;
     const began = new URLSearchParams(this.creation?.fields);
@@ -227,7 +218,7 @@ export class Draft {
     this.#key = this.#keyOf(this.id);
     hold(this.#key);
     this.know(created);
-    // The service has chosen what was left empty.
+    // The service has filled in fields that were left empty.
     const chosen = ["slug", "locale"].filter((name) => began.get(name) === "" && fieldOf(form, name)?.value === "");
     fill(form, Object.fromEntries(chosen.map((name) => [name, created.values[name] ?? ""])));
     form.action = `/console/articles/${this.id}`;
@@ -238,14 +229,14 @@ export class Draft {
     history.replaceState(null, "", form.action);
   }
 
-  /** Goes on with a creation that was begun on another page. */
+  /** Continues a creation that was begun on another page. */
   resume(creation: Creation): void {
     this.creation = creation;
     const blog = fieldOf(this.form, "blogId");
     if (blog !== null) blog.value = new URLSearchParams(creation.fields).get("blogId") ?? blog.value;
   }
 
-  /** Leaves out the fields that the service does not take. Returns whether there are others to save. */
+  /** Marks the fields that the service refused and leaves them out. Returns whether there are others to save. */
   refuse(errors: FieldErrors, now: Values): boolean {
     const told = errorsOfFields(errors, (name) => fieldOf(this.form, name)?.value ?? "");
     const refused = { ...this.#stillRefused() };
@@ -256,7 +247,7 @@ export class Draft {
       refused[name] = { value: now[name] ?? refused[name]?.value, why };
     }
     this.#refused = refused;
-    // It was not created. What is corrected is another one.
+    // The draft was not created, so a corrected one is a new creation.
     this.creation = undefined;
     return this.id !== "" && told.some(({ path }) => path in now) && !isEmpty(this.sendable());
   }

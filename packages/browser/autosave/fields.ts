@@ -1,14 +1,14 @@
 /** Reads and fills the fields of the editor's form. */
 import { LABELS, SEO } from "../../../src/surfaces/console/articles/field-labels.ts";
 
-/** The texts of the editor's fields, by name. */
+/** The values of the editor's fields, by name. */
 export type Values = Readonly<Record<string, string>>;
 
 const NAMES = Object.keys(LABELS);
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Returns a field of the form, or null if it has none with this name. */
+/** Returns a field of the form, or null if there is none with this name. */
 export function fieldOf(form: HTMLFormElement, name: string): TextField | null {
   const found = form.elements.namedItem(name);
   const isField =
@@ -16,10 +16,10 @@ export function fieldOf(form: HTMLFormElement, name: string): TextField | null {
   return isField ? found : null;
 }
 
-/** Returns what the form has now. */
+/** Returns the current values of the form. */
 export const valuesOf = (form: HTMLFormElement): Values => readWith(form, ({ value }) => value);
 
-/** Returns what the form had when it came: its writer may have begun before the page's scripts ran. */
+/** Returns the values that the page was loaded with: the user may have typed before the scripts ran. */
 export const receivedIn = (form: HTMLFormElement): Values => readWith(form, receivedValue);
 
 function readWith(form: HTMLFormElement, valueOf: (field: TextField) => string): Values {
@@ -32,23 +32,23 @@ function receivedValue(field: TextField): string {
     const options = [...field.options];
     return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value ?? "";
   }
-  // A field changes a text, such as its line ends. Read it from a copy, which does the same.
+  // Fields normalize their text, such as line ends. A copy does the same to the default value.
   const copy = field.cloneNode() as HTMLInputElement | HTMLTextAreaElement;
   copy.value = field.defaultValue;
   return copy.value;
 }
 
-/** Returns the values that differ from others. */
+/** Returns the values that differ from `from`. */
 export const differing = (values: Values, from: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (from[name] ?? "")));
 
-/** Whether the service would take the texts for the same: it removes white space around them. */
+/** Whether the service would store the same, because it trims values. */
 export const isSame = (one: Values, other: Values): boolean =>
   Object.entries(one).every(([name, value]) => trimmed(value) === trimmed(other[name]));
 
 const trimmed = (text = ""): string => text.replaceAll(/\r\n?/g, "\n").trim();
 
-/** Puts texts into the form, and tells whoever listens to its fields. The caret stays at the same words. */
+/** Fills fields of the form and fires their `input` events. The cursor stays at the same words. */
 export function fill(form: HTMLFormElement, values: Values): void {
   for (const [name, value] of Object.entries(values)) {
     const field = fieldOf(form, name);
@@ -71,10 +71,9 @@ function replace(field: HTMLInputElement | HTMLTextAreaElement, value: string): 
 }
 
 /**
- * Returns the fields of a request that saves these changes. What search engines are told is replaced as a whole, so a
- * change of one of these fields sends all of them: the others as they are stored, because the service may have
- * refused what the form has. Tags and authors are sent with the lists from before: the service saves only what
- * differs.
+ * Returns the fields of a request that saves these changes. SEO fields are replaced as a whole, so a change of one
+ * sends all: the others as they are stored, because the service may have refused what the form has. Tags and authors
+ * are sent with their previous lists, because the service saves only the difference.
  */
 export function requestOf(changes: Values, before: Values): URLSearchParams {
   const fields = new URLSearchParams(changes);
@@ -88,7 +87,7 @@ export function requestOf(changes: Values, before: Values): URLSearchParams {
   return fields;
 }
 
-/** Sets a hidden field of the form, which it may not have yet. */
+/** Sets a hidden field of the form. Adds it if it is missing. */
 export function setHidden(form: HTMLFormElement, name: string, value: string): void {
   const known = form.elements.namedItem(name);
   const input = known instanceof HTMLInputElement ? known : document.createElement("input");

@@ -1,21 +1,20 @@
 /**
- * Keeps text that the service does not have in the browser: for one person, in one organization, of one article. Each
- * open page has a record of its own, so that two tabs with the same article overwrite nothing of each other.
+ * Keeps unsaved text in the browser, for each person, organization and article. Each open page has its own record, so
+ * that two tabs with the same article do not overwrite each other.
  */
 import type { Values } from "./fields.ts";
 
-/** Text that was not saved. */
 export type Kept = {
-  /** The path of the page that it was written on. */
+  /** The path of the page. */
   readonly page: string;
-  /** The time of the last change, in milliseconds. */
+  /** When it was last changed, in Unix milliseconds. */
   readonly time: number;
-  /** What was stored when it was changed, and what it was changed to: of the changed fields only. */
+  /** The changed fields only: as they are stored, and as they were changed. */
   readonly base: Values;
   readonly values: Values;
-  /** What was sent since the last answer: one of these may be stored. */
+  /** What was sent since the last answer. Any of it may be stored. */
   readonly sent?: readonly Values[] | undefined;
-  /** The key and the fields of a creation whose answer did not come. Sent again, it creates nothing twice. */
+  /** A creation that was not answered. Its key makes it safe to repeat. */
   readonly creation?: Creation | undefined;
 };
 
@@ -23,14 +22,14 @@ export type Creation = { readonly key: string; readonly fields: string };
 
 export const KEPT = "edgepress:kept:";
 
-/** The most records of a browser, and their age in milliseconds: 30 days. The oldest give way. */
+/** How many records a browser keeps, and for how long: 30 days. */
 const MOST_RECORDS = 30;
 const MOST_AGE_MS = 30 * 86_400_000;
 
-/** The beginning of the keys of one person. */
+/** Returns the beginning of one person's keys. */
 export const keptBy = (person: string): string => `${KEPT}${person}:`;
 
-/** Returns the keys that begin like this. None where the browser keeps nothing. */
+/** Returns the keys that begin like this; none where storage is forbidden. */
 export function keysFrom(beginning: string): string[] {
   try {
     return Object.keys(localStorage).filter((key) => key.startsWith(beginning));
@@ -49,7 +48,7 @@ export function readKept(key: string): Kept | null {
   }
 }
 
-/** Writes a record. Returns false if the browser does not take it. */
+/** Writes a record. Returns whether the browser stored it. */
 export function writeKept(key: string, record: Kept): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(record));
@@ -63,11 +62,11 @@ export function removeKept(key: string): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // Nothing was kept.
+    // Storage is forbidden, so nothing was kept.
   }
 }
 
-/** Removes the records that are too old, and the oldest ones if there are too many. */
+/** Removes records that are too old, and the oldest ones if there are too many. */
 export function tidyKept(now: number): void {
   const records = keysFrom(KEPT).map((key) => ({ key, time: readKept(key)?.time ?? 0 }));
   const newest = records.toSorted((one, other) => other.time - one.time);
@@ -76,12 +75,12 @@ export function tidyKept(now: number): void {
   }
 }
 
-/** Holds a key until this page is gone, which tells other pages that its record is in use. */
+/** Locks a key until this page is gone, so that other pages know that its record is in use. */
 export function hold(key: string): void {
   void navigator.locks?.request(key, () => new Promise<never>(() => undefined)).catch(() => undefined);
 }
 
-/** Returns the keys that open pages hold. */
+/** Returns the keys that open pages have locked. */
 export async function heldKeys(): Promise<ReadonlySet<string>> {
   const locks = await navigator.locks?.query();
   return new Set(locks?.held?.flatMap(({ name }) => name ?? []) ?? []);

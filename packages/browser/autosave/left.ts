@@ -1,10 +1,10 @@
-/** Shows text that only this browser has where its article has no editor: it is deleted, or a member may only read. */
+/** Shows unsaved text on the page of an article that its writer cannot edit any more. */
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
 import { button, element } from "./elements.ts";
 import { heldKeys, keptBy, keysFrom, readKept, removeKept, type Kept } from "./kept.ts";
 import { clock } from "./status.ts";
 
-/** Shows what is kept for a person of the article that this page is about, unless an open page still has it. */
+/** Shows the text kept for the article of this page, unless an open page still uses it. */
 export async function showLeft(person: string): Promise<void> {
   const [, id] = /^\/console\/articles\/([\da-f-]{36})$/.exec(location.pathname) ?? [];
   const heading = document.querySelector("main h1");

@@ -1,8 +1,8 @@
-/** Says at a field what is wrong with it, as the page does that the service sends back (src/surfaces/console/forms.tsx). */
+/** Shows errors at fields, as the server does (src/surfaces/console/forms.tsx). */
 import { element } from "./elements.ts";
 import { fieldOf } from "./fields.ts";
 
-/** Marks a field of the form as wrong. A name without a field is left out. */
+/** Marks a field as invalid, with a message. Does nothing if there is no such field. */
 export function mark(form: HTMLFormElement, name: string, message: string): void {
   const place = fieldOf(form, name)?.closest(".field");
   if (!place) return;
@@ -15,7 +15,7 @@ export function mark(form: HTMLFormElement, name: string, message: string): void
   }
 }
 
-/** Takes back that a field is wrong, whoever has said so. */
+/** Removes the error of a field, also one from the server. */
 export function unmark(form: HTMLFormElement, name: string): void {
   const id = `${name}-error`;
   document.getElementById(id)?.remove();
@@ -27,7 +27,7 @@ export function unmark(form: HTMLFormElement, name: string): void {
   }
 }
 
-/** Returns the field, and what stands before it where it is hidden: what its label leads to. */
+/** Returns the field and, if it is hidden, the control that its label leads to. */
 function controlsIn(form: HTMLFormElement, name: string): readonly HTMLElement[] {
   const field = fieldOf(form, name);
   if (field === null) return [];

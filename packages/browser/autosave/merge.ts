@@ -1,4 +1,4 @@
-/** Merges what two people have made of the same text, field by field, and long texts line by line. */
+/** Merges two people's changes to the same article: field by field, and long texts line by line. */
 import { diff3Merge } from "node-diff3";
 import { ARTICLE_TEXTS, isLong, TEXTS } from "../../../src/domain/article-fields.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
@@ -8,29 +8,29 @@ import type { Values } from "./fields.ts";
 /** A part that both have changed in different ways, as lines. */
 export type Overlap = {
   readonly name: string;
-  /** What it is called on the page. */
+  /** The field's label on the page. */
   readonly label: string;
   readonly mine: readonly string[];
   readonly theirs: readonly string[];
 };
 
-/** Lines that need no choice, or an overlap. */
+/** Merged lines, or an overlap that needs a choice. */
 type Part = readonly string[] | Overlap;
 
-/** The parts that make up the text of each field. */
+/** The parts of each field's text. */
 export type Merged = Readonly<Record<string, readonly Part[]>>;
 
 /** Texts of several lines. */
 const LONG = new Set<string>([...TEXTS.filter(isLong), "seoDescription"]);
-/** Texts of one line, of which two can stand one after the other. */
+/** Texts of one line that can be joined. */
 const TITLES = new Set<string>([...TEXTS.filter((name) => ARTICLE_TEXTS[name].kind === "line"), "seoTitle"]);
-/** Lists with commas. */
+/** Comma-separated lists. */
 const LISTS = new Set(["tags", "authors"]);
 
-/** The most lines of the texts together that are compared line by line. More could keep the browser busy for seconds. */
+/** The most lines that are compared line by line. More could block the browser for seconds. */
 const MOST_LINES = 30_000;
 
-/** Merges all fields of `mine` with `theirs`; `base` is what both began with. */
+/** Merges all fields of `mine` with `theirs`. `base` is what both began with. */
 export function merge(base: Values, mine: Values, theirs: Values): Merged {
   const parts = (name: string) => mergeField(name, base[name] ?? "", mine[name] ?? "", theirs[name] ?? "");
   return Object.fromEntries(Object.keys(mine).map((name) => [name, parts(name)]));
@@ -54,7 +54,7 @@ function mergeField(name: string, base: string, mine: string, theirs: string): r
   });
 }
 
-/** Returns mine without what they have removed, and with what they have added. */
+/** Returns `mine` without what they removed, and with what they added. */
 function mergeLists(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string {
   const kept = mine.filter((each) => theirs.includes(each) || !base.includes(each));
   const added = theirs.filter((each) => !base.includes(each) && !mine.includes(each));
@@ -70,13 +70,12 @@ const isOverlap = (part: Part): part is Overlap => "mine" in part;
 export const overlapsIn = (merged: Merged): Overlap[] =>
   Object.values(merged).flatMap((parts) => parts.filter(isOverlap));
 
-/** Whether both sides of an overlap can be kept: not of an address or a language, which are one. */
+/** Whether both sides of an overlap can be kept. A URL or a language has only one value. */
 export const canKeepBoth = ({ name }: Overlap): boolean => LONG.has(name) || TITLES.has(name);
 
-/** Which side of an overlap is kept. */
 export type Choice = "mine" | "theirs" | "both";
 
-/** Returns the merged texts, with a choice for each overlap in the order of {@link overlapsIn}. */
+/** Returns the merged values. `choices` has one for each overlap, in the order of {@link overlapsIn}. */
 export function resolved(merged: Merged, choices: readonly Choice[] = []): Values {
   let next = 0;
   const linesIn = (part: Part): readonly string[] => {

@@ -1,22 +1,22 @@
-/** Merges other texts of the article with that of the form, one after the other, and asks where both changed the same. */
+/** Merges other versions of the article into the form, one after the other. Asks where both changed the same text. */
 import type { Draft } from "./draft.ts";
 import { fill, valuesOf, type Values } from "./fields.ts";
 import { merge, overlapsIn, resolved } from "./merge.ts";
 import type { Question, Sides } from "./panels.ts";
 import type { Show } from "./status.ts";
 
-/** Another text of the article, which is merged with that of the form. */
+/** Another version of the article, to merge into the form. */
 export type Other = {
   readonly values: Values;
   /** What both began with. */
   readonly from: Values;
-  /** What a question about overlaps calls both. */
+  /** What a question about overlaps calls both versions. */
   readonly sides: Sides;
-  /** What the status says of it until somebody has chosen. */
+  /** The status until the user has chosen. */
   readonly asked: string;
-  /** Called once all overlaps are decided, before the merged text is put into the form. */
+  /** Called once all overlaps are decided, before the form is filled. */
   readonly decided: () => void;
-  /** Called once the merged text is in the form. */
+  /** Called once the form has the merged values. */
   readonly merged: (wasAsked: boolean) => void;
 };
 
@@ -26,17 +26,13 @@ type Options = {
   readonly ask: (question: Question) => void;
 };
 
-/**
- * How long a word may be composed without a key before it counts as given up, and the pause between two looks, in
- * milliseconds.
- */
+/** How long after its last event a composition counts as abandoned, and how often to look, in milliseconds. */
 const COMPOSED_MS = 30_000;
 const LOOK_MS = 200;
 
 /**
- * Until when an input method, such as for Japanese or on a phone, is composing a word (Unix milliseconds). To put
- * another text into the field would break that off and leave half a word. The rich editor takes a word over a moment
- * after its end.
+ * Until when an input method, such as for Japanese, may still be composing a word (Unix milliseconds). Changing the
+ * text would leave half a word. The rich editor takes the word over shortly after its end.
  */
 let composedUntil = 0;
 for (const kind of ["compositionstart", "compositionupdate"]) {
@@ -45,11 +41,11 @@ for (const kind of ["compositionstart", "compositionupdate"]) {
 document.addEventListener("compositionend", () => (composedUntil = Date.now() + LOOK_MS), true);
 
 export class Merging {
-  /** Whether a choice or a dialog is open, or a word is being composed: until that ends, nothing is saved or merged. */
+  /** Whether a choice or a dialog is open, or a word is being composed. Meanwhile, nothing is saved or merged. */
   isAsking = false;
-  /** Whether a text waits for the end of a word. */
+  /** Whether a merge waits for the end of a word. */
   #isHeldBack = false;
-  /** The texts to merge after that: one question is asked at a time. */
+  /** Versions to merge later: one question is asked at a time. */
   readonly #waiting: Other[] = [];
   readonly #options: Options;
 
@@ -57,20 +53,20 @@ export class Merging {
     this.#options = options;
   }
 
-  /** Merges a text with the form, after those that came before it. */
+  /** Merges a version into the form, after those that came before it. */
   takeIn(other: Other): void {
     if (this.isAsking) this.#waiting.push(other);
     else this.#merge(other);
   }
 
-  /** Resolves once no word is being composed any more, and what waited for its end is merged or asked about. */
+  /** Resolves once no word is being composed and no merge waits for that. */
   async composed(): Promise<void> {
     while (this.#isHeldBack || Date.now() < composedUntil) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 
   /**
-   * Merges a text with the form. Waits until no dialog of the editor is open, because a dialog is about a place in
-   * the text, which the merge could move; and until no word is being composed.
+   * Merges a version, once no word is being composed and no dialog of the editor is open: a dialog is about a place in
+   * the text, which the merge could move.
    */
   #merge(other: Other): void {
     this.#isHeldBack = false;
@@ -96,7 +92,7 @@ export class Merging {
     show({ text: other.asked, isTrouble: true, link: { text: "Choose what to keep", href: "#changed-twice" } });
     const choose: Question["choose"] = (choices) => {
       this.isAsking = false;
-      // The form may have changed while it asked.
+      // The form may have changed meanwhile.
       const latest = mergedNow();
       if (JSON.stringify(overlapsIn(latest)) !== JSON.stringify(overlaps)) return this.#merge(other);
       this.#adopt(other, resolved(latest, choices), true);

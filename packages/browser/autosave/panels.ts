@@ -1,4 +1,4 @@
-/** The panels above the editor: text that was not saved, and parts that two people have changed. */
+/** The panels above the editor: unsaved text, and conflicting changes. */
 import { button, element } from "./elements.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
 import { differing, type Values } from "./fields.ts";
@@ -10,11 +10,11 @@ const side = (head: string, text: string): HTMLElement =>
     element("dd", { tabIndex: 0 }, [text === "" ? element("em", {}, ["Empty"]) : text]),
   ]);
 
-/** Two texts side by side, below these headings. */
+/** Returns two texts side by side, each below its heading. */
 const sides = (heads: readonly [string, string], texts: readonly [string, string]): HTMLElement =>
   element("dl", { className: "compared" }, [side(heads[0], texts[0]), side(heads[1], texts[1])]);
 
-/** Ends a panel whose button was pressed, and puts the focus where its writer goes on: a next question, or the text. */
+/** Closes a panel and moves the focus to the next question, or to the text. */
 function close(panel: HTMLElement, work: () => void): void {
   panel.remove();
   work();
@@ -25,13 +25,13 @@ function close(panel: HTMLElement, work: () => void): void {
 export type Offer = {
   readonly when: string;
   readonly kept: Values;
-  /** Returns what the editor has now. */
+  /** Returns the current values of the editor. */
   readonly present: () => Values;
   readonly restore: () => void;
   readonly discard: () => void;
 };
 
-/** Offers text that was kept in the browser. */
+/** Offers to restore text that was kept in the browser. */
 export function offerIn(place: HTMLElement, { when, kept, present, restore, discard }: Offer): void {
   const panel = element("section", { className: "alert warn kept" });
   panel.setAttribute("aria-label", "Unsaved text");
@@ -60,13 +60,12 @@ export function offerIn(place: HTMLElement, { when, kept, present, restore, disc
   place.append(panel);
 }
 
-/** What the two sides of an overlap are called. */
+/** The names of the two sides of an overlap, and of the choices. */
 export type Sides = {
-  /** What is in the form, such as "Yours". */
+  /** For the form, such as "Yours". */
   readonly mine: string;
-  /** The other text, such as "Saved by Ana". */
+  /** For the other version, such as "Saved by Ana". */
   readonly other: string;
-  /** What the choices of one side are called. */
   readonly keepMine: string;
   readonly keepOther: string;
 };
@@ -77,7 +76,7 @@ export type Question = {
   readonly choose: (choices: Choice[]) => void;
 };
 
-/** Asks which side of each overlap is kept, and calls `choose` with the choices. */
+/** Asks which side of each overlap to keep. */
 export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Question): void {
   const panel = element("section", { className: "alert warn conflict", id: "changed-twice", tabIndex: -1 });
   panel.setAttribute("aria-label", "Conflicting changes");
@@ -98,7 +97,7 @@ export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Qu
   place.append(panel);
 }
 
-/** A group of radio buttons for an overlap. They have no form, so that they are not sent with it. */
+/** Returns radio buttons for an overlap. They belong to no form, so that they are not submitted. */
 function choiceOf(overlap: Overlap, heads: Sides, index: number) {
   const { label, mine, theirs } = overlap;
   const choices: readonly { readonly choice: Choice; readonly text: string }[] = [

@@ -1,14 +1,14 @@
-/** Asks the service to save, and says what came of it. */
+/** Sends a save to the service and reads the answer. */
 import type { Values } from "./fields.ts";
 
-/** What is stored: the version that the next save has to know, and what the editor would show. */
+/** What is stored: the version that the next save must name, and the editor's values. */
 export type Stored = {
   readonly version: string;
   readonly values: Values;
   readonly savedTime: string;
-  /** Who saved it, as the page names them; null if the service does not say. */
+  /** Who saved it, as the page names them; null if unknown. */
   readonly by: string | null;
-  /** Whether readers see the article; undefined if only the text is told. */
+  /** Whether the article is published; undefined if the answer does not say. */
   readonly published?: boolean | undefined;
 };
 
@@ -23,12 +23,12 @@ export type Outcome =
       readonly created?: Created;
     }
   | { readonly kind: "conflict"; readonly theirs: Stored }
-  /** Some fields have values that the service does not take. */
+  /** The service refused the values of some fields. */
   | { readonly kind: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }
   | { readonly kind: "signedOut" }
-  /** The service does not answer, or says when to try again. */
+  /** The service did not answer, or asks to try again later. `isLost`: it may have saved all the same. */
   | { readonly kind: "later"; readonly why: string; readonly seconds: number | null; readonly isLost: boolean }
-  /** Refused, as every other try would be. `isBarred`: whatever is sent, because the person may not write any more. */
+  /** Refused, as a retry would be. `isBarred`: the person may not write any more. */
   | { readonly kind: "refused"; readonly why: string; readonly isBarred: boolean };
 
 type Request = { readonly path: string; readonly fields: URLSearchParams };
@@ -37,13 +37,13 @@ type Created = Stored & { readonly id: string };
 
 const HEADERS = { Accept: "application/json" };
 
-/** The most bytes that a browser sends after its page is gone, less what headers take. */
+/** Browsers send at most 64 KiB after a page is gone. This leaves room for headers. */
 const LAST_BYTES = 60_000;
 
-/** How long the service may take to answer, in milliseconds. */
+/** The request timeout in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Sends the fields. With `isLast`, the browser goes on sending them when the page is closed, if they are few enough. */
+/** Sends the fields. With `isLast`, the request outlives the page if it is small enough. Never rejects. */
 export async function send({ path, fields }: Request, isLast: boolean): Promise<Outcome> {
   const body = fields.toString();
   try {
@@ -72,7 +72,7 @@ type Answer = {
   readonly theirs?: Stored;
 };
 
-/** Returns the JSON of a response. What stands between the browser and the service may answer with anything. */
+/** Returns the JSON of a response; {} for anything else, which a proxy may send. */
 async function answerOf(response: Response): Promise<Answer> {
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
   return isJson ? ((await response.json()) as Answer) : {};
@@ -95,7 +95,7 @@ function outcomeOf({ status, ok, headers }: Response, answer: Answer): Outcome {
   return { kind: "refused", why: REASONS[code] ?? detail.replace(/\.$/, ""), isBarred: code === "role_forbidden" };
 }
 
-/** Returns why it was not saved yet. What stands between the browser and the service answers without a code. */
+/** Returns why it was not saved yet. An answer without a code comes from a proxy. */
 function whyOf(status: number, code: string | undefined, seconds: number | null): string {
   if (code === undefined) return "The service did not answer";
   return seconds === null && status >= 500 ? "The service failed" : "The service is busy";

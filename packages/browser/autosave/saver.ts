@@ -1,7 +1,4 @@
-/**
- * Saves what is entered in the editor's form, one request at a time. The status always says what is true at that
- * moment.
- */
+/** Saves the editor's form, one request at a time. The status is true at each moment. */
 import { isEmpty, type Draft, type FieldErrors } from "./draft.ts";
 import { isSame, type Values } from "./fields.ts";
 import type { Kept } from "./kept.ts";
@@ -10,21 +7,21 @@ import type { Question } from "./panels.ts";
 import { readStored, send, type Outcome, type Stored } from "./request.ts";
 import { clock, editing, saved, type Show } from "./status.ts";
 
-/** A save begins this long after the last change, and at the latest this long after the first one, in milliseconds. */
+/** A save begins this long after the last change, or at the latest this long after the first one, in milliseconds. */
 const QUIET_MS = 2000;
 const MOST_MS = 15_000;
-/** The first and the longest pause before a request that was lost is sent again, in milliseconds. */
+/** The first and the longest pause before a retry, in milliseconds. */
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 60_000;
-/** How many saves are tried before a form is sent: somebody else may save in between. */
+/** How many saves are tried before the form is submitted: others may save in between. */
 const MOST_SAVES = 3;
-/** The pause before the next try after the session has ended, in milliseconds: somebody may sign in in another tab. */
+/** The pause before a retry once signed out, in milliseconds: the user may sign in in another tab. */
 const SIGNED_OUT_MS = 30_000;
 
 type Options = {
   readonly draft: Draft;
   readonly show: Show;
-  /** Asks which side of each overlap is kept. */
+  /** Asks which side of each overlap to keep. */
   readonly ask: (question: Question) => void;
   /** Called with what somebody else, or another tab, has stored. */
   readonly heard: (stored: Stored) => void;
@@ -36,19 +33,19 @@ export class Saver {
   readonly draft: Draft;
   readonly #options: Options;
   readonly #merging: Merging;
-  /** The save that is under way, or null. */
+  /** The save in progress, or null. */
   running: Promise<void> | null = null;
-  /** Whether the form is being sent, so that nothing more is saved. */
+  /** Whether the form is being submitted, so that nothing more is saved. */
   isLeaving = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsavedSince: number | null = null;
-  /** How many requests in a row were not answered. */
+  /** How many requests in a row failed. */
   #tries = 0;
-  /** Whether the last request did not save. */
+  /** Whether the last request failed to save. */
   #isTroubled = false;
-  /** Whether the person may not write any more: the form would be refused, and the page with its text be gone. */
+  /** Whether the person may not write any more. Submitting the form would lose the page with its text. */
   #isBarred = false;
-  /** When this page last knew that all is saved. */
+  /** When all was last known to be saved. */
   #savedTime: string | undefined;
 
   constructor(options: Options) {
@@ -65,7 +62,7 @@ export class Saver {
     this.#timer = setTimeout(() => void this.save(), milliseconds);
   }
 
-  /** Notes a change of the form. */
+  /** Keeps a change of the form in the browser and schedules a save. */
   touch(): void {
     if (this.isLeaving) return;
     this.draft.keepSoon();
@@ -77,7 +74,7 @@ export class Saver {
   }
 
   #saved = (time?: string): string => saved(time, this.draft.base.published);
-  /** Says that all is saved, if it is, also because a change was undone. Then nothing waits for another try. */
+  /** If all is saved, also because a change was undone: says so and stops retries. */
   #settle(time = this.#savedTime): void {
     if (!this.draft.isSaved()) return;
     this.#unsavedSince = null;
@@ -90,7 +87,7 @@ export class Saver {
     this.#show({ text: time === undefined ? "" : this.#saved(time) });
   }
 
-  /** Saves what is not saved. Resolves once the service has answered, or the request has failed. */
+  /** Saves unsaved changes. Resolves once the request was answered or failed. */
   save(isLast = false): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#merging.isAsking || this.isLeaving) return Promise.resolve();
@@ -162,17 +159,17 @@ export class Saver {
     this.#later(Math.max(pause, (seconds ?? 0) * 1000));
   }
 
-  /** Saves the fields that the service takes without the others. */
+  /** Saves the other fields without those that were refused. */
   #takeErrors(errors: FieldErrors, now: Values): void {
     if (this.draft.refuse(errors, now)) this.#later(0);
     else this.#complain(`Not saved. ${this.draft.complaint}`);
   }
 
-  /** Takes in what somebody else has saved: what does not overlap is merged, the rest is asked. */
+  /** Merges what somebody else has saved, and asks about overlaps. */
   #takeTheirs(theirs: Stored, now: Values): void {
     const { draft } = this;
     this.#options.heard(theirs);
-    // The answer to our own save was lost: it is ours that is stored.
+    // The answer to our own save was lost: the stored version is ours.
     const own = draft.ownIn(theirs.values, now);
     if (own === undefined) return this.#reconcile(theirs, draft.base.values);
     draft.storedAs(theirs, own);
@@ -180,7 +177,7 @@ export class Saver {
     else this.touch();
   }
 
-  /** Merges the form with what is stored by now. `from` is what the form began with. */
+  /** Merges the form with what is stored. `from` is what both began with. */
   #reconcile(theirs: Stored, from: Values): void {
     this.#merging.takeIn({
       values: theirs.values,
@@ -201,7 +198,7 @@ export class Saver {
     });
   }
 
-  /** Takes in what another tab, or somebody else, has saved. */
+  /** Merges what another tab, or somebody else, has saved. */
   hear(stored: Stored): void {
     const { base } = this.draft;
     this.#options.heard(stored);
@@ -211,8 +208,8 @@ export class Saver {
   }
 
   /**
-   * Merges text that was kept in the browser with what the form has by now: nothing that was written since is lost.
-   * `restored` is called once the text is in the form; until then, its record has to stay.
+   * Merges text that was kept in the browser into the form. `restored` is called once the form has it; the record must
+   * stay until then.
    */
   restore({ time, sent, creation, values, base: before }: Kept, restored: () => void): void {
     const { draft } = this;
@@ -242,7 +239,7 @@ export class Saver {
     });
   }
 
-  /** Saves now, because somebody asks for it. */
+  /** Saves now, because the user asks for it. */
   ask(): void {
     const { draft } = this;
     draft.isAskedFor = true;
@@ -250,25 +247,25 @@ export class Saver {
     this.#show({ text: draft.id === "" ? "Nothing to save" : this.#saved(this.#savedTime) });
   }
 
-  /** Tries again at once. */
+  /** Retries at once. */
   hurry(): void {
     this.#tries = 0;
     if (this.draft.isUnsent()) void this.save();
   }
 
-  /** Whether the form can be sent at once: it is of a new article, which nobody else can have saved. */
+  /** Whether the form can be submitted at once: nobody else can have saved a new article. */
   isReady(): boolean {
     return this.running === null && this.draft.id === "" && this.#tries === 0 && !this.#isBarred && navigator.onLine;
   }
 
-  /** Whether the service answered the last request, would take the form, and nothing waits for a choice. */
+  /** Whether the service answered the last request, would accept the form, and no choice is open. */
   isAnswered(): boolean {
     return this.#tries === 0 && !this.#isBarred && !this.#merging.isAsking;
   }
 
   /**
-   * Merges what others have saved since, and saves, so that the form can be sent. Resolves to whether it can: otherwise the
-   * status says why not.
+   * Merges what others have saved, and saves, so that the form can be submitted. Resolves to whether it can; if not,
+   * the status says why.
    */
   async makeReady(): Promise<boolean> {
     await this.running;
@@ -281,7 +278,7 @@ export class Saver {
       if (stored) this.hear(stored);
       else if (!navigator.onLine) return this.#stay();
     }
-    // What somebody else has saved is merged, and all is sent again. The first save is always tried: one may write by now.
+    // A save may find somebody else's version and merge it. The first one is always tried: the person may write by now.
     for (let left = MOST_SAVES; left > 0 && draft.isUnsent(); left = this.isAnswered() ? left - 1 : 0)
       await this.save();
     return this.isAnswered();
@@ -292,7 +289,7 @@ export class Saver {
     return false;
   }
 
-  /** Saves nothing more, because the form is being sent; or goes on. */
+  /** Stops saving while the form is submitted, or resumes. */
   leave(isLeaving: boolean): void {
     this.isLeaving = isLeaving;
     if (isLeaving) clearTimeout(this.#timer);

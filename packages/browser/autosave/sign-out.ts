@@ -1,4 +1,4 @@
-/** Says before somebody signs out what happens with their text that was not saved. */
+/** Asks before sign-out what to do with unsaved text. */
 import { button, element } from "./elements.ts";
 import { keptBy, keysFrom, readKept, removeKept } from "./kept.ts";
 

@@ -1,10 +1,10 @@
-/** Shows what became of the text: always visible, but read out only when it matters. */
+/** Shows the state of saving: always visible, but announced only when it matters. */
 
 export type State = {
   readonly text: string;
-  /** Whether the text is at risk. Read out, as is the first state after it. */
+  /** Whether the text is at risk. Announced, as is the first state after it. */
   readonly isTrouble?: boolean;
-  /** A link behind the text. One to another page opens in another tab. */
+  /** A link after the text. A link to another page opens in a new tab. */
   readonly link?: { readonly text: string; readonly href: string };
 };
 
@@ -34,7 +34,7 @@ export function statusIn(place: HTMLElement): Show {
   };
 }
 
-/** Returns a time as the clocks of the browser show it, such as "10:42"; with the day, if it is another one. */
+/** Returns a local time such as "10:42"; with the day, if it is not today. */
 export function clock(time: number | string): string {
   const at = new Date(time);
   const isToday = at.toDateString() === new Date().toDateString();
@@ -44,7 +44,7 @@ export function clock(time: number | string): string {
     : at.toLocaleString([], { day: "numeric", month: "short", ...minute });
 }
 
-/** Says that all is saved, and whether readers do not see it because it waits beside a published article. */
+/** Says that all is saved; for a published article, that readers do not see it yet. */
 export const saved = (time: string | undefined, isPublic: boolean | undefined): string =>
   `Saved${time === undefined ? "" : ` ${clock(time)}`}${isPublic ? " as unpublished changes" : ""}`;
 
@@ -58,7 +58,7 @@ function ago(time: string): string {
 
 type Saved = { readonly by: string | null; readonly savedTime: string };
 
-/** Says that somebody has saved the article meanwhile, as in "Ana is editing: saved by Ana 2 minutes ago". */
+/** Says who saved the article meanwhile, such as "Ana is editing. Saved by Ana 2 minutes ago". */
 export function editing({ by, savedTime }: Saved): string {
   if (by === null) return `Saved by somebody ${ago(savedTime)}`;
   return by.startsWith("you")

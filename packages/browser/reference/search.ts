@@ -1,6 +1,6 @@
-/** A search box over all operations, objects, events, errors and guides, instead of the link to the list of them. */
+/** A search box over all operations, objects, events, errors and guides, instead of the link to their list. */
 
-/** What /docs/search.json lists: a title, words beside it, and an address. */
+/** An entry of /docs/search.json. `beside` is shown next to the title. */
 type Found = readonly [title: string, beside: string, address: string];
 
 /** How many results are shown. */
@@ -74,7 +74,7 @@ function listen(box: HTMLElement, input: HTMLInputElement, list: HTMLElement): v
   input.addEventListener("focus", () => void load());
   input.addEventListener("input", () => void show());
   input.addEventListener("keydown", (event) => {
-    // A key of an input method, such as the Enter that takes a word, is not meant for the list.
+    // A key of an input method, such as Enter to accept a word, is not for the list.
     if (event.isComposing) return;
     const count = options().length;
     if (event.key === "Escape") open(false);
@@ -92,7 +92,7 @@ function listen(box: HTMLElement, input: HTMLInputElement, list: HTMLElement): v
   box.addEventListener("focusout", () => open(false));
 }
 
-/** "/" anywhere on the page moves to the search box, except while typing. */
+/** Makes "/" move the focus to the search box, except while typing. */
 function addShortcut(input: HTMLInputElement): void {
   document.addEventListener("keydown", (event) => {
     const isTyping =
@@ -117,7 +117,7 @@ function load(): Promise<readonly Found[]> {
   return loading;
 }
 
-/** Returns what has all the words, best first: in the title before beside it, at the beginning before in the middle. */
+/** Returns the entries that have all the words, best first: a title that begins with a word ranks highest. */
 function search(index: readonly Found[], asked: string): Found[] {
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
   const scored = index.flatMap((found) => {

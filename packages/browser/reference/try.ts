@@ -1,12 +1,11 @@
 /**
- * "Try it": sends the request of an operation to this service, and shows its answer. The credentials stay in this tab
- * (sessionStorage) and go to this origin alone. The session of the console is left out: what is sent is what a program
- * would send.
+ * "Try it" sends an operation's request to this service and shows the answer. Credentials stay in this tab
+ * (sessionStorage) and go only to this origin. The console's session is left out, as in a program's request.
  */
 
 const SECRET = "edgepress-secret";
 
-/** Puts a button beside the examples of each operation. */
+/** Adds a button to the examples of each operation. */
 export function addTries(): void {
   for (const place of document.querySelectorAll<HTMLElement>(".try")) {
     const button = document.createElement("button");
@@ -64,7 +63,7 @@ function formOf(place: HTMLElement): HTMLFormElement {
   return form;
 }
 
-/** The samples of the reference are nobody's: an identifier is left for the reader to fill in. */
+/** Whether a sample is an identifier. It belongs to nobody, so readers fill in their own. */
 const isIdentifier = (value: string | null): boolean => /^[0-9a-f-]{36}$/.test(value ?? "");
 
 function secretField(caller: string): HTMLElement {
@@ -92,7 +91,7 @@ function asked({ method }: Given, data: FormData): HTMLElement {
 async function send({ method, path, caller }: Given, data: FormData): Promise<HTMLElement[]> {
   const text = (name: string) => textOf(data.get(name));
   const secret = text("secret").trim();
-  // A header cannot carry other characters, and the service makes no secret with them.
+  // Headers cannot carry other characters, and no secret has them.
   if (/[^\x21-\x7e]/.test(secret)) return [line("The secret has characters that are not allowed.")];
   if (caller !== "nobody") rememberSecret(secret);
   const target = new URL(
@@ -104,7 +103,6 @@ async function send({ method, path, caller }: Given, data: FormData): Promise<HT
   }
   const body = data.has("body") ? text("body") : null;
   const headers = { ...authorization(secret), ...(body !== null && { "Content-Type": "application/json" }) };
-  // What fails in here is the network or the service.
   try {
     const response = await fetch(target, { method, body, credentials: "omit", headers });
     return [
@@ -154,7 +152,7 @@ function rememberSecret(secret: string): void {
   try {
     sessionStorage.setItem(SECRET, secret);
   } catch {
-    // Nothing to do.
+    // Storage is forbidden.
   }
 }
 
@@ -166,7 +164,6 @@ type Field = {
   readonly isSecret?: boolean;
 };
 
-/** Returns a labelled field. */
 function field(
   label: string,
   { name, value = "", required = false, isLong = false, isSecret = false }: Field,
@@ -184,7 +181,7 @@ function field(
   return element;
 }
 
-/** Returns a form with a button, and a place below it that screen readers announce. */
+/** Returns a form with a button and, below it, a place that screen readers announce. */
 function newForm(fields: readonly HTMLElement[], button: string) {
   const form = document.createElement("form");
   const submit = document.createElement("button");
