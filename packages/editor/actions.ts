@@ -1,4 +1,4 @@
-/** The actions of the editor, each once: for the toolbar, the slash menu, the keys and the help. */
+/** The actions of the editor, for the toolbar, the slash menu, the keys and the help. */
 import {
   Asterisk,
   Bold,
@@ -42,11 +42,11 @@ export type Action = {
   readonly run: Command;
   /** As in prosemirror-keymap. */
   readonly keys?: string;
-  /** Actions without one are not in the toolbar. */
+  /** Without one, the action is not in the toolbar. */
   readonly icon?: string;
-  /** Whether the button is pressed. Undefined for what is no state. */
+  /** Whether the button is pressed. Undefined for an action without a state. */
   readonly isActive?: (state: EditorState) => boolean;
-  /** Further words that the slash menu finds it by. Undefined: it is not there. */
+  /** More words to find it in the slash menu. Undefined: it is not in the menu. */
   readonly slash?: string;
   /** Whether the toolbar has a gap before it. */
   readonly begins?: true;
@@ -54,7 +54,7 @@ export type Action = {
   readonly isMore?: true;
 };
 
-/** What opens a dialog, which depends on the page. */
+/** Commands that open a dialog. They depend on the page. */
 export type Dialogs = { readonly link: Command; readonly image: Command };
 
 const { nodes, marks } = schema;

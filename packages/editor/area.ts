@@ -1,24 +1,23 @@
-/** What ties the editor to the text area that it enhances, and to the form around that. */
+/** Connects the editor to the text area that it enhances, and to the form around that. */
 
 import { directionOf } from "../../src/lib/direction.ts";
 import { store, stored } from "./stored.ts";
 import type { Mode } from "./handle.ts";
 
-/** Where the browser keeps which mode somebody chose, and how many tools. */
+/** Keys of the browser's storage: the chosen mode, and whether all tools are shown. */
 const MODE = "edgepress-editor";
 const TOOLS = "edgepress-editor-tools";
 
-/** Returns the mode that somebody has chosen in this browser: the rich one, unless they did. */
+/** Returns the mode chosen in this browser; by default, the rich one. */
 export const chosenMode = (): Mode => (stored(MODE) === "source" ? "source" : "rich");
 
 export const choose = (mode: Mode): void => store(MODE, mode);
 
-/** Whether the toolbar shows all of its buttons in this browser. */
 export const hasMoreTools = (): boolean => stored(TOOLS) === "all";
 
 export const showMoreTools = (isMore: boolean): void => store(TOOLS, isMore ? "all" : "few");
 
-/** Returns the attributes of the rich text: it is called and described as the text area is. */
+/** Returns the attributes of the rich text. It is labelled and described as the text area is. */
 export function attributesOf(area: HTMLTextAreaElement): Record<string, string> {
   const described = area.getAttribute("aria-describedby");
   const locale = localeField(area)?.value.trim() ?? "";
@@ -35,7 +34,7 @@ export function attributesOf(area: HTMLTextAreaElement): Record<string, string> 
   };
 }
 
-/** Returns the attributes of a text in a locale. None while something else is typed into its field. */
+/** Returns `lang` and `dir` for a locale; neither while it is not valid, such as half typed. */
 function languageOf(locale: string): { readonly lang?: string; readonly dir?: string } {
   try {
     return { lang: locale, dir: directionOf(locale) };
@@ -48,7 +47,7 @@ const localeField = (area: HTMLTextAreaElement) => area.form?.querySelector<HTML
 
 type Followers = { readonly focus: () => void; readonly changed: () => void; readonly locale: () => void };
 
-/** Does for the rich text what the browser does for the text area: its label and links to it lead there. */
+/** Lets the rich text stand in for the text area: its label and links to it focus the rich text. */
 export function followArea(area: HTMLTextAreaElement, { focus, changed, locale }: Followers): void {
   area.addEventListener("input", changed);
   for (const label of area.labels) {

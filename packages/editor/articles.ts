@@ -1,13 +1,13 @@
-/** Completes a field by the articles of a blog (ARIA Authoring Practices, "Combobox"). */
+/** Completes a field with articles of a blog (ARIA Authoring Practices, "Combobox"). */
 import { element } from "./dom.ts";
 
-/** As `GET /console/articles/links` answers. */
+/** An item of `GET /console/articles/links`. */
 type FoundArticle = { readonly title: string; readonly address: string; readonly published: boolean };
 
 /** How long after the last key the search begins, in milliseconds. */
 const PAUSE_MS = 200;
 
-/** Returns the list of what is found and a line that tells of it, which belong below the field. */
+/** Returns the list of results and a status line, which belong below the field. */
 export function completeArticles(input: HTMLInputElement, blogOf: () => string): HTMLElement[] {
   const { list, told } = new Completion(input, blogOf);
   return [list, told];
@@ -72,7 +72,7 @@ class Completion {
     const asked = this.#input.value.trim();
     const isSearch = asked.length > 1 && !/^(\/|#|\w+:)/.test(asked);
     const found = isSearch ? await search(asked, this.#blogOf()) : [];
-    // Something else was typed since.
+    // The words have changed since.
     if (this.#input.value.trim() !== asked) return;
     const count =
       found === null ? UNANSWERED : `${found.length || "No"} article${found.length === 1 ? "" : "s"} found.`;
@@ -84,7 +84,7 @@ class Completion {
     const { length } = this.#found;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (length === 0 || event.isComposing) return;
-    // The first press of the arrow up chooses the last one.
+    // The first ArrowUp chooses the last article.
     if (step !== undefined)
       this.#show(this.#found, (Math.max(this.#chosen, step === 1 ? -1 : 0) + step + length) % length);
     else if (event.key === "Enter" && this.#chosen !== -1) this.#take(this.#chosen);
@@ -96,7 +96,7 @@ class Completion {
 
 const UNANSWERED = "Search is not available at the moment. Enter a URL instead.";
 
-/** Returns articles of a blog by words. Null if the search fails, or is asked too often. */
+/** Returns the articles that match; null if the search fails or is rate limited. */
 async function search(words: string, blog: string): Promise<FoundArticle[] | null> {
   try {
     const response = await fetch(`/console/articles/links?${new URLSearchParams({ blog, q: words })}`);

@@ -4,7 +4,7 @@ import { print } from "../markdown/print.ts";
 import { nodesOf, type Block } from "../markdown/tree.ts";
 import { type Source, sourceOf } from "./from-markdown.ts";
 
-/** A block of the text by its place, with its tree. Null for what is shown as its source. */
+/** A block and its place in the text. `block` is null for what is shown as source. */
 export type Part = {
   readonly from: number;
   readonly to: number;
@@ -12,14 +12,14 @@ export type Part = {
   readonly kind?: string | undefined;
 };
 
-/** The parts of a text, which have whole lines, and the definitions of its links. */
+/** The parts of a text, each of whole lines, and the definitions of its links. */
 export type Parts = {
   readonly parts: readonly Part[];
   readonly source: Source;
   readonly definitions: readonly string[];
 };
 
-/** Returns the blocks of a text in their order; between them is nothing but white space. */
+/** Returns the blocks of a text in order. Only white space is between them. */
 export function partsOf(text: string): Parts {
   // The parser skips a byte order mark without counting it.
   const start = text.startsWith("\uFEFF") ? 1 : 0;
@@ -39,12 +39,11 @@ export function partsOf(text: string): Parts {
   return { parts: joined(parts, text), source: sourceOf(body, tree), definitions };
 }
 
-/** Only at the very start: without the flag m. */
+/** Only at the very start: without the flag `m`. */
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:(?!---[ \t]*(?:\r?\n|$)).*\r?\n)*?---[ \t]*(?:\r?\n|$)/;
 
 const trimmedEnd = (text: string): number => text.trimEnd().length;
 
-/** A block with the whole of its lines. */
 const partOf = (block: Block, text: string, offset: number): Part => ({
   from: (block.from ?? 0) + offset,
   to: Math.min((block.to ?? 0) + offset, text.length),
@@ -55,9 +54,8 @@ export const isSource = ({ block }: Pick<Part, "block">): boolean =>
   block === null || block.type === "html" || block.type === "element" || block.type === "definition";
 
 /**
- * Joins neighbouring parts into one that is shown as its source: parts that are shown so already, without an empty
- * line between them, such as definitions; and parts that touch, or have text between them, so that no text is ever
- * lost.
+ * Joins neighboring parts that are shown as one source: sources without an empty line between them, such as
+ * definitions; and parts that touch, or have text between them, so that no text is lost.
  */
 function joined(parts: readonly Part[], text: string): Part[] {
   const result: Part[] = [];

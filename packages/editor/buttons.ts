@@ -1,4 +1,4 @@
-/** The buttons of the toolbar: one row of what most texts need, and a second one behind "More tools". */
+/** The buttons of the toolbar. The second row is shown by "More tools". */
 import { CircleQuestionMark, Ellipsis, FileCode, ListTree, Maximize, Search } from "lucide-static";
 import type { Command } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";

@@ -1,4 +1,4 @@
-/** What is put into a cell of a table: several cells fill those of the table, and anything else becomes one line. */
+/** Content for table cells: several cells fill those of the table, and anything else becomes one line. */
 import { type Node, type ResolvedPos, Slice } from "prosemirror-model";
 import { inOneLine } from "./one-line.ts";
 import { schema } from "./schema.ts";
@@ -18,6 +18,6 @@ function isGrid({ content }: Slice): boolean {
   return cells > 1 && isOne && content.content.every(roleOf);
 }
 
-/** Returns what is to be put in a place as it can stand there. ProseMirror would make cells of the blocks in a row. */
+/** Returns content so that it fits a place. In a row, ProseMirror would make cells of blocks. */
 export const fitting = (slice: Slice, $place: ResolvedPos): Slice =>
   isWithinTable($place) && !isGrid(slice) ? new Slice(inOneLine(slice.content, schema), 0, 0) : slice;

@@ -1,21 +1,21 @@
-/** What a clipboard has besides text: pictures, and code of an editor for programs. */
+/** What a clipboard has besides text: images, and code from a code editor. */
 
-/** Addresses of pictures that only the computer or the page has of which they are copied. */
+/** Image addresses that work only on the computer or page that they were copied from. */
 export const ELSEWHERE = /^(file|data|blob|cid|webkit-fake-url):/i;
 
-/** Returns the pictures in HTML that the editor leaves out: {@link ELSEWHERE} fits their addresses. Boxes of tasks are none. */
+/** Returns the image tags with an {@link ELSEWHERE} address, without the checkboxes of tasks. */
 const leftOutOf = (html: string): string[] =>
   [...html.matchAll(/<img\b[^<>]*?\ssrc\s*=\s*["']?\s*([^"'\s<>]{1,20})[^<>]*/gi)].flatMap(([tag, address = ""]) =>
     ELSEWHERE.test(address) && !/aria-roledescription=["']?checkbox/i.test(tag) ? [tag] : [],
   );
 
-/** The pictures among files of a clipboard, or of what is dropped. */
+/** Returns the images among pasted or dropped files. */
 export const imagesOf = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
 /**
- * Returns the pictures of a clipboard that are pasted as files. Word and Excel put a picture of a copied text beside the
- * text; a browser puts HTML beside a picture, in which the picture may have an address that means nothing elsewhere.
+ * Returns the images to paste as files. Word and Excel add an image of the copied text, which is left out. Browsers add
+ * HTML to a copied image, with an address that may not work elsewhere.
  */
 export function pastedImages(data: DataTransfer | null): File[] {
   const html = data?.getData("text/html") ?? "";
@@ -24,10 +24,10 @@ export function pastedImages(data: DataTransfer | null): File[] {
   return isPicture ? imagesOf(data) : [];
 }
 
-/** Returns how many pictures the editor leaves out of what is pasted. */
+/** Returns how many images of a paste cannot be inserted. */
 export const leftOut = (data: DataTransfer | null): number => leftOutOf(data?.getData("text/html") ?? "").length;
 
-/** Returns lines that were copied from Visual Studio Code and their language; null for what is not, or is no code. */
+/** Returns lines copied from Visual Studio Code and their language; null if there is no code. */
 export function codeOf(data: DataTransfer | null): { readonly language: string; readonly text: string } | null {
   const about = data?.getData("vscode-editor-data") ?? "";
   const text = data?.getData("text/plain").replaceAll(/\r\n?/g, "\n").replace(/\n$/, "") ?? "";

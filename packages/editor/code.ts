@@ -1,4 +1,4 @@
-/** Blocks of code: what the keys do in them, and making code of a text. */
+/** Code blocks: what keys do in them, and turning text into code. */
 import { setBlockType } from "prosemirror-commands";
 import type { Attrs } from "prosemirror-model";
 import type { Command, Transaction } from "prosemirror-state";
@@ -6,12 +6,12 @@ import { schema } from "./schema.ts";
 
 const { nodes } = schema;
 
-/** Makes code of the blocks between two places. Where a line ends in them, one does in the code. */
+/** Turns the blocks between two positions into code. Their line ends stay. */
 export function toCode(tr: Transaction, from: number, to: number, attrs?: Attrs): Transaction {
   tr.doc.nodesBetween(from, to, (block, at) => {
     if (!block.isTextblock) return true;
     block.forEach(({ type }, offset) => {
-      // The kind of break that ProseMirror knows (schema.ts).
+      // The only break that ProseMirror converts (schema.ts).
       if (type === nodes.soft_break) tr.setNodeMarkup(at + 1 + offset, nodes.hard_break);
     });
     return false;
@@ -19,7 +19,7 @@ export function toCode(tr: Transaction, from: number, to: number, attrs?: Attrs)
   return tr.setBlockType(from, to, nodes.code_block, attrs);
 }
 
-/** Indents the selected lines of code, or the cursor's place in a line, as the code is indented elsewhere. */
+/** Indents the selected lines, or inserts an indent at the cursor, as the code is indented elsewhere. */
 export const indentCode: Command = (state, dispatch) => {
   const lines = selectedLines(state);
   if (lines === null) return false;
@@ -42,7 +42,7 @@ export const outdentCode: Command = (state, dispatch) => {
 
 type Line = { readonly at: number; readonly text: string };
 
-/** The lines of code that the selection is in: the last one first, so that a change moves none that follows. Null outside of code. */
+/** Returns the selected lines of code, last one first: a change then does not move the others. Null outside of code. */
 function selectedLines({ selection: { $from, $to } }: Parameters<Command>[0]): Line[] | null {
   if (!$from.parent.type.spec.code || !$from.sameParent($to)) return null;
   let offset = 0;
@@ -55,7 +55,7 @@ function selectedLines({ selection: { $from, $to } }: Parameters<Command>[0]): L
   return lines.filter(isSelected).toReversed();
 }
 
-/** Makes a paragraph of code by the Backspace key at its start; its lines stay. */
+/** Turns a code block into a paragraph when Backspace is pressed at its start. Its lines stay. */
 export const endCode: Command = (state, dispatch) => {
   const { $from, empty } = state.selection;
   const isAtStart = empty && $from.parentOffset === 0 && $from.parent.type === nodes.code_block;

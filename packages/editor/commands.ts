@@ -1,4 +1,4 @@
-/** What the toolbar, the slash menu and the keys do to the text. */
+/** Commands for the toolbar, the slash menu and the keys. */
 import { lift, setBlockType, wrapIn } from "prosemirror-commands";
 import { Fragment, type MarkType, type Node, type NodeType, Slice } from "prosemirror-model";
 import { liftListItem, wrapInList } from "prosemirror-schema-list";
@@ -15,7 +15,7 @@ export const hasMark = ({ selection, storedMarks, doc }: EditorState, mark: Mark
     ? mark.isInSet(storedMarks ?? selection.$from.marks()) !== undefined
     : doc.rangeHasMark(selection.from, selection.to, mark);
 
-/** Whether the cursor is in such a block, at any depth. */
+/** Whether the cursor is in a block of this type, at any depth. */
 export const isIn = ({ selection: { $from } }: EditorState, type: NodeType, attrs: object = {}): boolean =>
   depthOf($from, type, attrs) !== null;
 
@@ -27,7 +27,7 @@ function depthOf($from: EditorState["selection"]["$from"], type: NodeType, attrs
   return null;
 }
 
-/** Makes the block a heading, or a paragraph again. */
+/** Switches between a heading and a paragraph. */
 export const toggleHeading =
   (level: number): Command =>
   (state, dispatch) =>
@@ -79,7 +79,7 @@ function asTasks(tr: Transaction): Transaction {
   return tr;
 }
 
-/** Inserts a line across, and leaves the cursor below it. */
+/** Inserts a divider and puts the cursor below it. */
 export const insertRule: Command = (state, dispatch) => {
   if (!state.selection.$from.parent.inlineContent || isIn(state, nodes.table)) return false;
   if (dispatch) {
@@ -92,10 +92,10 @@ export const insertRule: Command = (state, dispatch) => {
   return true;
 };
 
-/** Inserts the number of a new footnote, and the footnote at the end of the text, where the cursor then is. */
+/** Inserts a reference to a new footnote, and the footnote at the end of the text, where the cursor goes. */
 export const insertFootnote: Command = (state, dispatch) => {
   const { selection, doc } = state;
-  // Also of those that nothing defines: they would become references to it.
+  // Undefined references count, too: they would refer to it.
   const taken = new Set(
     Array.from(doc.textContent.matchAll(/\[\^([^\]\s]+)\]/g), ([, label = ""]) => label.toLowerCase()),
   );
@@ -107,7 +107,7 @@ export const insertFootnote: Command = (state, dispatch) => {
   return tr !== null;
 };
 
-/** Returns the change that puts a new footnote in this place, with the cursor in its text; null where none can stand. */
+/** Returns the change that adds a new footnote, with the cursor in it; null where none is allowed. */
 export function withFootnote(state: EditorState, label: string, from: number, to: number): Transaction | null {
   const $from = state.doc.resolve(from);
   const isPlace = $from.parent.type === nodes.paragraph || $from.parent.type === nodes.heading;
@@ -121,7 +121,7 @@ export function withFootnote(state: EditorState, label: string, from: number, to
 const isBlankEnd = ({ lastChild, childCount }: EditorState["doc"]): boolean =>
   childCount > 1 && lastChild?.type === nodes.paragraph && lastChild.content.size === 0;
 
-/** A line break within a paragraph. In code, the end of a line. */
+/** Inserts a line break within a paragraph. */
 export const insertBreak: Command = (state, dispatch) => {
   const { parent } = state.selection.$from;
   if (parent.type !== nodes.paragraph || isIn(state, nodes.table)) return false;
@@ -130,8 +130,8 @@ export const insertBreak: Command = (state, dispatch) => {
 };
 
 /**
- * Puts blocks in the place of the selection; of a single paragraph, its content. `source` is what they were read from:
- * the spaces at its ends are no part of a paragraph, but part of a line.
+ * Replaces the selection by blocks, or by the content of a single paragraph. `source` is their Markdown: the spaces at
+ * its ends are no part of a paragraph, but part of a line.
  */
 export function insertNodes(state: EditorState, blocks: readonly Node[], source: string): Transaction {
   const [first] = blocks;

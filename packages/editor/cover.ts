@@ -1,17 +1,17 @@
-/** The cover of an article: chosen from the library or uploaded, beside the field that takes its address. */
+/** The cover image: chosen from the media library or uploaded, beside the field for its URL. */
 import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
 import { element, enterText } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
 import { libraryOf } from "./library.ts";
 import { pending } from "./pending.ts";
 
-/** How wide the preview is asked for, in pixels: twice the width of its column. */
+/** The width of the preview in pixels: twice that of its column. */
 const PREVIEW_WIDTH = 640;
 
-/** Adds a button to the field that opens the choice, and shows the picture. */
+/** Adds buttons to the field that choose and remove the image, and a preview. */
 export function enhanceCover(input: HTMLInputElement, upload: NonNullable<EditorOptions["uploadImage"]>): void {
   const take = (url: string) => {
-    // Where a picture is not in a text, nobody reads its size from the address.
+    // Only texts read the image's size from the address.
     enterText(input, url.replace(/#.*$/, ""));
     shown.close();
   };
@@ -30,7 +30,7 @@ export function enhanceCover(input: HTMLInputElement, upload: NonNullable<Editor
     ),
   );
   const shown = dialog("Cover image", form);
-  // Whoever leaves while a picture is being uploaded does not want it any more.
+  // Closing the dialog cancels the upload.
   let sending = new AbortController();
   shown.addEventListener("close", () => {
     sending.abort();
@@ -63,7 +63,7 @@ export function enhanceCover(input: HTMLInputElement, upload: NonNullable<Editor
   }
 }
 
-/** Returns the button that removes the cover; it gives the focus to another one. */
+/** Returns the button that removes the cover, and then focuses another one. */
 function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement {
   const button = quietButton("Remove", () => {
     enterText(input, "");
@@ -76,12 +76,12 @@ function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement 
   return button;
 }
 
-/** Shows the picture above its address. */
+/** Shows the image above its URL. */
 function showPreview(input: HTMLInputElement): void {
   const preview = element("img", { class: "cover", alt: "", hidden: true });
   const show = () => {
     const address = previewOf(input.value.trim());
-    // One that could not be loaded stays hidden until there is another address.
+    // An image that failed to load stays hidden until its address changes.
     if (address === preview.getAttribute("src")) return;
     preview.hidden = address === null;
     if (address === null) preview.removeAttribute("src");
@@ -93,7 +93,7 @@ function showPreview(input: HTMLInputElement): void {
   show();
 }
 
-/** Returns the address of a picture of the library in a small size. Null for others: pages of the console load none. */
+/** Returns the URL of a small version; null for images of other sites, which console pages do not load. */
 function previewOf(cover: string): string | null {
   if (!URL.canParse(cover, location.href)) return null;
   const address = new URL(cover, location.href);

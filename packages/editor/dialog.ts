@@ -1,7 +1,7 @@
-/** Dialogs of the editor. They stand outside of the form, which would send their fields otherwise. */
+/** Dialogs of the editor. They are outside of the form, which would submit their fields. */
 import { element } from "./dom.ts";
 
-/** Returns a dialog that closes by Escape and by its button, and gives the focus back. */
+/** Returns a dialog, which a click on its backdrop closes. */
 export function dialog(title: string, ...content: (Node | string)[]): HTMLDialogElement {
   const heading = element("h2", { id: `${title.toLowerCase().replaceAll(/\W+/g, "-")}-title` }, title);
   const made = element("dialog", { class: "of-editor", "aria-labelledby": heading.id }, heading, ...content);
@@ -12,7 +12,7 @@ export function dialog(title: string, ...content: (Node | string)[]): HTMLDialog
   return made;
 }
 
-/** A field with its label. */
+/** Returns a field with its label and hint. */
 export function labelled(label: string, input: HTMLElement, hint?: string): HTMLElement {
   const text = element("label", { for: input.id }, label);
   if (hint === undefined) return element("div", { class: "field" }, text, input);
@@ -21,7 +21,7 @@ export function labelled(label: string, input: HTMLElement, hint?: string): HTML
   return element("div", { class: "field" }, text, told, input);
 }
 
-/** A form in a dialog, which its submission closes. */
+/** Returns a form that closes its dialog when it is submitted. */
 export const dialogForm = (...content: (Node | string)[]): HTMLFormElement =>
   element("form", { method: "dialog", class: "stack" }, ...content);
 

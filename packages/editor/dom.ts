@@ -2,7 +2,7 @@
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Returns an element. An attribute that is null, undefined or false is left out; true is an empty one. */
+/** Returns an element. Attributes that are null, undefined or false are left out; true is an empty one. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -17,20 +17,20 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Returns an icon of Lucide as an element that screen readers skip. The button around it has a name. */
+/** Returns a Lucide icon that screen readers skip. The button around it needs a name. */
 export function icon(source: string): Element {
   const svg = new DOMParser().parseFromString(source.replace(/^<!--.*?-->\s*/s, ""), "image/svg+xml").documentElement;
   svg.setAttribute("aria-hidden", "true");
   return document.adoptNode(svg);
 }
 
-/** Writes into a field as if somebody had typed it, so that other scripts of the page notice. */
+/** Writes into a field as if somebody had typed, so that other scripts notice. */
 export function enterText(field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, text: string): void {
   field.value = text;
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-/** Keeps the events of fields that are no fields of the form around them from it, such as those of the search. */
+/** Keeps the events of fields that do not belong to the form around them from it, such as those of a search. */
 export function keepFromForm(part: HTMLElement): void {
   for (const type of ["input", "change"]) part.addEventListener(type, (event) => event.stopPropagation());
   part.addEventListener("keydown", (event) => {
@@ -40,7 +40,7 @@ export function keepFromForm(part: HTMLElement): void {
 
 export const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 
-/** Returns a shortcut of ProseMirror's, such as `Mod-Shift-7`, as people read it. */
+/** Returns a shortcut of ProseMirror, such as `Mod-Shift-7`, as people read it. */
 export const keysOf = (shortcut: string): string =>
   shortcut
     .split("-")

@@ -1,24 +1,24 @@
 /**
- * Finds the blocks that the rich editor could not change without losing something: written anew and read again, they
- * would differ. They are shown as their source instead.
+ * Finds the blocks that the rich editor could not change without loss: written and read again, they would differ. They
+ * are shown as source instead.
  */
 import type { Node } from "prosemirror-model";
 import { parse } from "../markdown/parse.ts";
 import { readBlock, sourceBlock, sourceKind, sourceOf } from "./from-markdown.ts";
 import { type Style, writeBlock } from "./to-markdown.ts";
 
-/** A block as it was read, and the lines that it was read from. */
+/** A block as it was read, and its lines. */
 export type Draft = { readonly node: Node; readonly lines: string };
 
-/** What has to stand below a block for it to be read alone: what its links and footnotes refer to. */
+/** What must follow a block for it to be read alone: the definitions of its links and footnotes. */
 export type Context = { readonly ends: string };
 
-/** Returns the nodes of the blocks, with their source for those that do not survive being written. */
+/** Returns the nodes of the blocks. Those that do not survive being written become source blocks. */
 export function faithful(drafts: readonly Draft[], context: Context, style: Style): Node[] {
   const written = drafts.map(({ node, lines }) => writeBlock(node, { ...style, eol: "\n" }, lines));
   const rich = [...drafts.keys()].filter((index) => drafts[index]?.node.type.name !== "source_block");
   const places = new Map(rich.map((index, place) => [index, place]));
-  // All in one text, kept apart by comments. If blocks run together all the same, each is read alone below.
+  // All are read as one text, separated by comments. If blocks run together, each is read alone below.
   const again = readAgain(
     rich.map((index) => written[index] ?? ""),
     context,
@@ -33,7 +33,7 @@ export function faithful(drafts: readonly Draft[], context: Context, style: Styl
 
 const COMMENT = "<!---->";
 
-/** Reads blocks that were written. Null if their number is not the same any more. */
+/** Reads written blocks. Returns null if their number is not the same any more; null for a block that has no node. */
 function readAgain(texts: readonly string[], { ends }: Context): (Node | null)[] | null {
   const text = texts.map((each) => `${each}\n\n${COMMENT}\n\n`).join("") + ends;
   const tree = parse(text);
@@ -52,7 +52,7 @@ function readAgain(texts: readonly string[], { ends }: Context): (Node | null)[]
     });
 }
 
-/** Whether a text is read as a block, or as what the editor writes of it: it writes no spaces at the end of a line. */
+/** Whether a text is read as this block, or as `written` is, which has no spaces at the ends of its lines. */
 export function readsAs(text: string, { type, attrs, content }: Node, written: string, context: Context): boolean {
   const read = (markdown: string) => readAgain([markdown], context)?.[0];
   const found = read(text);
@@ -60,7 +60,7 @@ export function readsAs(text: string, { type, attrs, content }: Node, written: s
   return found.eq(type.create({ ...attrs, origin: null }, content)) || (read(written)?.eq(found) ?? false);
 }
 
-/** `ends` makes references to links and footnotes read as such. */
+/** Returns what makes references to links and footnotes read as such. */
 export function contextOf(drafts: readonly Draft[], definitions: readonly string[]): Context {
   const labels = new Set<string>();
   for (const { node } of drafts) {

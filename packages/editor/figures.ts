@@ -14,20 +14,20 @@ import { schema } from "./schema.ts";
 
 const { nodes, marks } = schema;
 
-/** What plays on the page: a video, a post or a sound. */
+/** An embed: a video, a post or a sound. */
 type Played = {
   readonly kind: string;
   readonly title: string;
   readonly url: string;
-  /** Whether its provider tells a title and a picture, and it has neither yet. */
+  /** Whether it has neither title nor image, and its provider can tell them. */
   readonly isBare?: boolean;
 };
-/** `name` is its class. */
+/** `name` is its CSS class. */
 type Figure = { readonly name: string; readonly played?: Played };
 
 const known = new WeakMap<Node, Figure | null>();
 
-/** Returns what readers see a paragraph as; null if they see a paragraph. */
+/** Returns the figure that readers see; null if they see a paragraph. */
 function figureOf(paragraph: Node): Figure | null {
   const [first] = paragraph.children;
   if (first?.type !== nodes.image && !marks.link.isInSet(first?.marks ?? []) && !isAddress(paragraph)) return null;
@@ -35,7 +35,7 @@ function figureOf(paragraph: Node): Figure | null {
   return known.get(paragraph) ?? null;
 }
 
-/** Whether a paragraph is an address only that was typed: it becomes a link when the text is read again. */
+/** Whether a paragraph is only a typed address. It becomes a link when the text is read again. */
 const isAddress = ({ childCount, firstChild, textContent }: Node): boolean =>
   childCount === 1 && firstChild?.marks.length === 0 && /^\s*https?:\/\/\S+\s*$/.test(textContent);
 
@@ -74,7 +74,7 @@ function decorationsOf({ doc }: EditorState, options: EditorOptions): Decoration
   return DecorationSet.create(doc, found);
 }
 
-/** The line below a card: what it is, and what can be done with it. */
+/** Returns the bar below a card: what it is, and its buttons. */
 const barBelow = (end: number, played: Played, { fetchEmbed }: EditorOptions): Decoration =>
   Decoration.widget(
     end,
@@ -96,13 +96,13 @@ function bar({ kind, title, url }: Played, more: readonly HTMLElement[]): HTMLEl
 
 type Adding = {
   readonly view: EditorView;
-  /** The place behind the card; undefined once it is gone. */
+  /** Returns the position after the card; undefined once it is gone. */
   readonly placeOf: () => number | undefined;
   readonly played: Played;
   readonly fetchEmbed: NonNullable<EditorOptions["fetchEmbed"]>;
 };
 
-/** The button that asks for the title and the picture of a card and puts them there, and what it says. */
+/** Returns the button that adds a title and an image to a card, and its status. */
 function adding({ view, placeOf, played: { url }, fetchEmbed }: Adding): HTMLElement[] {
   const told = element("span", { class: "hint", role: "status" });
   const add = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Finding in the text, and replacing what was found. */
+/** Find and replace. */
 import { ChevronDown, ChevronUp, X } from "lucide-static";
 import {
   findNext,
@@ -15,13 +15,10 @@ import { type Command, type EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { element, icon, keepFromForm } from "./dom.ts";
 
-/** The longest selection that is searched for, in characters. */
+/** The longest selection that becomes the search text, in characters. */
 const LONGEST = 100;
 
-/**
- * A search that replaces by the text as it is. In the package's own, "$10" stands for a group of what was found, even
- * without groups.
- */
+/** Replaces by the text as it is. The package's own class takes "$10" for a group of the match, even if it has none. */
 class LiteralQuery extends SearchQuery {
   override getReplacements({ doc, schema }: EditorState, { from, to }: SearchResult) {
     const marks = doc.resolve(from).marksAcross(doc.resolve(to));
@@ -30,7 +27,7 @@ class LiteralQuery extends SearchQuery {
   }
 }
 
-/** The bar of the search, hidden until it is opened. */
+/** The search bar, hidden until it is opened. */
 export class FindBar {
   readonly root: HTMLElement;
   readonly #view: () => EditorView | null;
@@ -38,7 +35,7 @@ export class FindBar {
   readonly #other = element("input", { type: "text", "aria-label": "Replace with", placeholder: "Replace with" });
   readonly #found = element("span", { role: "status", class: "hint" });
 
-  /** `view` is null while the source is shown. */
+  /** `view` returns null in the source mode. */
   constructor(view: () => EditorView | null) {
     this.#view = view;
     this.root = element(
@@ -65,14 +62,14 @@ export class FindBar {
     const { from, to, $from } = view.state.selection;
     const selected = view.state.doc.textBetween(from, to, "\n");
     if (selected !== "" && !selected.includes("\n") && selected.length < LONGEST) this.#wanted.value = selected;
-    // From here on, the next match is the first one after the cursor.
+    // The next match is then the first one after the cursor.
     else view.dispatch(view.state.tr.setSelection(Selection.near($from)));
     this.#search();
     this.#wanted.focus();
     this.#wanted.select();
   }
 
-  /** Says which of how many matches is selected. */
+  /** Shows which match is selected, and how many there are. */
   update(): void {
     const view = this.#view();
     if (this.root.hidden || !view) return;
@@ -106,7 +103,7 @@ export class FindBar {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // A key of an input method, such as the Enter that takes a word, is not meant for the bar.
+    // A key of an input method, such as Enter to accept a word, is not for the bar.
     if (event.isComposing) return;
     if (event.key === "Escape") this.#close();
     else if (event.key === "Enter" && event.target === this.#wanted) this.#run(event.shiftKey ? findPrev : findNext);

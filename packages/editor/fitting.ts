@@ -1,18 +1,18 @@
-/** Makes large photos smaller before they are sent, as most people want: the service takes files of up to 10 MiB. */
+/** Resizes large photos before they are uploaded: the service takes files of up to 10 MiB. */
 import { LIMITS } from "../../src/domain/limits.ts";
 import { element } from "./dom.ts";
 import { store, stored } from "./stored.ts";
 
-/** Where the browser keeps whether somebody wants their photos smaller, or as they are. */
+/** Where the browser keeps the choice. */
 const KEPT = "edgepress:photos";
 
-/** How well a smaller photo is kept: nobody sees the difference. */
+/** The quality of a resized photo. Nobody sees the difference. */
 const QUALITY = 0.9;
 
-/** Whether this browser makes large photos smaller: unless somebody chose otherwise. */
+/** Whether this browser resizes large photos: unless the user chose otherwise. */
 const isFitting = (): boolean => stored(KEPT) !== "as they are";
 
-/** Returns a field that asks for the choice. */
+/** Returns a field for the choice. */
 export function fittingField(): HTMLElement {
   // A form that is reset keeps the choice.
   const box = element("input", { type: "checkbox", checked: isFitting() });
@@ -29,16 +29,16 @@ export function fittingField(): HTMLElement {
   );
 }
 
-/** Returns the size of a picture that has at most `most` pixels, with the same proportions. */
+/** Returns a size of at most `most` pixels, with the same proportions. */
 function fittedSize(width: number, height: number, most: number): { width: number; height: number } {
   const ratio = Math.min(1, Math.sqrt(most / (width * height)));
   return { width: Math.max(1, Math.floor(width * ratio)), height: Math.max(1, Math.floor(height * ratio)) };
 }
 
-/** Returns a photo as it is to be sent: smaller if it is too large, otherwise, and if this browser cannot do it, as it is. */
+/** Returns a large photo in a smaller size; the file itself if it is small, or if this browser cannot resize it. */
 export async function fitted(file: Blob): Promise<Blob> {
   if (file.type !== "image/jpeg" || !isFitting()) return file;
-  // It lies upright then, whatever its camera noted.
+  // Apply the camera's rotation.
   const picture = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => null);
   if (picture === null) return file;
   const { width, height } = fittedSize(picture.width, picture.height, LIMITS.fittedPixels);
@@ -48,7 +48,7 @@ export async function fitted(file: Blob): Promise<Blob> {
   return file instanceof File ? new File([smaller], file.name, { type: smaller.type }) : smaller;
 }
 
-/** Draws a picture in another size. Null if this browser does not write files of that type. */
+/** Draws an image in another size. Returns null if this browser cannot write files of that type. */
 function drawn(picture: ImageBitmap, { width, height, type }: { width: number; height: number; type: string }) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const context = canvas.getContext("2d");

@@ -1,4 +1,4 @@
-/** Turns the tree of a Markdown text into nodes of the rich editor. */
+/** Converts a Markdown tree to nodes of the rich editor. */
 import type { Mark, Node } from "prosemirror-model";
 import { isBlockElement } from "../markdown/elements.ts";
 import { print } from "../markdown/print.ts";
@@ -6,7 +6,7 @@ import type { Block, Content, ContentOf, HtmlPiece, Inline, Root } from "../mark
 import { isWebUrl } from "../../src/lib/web-url.ts";
 import { schema } from "./schema.ts";
 
-/** The text that a tree was parsed from, and its pieces of HTML by where they begin and end. */
+/** The text that a tree was parsed from, and its pieces of HTML by start and by end. */
 export type Source = {
   readonly text: string;
   readonly begins: ReadonlyMap<number | undefined, HtmlPiece>;
@@ -19,7 +19,7 @@ export const sourceOf = (text: string, { html = [] }: Root): Source => ({
   ends: new Map(html.map((piece) => [piece.to, piece])),
 });
 
-/** Thrown for what has no node of its own. The block that contains it is shown as its source. */
+/** Thrown for what has no node. The block that contains it is shown as source. */
 export class Unshowable extends Error {}
 
 const { nodes, marks } = schema;
@@ -49,15 +49,15 @@ export function readBlock(block: Block, source: Source): Node {
       return sourceBlock("Link definition", print([block]));
     case "element":
     default:
-      // Within HTML, pictures and links stand beside blocks.
+      // Within HTML, images and links can stand beside blocks.
       return readHtml(block, source);
   }
 }
 
-/** The largest HTML with Markdown in it, in characters: of larger blocks, what was not edited would not stay as it is (opening.ts). */
+/** The largest HTML with Markdown in it, in characters. In larger blocks, unedited text would not keep its source. */
 const MOST_OF_BOX = 10_000;
 
-/** Allowed HTML: a box around the Markdown that is in it, or what is shown as readers see it (html-views.ts). */
+/** Returns a box around the Markdown in allowed HTML, or a source block (html-views.ts). Throws `Unshowable`. */
 function readHtml(html: Content, source: Source): Node {
   const [open, close] = [source.begins.get(html.from), source.ends.get(html.to)];
   if (open !== undefined && open === close) return sourceBlock("HTML", open.value.trimEnd());
@@ -68,7 +68,7 @@ function readHtml(html: Content, source: Source): Node {
   return nodes.html_box.createChecked(attrs, readBlocks(inside, source));
 }
 
-/** Returns the Markdown in an element, between these places. Throws `Unshowable` if there is other HTML. */
+/** Returns the Markdown between these offsets of an element. Throws `Unshowable` if there is other HTML. */
 function insideOf({ name, to, children }: ContentOf<"element">, start: number, end: number): Block[] {
   const first = children.findIndex(({ from = 0 }) => from >= start);
   const last = children.at(-1);
@@ -79,10 +79,10 @@ function insideOf({ name, to, children }: ContentOf<"element">, start: number, e
   return inside as Block[];
 }
 
-/** Returns a block that is shown as it is written. */
+/** Returns a block that is shown as source. */
 export const sourceBlock = (kind: string, text: string): Node => nodes.source_block.create({ kind }, textOf(text));
 
-/** Returns what a block that is shown as its source is called. */
+/** Returns what a source block is called. */
 export const sourceKind = (lines: string, named: string): string => (/^\s*</.test(lines) ? "HTML" : named);
 
 const textOf = (text: string): Node | null => (text === "" ? null : schema.text(unix(text)));
@@ -102,7 +102,7 @@ function readList(list: ContentOf<"list">, source: Source): Node {
     : nodes.bullet_list.createChecked(shared, items);
 }
 
-/** Rows may have fewer cells than the head, and more, which readers do not see: such a table stays as it is. */
+/** Throws `Unshowable` if a row has more cells than the head, because readers do not see those. */
 function readTable({ align, children }: ContentOf<"table">, source: Source): Node {
   const width = children[0]?.children.length ?? 0;
   const rows = children.map((row, index) => {
@@ -123,11 +123,11 @@ function readTable({ align, children }: ContentOf<"table">, source: Source): Nod
 const readInlines = (children: readonly Inline[], source: Source, outer: readonly Mark[] = []): Node[] =>
   children.flatMap((child) => readInline(child, source, outer));
 
-/** Returns the nodes for a part of a text. References of pictures and HTML that is not shown stay as they are written. */
+/** Returns the nodes for a part of a line. Image references and HTML that is not shown stay raw Markdown. */
 function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Node[] {
   const within = (children: readonly Inline[], mark: Mark): Node[] => {
     const read = readInlines(children, source, mark.addToSet(outer));
-    // A mark needs something to be on: `[](address)` has nothing.
+    // A mark needs content: `[](address)` has none.
     return read.length === 0 ? raw(inline, source, outer) : read;
   };
   switch (inline.type) {
@@ -162,12 +162,11 @@ function readInline(inline: Inline, source: Source, outer: readonly Mark[]): Nod
     case "element":
       return readElement(inline, source, outer);
     default:
-      // HTML can open a heading or a line within a paragraph.
+      // HTML can open a heading or a divider within a paragraph.
       throw new Unshowable("a block within a line");
   }
 }
 
-/** Elements within a line are shown as readers see them. */
 function readElement(element: ContentOf<"element">, source: Source, outer: readonly Mark[]): Node[] {
   const { name, attributes, children } = element;
   if (isBlockElement(name)) return raw(element, source, outer);
@@ -176,7 +175,7 @@ function readElement(element: ContentOf<"element">, source: Source, outer: reado
   return read.length === 0 ? raw(element, source, outer) : read;
 }
 
-/** A text with the ends of its lines as nodes. */
+/** Returns a text with nodes for its line ends. */
 function lines(text: string, outer: readonly Mark[]): Node[] {
   return text.split("\n").flatMap((line, index) => {
     const end = index === 0 ? [] : [nodes.soft_break.create(null, null, outer)];
@@ -184,7 +183,7 @@ function lines(text: string, outer: readonly Mark[]): Node[] {
   });
 }
 
-/** What has no node, as it is written. Throws `Unshowable` if it has several lines: in a quote, each of them has a `>`. */
+/** Returns what has no node as raw Markdown. Throws `Unshowable` for several lines: in a quote, each has a `>`. */
 function raw(inline: Inline, { text }: Source, outer: readonly Mark[]): Node[] {
   const { from, to } = inline;
   const slice = inline.type === "html" ? inline.value : from === undefined ? "" : text.slice(from, to);

@@ -1,4 +1,4 @@
-/** The dialog that lists the keys. */
+/** The dialog that lists the shortcuts. */
 import type { Action } from "./actions.ts";
 import { dialog, quietButton } from "./dialog.ts";
 import { element, keysOf } from "./dom.ts";
@@ -16,7 +16,7 @@ const MORE: readonly (readonly [string, string])[] = [
   ["Outdent a list item, or previous cell", "Shift-Tab"],
 ];
 
-/** Markdown that becomes what it means while it is typed. */
+/** Markdown that is converted while it is typed. */
 const TYPED: readonly (readonly [string, string])[] = [
   ["Insert a block", "/"],
   ["Heading", "## "],
@@ -29,7 +29,7 @@ const TYPED: readonly (readonly [string, string])[] = [
   ["Link", "[text](url)"],
 ];
 
-/** Returns what opens the dialog. */
+/** Adds the dialog. Returns the function that opens it. */
 export function help(actions: readonly Action[]): () => void {
   const withKeys = actions.flatMap(({ name, keys }) => (keys === undefined ? [] : [[name, keys] as const]));
   const shown = dialog(
@@ -41,7 +41,7 @@ export function help(actions: readonly Action[]): () => void {
   );
   return () => {
     shown.showModal();
-    // The focus is on the button, which is the end of a list that may be longer than the screen.
+    // The focus is on the button at the end, so a long list opens scrolled down.
     shown.scrollTop = 0;
   };
 }

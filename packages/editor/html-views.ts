@@ -1,4 +1,4 @@
-/** HTML as readers see it. A button opens its source; what readers see nothing of is always shown as its source. */
+/** HTML as readers see it, with a button for its source. HTML without visible content is shown as source. */
 import { NodeSelection, Plugin } from "prosemirror-state";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
 import { quietButton } from "./dialog.ts";
@@ -6,11 +6,11 @@ import { element } from "./dom.ts";
 import type { EditorOptions, Renderer } from "./handle.ts";
 import { schema } from "./schema.ts";
 
-/** What renders. It is loaded with the first HTML, and until then, and where it does not come, the source is shown. */
+/** Renders HTML. It is loaded with the first HTML. Until then, and if that fails, the source is shown. */
 let reading: Renderer | null = null;
 let loadRenderer: EditorOptions["loadRenderer"];
 
-/** Says how what renders is loaded. */
+/** Sets how the renderer is loaded. */
 export const renderBy = (load: EditorOptions["loadRenderer"]): void => void (loadRenderer = load);
 
 async function load(view: EditorView, show: () => void): Promise<void> {
@@ -18,11 +18,11 @@ async function load(view: EditorView, show: () => void): Promise<void> {
   reading = (await loadRenderer?.().catch(() => null)) ?? null;
   if (reading === null || view.isDestroyed) return;
   show();
-  // What was moved has lost the cursor.
+  // Moving the content has removed the cursor.
   if (view.hasFocus()) view.focus();
 }
 
-/** Returns HTML as readers see it; null if they see nothing. Links in it lead nowhere while somebody writes. */
+/** Returns HTML as readers see it; null if nothing is visible. Its links are disabled. */
 function readingOf(html: string, { dom }: EditorView): Element | null {
   const read = reading?.elementOf(html, dom.lang) ?? null;
   read?.addEventListener("click", (event) => {
@@ -39,7 +39,7 @@ type Parts = {
   readonly show: () => void;
 };
 
-/** The line above: what it is, and the button that opens the source and closes it. */
+/** Returns the line above: what it is, and the button that opens and closes the source. */
 function head({ view, getPos, kind, show }: Parts) {
   const name = element("span", { class: "kind" }, kind);
   const button = quietButton("", () => open(!state.isOpen));
@@ -56,13 +56,13 @@ function head({ view, getPos, kind, show }: Parts) {
   const state = {
     root,
     isOpen: false,
-    /** Shows whether the source is on the page, and whether there is something else to show. */
+    /** Updates the line. `isSource` says whether the source is shown. */
     say: (isSource: boolean) => {
       name.hidden = !isSource;
       button.hidden = isSource && !state.isOpen;
       button.textContent = isSource ? "Done" : `Edit ${kind}`;
     },
-    /** Returns a field for a part of the source. */
+    /** Adds a field for a part of the source. */
     field: (label: string, changed: (text: string) => void) => {
       const field = element("textarea", {
         "aria-label": label,
@@ -71,7 +71,7 @@ function head({ view, getPos, kind, show }: Parts) {
         dir: "ltr",
       });
       field.addEventListener("input", () => changed(field.value));
-      // What becomes visible to readers by what is typed does not close it.
+      // Typing visible HTML does not close the source.
       field.addEventListener("focus", () => (state.isOpen = kind === "HTML"));
       field.addEventListener("keydown", (event) => {
         if (event.key === "Escape" && !event.isComposing) open(false);
@@ -88,7 +88,7 @@ function fill(field: HTMLTextAreaElement, text: string): void {
   field.rows = text.split("\n").length;
 }
 
-/** A block of source: HTML, definitions of links, front matter. */
+/** A block of source: HTML, link definitions or front matter. */
 export const sourceBlock: NodeViewConstructor = (first, view, getPos): NodeView => {
   let node = first;
   const kind = String(node.attrs["kind"]);
@@ -127,7 +127,7 @@ export const sourceBlock: NodeViewConstructor = (first, view, getPos): NodeView 
   };
 };
 
-/** HTML around blocks that can be edited in it. */
+/** HTML around blocks that can be edited. */
 export const htmlBox: NodeViewConstructor = (first, view, getPos): NodeView => {
   let { attrs } = first;
   const content = element("div", { class: "box-content" });
@@ -171,10 +171,7 @@ export const htmlBox: NodeViewConstructor = (first, view, getPos): NodeView => {
 const boxAround = (place: Node): Element | null =>
   (place instanceof Element ? place : place.parentElement)?.closest(".source") ?? null;
 
-/**
- * Browsers that delete by themselves, as on phones, would merge what stands behind HTML into it. Here, they do what the key
- * does.
- */
+/** Handles deletions that browsers do by themselves, as on phones: they would merge what follows HTML into it. */
 export const boxEdges = (): Plugin =>
   new Plugin({
     props: {
@@ -191,17 +188,17 @@ export const boxEdges = (): Plugin =>
     },
   });
 
-/** Stands for the content while what is around it is rendered: a character that means nothing. */
+/** Marks the place of the content while the HTML around it is rendered: a private-use character. */
 const PLACE = "\uE000";
 
-/** Returns HTML as readers see it around the content; null if it cannot be said where that is. */
+/** Returns rendered HTML around the content; null if it has no place for it. */
 function around(content: HTMLElement, open: string, close: string, view: EditorView): Element | null {
   const read = readingOf(`${open}\n\n${PLACE}\n\n${close}`, view);
   const place = [...(read?.querySelectorAll("p") ?? [])].find(({ textContent }) => textContent === PLACE);
   if (!read || !place) return null;
   place.replaceWith(content);
   for (let inner: Element = content; inner !== read; inner = inner.parentElement ?? read) {
-    // Only the content is edited.
+    // Only the content can be edited.
     for (const beside of inner.parentElement?.children ?? [])
       if (beside !== inner) beside.setAttribute("contenteditable", "false");
     if (inner instanceof HTMLDetailsElement) inner.open = true;

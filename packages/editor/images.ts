@@ -1,4 +1,4 @@
-/** Pictures: the dialog that uploads one, or chooses it from the library, and files that are dropped or pasted. */
+/** Images: the dialog that uploads or chooses one, and dropped or pasted files. */
 import type { Node } from "prosemirror-model";
 import { type Command, NodeSelection, Plugin, Selection, type Transaction } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
@@ -16,20 +16,17 @@ import { WHY } from "./why.ts";
 
 const { nodes } = schema;
 
-/**
- * What an upload does if its rich text is not shown any more when it ends: its picture, or its failure, must not get
- * lost.
- */
+/** Handles an upload that ends after its rich text was closed, so that neither the image nor the error is lost. */
 export type Late = {
-  /** Called with the picture as Markdown. */
+  /** Called with the image as Markdown. */
   readonly insert: (markdown: string) => void;
-  /** Called with why there is none. */
+  /** Called with the error. */
   readonly tell: (why: string) => void;
 };
 
 export type ImageOptions = EditorOptions & { readonly late: Late };
 
-/** Returns the command that opens the dialog: for the picture that is selected, or for a new one. */
+/** Returns the command that opens the dialog, for the selected image or for a new one. */
 export function imageDialog({ uploadImage, late }: ImageOptions): Command {
   const { shown, form, address, alt, caption, files, library } = imageFields(uploadImage !== undefined);
   let view: EditorView | null = null;
@@ -37,7 +34,7 @@ export function imageDialog({ uploadImage, late }: ImageOptions): Command {
   form.addEventListener("submit", () => {
     const chosen = [...(files.files ?? [])];
     if (view && chosen.length > 0 && uploadImage) {
-      // A text describes one picture.
+      // An alt text describes one image.
       const said = chosen.length === 1 ? told() : NOTHING;
       insertFiles(view, chosen, view.state.selection.from, { upload: uploadImage, late, said });
       view.focus();
@@ -77,7 +74,7 @@ function imageFields(hasUpload: boolean) {
     alt.value = picture.alt;
     alt.focus();
   });
-  // What is uploaded has no address yet.
+  // An uploaded file needs no URL.
   files.addEventListener("change", () => {
     const isUpload = (files.files?.length ?? 0) > 0;
     address.required = !isUpload;
@@ -106,11 +103,11 @@ function selectedImage({ state: { selection } }: EditorView): Node | null {
   return selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
 }
 
-/** What somebody says of a picture: its title is its caption. */
+/** What the user says about an image. Its title is its caption. */
 type Said = { readonly alt: string; readonly title: string | null };
 const NOTHING: Said = { alt: "", title: null };
 
-/** Puts a picture in the place of the selection. */
+/** Replaces the selection by an image. */
 function insertImage(view: EditorView, src: string, said: Said): void {
   const selected = selectedImage(view);
   const image = nodes.image.create({ ...selected?.attrs, src, ...said });
@@ -121,8 +118,8 @@ function insertImage(view: EditorView, src: string, said: Said): void {
 type Upload = NonNullable<EditorOptions["uploadImage"]>;
 
 /**
- * The place of a picture that is being uploaded. `id` ends the upload; `shown` is the element that shows its
- * progress; `group` is that of the files that were chosen together.
+ * The place of an image that is being uploaded. `id` cancels the upload, `shown` shows its progress, and files that
+ * were chosen together have the same `group`.
  */
 type Place = {
   readonly id: AbortController;
@@ -131,20 +128,20 @@ type Place = {
   readonly at: number;
 };
 
-/** `next` is where the other places of the group are from then on: behind the picture that came. */
+/** `next` is the new place of the others in the group: after the inserted image. */
 type Change =
   | { readonly add: Place }
   | { readonly remove: Place["id"]; readonly group?: object; readonly next?: number };
 
-/** The places of pictures that are being uploaded. If the text around a place is deleted, its upload ends. */
+/** The places of images that are being uploaded. Deleting the text around a place cancels its upload. */
 const places: Plugin<readonly Place[]> = new Plugin<readonly Place[]>({
   state: {
     init: () => [],
     apply(tr, before) {
-      // What somebody else changes ends no upload (reopening.ts).
+      // Changes by others cancel no upload (reopening.ts).
       const isByOthers = tr.getMeta("addToHistory") === false;
       const kept = before.flatMap((place) => {
-        // What is typed there meanwhile stands behind the picture.
+        // What is typed there meanwhile stays after the image.
         const { pos: at, deleted } = tr.mapping.mapResult(place.at, isByOthers ? 1 : -1);
         if (!deleted || isByOthers) return [{ ...place, at }];
         place.id.abort();
@@ -169,10 +166,7 @@ const places: Plugin<readonly Place[]> = new Plugin<readonly Place[]>({
   },
 });
 
-/**
- * Returns plugins that take pasted and dropped files. Without an uploader there are none, and the browser does what
- * it does.
- */
+/** Returns plugins for pasted and dropped files; none if images cannot be uploaded. */
 export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   if (uploadImage === undefined) return [];
   const sending = { upload: uploadImage, late, said: NOTHING };
@@ -181,7 +175,7 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
       handlePaste(view, { clipboardData }) {
         const files = pastedImages(clipboardData);
         const missing = leftOut(clipboardData);
-        // Later, when the pasted text is there: each change of the text removes the message.
+        // Later, when the pasted text is there, because each change of the text removes the message.
         if (files.length === 0 && missing > 0) setTimeout(() => late.tell(WHY["left out"](missing)));
         if (files.length === 0) return false;
         insertFiles(view, files, view.state.selection.from, sending);
@@ -191,7 +185,7 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
         const all = [...(dataTransfer?.files ?? [])];
         const files = imagesOf(dataTransfer);
         const other = all.find((file) => !files.includes(file));
-        // The browser would open it in the place of the page.
+        // The browser would leave the page to open the file.
         if (other) late.tell(WHY["no picture"](other.name));
         if (files.length > 0) insertFiles(view, files, droppedAt(view, { left, top }), sending);
         return all.length > 0;
@@ -201,7 +195,7 @@ export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   return [places, drops];
 }
 
-/** Returns where files are dropped: at the start of a block whose upper half they are on, or at its end. */
+/** Returns the start of the block that files are dropped on if they are on its upper half, otherwise its end. */
 function droppedAt(view: EditorView, place: { readonly left: number; readonly top: number }): number {
   const at = view.posAtCoords(place)?.pos ?? view.state.selection.from;
   const { $from: $at } = Selection.near(view.state.doc.resolve(at));
@@ -211,8 +205,8 @@ function droppedAt(view: EditorView, place: { readonly left: number; readonly to
 }
 
 /**
- * Puts a picture in a place: as a block of its own, before or behind the block that the place is at an end of, or between
- * the halves of a paragraph; in a cell of a table, into its line. Returns the place behind it.
+ * Inserts an image as a block: before or after a block at whose end the position is, or between the halves of a
+ * paragraph. In a table cell, inserts it into the line. Returns the position after it.
  */
 function insertBlock(tr: Transaction, at: number, image: Node): number {
   const $at = tr.doc.resolve(at);
@@ -233,10 +227,10 @@ function insertBlock(tr: Transaction, at: number, image: Node): number {
 
 type Sending = { readonly upload: Upload; readonly late: Late; readonly said: Said };
 
-/** One of several uploads: its place, and the upload whose picture stands before it. */
+/** An upload in its group. `before` is the upload whose image comes first. */
 type InOrder = Pick<Place, "id" | "group"> & { readonly before: Promise<unknown> };
 
-/** Uploads pictures at once, and puts them into the text in the order in which they were chosen. */
+/** Uploads images at once, and inserts them in the order in which they were chosen. */
 function insertFiles(view: EditorView, files: readonly File[], at: number, sending: Sending): void {
   let before: Promise<unknown> = Promise.resolve();
   for (const file of files) {
@@ -246,8 +240,8 @@ function insertFiles(view: EditorView, files: readonly File[], at: number, sendi
 }
 
 /**
- * Uploads a picture, shows the progress in the text, and puts the picture there in the end. Resolves to false if the
- * upload failed; true if the picture is there, or somebody gave it up.
+ * Uploads an image, with its progress in the text, and inserts it. Resolves to false if the upload failed; to true if
+ * the image is there or was given up.
  */
 async function insertFile(
   view: EditorView,
@@ -282,7 +276,7 @@ async function insertFile(
       return true;
     }
     const why = WHY["not uploaded"](file.name, error);
-    // It stays until it is dismissed: nobody may think that the picture is there.
+    // It stays until it is dismissed: nobody should think that the image is there.
     if (view.isDestroyed) late.tell(why);
     else shown.replaceChildren(element("span", { role: "alert" }, why), " ", quietButton("Dismiss", remove));
     return false;

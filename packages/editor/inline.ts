@@ -1,8 +1,8 @@
-/** Turns the inline content of a block, where marks are on flat texts, into the nested nodes of a Markdown tree. */
+/** Converts inline content, whose marks are flat, to the nested nodes of a Markdown tree. */
 import type { Mark, Node } from "prosemirror-model";
 import type { Attributes, Inline } from "../markdown/tree.ts";
 
-/** A text, image and so on, with the marks that are still to be nested around it. */
+/** An inline node, and the marks that are still to be nested around it. */
 type Piece = { readonly node: Node; readonly marks: readonly Mark[] };
 
 export function writeInlines(block: Node): Inline[] {
@@ -10,7 +10,7 @@ export function writeInlines(block: Node): Inline[] {
   return nest(outsideOfMarks(pieces));
 }
 
-/** Wraps each run of pieces that share a mark in it: of a piece's marks, first the one that reaches furthest. */
+/** Wraps each run of pieces in the mark that they share. The longest run comes first. */
 function nest(pieces: readonly Piece[]): Inline[] {
   const written: Inline[] = [];
   let at = 0;
@@ -28,7 +28,7 @@ function nest(pieces: readonly Piece[]): Inline[] {
   return written;
 }
 
-/** Marks that are written around others. Code and raw Markdown are written by their text (`leafOf`). */
+/** Whether a mark is written around others. Code and raw Markdown are written as leaves. */
 const isWrapping = ({ type }: Mark): boolean => type.name !== "code" && type.name !== "raw";
 
 function furthest(pieces: readonly Piece[], at: number): [Mark | null, number] {
@@ -62,11 +62,11 @@ function wrap(mark: Mark, inside: readonly Piece[]): Inline {
   }
   const link = { type: "link", url: href ?? "", title: title ?? null, children } as const;
   if (reference) return { ...link, written: "reference", label: reference };
-  // An address is written without brackets if it was, otherwise between angle ones, unless it has another text by now.
+  // A URL as its own text is written bare if it was, otherwise in angle brackets.
   return { ...link, written: bare ? "bare" : href?.includes(":") ? "autolink" : "inline" };
 }
 
-/** Text that is written without escapes. */
+/** Returns text that is written without escapes. */
 const rawOf = (value: string): Inline => ({ type: "html", value });
 
 function leafOf(node: Node): Inline[] {
@@ -99,8 +99,8 @@ function leafOf(node: Node): Inline[] {
 }
 
 /**
- * Takes the spaces at both ends of bold, italic and struck texts out of them: Markdown does not see `** bold **`. At the
- * ends of a block there are none.
+ * Moves the spaces at the ends of bold, italic and struck text out of them, because Markdown does not see `** bold **`.
+ * Removes those at the ends of a block.
  */
 function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
   const split = pieces.flatMap(({ node, marks }): Piece[] => {
@@ -123,7 +123,7 @@ function outsideOfMarks(pieces: readonly Piece[]): Piece[] {
   return freed;
 }
 
-/** HTML may have spaces at its ends. */
+/** Whether a mark is an HTML element, which may have spaces at its ends. */
 const isHtml = ({ attrs }: Mark): boolean => "attributes" in attrs;
 
 const isPlain = (node: Node): boolean => node.isText && !node.marks.some((mark) => !isWrapping(mark));
@@ -134,11 +134,11 @@ const isSpace = (node: Node | undefined): boolean =>
     node.type.name === "soft_break" ||
     node.type.name === "hard_break");
 
-/** Spaces that readers do not see at the ends of a block; they do see no-break spaces. */
+/** Whether readers do not see it at the end of a block. They do see no-break spaces. */
 const isBlank = (piece: Piece | undefined): boolean =>
   isSpace(piece?.node) && /^[ \t\n]*$/.test(piece?.node.text ?? "") && !piece?.marks.some(isHtml);
 
-/** Returns for each piece the marks that reach, over spaces, to something else on this side of it. */
+/** Returns, for each piece, the marks that continue on this side of it, across spaces. */
 function reachesOf(pieces: readonly Piece[], step: 1 | -1): (readonly Mark[])[] {
   const reaches: (readonly Mark[])[] = [];
   let marks: readonly Mark[] = [];

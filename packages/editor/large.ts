@@ -1,4 +1,4 @@
-/** What is pasted or dropped and is too large: for the rich editor to stay smooth, or for any article. */
+/** Pastes and drops that are too large for the rich editor, or for any article. */
 import { type EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { LIMITS } from "../../src/domain/limits.ts";
@@ -7,20 +7,20 @@ import { pastedImages } from "./clipboard.ts";
 import { MOST_BLOCKS, MOST_CHARACTERS, type Opened, writeMarkdown } from "./opening.ts";
 import { schema } from "./schema.ts";
 
-/** The largest HTML that is made into Markdown, in characters: it takes about a second. */
+/** The largest HTML that is converted to Markdown, in characters. It takes about a second. */
 const MOST_HTML = 2_000_000;
 
 type Bounds = {
-  /** The rich text; null while the text area is shown. */
+  /** Null in the source mode. */
   readonly view: () => EditorView | null;
   readonly area: HTMLTextAreaElement;
-  /** Called if it is larger than an article may be. Nothing of it was put into the text then. */
+  /** Called if it is larger than an article may be. Nothing was inserted. */
   readonly excessive: () => void;
-  /** Called with what the rich editor would be slow with. Nothing of it was put into the text yet. */
+  /** Called with what would slow the rich editor down. Nothing was inserted yet. */
   readonly large: (text: string) => void;
 };
 
-/** Takes what is too large away from the editor before anything of it is parsed, which could take long. */
+/** Keeps what is too large from the editor before anything parses it, which could take long. */
 export function boundPastes(parts: readonly HTMLElement[], { view: viewNow, area, excessive, large }: Bounds): void {
   const bound = (event: Event) => {
     const view = viewNow();
@@ -40,7 +40,7 @@ export function boundPastes(parts: readonly HTMLElement[], { view: viewNow, area
   for (const part of parts) for (const type of ["paste", "drop"]) part.addEventListener(type, bound, true);
 }
 
-/** Whether the rich editor would be slow with it, in a text that has so many characters and blocks already. */
+/** Whether it would slow the rich editor down, with this many characters and blocks in the text already. */
 function isLarge(html: string, text: string, [characters, blocks]: readonly [number, number]): boolean {
   const added = Math.max(countOf(html, /<(?:p|li|h[1-6]|t[dh]|pre)\b/gi), countOf(text, /\n[ \t]*\r?\n/g));
   return html.length > MOST_HTML || characters + text.length > MOST_CHARACTERS || blocks + added > MOST_BLOCKS;
@@ -48,22 +48,22 @@ function isLarge(html: string, text: string, [characters, blocks]: readonly [num
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** Returns the text of HTML that came without any. Its tags become ends of lines; nothing of it is parsed. */
+/** Returns the text of HTML without parsing it. Its tags become line ends. */
 const textOf = (html: string): string =>
   html
     .replaceAll(/<[^<>]*>/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
 
-/** Puts the cursor where something is dropped. */
+/** Moves the cursor to where something is dropped. */
 function selectAt(view: EditorView, { clientX: left, clientY: top }: DragEvent): void {
   const at = view.posAtCoords({ left, top });
   if (at) view.dispatch(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(at.pos))));
 }
 
 /**
- * Returns the Markdown before and after the place where a large text goes: the place of the selection, or, within a table, a
- * list or a quote, below that.
+ * Returns the Markdown before and after the place for a large text: the place of the selection; in a table, a list or a
+ * quote, below that.
  */
 export function aroundSelection(state: EditorState, opened: Opened): readonly [string, string] {
   const place = `place${crypto.randomUUID().replaceAll("-", "")}`;

@@ -1,9 +1,9 @@
-/** Pictures whose upload ends when the rich text that they were put into is not shown any more. */
+/** Images whose upload ends after their rich text was closed. */
 import { enterText } from "./dom.ts";
 import type { Late } from "./images.ts";
 import { WHY } from "./why.ts";
 
-/** Puts them at the end of the text, and says so. */
+/** Adds them at the end of the text, and says so. */
 export const lateIn = (area: HTMLTextAreaElement, tell: (why: string) => void): Late => ({
   insert(markdown) {
     const gap = area.value === "" ? "" : area.value.endsWith("\n") ? "\n" : "\n\n";

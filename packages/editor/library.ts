@@ -1,8 +1,8 @@
-/** Chooses a picture of the library, in a dialog: a search, and what is found as buttons. */
+/** The media library as a part of a dialog: a search, and the images as buttons. */
 import { quietButton } from "./dialog.ts";
 import { element, keepFromForm } from "./dom.ts";
 
-/** As `GET /console/media/items` answers. */
+/** An item of `GET /console/media/items`. */
 export type LibraryPicture = {
   /** With its size, for texts (contract 19.10). */
   readonly url: string;
@@ -18,11 +18,11 @@ const PAUSE_MS = 200;
 
 export type Library = {
   readonly root: HTMLElement;
-  /** Shows the newest pictures, as when the dialog opens. */
+  /** Shows the newest images. */
   readonly open: () => void;
 };
 
-/** Returns the library as a part of a dialog. `name` makes its ids unique in the page. */
+/** `name` makes its ids unique in the page. */
 export function libraryOf(name: string, choose: (picture: LibraryPicture) => void): Library {
   const words = element("input", { id: `${name}-search`, type: "search", autocomplete: "off" });
   const list = element("ul", { class: "library" });
@@ -40,11 +40,11 @@ export function libraryOf(name: string, choose: (picture: LibraryPicture) => voi
     more,
   );
 
-  /** Shows what is found; from a cursor on, behind what is there already. */
+  /** Shows what is found. With a cursor, adds the next page to what is there. */
   async function show(cursor: string | null = null): Promise<void> {
     const asked = words.value.trim();
     const found = await search(asked, cursor);
-    // Something else was typed since.
+    // The words have changed since.
     if (words.value.trim() !== asked) return;
     const shown = (found?.items ?? []).map((picture) => optionOf(picture, () => choose(picture)));
     if (cursor === null) list.replaceChildren(...shown);
@@ -87,7 +87,7 @@ function optionOf({ name, alt, thumbnail }: LibraryPicture, choose: () => void):
   return element("li", {}, button);
 }
 
-/** Returns what the library has of these words; null if it does not answer. */
+/** Returns the images that match; null if the service does not answer. */
 async function search(words: string, cursor: string | null): Promise<Found | null> {
   const query = new URLSearchParams({ ...(words !== "" && { query: words }), ...(cursor !== null && { cursor }) });
   try {

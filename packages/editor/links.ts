@@ -1,4 +1,4 @@
-/** The dialog for links: an address, or an article of the blog that is searched for. */
+/** The link dialog: a URL, or a search for an article of the blog. */
 import type { Node } from "prosemirror-model";
 import { type Command, TextSelection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
@@ -9,10 +9,10 @@ import { schema } from "./schema.ts";
 
 const { marks } = schema;
 
-/** Where the dialog puts the link: around a part of the text. */
+/** The part of the text that gets the link. */
 type Target = { readonly view: EditorView; readonly from: number; readonly to: number };
 
-/** Returns the command that opens the dialog. `blogOf` is the blog whose articles are searched. */
+/** Returns the command that opens the dialog. */
 export function linkDialog(blogOf: () => string): Command {
   const text = element("input", { id: "link-text", type: "text", autocomplete: "off" });
   const address = element("input", {
@@ -61,7 +61,7 @@ export function linkDialog(blogOf: () => string): Command {
   };
 }
 
-/** Returns the link around the cursor, or the selection, with its address. */
+/** Returns the range and the address of the link at the cursor, or the selection. */
 function around({ state }: EditorView): { from: number; to: number; href: string } {
   const { $from, from, to, empty } = state.selection;
   const link = marks.link.isInSet($from.marks()) ?? marks.link.isInSet($from.nodeAfter?.marks ?? []);
@@ -80,7 +80,7 @@ function around({ state }: EditorView): { from: number; to: number; href: string
 
 const isScript = (href: string): boolean => /^(javascript|data|vbscript):/i.test(href);
 
-/** Makes a link. Null removes it. A reference that gets an address is none any more. */
+/** Sets the link, or removes it if `href` is null. A reference that gets a URL is none any more. */
 function apply({ view, from, to }: Target, href: string | null, text: string): void {
   const { tr, selection } = view.state;
   if (href === null) {
@@ -96,7 +96,7 @@ function apply({ view, from, to }: Target, href: string | null, text: string): v
   view.dispatch(tr.scrollIntoView());
 }
 
-/** `example.com/a` is meant as a site, `me@example.com` as a person. */
+/** Takes `example.com/a` for a site, and `me@example.com` for an email address. */
 function withScheme(href: string): string {
   if (/^[^\s@/:?#]+@[a-z\d-]+(\.[a-z\d-]+)+$/i.test(href)) return `mailto:${href}`;
   return /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(:\d+)?([/?#]|$)/i.test(href) ? `https://${href}` : href;

@@ -1,20 +1,20 @@
-/** The marks of the rich editor's document: what stands within a line and is shown as something. */
+/** The marks of the rich editor's document. */
 import type { MarkSpec } from "prosemirror-model";
 import { isAllowed, isBlockElement } from "../markdown/elements.ts";
 import type { Attributes } from "../markdown/tree.ts";
 
 /**
- * Returns the address that is shown for a link or a picture: null for one that readers would not get either, such as
- * `javascript:`. The page is the console's own. The document keeps it as it is.
+ * Returns the address if a page of the console may show it; null for others, such as `javascript:`, which readers would
+ * not get either. The document keeps all.
  */
 export const harmless = (address: string, schemes: RegExp): string | null =>
   URL.canParse(address, "https://x") && schemes.test(new URL(address, "https://x").href) ? address : null;
 
-/** The attributes of an HTML element that do no harm on a page of the console. */
+/** Returns the attributes of an HTML element that are harmless on a page of the console. */
 export const shownOf = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([key]) => /^(?:dir|lang|title|width|height)$/.test(key)));
 
-/** A mark for HTML within a line. It is read where the editor itself has put it onto the clipboard, and where pages have `tags`. */
+/** Returns a mark for HTML within a line. `tags` are read from the clipboard. */
 const html = (name: string, tags: string): MarkSpec => ({
   attrs: { name: { default: name }, attributes: { default: {} } },
   parseDOM: [
@@ -60,11 +60,11 @@ export const marks = {
     parseDOM: [{ tag: "code" }, { tag: "tt" }],
     toDOM: () => ["code", { spellcheck: "false" }, 0],
   },
-  // What Markdown has no signs for is written as HTML: each element with its attributes.
+  // What Markdown has no syntax for is written as HTML, with its attributes.
   sub: { ...html("sub", "sub"), excludes: "sup" },
   sup: { ...html("sup", "sup:not([data-footnote])"), excludes: "sub" },
   element: { ...html("span", "kbd, mark, u, [data-html]"), excludes: "" },
-  // Markdown that the rich mode cannot show, within a text: HTML, mostly. It is shown and written as it is.
+  // Markdown within a line that the rich mode cannot show, mostly HTML. It is shown and written as it is.
   raw: {
     code: true,
     inclusive: false,

@@ -1,4 +1,4 @@
-/** Puts the editor around a text area. The text area stays what is read and submitted. */
+/** Puts the editor around a text area, which stays what is read and submitted. */
 import { type Command, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { type Action, actionsWith } from "./actions.ts";
@@ -33,7 +33,7 @@ declare global {
   }
 }
 
-/** Mounts the editor; returns what other scripts use of it. It is also `editor` of the element before the text area. */
+/** Mounts the editor and returns its handle, which is also `editor` of the element before the text area. */
 export function mount(area: HTMLTextAreaElement, options: EditorOptions = {}): EditorHandle {
   const editor = new Editor(area, options);
   editor.root.editor = editor;
@@ -96,7 +96,7 @@ class Editor implements EditorHandle {
     this.#switchTo(chosenMode(), false);
   }
 
-  /** What is typed into the rich text reaches the form as input of the text area alone. */
+  /** Lets the form hear of input only from the text area. */
   #keepEvents(): void {
     this.root.addEventListener("input", (event) => event.stopPropagation());
     this.root.addEventListener("change", (event) => event.stopPropagation());
@@ -131,7 +131,7 @@ class Editor implements EditorHandle {
       this.#put(former);
       this.#switchTo("rich", true);
     });
-    // What is written from then on would be lost by that.
+    // Undo would lose what is typed from then on.
     this.#area.addEventListener("input", () => takeOut.remove(), { once: true });
     this.#tell(WHY["large paste"], takeOut);
   }
@@ -140,13 +140,13 @@ class Editor implements EditorHandle {
     enterText(this.#area, text);
   }
 
-  /** Says something above the text, until the mode changes. */
+  /** Shows a message above the text until the text or the mode changes. */
   #tell(why: string, ...more: Node[]): void {
     this.#why.replaceChildren(why, ...more);
     this.#why.hidden = false;
   }
 
-  /** Shows the text that somebody else has put into the text area: what autosave kept, or a model suggested. */
+  /** Shows what another script has put into the text area, such as autosave. */
   #follow(): void {
     const view = this.#view;
     if (!view || !this.#opened || writeMarkdown(view.state.doc, this.#opened) === this.#area.value) return;
@@ -178,7 +178,7 @@ class Editor implements EditorHandle {
     if (isFocused) this.focus();
   }
 
-  /** Shows the text as it is in the text area. */
+  /** Opens the text area's text, or says why it stays in the source mode. */
   #open(): void {
     const opened = openMarkdown(this.#area.value);
     this.#close();
@@ -241,7 +241,7 @@ class Editor implements EditorHandle {
     this.#update();
   }
 
-  /** Hides everything of the page but the title, the text and the buttons of the form. */
+  /** Hides all of the page but the title, the text and the form's buttons. */
   #focusMode(): void {
     document.documentElement.classList.toggle("writing");
     this.#update();
@@ -292,7 +292,7 @@ class Editor implements EditorHandle {
   }
 }
 
-/** A command that does something else than change the text. */
+/** Returns a command that does not change the text. */
 const doing =
   (work: () => void): Command =>
   () => {

@@ -1,7 +1,7 @@
-/** Blocks as one line, which is what Markdown has in a cell of a table. */
+/** Blocks as one line, which is all that Markdown allows in a table cell. */
 import { Fragment, type Node, type Schema } from "prosemirror-model";
 
-/** Returns what stands in blocks as the content of one line: a space where a line or a block ended. */
+/** Returns the content of blocks as one line. A space replaces the end of a line or a block. */
 export function inOneLine(content: Fragment, schema: Schema): Fragment {
   const line: Node[] = [];
   content.descendants((node, _, block) => {

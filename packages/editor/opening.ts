@@ -1,6 +1,6 @@
 /**
- * Opens a Markdown text as a document of the rich editor, and writes the document back. A block that was not edited is
- * written as the very characters that it was read from, and so is the space between two such blocks.
+ * Opens Markdown as a document of the rich editor, and writes it back. Unedited blocks, and the space between them,
+ * keep their exact source.
  */
 import type { Node } from "prosemirror-model";
 import { type Context, contextOf, type Draft, faithful, readsAs } from "./faithful.ts";
@@ -14,42 +14,42 @@ import { runsOf } from "./runs.ts";
 /** A block as it was opened. */
 type Original = {
   readonly node: Node;
-  /** Its whole lines, without the last line end. */
+  /** Its lines, without the last line end. */
   readonly source: string;
-  /** What stands between the block before it and itself: line ends and empty lines. */
+  /** The line ends and empty lines before it. */
   readonly gap: string;
   readonly offset: number;
 };
 
 export type Opened = {
   readonly doc: Node;
-  /** By the attribute `origin` of the nodes. */
+  /** Indexed by the attribute `origin` of the nodes. */
   readonly originals: readonly Original[];
   /** What follows the last block. */
   readonly tail: string;
   readonly style: Style;
   readonly context: Context;
-  /** What was written of blocks that were edited: most of them stay the same from one key to the next. */
+  /** The Markdown of edited blocks: most stay the same from one key to the next. */
   readonly written: WeakMap<Node, string>;
 };
 
 export type Refusal = "too long" | "too complex";
 
-/** The largest number of characters and of blocks that a browser edits smoothly. */
+/** The most characters and blocks that a browser edits smoothly. */
 export const MOST_CHARACTERS = 200_000;
 export const MOST_BLOCKS = 5_000;
 
-/** Opens a text. Returns why not, if that would take too long, or if its blocks are nested too deeply. */
+/** Opens a text. Returns why not if it is too long or nested too deeply. */
 export function openMarkdown(text: string): Opened | Refusal {
   if (text.length > MOST_CHARACTERS) return "too long";
   try {
     const parts = partsOf(text);
     if (parts.parts.length > MOST_BLOCKS) return "too complex";
     const opened = open(text, parts);
-    // Nothing may be lost. This does not happen; if it does, the source is shown instead.
+    // Not known to happen: the source is shown, so that nothing is lost.
     return writeMarkdown(opened.doc, opened) === text ? opened : "too complex";
   } catch (error) {
-    // The blocks or marks are nested so deeply that the stack is exhausted.
+    // Deep nesting has exhausted the stack.
     if (error instanceof RangeError) return "too complex";
     throw error;
   }
@@ -70,7 +70,7 @@ function open(text: string, { parts, source, definitions }: Parts): Opened {
   return { doc, originals, tail: text.slice(parts.at(-1)?.to ?? 0), style, context, written: new WeakMap() };
 }
 
-/** Returns the node for a part: its source for what has no other. */
+/** Returns the node for a part; a source block if it has no other. */
 function draftOf({ block, kind, from, to }: Part, source: Source, text: string): Draft {
   const lines = text.slice(from, to);
   const asSource = (named: string): Draft => ({ node: sourceBlock(sourceKind(lines, named), lines), lines });
@@ -87,10 +87,10 @@ function draftOf({ block, kind, from, to }: Part, source: Source, text: string):
   }
 }
 
-/** A block of a document: its place there, and as what it is written. */
+/** A block of a document: its position, and its Markdown. */
 type Written = { readonly node: Node; readonly at: number; readonly gap: string; readonly text: string };
 
-/** Returns the blocks that are written, in their order. */
+/** Returns the blocks that are written, in order. */
 export function writtenBlocks(doc: Node, opened: Opened): Written[] {
   const blocks: { readonly node: Node; readonly at: number }[] = [];
   doc.forEach((node, at) => {
@@ -115,11 +115,10 @@ export function writeMarkdown(doc: Node, opened: Opened): string {
 
 const originOf = ({ attrs }: Node): number | null => attrs["origin"] as number | null;
 
-/** Whether a block is as it was opened. */
 const isUnchanged = (block: Node, { originals }: Opened): boolean =>
   originals[originOf(block) ?? -1]?.node.eq(block) ?? false;
 
-/** The space between two blocks: as it was, if they stood there before. Otherwise, an empty line. */
+/** Returns the space between two blocks: as it was if they were neighbors, otherwise an empty line. */
 function gapBetween(before: Node, block: Node, { originals, style }: Opened): string {
   const origin = originOf(block) ?? -1;
   const [first, second] = [originals[origin - 1], originals[origin]];
@@ -132,7 +131,7 @@ function textOf(block: Node, before: Node | undefined, opened: Opened): string {
   const former = opened.originals[originOf(block) ?? -1];
   const isAfterFormer = originOf(before ?? block) === (originOf(block) ?? 0) - 1;
   const source = former && (block.eq(former.node) ? former.source : editedSource(block, former, opened));
-  // Behind another block, indented lines could become a part of it, such as code of a list.
+  // After another block, indented lines could become a part of it, such as code in a list.
   if (source && (before === undefined || isAfterFormer || !/^[ \t]/.test(source))) return source;
   return writtenAnew(block, opened);
 }
@@ -145,16 +144,16 @@ function writtenAnew(block: Node, opened: Opened): string {
   return text;
 }
 
-/** The largest block of which the rest stays as it is where something was edited: that is found again at each key. */
+/** The largest block whose unedited rest keeps its source, in characters: that is found again at each key. */
 const MOST_OF_BLOCK = 10_000;
 
-/** Where the sources of blocks differ from what the editor would write. */
+/** Where the source of a block differs from what the editor would write. */
 const ways = new WeakMap<Original, readonly Hunk[] | null>();
 
-/** Sources of blocks that were edited. */
+/** The source of edited blocks. */
 const sources = new WeakMap<Node, { readonly former: Original; readonly source: string | null }>();
 
-/** Returns the source of an edited block with nothing else changed; null if it would be read as something else then. */
+/** Returns the source of a block with only the edit changed; null if it would be read as something else. */
 function editedSource(block: Node, former: Original, opened: Opened): string | null {
   const known = sources.get(block);
   if (known?.former === former) return known.source;
@@ -167,10 +166,10 @@ function editedSource(block: Node, former: Original, opened: Opened): string | n
   return source;
 }
 
-/** Gives a new list another marker than the lists around it, which would otherwise become one list with it. */
+/** Gives a new list another marker than its neighbors', because they would become one list. */
 function withMarker(block: Node, before: Node | undefined, after: Node | undefined, opened: Opened): Node {
   if (!isList(block) || isUnchanged(block, opened)) return block;
-  // A list after it that is new, too, gets its marker in its turn.
+  // A new list after it gets its marker in turn.
   const fixed = [before, after && isUnchanged(after, opened) ? after : undefined];
   const taken = new Set(fixed.map((each) => (each?.type === block.type ? markerOf(each, opened) : "")));
   const choices = block.type === schema.nodes.ordered_list ? [".", ")"] : ["-", "*", "+"];
@@ -183,7 +182,7 @@ const isList = ({ type }: Node): boolean => type === schema.nodes.bullet_list ||
 const markerOf = ({ type, attrs }: Node, { style }: Opened): string =>
   (attrs["marker"] as string) || (type === schema.nodes.ordered_list ? "." : (style.bullet ?? "-"));
 
-/** Returns the place in a document of what stands at an offset of its Markdown. */
+/** Returns the position in a document for an offset of its Markdown. */
 export function placeOf(offset: number, doc: Node, opened: Opened): number {
   let [place, end] = [0, 0];
   for (const { at, gap, text } of writtenBlocks(doc, opened)) {
@@ -193,20 +192,20 @@ export function placeOf(offset: number, doc: Node, opened: Opened): number {
   return place;
 }
 
-/** A part of a text, and what stands there in another one. */
+/** A part of a text, and what replaces it. */
 type Hunk = { readonly from: number; readonly to: number; readonly text: string };
 
-/** The most words and signs that may differ. To find more of them would take a browser too long. */
+/** The most differences that are searched for. More would take a browser too long. */
 const MOST = 1000;
 
 /**
- * Returns the source of a block with what was edited in it; null if too much of it is. `before` and `after` are the block
- * as the editor writes it, before and after it was edited; `ways` is where the source differs from `before`.
+ * Returns the source of a block with its edits; null if there are too many. `before` and `after` are the block as the
+ * editor writes it. `ways` is where the source differs from `before`.
  */
 function edited(before: string, after: string, ways: readonly Hunk[]): string | null {
   const edits = hunksOf(before, after);
   if (edits === null) return null;
-  // Where both are, the edit counts.
+  // Where both overlap, the edit counts.
   const kept = ways.filter((way) => edits.every((edit) => way.to <= edit.from || edit.to <= way.from));
   let [text, at] = ["", 0];
   for (const hunk of [...edits, ...kept].sort((one, other) => one.from - other.from || one.to - other.to)) {
@@ -216,7 +215,7 @@ function edited(before: string, after: string, ways: readonly Hunk[]): string | 
   return text + before.slice(at);
 }
 
-/** Returns where a text differs from another; null if it does in too many places. */
+/** Returns where two texts differ; null if they do in too many places. */
 function hunksOf(one: string, other: string): Hunk[] | null {
   const changes = diffWordsWithSpace(one, other, { maxEditLength: MOST });
   return changes

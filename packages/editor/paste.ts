@@ -1,4 +1,4 @@
-/** What is pasted from web pages and word processors, made into what Markdown has. */
+/** Converts what is pasted from web pages and word processors to what Markdown has. */
 import { DOMParser as Parser, Fragment, type Node, type ParseOptions, Slice } from "prosemirror-model";
 import { Plugin, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
@@ -27,7 +27,7 @@ export const pasting = (): Plugin =>
 const linesOf = (text: string): Node[] =>
   text.split(/\r\n?|\n/).map((line) => schema.nodes.paragraph.create(null, line === "" ? null : schema.text(line)));
 
-/** Reads HTML for the place that it is pasted or dropped in. */
+/** Reads HTML so that it fits where it is pasted or dropped. */
 class PlaceParser extends Parser {
   override parseSlice(dom: globalThis.Node, options: ParseOptions = {}): Slice {
     const slice = super.parseSlice(dom, options);
@@ -51,7 +51,7 @@ function droppedInTable(view: EditorView, event: MouseEvent, slice: Slice, isMov
   return true;
 }
 
-/** Makes a link of a selected text on which an address is pasted. Returns whether it did. */
+/** Makes a link of the selected text if a URL is pasted. Returns whether it did. */
 function linked(view: EditorView, data: DataTransfer | null): boolean {
   const text = data?.getData("text/plain").trim() ?? "";
   const { from, to, empty, $from, $to } = view.state.selection;
@@ -66,7 +66,7 @@ function linked(view: EditorView, data: DataTransfer | null): boolean {
   return true;
 }
 
-/** Makes a block of code of one that is pasted from an editor for programs, whose HTML has a paragraph for each line. */
+/** Pastes code from a code editor as a code block: its HTML has a paragraph for each line. */
 function codePasted(view: EditorView, data: DataTransfer | null): boolean {
   const code = codeOf(data);
   if (code === null || view.state.selection.$from.parent.type.spec.code) return false;
@@ -75,7 +75,7 @@ function codePasted(view: EditorView, data: DataTransfer | null): boolean {
   return true;
 }
 
-/** Returns the labels of the footnotes of a text. */
+/** Returns the labels of a document's footnotes. */
 function notesOf(doc: Node): Set<string> {
   const labels = new Set<string>();
   doc.descendants((node) => {
@@ -84,21 +84,21 @@ function notesOf(doc: Node): Set<string> {
   return labels;
 }
 
-/** Returns Markdown as blocks, without their places in the text that they come from. Null if it is too long. */
+/** Returns Markdown as new blocks; null if it is too long or nested too deeply. */
 export function blocksOf(text: string): Node[] | null {
   const opened = openMarkdown(text.replaceAll(/\r\n?/g, "\n"));
   if (typeof opened === "string") return null;
   return opened.doc.children.map((node) => node.type.create({ ...node.attrs, origin: null }, node.content));
 }
 
-/** Returns nodes of a selection as Markdown. */
+/** Returns nodes as Markdown. */
 export const markdownOf = (nodes: readonly Node[]): string => {
   if (nodes.every(({ isInline }) => isInline))
     return writeBlock(schema.nodes.paragraph.create(null, nodes), styleOf(""));
   return nodes.map((node) => writeBlock(node, styleOf(""))).join("\n\n");
 };
 
-/** Returns what is selected as Markdown: whole blocks, or a part of one. */
+/** Returns the selection as Markdown: whole blocks, or a part of one. */
 export function selectedMarkdown(selection: Selection): string {
   const { empty, $from, $to } = selection;
   if (empty) return "";
@@ -109,9 +109,8 @@ export function selectedMarkdown(selection: Selection): string {
 }
 
 /**
- * Returns HTML of a clipboard as the schema reads it. Styles are what word processors say with: they become elements. They
- * and handlers of events are renamed before anything parses them, as the policy of the page reports both, also in other
- * documents.
+ * Returns the HTML of a clipboard as the schema reads it. Styles, which word processors use, become elements. Styles
+ * and event handlers are renamed before anything parses them: the page's policy reports both, even in other documents.
  */
 function cleaned(html: string, notes: ReadonlySet<string>): string {
   const text = withoutElements(
@@ -130,21 +129,21 @@ function cleaned(html: string, notes: ReadonlySet<string>): string {
   for (const each of body.querySelectorAll("p"))
     if (each.textContent.trim() === "" && !each.querySelector("img, iframe, input")) each.remove();
   for (const each of body.querySelectorAll<HTMLIFrameElement>("iframe[src^='http']")) each.replaceWith(addressOf(each));
-  // Anchors without an address are places of Word's own.
+  // Word's bookmarks are anchors without an address.
   for (const each of body.querySelectorAll("a:not([href])")) each.replaceWith(...each.childNodes);
   return body.innerHTML;
 }
 
 /**
- * What reviewers have left in a text of Word: their comments, the signs that lead to these, and what they have deleted.
- * A text that is struck there without a reviewer is in an `s`.
+ * What reviewers left in a Word document: comments, the marks that lead to them, and deleted text. Other struck text is
+ * in an `s` there.
  */
 const OF_REVIEWERS =
   "[data-style*='mso-element:comment'], [data-style*='mso-special-character:comment'], .msocomanchor, .msocomoff, .msodel, del";
 
 /**
- * Returns HTML without the elements of which nothing is text. Those that never end stay: a page that somebody copies from
- * may put many of them on the clipboard, and each would be looked for to the end of the HTML.
+ * Returns HTML without the elements that contain no text. Those that never end stay: each would be searched for to the
+ * end of the HTML, which is slow if there are many.
  */
 export const withoutElements = (html: string): string =>
   ["style", "script", "xml", "o:p"].reduce((text, name) => {
@@ -154,22 +153,22 @@ export const withoutElements = (html: string): string =>
     return text.slice(0, end).replaceAll(new RegExp(`<${name}\\b[\\s\\S]*?</${name}\\s*>`, "gi"), "") + text.slice(end);
   }, html);
 
-/** Wraps the content in the elements that its style stands for. A bold element with a style that is not bold is none. */
+/** Wraps the content in the elements that its style stands for. Unwraps bold elements whose style is not bold. */
 function styled(each: HTMLElement): void {
   const style = each.getAttribute("data-style") ?? "";
   const says = (pattern: RegExp) => pattern.test(style);
   each.removeAttribute("data-style");
-  // Not `mso-bidi-font-weight`: Word says that of bold text, too.
+  // Not `mso-bidi-font-weight`, which Word also sets on bold text.
   if (/^(B|STRONG)$/.test(each.tagName) && says(/(^|[;\s])font-weight:\s*(normal|400)/i))
     return each.replaceWith(...each.childNodes);
   if (/^(I|EM)$/.test(each.tagName) && says(/(^|[;\s])font-style:\s*normal/i))
     return each.replaceWith(...each.childNodes);
-  // Headings, cells of heads and blocks of code are bold or monospaced as a whole.
+  // Headings, header cells and code blocks are bold or monospaced as a whole.
   if (!/^(SPAN|FONT|P|LI|TD|DIV|A)$/.test(each.tagName) || each.textContent === "") return;
   const tags = [
     says(/(^|[;\s])font-weight:\s*(bold|[6-9]00)/i) && "strong",
     says(/(^|[;\s])font-style:\s*italic/i) && "em",
-    // Google Docs strikes the items that are ticked.
+    // Google Docs strikes the items that are checked.
     says(/text-decoration[^;]*line-through/i) && !each.closest("li")?.matches("[aria-checked='true']") && "del",
     each.tagName === "SPAN" && says(/font-family:[^;]*(mono|courier|consolas|menlo)/i) && "code",
   ];
@@ -181,7 +180,7 @@ function styled(each: HTMLElement): void {
   }
 }
 
-/** Most pages end the last line of code, too, which would be an empty one. */
+/** Removes the last line end, which most pages have: it would be an empty line. */
 function withoutLastLine(code: HTMLElement): void {
   const texts = code.ownerDocument.createTreeWalker(code, NodeFilter.SHOW_TEXT);
   let last: globalThis.Node | null = null;
@@ -189,14 +188,14 @@ function withoutLastLine(code: HTMLElement): void {
   if (last) last.nodeValue = last.nodeValue?.replace(/\n$/, "") ?? "";
 }
 
-/** Returns the address of what is embedded, alone in its paragraph, as the editor has it (docs/editor.md). */
+/** Returns the URL of what is embedded, alone in its paragraph, as the editor has it (docs/editor.md). */
 function addressOf({ ownerDocument, src }: HTMLIFrameElement): HTMLElement {
   const paragraph = ownerDocument.createElement("p");
   paragraph.append(src);
   return paragraph;
 }
 
-/** Notion and others write the box of a task as text. */
+/** Makes a checkbox of the text that Notion and others write for it. */
 function task(item: HTMLLIElement): void {
   const first = item.ownerDocument.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode();
   const [marker, sign] = /^\s*\[([ x])\]\s+/i.exec(first?.nodeValue ?? "") ?? [];
@@ -208,7 +207,7 @@ function task(item: HTMLLIElement): void {
   item.prepend(box);
 }
 
-/** Word's lists are paragraphs that say their list and level in their style, with the marker as text. */
+/** Makes lists of Word's paragraphs, whose style has the list and the level, with the marker as text. */
 function wordLists(body: HTMLElement): void {
   let lists: HTMLElement[] = [];
   for (const paragraph of body.querySelectorAll<HTMLElement>("p, h1, h2, h3")) {
@@ -236,7 +235,7 @@ function wordLists(body: HTMLElement): void {
   }
 }
 
-/** Markdown's tables have a head, and no cells over several columns. */
+/** Markdown's tables have a header, and no cells over several columns. */
 function simpleTable(table: HTMLTableElement): void {
   for (const cell of table.querySelectorAll("th, td")) {
     cell.removeAttribute("colspan");
@@ -251,13 +250,13 @@ function simpleTable(table: HTMLTableElement): void {
   }
 }
 
-/** A link from the text to a note, and the one back. */
+/** A link to a footnote, and the link back. */
 const TO_NOTE = /^#_?(?:ftn|edn|ftnt)(\d+)$/;
 const TO_TEXT = /^#_?(?:ftn|edn|ftnt_)ref(\d+)$/;
 
 /**
- * Makes footnotes of them. `taken` has the labels of the text that they are pasted into. What is left of a note whose other
- * half was not copied is text: its link would lead nowhere.
+ * Makes footnotes of them. `taken` has the labels of the document. If only half of a footnote was copied, it becomes
+ * text, because its link would lead nowhere.
  */
 function pastedNotes(body: HTMLElement, taken: ReadonlySet<string>): void {
   const linksTo = (pattern: RegExp) =>

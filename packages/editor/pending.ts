@@ -1,11 +1,11 @@
-/** Uploads that are under way: leaving the page asks first, and the buttons of the form wait for them. */
+/** Uploads in progress: leaving the page asks first, and the form's buttons wait. */
 import { quietButton } from "./dialog.ts";
 import { element } from "./dom.ts";
 
-/** The uploads that are under way, by what ends each. One that resolves to false has failed; the page says why then. */
+/** The uploads, by what cancels each. One that resolves to false has failed, and the page says why. */
 const underWay = new Map<AbortController, Promise<unknown>>();
 
-/** Counts an upload as under way until it is over. */
+/** Counts an upload as in progress until it is over. */
 export function pending<T>(ending: AbortController, upload: Promise<T>): Promise<T> {
   const counted = upload.finally(() => underWay.delete(ending));
   underWay.set(ending, counted);
@@ -24,7 +24,7 @@ async function allOver(): Promise<boolean> {
 
 const FAILED = "An image was not uploaded. The text says why. Press the button again to continue without it.";
 
-/** Makes the buttons that send a form wait for what is being uploaded into its text. */
+/** Makes the buttons that submit a form wait for the uploads. */
 export function waitForUploads(form: HTMLFormElement): void {
   const told = element("span");
   const skip = quietButton("Continue without", () => {
@@ -34,7 +34,7 @@ export function waitForUploads(form: HTMLFormElement): void {
   form.querySelector(".actions.bottom")?.append(root);
   let pressed: HTMLElement | null = null;
 
-  /** Goes on with the button that was pressed last. If an upload has failed, nobody may overlook that. */
+  /** Presses the waiting button, unless an upload has failed, which nobody may overlook. */
   async function goOn(): Promise<void> {
     const isWell = await allOver();
     const button = pressed;
@@ -57,7 +57,7 @@ export function waitForUploads(form: HTMLFormElement): void {
     pressed = button;
     if (!isWaiting) void goOn();
   };
-  // Before other scripts of the page hear of it. One of them opens the dialog of publishing, without sending the form.
+  // Before other scripts hear of it: one of them opens the publish dialog without submitting the form.
   form.addEventListener("submit", (event) => wait(event, event.submitter), true);
   form.addEventListener(
     "click",

@@ -1,6 +1,6 @@
 /**
- * Shows what somebody else has made of the text. Only what differs is changed, so that the cursor stays where it is, and
- * what was written before can still be undone; what the others have done is not undone by that.
+ * Shows somebody else's version of the text. Changes only what differs, so that the cursor stays, and what was written
+ * before can still be undone. Undo does not revert what others did.
  */
 import { diffArrays } from "diff";
 import { Fragment, type Node } from "prosemirror-model";
@@ -12,7 +12,7 @@ import { runsOf } from "./runs.ts";
 
 export type Reopened = { readonly tr: Transaction; readonly opened: Opened };
 
-/** Returns the change that leads to a text, and what is to be known of it from then on. */
+/** Returns the change that leads to the opened text, and what is opened from then on. */
 export function reopen(state: EditorState, former: Opened, opened: Opened): Reopened {
   const tr = state.tr.setMeta("addToHistory", false);
   const olds = writtenBlocks(state.doc, former).map(({ node, at, text }) => ({ node, at, key: text }));
@@ -24,21 +24,21 @@ export function reopen(state: EditorState, former: Opened, opened: Opened): Reop
     if (block.attrs["origin"] !== blocks.length) tr.setNodeAttribute(at, "origin", blocks.length);
     blocks.push(tr.doc.nodeAt(at) ?? block);
   });
-  // A block that was edited here, and by nobody else, stays as it is, though its Markdown would be read as another.
+  // A block that was edited only here stays as it is, even if its Markdown would be read as another.
   const originals = opened.originals.map((original, index) => ({ ...original, node: blocks[index] ?? original.node }));
   const known = { ...opened, originals };
   const text = writeMarkdown(opened.doc, opened);
   if (writeMarkdown(tr.doc, known) === text) return { tr, opened: known };
-  // Never seen. What is shown has to be the text all the same.
+  // Not known to happen. What is shown has to be the text.
   const whole = state.tr.replaceWith(0, state.doc.content.size, opened.doc.content);
   return { tr: whole.setMeta("addToHistory", false), opened };
 }
 
-/** A node by what it is compared by. */
+/** A node, and the key by which it is compared. */
 type New = { readonly node: Node; readonly key: string };
 type Old = New & { readonly at: number };
 
-/** Changes nodes that stand one after the other into others: the last ones first, so that the places of the others stay. */
+/** Changes a sequence of nodes into another. The last ones come first, so that the positions of the others stay. */
 function changeRuns(tr: Transaction, olds: readonly Old[], news: readonly New[], start: number): void {
   const [one = [], other = []] = [olds, news].map((all) => all.map(({ key }) => key));
   for (const { old, next } of runsOf(diffArrays(one, other)).toReversed()) {
@@ -51,7 +51,7 @@ function changeRuns(tr: Transaction, olds: readonly Old[], news: readonly New[],
   }
 }
 
-/** Changes each block into the one that it became, from both ends; what is left between these is replaced. */
+/** Changes each block into the one that it became, from both ends. Replaces what is left between them. */
 function changeBlocks(tr: Transaction, from: number, gone: readonly Old[], come: readonly Node[]): void {
   const [first, next, last, end] = [gone[0], come[0], gone.at(-1), come.at(-1)];
   if (first && next && (gone.length === come.length || isAlike(first.node, next))) {
@@ -86,7 +86,7 @@ function changeNode(tr: Transaction, { node: old, at }: Old, next: Node): void {
     if (old.attrs[name] !== value) tr.setNodeAttribute(at, name, value);
 }
 
-/** Changes a part of a line: from the first character that differs to the last one. */
+/** Changes a part of a line: from the first character that differs to the last. */
 function changeText(tr: Transaction, from: number, gone: readonly Old[], come: readonly Node[]): void {
   const [old, next] = [Fragment.from(gone.map(({ node }) => node)), Fragment.from(come)];
   const start = old.findDiffStart(next);

@@ -21,13 +21,12 @@ import { nodeViews } from "./views.ts";
 export type RichOptions = ImageOptions & {
   readonly actions: readonly Action[];
   readonly keys: Record<string, Command>;
-  /** Attributes of the editable element: its name, its language. */
+  /** The attributes of the editable element: its name, its language. */
   readonly attributes: () => Record<string, string>;
-  /** Called after each change: of the text, or only of the selection. */
+  /** Called after each change. `isChanged` is false if only the selection changed. */
   readonly onUpdate: (view: EditorView, isChanged: boolean) => void;
 };
 
-/** Shows a document in a place. */
 export function showRich(place: HTMLElement, opened: Opened, options: RichOptions): EditorView {
   const view: EditorView = new EditorView(
     { mount: place },
@@ -43,7 +42,7 @@ export function showRich(place: HTMLElement, opened: Opened, options: RichOption
       },
     },
   );
-  // From a button or a field of the text back into the text.
+  // Escape leads from a button or a field within the text back to the text.
   view.dom.addEventListener("keydown", ({ key, target }) => {
     if (key === "Escape" && target !== view.dom) view.focus();
   });
@@ -65,7 +64,7 @@ const pluginsOf = (options: RichOptions): Plugin[] => [
   roomAtTheEnd,
 ];
 
-/** Keeps an empty paragraph at the end, to write on below a table or a block of code. It is not written. */
+/** Keeps an empty paragraph at the end, to write below a table or a code block. It is not written as Markdown. */
 const roomAtTheEnd = new Plugin({
   appendTransaction: (transactions, _, { doc, tr }) =>
     transactions.some(({ docChanged }) => docChanged) && !hasRoom(doc)
@@ -73,7 +72,7 @@ const roomAtTheEnd = new Plugin({
       : null,
 });
 
-/** Returns the document with an empty paragraph at its end, unless one can write on there anyway. */
+/** Returns the document with an empty paragraph at its end, unless there is a text block to write in. */
 export const withRoom = (doc: Node): Node =>
   hasRoom(doc) ? doc : doc.copy(doc.content.addToEnd(schema.nodes.paragraph.create()));
 

@@ -1,13 +1,13 @@
-/** Where two texts, or two lists, differ. */
+/** Finds where two texts, or two lists, differ. */
 
 type Range = readonly [from: number, to: number];
 
-/** A part of the first one that is another in the second one. One of both may be empty. */
+/** A part of the old one, and what replaces it. One of both may be empty. */
 export type Run = { readonly old: Range; readonly next: Range };
 
 type Change = { readonly added: boolean; readonly removed: boolean; readonly value: { readonly length: number } };
 
-/** Returns what `diff` has found, with what is taken away and what is added in the same place as one. */
+/** Returns the changes that `diff` has found. What is removed and added in one place is one change. */
 export function runsOf(changes: readonly Change[]): Run[] {
   const runs: Run[] = [];
   let [old, next, isOpen] = [0, 0, false];

@@ -1,18 +1,18 @@
 /**
- * The document of the rich editor: what ProseMirror holds, one node type for each construct of Markdown. This file and
- * those that only import it and each other (opening, reading, writing, inline) need no browser.
+ * The document of the rich editor: one node type for each construct of Markdown. This file needs no browser, and
+ * neither do those that only import it and each other (opening, reading, writing, inline).
  */
 import { DOMParser, type DOMOutputSpec, Fragment, type NodeSpec, Schema } from "prosemirror-model";
 import { ELSEWHERE } from "./clipboard.ts";
 import { harmless, marks, shownOf } from "./marks.ts";
 import { inOneLine } from "./one-line.ts";
 
-/** The position of a block in the source it was read from, or null for a block that is new (opening.ts). */
+/** The index of the block in the opened text; null for a new block (opening.ts). */
 const ORIGIN = { origin: { default: null } };
 
 /**
- * Lists, quotes and tables find their own direction, so that a quote in Arabic reads right in an English article. The
- * paragraphs in them do so by the style sheet: with this attribute, their text would not count for the blocks around them.
+ * Lists, quotes and tables find their own direction, such as an Arabic quote in an English article. Their paragraphs do
+ * so by the style sheet: text in an element with `dir` does not count for the blocks around it.
  */
 const AUTO = { dir: "auto" };
 
@@ -45,7 +45,7 @@ const textBlocks = {
     toDOM: () => ["pre", ["code", 0]],
   }),
   source_block: block("pre", {
-    // `kind` says what it is: HTML, links' definitions, front matter.
+    // `kind` is its name, such as HTML or front matter.
     attrs: { kind: { default: "Markdown" } },
     content: "text*",
     marks: "",
@@ -65,7 +65,7 @@ const textBlocks = {
   }),
 } satisfies Record<string, NodeSpec>;
 
-/** The language of a copied block of code, as most sites name it: in a class of its `code`. */
+/** Returns the language of copied code. Most sites name it in a class of its `code`. */
 function languageOf(dom: HTMLElement): string {
   const named = dom.getAttribute("data-language") ?? dom.querySelector("code")?.className;
   return /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec(named ?? "")?.[1] ?? /^[\w+#.-]+$/.exec(named ?? "")?.[0] ?? "";
@@ -80,7 +80,7 @@ const containers = {
     parseDOM: [{ tag: "blockquote", getAttrs: (dom) => ({ alert: dom.getAttribute("data-alert") }) }],
     toDOM: ({ attrs }) => ["blockquote", { ...AUTO, "data-alert": attrs["alert"] }, 0],
   }),
-  // Allowed HTML around blocks, such as `details`: what is written before and behind them.
+  // Allowed HTML around blocks, such as `details`: its source before and after them.
   html_box: block("div", {
     attrs: { open: { default: "" }, close: { default: "" } },
     content: "block+",
@@ -127,7 +127,7 @@ const containers = {
   }),
 } satisfies Record<string, NodeSpec>;
 
-/** Whether a copied item is ticked: of this editor, of Google Docs, or by a box, as on most pages. */
+/** Whether a copied item is checked: in this editor, in Google Docs, or by a checkbox. Null if it is no task. */
 function checkedOf(dom: HTMLElement): boolean | null {
   const said = dom.getAttribute("data-checked") ?? dom.getAttribute("aria-checked");
   if (said !== null) return said === "true";
@@ -135,7 +135,7 @@ function checkedOf(dom: HTMLElement): boolean | null {
   return box === null ? null : box.checked;
 }
 
-/** Names and roles as prosemirror-tables expects them. The first row of a table is its head, as GitHub's tables have it. */
+/** Names and roles as prosemirror-tables expects them. The first row is the header, as in GitHub's tables. */
 const tables = {
   table: block("table", {
     content: "table_row+",
@@ -183,14 +183,14 @@ const inlines = {
     inline: true,
     group: "inline",
     draggable: true,
-    // `attributes` are further ones of an HTML element, such as `width`.
+    // `attributes` are others of an HTML element, such as `width`.
     attrs: { src: {}, alt: { default: "" }, title: { default: null }, attributes: { default: {} } },
     parseDOM: [
       {
         tag: "img[src]",
         getAttrs: (dom) => {
           const src = dom.getAttribute("src") ?? "";
-          // What word processors put on the clipboard is on their user's disk.
+          // Word processors copy addresses on their user's disk.
           if (ELSEWHERE.test(src)) return false;
           return { src, alt: dom.getAttribute("alt") ?? "", title: dom.getAttribute("title") };
         },
@@ -207,15 +207,15 @@ const inlines = {
     inline: true,
     group: "inline",
     selectable: false,
-    // What the ends of lines become where code becomes a text.
+    // What line ends become where code becomes text.
     linebreakReplacement: true,
-    // Written as two `spaces` at the end of a line, as an element (`html`), or as a backslash.
+    // `spaces` at the end of a line, an element (`html`), or "" for a backslash.
     attrs: { written: { default: "" } },
     leafText: () => "\n",
     parseDOM: [{ tag: "br" }],
     toDOM: () => ["br"],
   },
-  // The end of a line in the source of a paragraph. Readers see a space.
+  // A line end in the source of a paragraph. Readers see a space.
   soft_break: {
     inline: true,
     group: "inline",

@@ -1,10 +1,10 @@
-/** The menu that a slash at the start of an empty block opens. */
+/** The menu that a slash opens at the start of an empty block. */
 import { type EditorState, Plugin, PluginKey, type Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
 import { element } from "./dom.ts";
 
-/** The menu's words, and which of the actions it shows is chosen. Null while it is closed. */
+/** The typed words, and the index of the chosen action. Null while it is closed. */
 type Menu = { readonly query: string; readonly chosen: number; readonly from: number } | null;
 
 const KEY = new PluginKey<Menu>("slash");
@@ -50,8 +50,8 @@ function menuAfter(tr: Transaction, menu: Menu, before: EditorState, { selection
   if (told === "close") return null;
   const text = textBefore(selection);
   const isTyped = selection.empty && selection.$from.parent.type.name === "paragraph" && /^\/[^/\n]{0,24}$/.test(text);
-  // It opens when it is typed, and not when the cursor comes back to a slash. Whoever types fast on a slow machine gets
-  // more than the slash in one change.
+  // It opens when a slash is typed, not when the cursor returns to one. On a slow machine, a change may have more than
+  // the slash.
   const isNew = tr.docChanged && tr.getMeta("paste") === undefined && textBefore(before.selection) === "";
   if (!isTyped || (menu === null && !isNew)) return null;
   const query = text.slice(1);
@@ -73,7 +73,7 @@ function onKey(view: EditorView, key: string, { chosen }: NonNullable<Menu>, sho
   return true;
 }
 
-/** Removes what was typed, and does what was chosen. */
+/** Removes the typed words and runs the action. */
 function run(view: EditorView, action: Action | undefined): void {
   const menu = KEY.getState(view.state);
   if (!menu || !action) return;
@@ -85,7 +85,7 @@ function run(view: EditorView, action: Action | undefined): void {
 const matches = ({ name, slash = "" }: Action, query: string): boolean =>
   `${name} ${slash}`.toLowerCase().includes(query.toLowerCase().trim());
 
-/** Returns where the part of the window ends that nothing covers, in pixels. */
+/** Returns where the visible part of the window ends, in pixels: above the form's buttons. */
 function bottomOf(view: EditorView): number {
   const bar = view.dom.closest("form")?.querySelector(".actions.bottom")?.getBoundingClientRect().top ?? innerHeight;
   return Math.min(bar, innerHeight);
@@ -111,7 +111,7 @@ function popup(view: EditorView, found: Found) {
     options[menu.chosen]?.scrollIntoView({ block: "nearest" });
     const at = view.coordsAtPos(menu.from);
     const around = (list.offsetParent ?? document.body).getBoundingClientRect();
-    // Above the line where there is no room below it, over the buttons of the form.
+    // Above the line if there is no room below it.
     const isBelow = at.bottom + list.offsetHeight < bottomOf(view) || at.top < list.offsetHeight;
     list.style.top = `${(isBelow ? at.bottom + 4 : at.top - list.offsetHeight - 4) - around.top}px`;
     list.style.left = `${Math.max(0, Math.min(at.left - around.left, around.width - list.offsetWidth))}px`;

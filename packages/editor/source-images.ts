@@ -1,4 +1,4 @@
-/** Pictures that are pasted or dropped into the Markdown. While one is uploaded, a mark stands for it in the text. */
+/** Images pasted or dropped into the Markdown. While one is uploaded, a mark stands for it in the text. */
 import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
 import type { EditorOptions } from "./handle.ts";
 import { markdownOf } from "./paste.ts";
@@ -8,15 +8,11 @@ import { insertText } from "./source.ts";
 import { WHY } from "./why.ts";
 
 type Upload = NonNullable<EditorOptions["uploadImage"]>;
-/** Says why a picture is not in the text. */
 type Tell = (why: string) => void;
 type Sending = { readonly upload: Upload; readonly tell: Tell };
 type Taking = { readonly upload: Upload | undefined; readonly tell: Tell };
 
-/**
- * Takes pictures into a text area. A browser ignores those that are pasted, and shows a dropped one in the place of the page.
- * Without an uploader, it is left at that.
- */
+/** Uploads pasted and dropped images. A browser would ignore pasted ones, and leave the page for dropped ones. */
 export function takePictures(area: HTMLTextAreaElement, { upload, tell }: Taking): void {
   if (upload === undefined) return;
   const sending = { upload, tell };
@@ -43,12 +39,12 @@ export function takePictures(area: HTMLTextAreaElement, { upload, tell }: Taking
 }
 
 /**
- * What a name has that means something in Markdown, or looks like something else there. A mark with it would be written in
- * another way once the paragraph is changed in the rich text, and nothing would find it any more.
+ * What is left out of a name in a mark: syntax of Markdown. Once the paragraph is changed in the rich text, it would be
+ * written in another way, and the mark would not be found.
  */
 const MARKUP = /[\p{C}[\]\\*`~<>&$@|]|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu;
 
-/** Puts a mark for each picture at the cursor, and uploads them all at once. */
+/** Inserts a mark for each image at the cursor, and uploads them all at once. */
 function insertFiles(area: HTMLTextAreaElement, files: readonly File[], sending: Sending): void {
   const marks: string[] = [];
   for (const { name } of files) {
@@ -67,10 +63,7 @@ function insertFiles(area: HTMLTextAreaElement, files: readonly File[], sending:
 
 type Marked = Sending & { readonly mark: string; readonly ending: AbortController };
 
-/**
- * Uploads a picture and puts it where its mark is by then. Deleting the mark ends the upload. Resolves to whether the picture
- * is there, or was given up.
- */
+/** Uploads an image and replaces its mark. Deleting the mark cancels the upload. Resolves to false if it failed. */
 async function insertFile(
   area: HTMLTextAreaElement,
   file: File,
@@ -91,7 +84,7 @@ async function insertFile(
   return why === "";
 }
 
-/** Replaces a mark, if it is still there; the cursor stays where it is. */
+/** Replaces a mark, if it is still there. The cursor stays where it is. */
 function replace(area: HTMLTextAreaElement, mark: string, text: string): void {
   const at = area.value.indexOf(mark);
   if (at < 0) return;

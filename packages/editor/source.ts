@@ -1,4 +1,4 @@
-/** The text area itself, as the source mode: with the keys for bold, italic and links. */
+/** The source mode: the text area, with keys for bold, italic, code and links. */
 
 const KEYS: Readonly<Record<string, readonly [string, string]>> = {
   b: ["**", "**"],
@@ -20,16 +20,16 @@ export function enhanceSource(area: HTMLTextAreaElement): void {
   });
 }
 
-/** Replaces the selection of a text area. It can be undone where the browser offers that. */
+/** Replaces the selection of a text area. This can be undone where the browser allows it. */
 export function insertText(area: HTMLTextAreaElement, text: string): void {
   area.focus();
-  // The successor that the standard names for this does not exist yet.
+  // Deprecated, but there is no other way to keep what can be undone.
   if (document.execCommand("insertText", false, text)) return;
   area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
   area.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-/** Puts the cursor at an offset, and scrolls there: browsers do so for the place where something is typed. */
+/** Moves the cursor to an offset and scrolls there. Browsers scroll only to what is typed. */
 export function showOffset(area: HTMLTextAreaElement, offset: number): void {
   area.focus();
   area.setSelectionRange(offset, offset);
@@ -41,6 +41,6 @@ export function showOffset(area: HTMLTextAreaElement, offset: number): void {
     Number.parseFloat(paddingTop) +
     line * (Number.parseFloat(lineHeight) || 24);
   area.scrollTop = Math.max(0, line * (Number.parseFloat(lineHeight) || 24) - area.clientHeight / 2);
-  // A text area that is as high as its text does not scroll, but the page does.
+  // A text area as high as its text does not scroll; the page does.
   if (area.scrollHeight <= area.clientHeight + 2) scrollTo({ top: top - innerHeight / 2 });
 }

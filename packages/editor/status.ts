@@ -1,4 +1,4 @@
-/** The line below the text: words, reading time; and the outline. */
+/** The line below the text (words, reading time), and the outline. */
 import type { Node } from "prosemirror-model";
 import { element } from "./dom.ts";
 import { minutesFor, wordCount } from "../../src/domain/length.ts";
@@ -9,7 +9,7 @@ export type Status = {
   readonly update: (doc: Node) => void;
 };
 
-/** How long after the last change it is counted again, in milliseconds. */
+/** How long after the last change it counts again, in milliseconds. */
 const PAUSE_MS = 300;
 
 export function status(goTo: (at: number) => void): Status {
@@ -44,10 +44,10 @@ export function status(goTo: (at: number) => void): Status {
 
 type Length = { readonly words: number; readonly minutes: number };
 
-/** The lengths of text blocks, in minutes as fractions. A node never changes, so only the edited ones are counted again. */
+/** The lengths of text blocks, with fractions of minutes. Nodes never change, so only edited ones are counted again. */
 const known = new WeakMap<Node, Length>();
 
-/** Returns the length of a text, with whole minutes. Code counts; HTML and definitions do not. */
+/** Returns the words and the whole minutes of a text. Code counts; HTML and definitions do not. */
 export function lengthOf(doc: Node): Length {
   let [words, minutes] = [0, 0];
   doc.descendants((node) => {
@@ -69,7 +69,7 @@ function measured(block: Node): Length {
 
 type Heading = { readonly level: number; readonly text: string; readonly at: number };
 
-/** Returns the headings outside of quotes and lists, in their order. */
+/** Returns the headings outside of quotes and lists, in order. */
 function headingsOf(doc: Node): Heading[] {
   const found: Heading[] = [];
   doc.forEach((node, at) => {

@@ -1,6 +1,5 @@
-/** What somebody chose in this browser. It keeps nothing where storage is forbidden: then a choice holds for one page. */
+/** Choices that this browser keeps. Where storage is forbidden, a choice holds for one page. */
 
-/** What was chosen on this page, also where the browser does not keep it. */
 const chosen = new Map<string, string>();
 
 /** Returns what was chosen, or undefined if nothing was. */
@@ -17,6 +16,6 @@ export function store(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // The choice holds for this page only.
+    // It holds for this page only.
   }
 }

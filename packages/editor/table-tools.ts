@@ -1,4 +1,4 @@
-/** The toolbar for the table that the cursor is in. */
+/** The toolbar of the table at the cursor. */
 import {
   AlignCenter,
   AlignLeft,

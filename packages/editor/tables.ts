@@ -1,4 +1,4 @@
-/** What can be done to a table: as in GitHub's Markdown, whose first row is the head and whose columns are aligned. */
+/** Commands for tables as in GitHub's Markdown, with a header row and aligned columns. */
 import type { Slice } from "prosemirror-model";
 import { type Command, TextSelection } from "prosemirror-state";
 import {
@@ -19,7 +19,7 @@ import { schema } from "./schema.ts";
 
 const { nodes } = schema;
 
-/** Inserts a table of two columns and a head. */
+/** Inserts a table with a header, one row and two columns. */
 export const insertTable: Command = (state, dispatch) => {
   if (isInTable(state)) return false;
   const row = (type: typeof nodes.table_cell) =>
@@ -41,13 +41,13 @@ export const insertTable: Command = (state, dispatch) => {
   return true;
 };
 
-/** A command only for rows below the head. */
+/** Allows a command only below the header. */
 const belowHead =
   (command: Command): Command =>
   (state, dispatch, view) =>
     isInTable(state) && selectedRect(state).top > 0 && command(state, dispatch, view);
 
-/** Aligns the whole columns of the selection: `null` is the reader's default. */
+/** Aligns the selected columns. */
 const align =
   (side: "left" | "center" | "right" | null): Command =>
   (state, dispatch) => {
@@ -61,7 +61,7 @@ const align =
     return true;
   };
 
-/** Adds a row. */
+/** Makes a command that adds a row align its cells. */
 const addRow =
   (command: Command): Command =>
   (state, dispatch, view) =>
@@ -69,7 +69,7 @@ const addRow =
 
 type Transaction = Parameters<NonNullable<Parameters<Command>[1]>>[0];
 
-/** Makes cells that have come to a table like those above and below them. `former` is how its columns were aligned before. */
+/** Gives all cells the alignment of their column and the type of their row. `former` is the alignment before. */
 function aligned(tr: Transaction, former: readonly unknown[] = []): Transaction {
   const { $from } = tr.selection;
   for (let { depth } = $from; depth > 0; depth--) {
@@ -86,7 +86,7 @@ function aligned(tr: Transaction, former: readonly unknown[] = []): Transaction 
   return tr;
 }
 
-/** Puts cells into those of the table around the cursor, from there on. */
+/** Pastes cells into the table, from the cursor on. Returns whether it did. */
 export function fillCells(view: EditorView, slice: Slice): boolean {
   const { state } = view;
   if (!isInTable(state)) return false;
@@ -95,7 +95,7 @@ export function fillCells(view: EditorView, slice: Slice): boolean {
   return handlePaste({ state, dispatch } as EditorView, new ClipboardEvent("paste"), slice);
 }
 
-/** Goes to the cell below, or on behind the table. */
+/** Moves to the cell below; from the last row, below the table. */
 export const nextRow: Command = (state, dispatch) => {
   if (!isInTable(state)) return false;
   const { map, bottom, left, tableStart, table } = selectedRect(state);
@@ -112,7 +112,7 @@ export const nextRow: Command = (state, dispatch) => {
   return true;
 };
 
-/** Goes to the next cell; from the last one, into a new row. */
+/** Moves to the next cell; from the last one, into a new row. */
 export const nextCell: Command = (state, dispatch, view) => {
   if (goToNextCell(1)(state, dispatch)) return true;
   if (!isInTable(state) || !addRow(addRowAfter)(state, dispatch)) return false;
@@ -121,7 +121,7 @@ export const nextCell: Command = (state, dispatch, view) => {
 
 export const previousCell: Command = goToNextCell(-1);
 
-/** By name, as the table's toolbar shows them. */
+/** By their names in the table's toolbar. */
 export const TABLE_COMMANDS = {
   "Insert row above": belowHead(addRow(addRowBefore)),
   "Insert row below": addRow(addRowAfter),

@@ -1,25 +1,24 @@
-/** Tags and authors as chips: each with a button that removes it, before the field in which the next one is typed. */
+/** Tags and authors as chips, each with a button that removes it, before the field for the next one. */
 import { X } from "lucide-static";
 import { commaSeparated, hasComma } from "../../src/lib/text.ts";
 import { element, enterText, icon, keepFromForm } from "./dom.ts";
 
-/** Shows the list of a field as chips. The field keeps the list with commas, which is what is saved; it is hidden. */
+/** Shows a comma-separated list as chips. The field keeps the list, which is what is saved, and is hidden. */
 export const enhanceTerms = (field: HTMLInputElement): Terms => new Terms(field);
 
 type Known = { readonly slug: string; readonly name: string };
 
 class Terms {
   readonly #field: HTMLInputElement;
-  /** The tags or authors of the blog. */
   readonly #known: readonly Known[];
   readonly #chips: HTMLUListElement;
   readonly #next: HTMLInputElement;
-  /** Completes what is typed, by those that the article has not got. */
+  /** Completes what is typed, with known terms that the article does not have. */
   readonly #left: HTMLDataListElement;
   readonly #told = element("span", { role: "status", class: "unseen" });
-  /** The list of the chips: names, or slugs of known ones. */
+  /** Names, or slugs of known terms. */
   #terms: readonly string[] = [];
-  /** What this class has written into the field, or has read in it. */
+  /** What this class last wrote into the field, or read from it. */
   #text = "";
 
   constructor(field: HTMLInputElement) {
@@ -46,10 +45,7 @@ class Terms {
     field.hidden = true;
   }
 
-  /**
-   * For somebody who typed before the script ran: what stands behind the last comma goes on in the field for the next
-   * term.
-   */
+  /** Continues for somebody who typed before the script ran: what follows the last comma moves to the new field. */
   #goOn(): void {
     this.#next.focus();
     this.#next.value = /[^,]*$/.exec(this.#field.value)?.[0].trim() ?? "";
@@ -59,10 +55,10 @@ class Terms {
     const next = this.#next;
     keepFromForm(next);
     next.addEventListener("input", (event) => {
-      // Who chooses from the list has typed nothing: browsers then send another event, or another type of it.
+      // Choosing from the list sends another event, or another type of it.
       const isTyped = event instanceof InputEvent && event.inputType !== "insertReplacementText";
       const isChosen = !isTyped && this.#known.some(({ slug }) => slug === next.value);
-      // A comma of a word that an input method still composes may become something else.
+      // The comma may still change while an input method composes a word.
       const isComposing = event instanceof InputEvent && event.isComposing;
       if (isChosen || (hasComma(next.value) && !isComposing)) this.#add();
       else this.#write();
@@ -71,14 +67,14 @@ class Terms {
     next.addEventListener("keydown", (event) => {
       const last = this.#terms.at(-1);
       if (event.key === "Enter" && !event.isComposing) this.#add();
-      // Whoever holds the key down means what is typed.
+      // A key that is held down is meant for what was typed.
       const isBack = event.key === "Backspace" && !event.repeat;
       if (isBack && next.value === "" && last !== undefined) this.#remove(last);
     });
     next.addEventListener("blur", () => this.#add());
   }
 
-  /** Shows the list of the field, which others write into, too: a text that is restored, or what another tab has saved. */
+  /** Shows the list of the field, which other scripts also write: a restored text, or a save in another tab. */
   #read(): void {
     this.#text = this.#field.value;
     const typed = this.#typed();
@@ -114,7 +110,7 @@ class Terms {
     this.#told.textContent = `${typed.map((term) => this.#nameOf(term)).join(", ")} added.`;
   }
 
-  /** The focus goes on to the field, because the button of the chip is gone. */
+  /** Removes a chip. The focus moves to the field, because the button is gone. */
   #remove(term: string): void {
     this.#show(this.#terms.filter((each) => each !== term));
     this.#write();
@@ -122,13 +118,13 @@ class Terms {
     this.#next.focus();
   }
 
-  /** Writes the list into the field. What is still being typed belongs to it, or a save and a reload would lose it. */
+  /** Writes the list into the field, with what is still being typed: a save and a reload would lose it. */
   #write(): void {
     this.#text = this.#withTyped().join(", ");
     enterText(this.#field, this.#text);
   }
 
-  /** Returns the list with what is typed, unless that is there already. */
+  /** Returns the list with what is typed, unless it is there already. */
   #withTyped(): string[] {
     const terms = [...this.#terms];
     for (const term of this.#typed()) if (!terms.some((each) => this.#isSame(each, term))) terms.push(term);

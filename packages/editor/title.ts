@@ -1,22 +1,22 @@
-/** Keeps a title one line, although its field shows it in as many as it takes. */
+/** Keeps a title on one line, although its field shows it on several. */
 import { inOneLine } from "../../src/lib/text.ts";
 import { insertText } from "./source.ts";
 
-/** Makes Enter go on to the text, and line breaks that are pasted or dropped spaces. */
+/** Makes Enter move to the text, and turns pasted or dropped line breaks into spaces. */
 export function enhanceTitle(title: HTMLTextAreaElement, goOn: () => void): void {
   title.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     if (!event.ctrlKey && !event.metaKey && !event.altKey) goOn();
   });
-  // As if it had been typed, so that it can be undone.
+  // Inserted as if it were typed, so that it can be undone.
   title.addEventListener("beforeinput", (event) => {
     const text = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
     if (!event.cancelable || !/[\r\n]/.test(text)) return;
     event.preventDefault();
     insertText(title, inOneLine(text));
   });
-  // Whatever else puts several lines there, such as a browser that does not tell what it inserts.
+  // For browsers that do not tell what they insert.
   title.addEventListener("input", () => {
     const { value, selectionEnd } = title;
     if (!/[\r\n]/.test(value)) return;
@@ -28,7 +28,7 @@ export function enhanceTitle(title: HTMLTextAreaElement, goOn: () => void): void
   if (!CSS.supports("field-sizing", "content")) growWith(title);
 }
 
-/** Makes a field as high as its text, in a browser whose style sheets cannot. */
+/** Makes a field as high as its text, in browsers without `field-sizing`. */
 function growWith(area: HTMLTextAreaElement): void {
   const grow = () => {
     area.style.height = "auto";

@@ -1,13 +1,13 @@
-/** Turns nodes of the rich editor into Markdown, in the style that the rest of the text is written in. */
+/** Converts nodes of the rich editor to Markdown, in the style of the text. */
 import type { Node } from "prosemirror-model";
 import { print, type Style as PrintedStyle } from "../markdown/print.ts";
 import type { Align, Block, ContentOf } from "../markdown/tree.ts";
 import { writeInlines } from "./inline.ts";
 
-/** How an author writes what can be written in several ways. */
+/** How an author writes what Markdown allows in several ways. */
 export type Style = PrintedStyle & { readonly eol: "\n" | "\r\n" };
 
-/** Returns the style of a text: how it writes each thing for the first time. */
+/** Returns the style of a text: how it first writes each thing. */
 export function styleOf(text: string): Style {
   const first = <T extends string>(pattern: RegExp, fallback: T): T =>
     (pattern.exec(text)?.[1] as T | undefined) ?? fallback;
@@ -21,9 +21,9 @@ export function styleOf(text: string): Style {
   };
 }
 
-/** Returns a block as Markdown, without a line end after it. `former` is its source before it was changed, or "". */
+/** Returns a block as Markdown, without a line end after it. `former` is its source before it was changed. */
 export function writeBlock(node: Node, { eol, ...style }: Style, former = ""): string {
-  // A block keeps lists whose items all have the same number.
+  // Lists whose items all have the same number stay so.
   const isSameNumber = /^ {0,3}(\d+)[.)][ \t][\s\S]*?^ {0,3}\1[.)][ \t]/m.test(former);
   return print(treeOf(node), { ...style, isSameNumber }).replaceAll("\n", eol);
 }
@@ -59,7 +59,7 @@ function blockOf(node: Node): Block {
   }
 }
 
-/** Empty paragraphs are places to write at. Markdown has none. */
+/** Whether it is an empty paragraph: a place to write, which Markdown does not have. */
 export const isEmpty = (node: Node): boolean =>
   node.type.name === "paragraph" &&
   node.content.size === node.textContent.length &&

@@ -1,4 +1,4 @@
-/** The toolbars: one stop of the Tab key each; the arrow keys go through their buttons. */
+/** Toolbars: one tab stop each, with arrow keys to move through the buttons. */
 import { element, icon, keysOf } from "./dom.ts";
 
 export type Button = {
@@ -6,13 +6,13 @@ export type Button = {
   readonly icon: string;
   readonly keys?: string | undefined;
   readonly begins?: true | undefined;
-  /** Whether it is shown only while the button of more tools is expanded. */
+  /** Whether it is shown only while "More tools" is expanded. */
   readonly isMore?: true | undefined;
   readonly run: () => void;
-  /** Undefined for what is no state. */
+  /** Undefined for a button without a state. */
   readonly isPressed?: (() => boolean) | undefined;
   readonly isEnabled?: (() => boolean) | undefined;
-  /** For the button of more tools. */
+  /** For "More tools". */
   readonly isExpanded?: () => boolean;
 };
 
@@ -32,7 +32,7 @@ export function toolbar(label: string, buttons: readonly Button[], controls: str
     for (const { button, shown } of made) {
       shown.hidden = button.isMore === true && !isExpanded;
       if (button.isExpanded) shown.setAttribute("aria-expanded", String(isExpanded));
-      // Not `disabled`: the focus would be lost when a button under it has nothing to do any more.
+      // Not `disabled`: a button would lose the focus.
       if (button.isEnabled) shown.setAttribute("aria-disabled", String(!button.isEnabled()));
       if (button.isPressed) shown.setAttribute("aria-pressed", String(button.isPressed()));
     }
@@ -48,7 +48,7 @@ function show({ name, icon: picture, keys, begins, run }: Button, update: () => 
     { type: "button", title, "aria-label": name, tabindex: -1, class: begins ? "begins" : null },
     icon(picture),
   );
-  // The text keeps the focus and its selection when a button is pressed by the mouse.
+  // The text keeps the focus and the selection when a button is clicked.
   button.addEventListener("mousedown", (event) => event.preventDefault());
   button.addEventListener("click", () => {
     if (button.getAttribute("aria-disabled") === "true") return;
@@ -58,7 +58,7 @@ function show({ name, icon: picture, keys, begins, run }: Button, update: () => 
   return button;
 }
 
-/** One of the buttons is always reached by Tab, also when the one that was is hidden. */
+/** Lets Tab reach one of the buttons, also when the one before is hidden. */
 function keepTabStop(buttons: readonly HTMLButtonElement[]): void {
   const stop = buttons.find((button) => button.tabIndex === 0);
   if (stop !== undefined && !stop.hidden) return;

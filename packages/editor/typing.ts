@@ -1,4 +1,4 @@
-/** What keys do, and what is made of Markdown that is typed. */
+/** What keys do, and what is made of typed Markdown. */
 import { baseKeymap, chainCommands, exitCode, newlineInCode } from "prosemirror-commands";
 import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
@@ -15,14 +15,14 @@ import { nextCell, nextRow, previousCell } from "./tables.ts";
 
 const { nodes, marks } = schema;
 
-/** A new item of a list of tasks is not done yet. */
+/** Splits a list item. A new task is not done yet. */
 const splitItem: Command = (state, dispatch) => {
   const item = state.selection.$from.node(-1);
   const checked = item?.attrs["checked"] === null ? null : false;
   return splitListItemKeepMarks(nodes.list_item, { checked, tight: item?.attrs["tight"] })(state, dispatch);
 };
 
-/** Begins a block of code by the Enter key behind a fence, with or without a language. */
+/** Begins a code block when Enter is pressed after a fence, with or without a language. */
 const openCode: Command = (state, dispatch) => {
   const { $from, empty } = state.selection;
   const [, language] = /^(?:```|~~~)([\w+#.-]*)$/.exec($from.parent.textContent) ?? [];
@@ -33,21 +33,21 @@ const openCode: Command = (state, dispatch) => {
   return true;
 };
 
-/** Leaves a block of code by the arrow down in its last line, where nothing follows. */
+/** Leaves a code block when ArrowDown is pressed in its last line and nothing follows. */
 const leaveCode: Command = (state, dispatch, view) => {
   const { $head, empty } = state.selection;
   if (!empty || !$head.parent.type.spec.code || !view?.endOfTextblock("down")) return false;
   return $head.after() === state.doc.content.size && exitCode(state, dispatch);
 };
 
-/** Opens the source of the HTML that is selected, or in which something was found. */
+/** Opens the source of HTML that is selected, or in which something was found. */
 const openSource: Command = ({ selection: { $from, from }, selection }, _, view) => {
   if ($from.parent.type === nodes.source_block) return toControls(view?.nodeDOM($from.before()), true);
   const isHtml = selection instanceof NodeSelection && /^(?:source_block|html_box)$/.test(selection.node.type.name);
   return isHtml && toControls(view?.nodeDOM(from), true);
 };
 
-/** Goes from a card, or from HTML, to its buttons. */
+/** Moves the focus from a card, or from HTML, to its buttons. */
 const nextControl: Command = ({ selection: { $from, from } }, _, view) => {
   const places = Array.from({ length: $from.depth }, (_, index) => $from.before($from.depth - index));
   return [from, ...places].some((at) => toControls(view?.nodeDOM(at)));
@@ -65,8 +65,8 @@ function toControls(node: globalThis.Node | null | undefined, isPressed = false)
 }
 
 /**
- * Tab indents the items of lists and code, and goes through tables and to the buttons of cards; elsewhere it goes on to the
- * next field, as everywhere.
+ * Tab indents list items and code, and moves through tables and to the buttons of cards. Elsewhere, it moves to the
+ * next field.
  */
 const keys: Record<string, Command> = {
   Enter: chainCommands(openSource, nextRow, openCode, newlineInCode, splitItem),
@@ -94,14 +94,13 @@ export function typing(actions: readonly Action[], more: Record<string, Command>
   ];
 }
 
-/** Whether a place stands behind a backtick that may begin code. */
+/** Whether a position follows a backtick that may begin code. */
 const isInCode = ({ parent, parentOffset }: ResolvedPos): boolean =>
   parent.textBetween(0, parentOffset).split("`").length % 2 === 0;
 
 /**
- * Returns a rule for marks that are typed as Markdown, such as `*text*`. The pattern's first group is what stands
- * before it, the second one is the text, which is kept with all that is in it, also pictures and marks. `opening` is
- * the number of characters between the two groups, such as 1 for `*`.
+ * Returns a rule for marks that are typed as Markdown, such as `*text*`. Group 1 of the pattern is what precedes the
+ * mark, and group 2 the text, which keeps its images and marks. `opening` is the number of characters between them.
  */
 function markRule(
   pattern: RegExp,
@@ -123,7 +122,7 @@ function markRule(
   });
 }
 
-/** An address that is typed becomes a link, once it is followed by a space. */
+/** A typed URL becomes a link once a space follows. */
 const address = new InputRule(/(^|\s)(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])(\s)$/, (state, match, start, end) => {
   const [, before = "", href = "", space = ""] = match;
   const from = start + before.length;
@@ -134,7 +133,7 @@ const address = new InputRule(/(^|\s)(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])(\
     .removeStoredMark(marks.link);
 });
 
-/** A picture, unless the browser should not get its address: that stays a text. */
+/** An image. If the browser should not load its URL, it stays text. */
 const picture = new InputRule(
   /!\[([^\]\uFFFC]*)\]\(([^\s()\uFFFC]+)\)$/,
   (state, [, alt = "", src = ""], start, end) => {
@@ -145,7 +144,7 @@ const picture = new InputRule(
   { inCodeMark: false },
 );
 
-/** The label of a footnote that is there, or the number of a new one, as the toolbar makes it. */
+/** A reference to a footnote, or the number of a new one, as the toolbar makes it. */
 const footnote = new InputRule(
   /\[\^([\w-]+)\]$/,
   (state, [, label = ""], start, end) => {
@@ -186,8 +185,8 @@ const isStartOfItem = ($start: ResolvedPos): boolean =>
   $start.depth >= 2 && $start.node(-1).type === nodes.list_item && $start.index(-1) === 0;
 
 /**
- * What stays a text at the start of an item: a list there would be `- - text` (Tab makes a list in a list); and of a task,
- * what would take its box away.
+ * Stays text at the start of an item: a list, because Tab makes lists in lists; in a task, also what would remove its
+ * checkbox.
  */
 const marker = new InputRule(
   /^(?:[-*+]|\d{1,9}[.)]|(#{1,6}|>|```[\w+#.-]*))\s$/,
@@ -208,7 +207,7 @@ const task = new InputRule(/^\[([ xX])\]\s$/, (state, match, start, end) => {
     .setNodeMarkup($start.before(-1), null, { ...item.attrs, checked: match[1] !== " " });
 });
 
-/** Three dashes alone in their line. Of asterisks, more may come: they also begin a bold text. */
+/** Three dashes alone in their line. After asterisks, a space: they also begin bold text. */
 const rule = new InputRule(/^(?:---|(?:\*\*\*|___)\s)$/, (state, _, start) => {
   const $start = state.doc.resolve(start);
   if ($start.parent.type !== nodes.paragraph || isInTable(state)) return null;

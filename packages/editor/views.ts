@@ -1,10 +1,10 @@
-/** Blocks with controls of their own: the language of code, the boxes of tasks. */
+/** Node views with controls: the language of code, the checkboxes of tasks. */
 import type { Node } from "prosemirror-model";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
 import { element, keepFromForm } from "./dom.ts";
 import { htmlBox, sourceBlock } from "./html-views.ts";
 
-/** Sets an attribute of the node at a place. */
+/** Sets attributes of the node at a position. */
 function set(view: EditorView, at: number | undefined, attrs: object): void {
   const node = at === undefined ? null : view.state.doc.nodeAt(at);
   if (node && at !== undefined) view.dispatch(view.state.tr.setNodeMarkup(at, null, { ...node.attrs, ...attrs }));

@@ -1,4 +1,4 @@
-/** Why a text is shown as Markdown, why a paste is not in it, or where a picture is. */
+/** Why a text is shown as Markdown, why a paste is not in it, or where an image is. */
 export const WHY = {
   "too long": "This text is too long for the rich text editor, so it is shown as Markdown.",
   "too complex": "This text is too complex for the rich text editor, so it is shown as Markdown.",
