@@ -1,6 +1,6 @@
 /** The cover image: chosen from the media library or uploaded, beside the field for its URL. */
-import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
-import { element, enterText } from "./dom.ts";
+import { dialog, dialogForm, labelled } from "./dialog.ts";
+import { element, enterText, makeButton } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
 import { libraryOf } from "./library.ts";
 import { pending } from "./pending.ts";
@@ -26,7 +26,7 @@ export function enhanceCover(input: HTMLInputElement, upload: NonNullable<Editor
     element(
       "div",
       { class: "actions" },
-      quietButton("Cancel", () => shown.close()),
+      makeButton("Cancel", () => shown.close()),
     ),
   );
   const shown = dialog("Cover image", form);
@@ -36,7 +36,7 @@ export function enhanceCover(input: HTMLInputElement, upload: NonNullable<Editor
     sending.abort();
     open.focus();
   });
-  const open = quietButton("Choose image…", () => {
+  const open = makeButton("Choose image…", () => {
     form.reset();
     told.textContent = "";
     library.open();
@@ -65,7 +65,7 @@ export function enhanceCover(input: HTMLInputElement, upload: NonNullable<Editor
 
 /** Returns the button that removes the cover, and then focuses another one. */
 function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement {
-  const button = quietButton("Remove", () => {
+  const button = makeButton("Remove", () => {
     enterText(input, "");
     next.focus();
   });

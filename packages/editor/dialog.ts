@@ -24,9 +24,3 @@ export function labelled(label: string, input: HTMLElement, hint?: string): HTML
 /** Returns a form that closes its dialog when it is submitted. */
 export const dialogForm = (...content: (Node | string)[]): HTMLFormElement =>
   element("form", { method: "dialog", class: "stack" }, ...content);
-
-export function quietButton(name: string, run: () => void): HTMLButtonElement {
-  const button = element("button", { type: "button", class: "quiet" }, name);
-  button.addEventListener("click", run);
-  return button;
-}

@@ -17,6 +17,13 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Returns a button that submits nothing. */
+export function makeButton(content: string | Element, run: () => void, className = "quiet"): HTMLButtonElement {
+  const button = element("button", { type: "button", class: className }, content);
+  button.addEventListener("click", run);
+  return button;
+}
+
 /** Returns a Lucide icon that screen readers skip. The button around it needs a name. */
 export function icon(source: string): Element {
   const svg = new DOMParser().parseFromString(source.replace(/^<!--.*?-->\s*/s, ""), "image/svg+xml").documentElement;

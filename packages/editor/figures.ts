@@ -6,8 +6,7 @@ import { audioLink } from "../markdown/audio.ts";
 import { cardOf, providerName } from "../markdown/embeds.ts";
 import { picturesIn } from "../markdown/figures.ts";
 import type { Inline } from "../markdown/tree.ts";
-import { quietButton } from "./dialog.ts";
-import { element } from "./dom.ts";
+import { element, makeButton } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
 import { writeInlines } from "./inline.ts";
 import { schema } from "./schema.ts";
@@ -90,7 +89,7 @@ function bar({ kind, title, url }: Played, more: readonly HTMLElement[]): HTMLEl
     element("span", {}, sign, title === "" ? kind : title),
     ...(title === "" ? [] : [element("span", { class: "hint" }, kind)]),
     ...more,
-    quietButton("Open", () => void open(url, "_blank", "noopener")),
+    makeButton("Open", () => void open(url, "_blank", "noopener")),
   );
 }
 
@@ -121,7 +120,7 @@ function adding({ view, placeOf, played: { url }, fetchEmbed }: Adding): HTMLEle
       told.textContent = error instanceof Error ? error.message : "It failed. Try again.";
     }
   };
-  const button = quietButton("Add title and image", () => void add());
+  const button = makeButton("Add title and image", () => void add());
   return [told, button];
 }
 

@@ -13,7 +13,7 @@ import {
 import { Fragment, Slice } from "prosemirror-model";
 import { type Command, type EditorState, Selection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { element, icon, keepFromForm } from "./dom.ts";
+import { element, icon, keepFromForm, makeButton } from "./dom.ts";
 
 /** The longest selection that becomes the search text, in characters. */
 const LONGEST = 100;
@@ -42,13 +42,13 @@ export class FindBar {
       "div",
       { class: "rich-find", role: "search", "aria-label": "Find and replace", hidden: true },
       this.#wanted,
-      button("Previous", icon(ChevronUp), () => this.#run(findPrev)),
-      button("Next", icon(ChevronDown), () => this.#run(findNext)),
+      iconButton("Previous", ChevronUp, () => this.#run(findPrev)),
+      iconButton("Next", ChevronDown, () => this.#run(findNext)),
       this.#found,
       this.#other,
-      button("Replace", "Replace", () => this.#run(replaceNext)),
-      button("Replace all", "Replace all", () => this.#run(replaceAll)),
-      button("Close", icon(X), () => this.#close()),
+      makeButton("Replace", () => this.#run(replaceNext)),
+      makeButton("Replace all", () => this.#run(replaceAll)),
+      iconButton("Close", X, () => this.#close()),
     );
     for (const field of [this.#wanted, this.#other]) field.addEventListener("input", () => this.#search());
     keepFromForm(this.root);
@@ -113,9 +113,5 @@ export class FindBar {
   }
 }
 
-function button(name: string, content: string | Element, run: () => void): HTMLButtonElement {
-  const named = typeof content === "string" ? {} : { "aria-label": name, title: name };
-  const made = element("button", { type: "button", class: "quiet", ...named }, content);
-  made.addEventListener("click", run);
-  return made;
-}
+const iconButton = (name: string, source: string, run: () => void): HTMLButtonElement =>
+  Object.assign(makeButton(icon(source), run), { ariaLabel: name, title: name });

@@ -1,7 +1,7 @@
 /** The dialog that lists the shortcuts. */
 import type { Action } from "./actions.ts";
-import { dialog, quietButton } from "./dialog.ts";
-import { element, keysOf } from "./dom.ts";
+import { dialog } from "./dialog.ts";
+import { element, keysOf, makeButton } from "./dom.ts";
 
 const MORE: readonly (readonly [string, string])[] = [
   ["Save now", "Mod-s"],
@@ -37,7 +37,7 @@ export function help(actions: readonly Action[]): () => void {
     rows([...withKeys, ...MORE], keysOf),
     element("h3", {}, "Markdown shortcuts"),
     rows(TYPED, (keys) => keys),
-    quietButton("Close", () => shown.close()),
+    makeButton("Close", () => shown.close()),
   );
   return () => {
     shown.showModal();

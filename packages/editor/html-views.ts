@@ -1,8 +1,7 @@
 /** HTML as readers see it, with a button for its source. HTML without visible content is shown as source. */
 import { NodeSelection, Plugin } from "prosemirror-state";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
-import { quietButton } from "./dialog.ts";
-import { element } from "./dom.ts";
+import { element, makeButton } from "./dom.ts";
 import type { EditorOptions, Renderer } from "./handle.ts";
 import { schema } from "./schema.ts";
 
@@ -42,7 +41,7 @@ type Parts = {
 /** Returns the line above: what it is, and the button that opens and closes the source. */
 function head({ view, getPos, kind, show }: Parts) {
   const name = element("span", { class: "kind" }, kind);
-  const button = quietButton("", () => open(!state.isOpen));
+  const button = makeButton("", () => open(!state.isOpen));
   const root = element("div", { class: "source-head", contenteditable: "false" }, name, button);
   const fields: HTMLTextAreaElement[] = [];
   const open = (isOpen: boolean) => {

@@ -5,8 +5,8 @@ import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { fittingField } from "./fitting.ts";
 import { isWithinTable } from "./cells.ts";
 import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
-import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
-import { element } from "./dom.ts";
+import { dialog, dialogForm, labelled } from "./dialog.ts";
+import { element, makeButton } from "./dom.ts";
 import type { EditorOptions } from "./handle.ts";
 import { libraryOf } from "./library.ts";
 import { markdownOf } from "./paste.ts";
@@ -92,7 +92,7 @@ function imageFields(hasUpload: boolean) {
       "div",
       { class: "actions" },
       element("button", { type: "submit" }, "Insert"),
-      quietButton("Cancel", () => shown.close()),
+      makeButton("Cancel", () => shown.close()),
     ),
   );
   const shown = dialog("Image", form);
@@ -252,7 +252,7 @@ async function insertFile(
   const bar = element("progress", { max: 1, value: 0, "aria-label": `Uploading ${file.name}` });
   const shown = element("span", { class: "uploading", contenteditable: "false" }, file.name, " ", bar);
   const remove = () => view.dispatch(view.state.tr.setMeta(places, { remove: id } satisfies Change));
-  shown.append(quietButton("Cancel", () => id.abort()));
+  shown.append(makeButton("Cancel", () => id.abort()));
   view.dispatch(view.state.tr.setMeta(places, { add: { id, at, shown, group } } satisfies Change));
   try {
     const about = said.alt === "" ? {} : { alt: said.alt };
@@ -278,7 +278,7 @@ async function insertFile(
     const why = WHY["not uploaded"](file.name, error);
     // It stays until it is dismissed: nobody should think that the image is there.
     if (view.isDestroyed) late.tell(why);
-    else shown.replaceChildren(element("span", { role: "alert" }, why), " ", quietButton("Dismiss", remove));
+    else shown.replaceChildren(element("span", { role: "alert" }, why), " ", makeButton("Dismiss", remove));
     return false;
   }
 }

@@ -1,6 +1,5 @@
 /** The media library as a part of a dialog: a search, and the images as buttons. */
-import { quietButton } from "./dialog.ts";
-import { element, keepFromForm } from "./dom.ts";
+import { element, keepFromForm, makeButton } from "./dom.ts";
 
 /** An item of `GET /console/media/items`. */
 export type LibraryPicture = {
@@ -29,7 +28,7 @@ export function libraryOf(name: string, choose: (picture: LibraryPicture) => voi
   const told = element("p", { role: "status", class: "hint" });
   let next: string | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const more = quietButton("More images", () => void show(next));
+  const more = makeButton("More images", () => void show(next));
   const root = element(
     "div",
     { class: "field", role: "group", "aria-label": "Media library" },
@@ -81,9 +80,9 @@ function optionOf({ name, alt, thumbnail }: LibraryPicture, choose: () => void):
   const title = name || alt || "Untitled image";
   const image = element("img", { src: thumbnail, alt: "", loading: "lazy" });
   const label = alt === "" || alt === title ? title : `${title}: ${alt}`;
-  const button = element("button", { type: "button", class: "quiet", "aria-label": label, title: label }, image);
+  const button = makeButton(image, choose);
+  Object.assign(button, { ariaLabel: label, title: label });
   button.append(element("span", {}, title));
-  button.addEventListener("click", choose);
   return element("li", {}, button);
 }
 

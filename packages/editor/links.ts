@@ -3,8 +3,8 @@ import type { Node } from "prosemirror-model";
 import { type Command, TextSelection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { completeArticles } from "./articles.ts";
-import { dialog, dialogForm, labelled, quietButton } from "./dialog.ts";
-import { element } from "./dom.ts";
+import { dialog, dialogForm, labelled } from "./dialog.ts";
+import { element, makeButton } from "./dom.ts";
 import { schema } from "./schema.ts";
 
 const { marks } = schema;
@@ -24,7 +24,7 @@ export function linkDialog(blogOf: () => string): Command {
   });
   let target: Target | null = null;
   const done = (href: string | null) => target && apply(target, href, text.value);
-  const remove = quietButton("Remove link", () => {
+  const remove = makeButton("Remove link", () => {
     done(null);
     shown.close();
   });
@@ -37,7 +37,7 @@ export function linkDialog(blogOf: () => string): Command {
       { class: "actions" },
       element("button", { type: "submit" }, "Link"),
       remove,
-      quietButton("Cancel", () => shown.close()),
+      makeButton("Cancel", () => shown.close()),
     ),
   );
   const judge = () => address.setCustomValidity(isScript(address.value.trim()) ? "A link cannot run a script." : "");

@@ -5,8 +5,7 @@ import { type Action, actionsWith } from "./actions.ts";
 import { insertNodes } from "./commands.ts";
 import { attributesOf, choose, chosenMode, followArea, onKeys } from "./area.ts";
 import { buttonsOf } from "./buttons.ts";
-import { quietButton } from "./dialog.ts";
-import { element, enterText } from "./dom.ts";
+import { element, enterText, makeButton } from "./dom.ts";
 import { FindBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
 import { help } from "./help.ts";
@@ -127,7 +126,7 @@ class Editor implements EditorHandle {
     this.focus();
     const end = this.#area.value.length - after.length;
     this.#area.setSelectionRange(end, end);
-    const takeOut = quietButton("Undo paste", () => {
+    const takeOut = makeButton("Undo paste", () => {
       this.#put(former);
       this.#switchTo("rich", true);
     });

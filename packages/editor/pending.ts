@@ -1,6 +1,5 @@
 /** Uploads in progress: leaving the page asks first, and the form's buttons wait. */
-import { quietButton } from "./dialog.ts";
-import { element } from "./dom.ts";
+import { element, makeButton } from "./dom.ts";
 
 /** The uploads, by what cancels each. One that resolves to false has failed, and the page says why. */
 const underWay = new Map<AbortController, Promise<unknown>>();
@@ -27,7 +26,7 @@ const FAILED = "An image was not uploaded. The text says why. Press the button a
 /** Makes the buttons that submit a form wait for the uploads. */
 export function waitForUploads(form: HTMLFormElement): void {
   const told = element("span");
-  const skip = quietButton("Continue without", () => {
+  const skip = makeButton("Continue without", () => {
     for (const ending of underWay.keys()) ending.abort();
   });
   const root = element("p", { class: "waiting", role: "status", hidden: true }, told, " ", skip);

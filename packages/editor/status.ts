@@ -1,6 +1,6 @@
 /** The line below the text (words, reading time), and the outline. */
 import type { Node } from "prosemirror-model";
-import { element } from "./dom.ts";
+import { element, makeButton } from "./dom.ts";
 import { minutesFor, wordCount } from "../../src/domain/length.ts";
 
 export type Status = {
@@ -22,12 +22,8 @@ export function status(goTo: (at: number) => void): Status {
     const { words, minutes } = lengthOf(doc);
     length.textContent = `${words.toLocaleString()} ${words === 1 ? "word" : "words"}${words === 0 ? "" : `, ${minutes} min to read`}`;
     const headings = headingsOf(doc).map(({ level, text, at }) => {
-      const button = element(
-        "button",
-        { type: "button", class: "quiet", "data-level": level },
-        text.trim() || "Untitled",
-      );
-      button.addEventListener("click", () => goTo(at));
+      const button = makeButton(text.trim() || "Untitled", () => goTo(at));
+      button.dataset["level"] = String(level);
       return element("li", {}, button);
     });
     list.replaceChildren(...(headings.length > 0 ? headings : [element("li", { class: "hint" }, "No headings yet.")]));

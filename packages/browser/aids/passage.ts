@@ -1,8 +1,8 @@
 /** AI edits of the selected text: a bar below the text, and a dialog that shows the change. */
 import { diffWordsWithSpace } from "diff";
 import { nameOf } from "../../../src/domain/language-name.ts";
-import { dialog, quietButton } from "../../editor/dialog.ts";
-import { element } from "../../editor/dom.ts";
+import { dialog } from "../../editor/dialog.ts";
+import { element, makeButton } from "../../editor/dom.ts";
 import { type Answer, ask } from "./ask.ts";
 import { area, focusText, locale, localesOf, replacer, selection } from "./page.ts";
 
@@ -52,9 +52,8 @@ const isInText = (): boolean => area?.closest(".field")?.contains(document.activ
 
 /** Returns a button that does not clear the selection. */
 function button(name: string, run: () => void): HTMLButtonElement {
-  const made = element("button", { type: "button", class: "quiet small" }, name);
+  const made = makeButton(name, run, "quiet small");
   made.addEventListener("mousedown", (event) => event.preventDefault());
-  made.addEventListener("click", run);
   return made;
 }
 
@@ -98,7 +97,7 @@ function showChange(name: string, asked: Asked): void {
   };
   const again = () => {
     told.textContent = "Generating…";
-    actions.replaceChildren(quietButton("Cancel", () => end(null)));
+    actions.replaceChildren(makeButton("Cancel", () => end(null)));
     const written = element("p", { class: "writing" });
     body.replaceChildren(written);
     const following = { signal: leaving.signal, wrote: (text: string) => (written.textContent = text) };
@@ -114,8 +113,8 @@ function showChange(name: string, asked: Asked): void {
         told.textContent = "";
         body.replaceChildren(element("p", { class: "alert bad", role: "alert" }, (error as Error).message));
         actions.replaceChildren(
-          quietButton("Try again", again),
-          quietButton("Close", () => end(null)),
+          makeButton("Try again", again),
+          makeButton("Close", () => end(null)),
         );
       },
     );
@@ -125,9 +124,11 @@ function showChange(name: string, asked: Asked): void {
 }
 
 function choices(text: string, end: (accepted: string | null) => void, again: () => void): HTMLElement[] {
-  const accept = element("button", { type: "button" }, "Accept");
-  accept.addEventListener("click", () => end(text));
-  return [accept, quietButton("Try again", again), quietButton("Discard", () => end(null))];
+  return [
+    makeButton("Accept", () => end(text), ""),
+    makeButton("Try again", again),
+    makeButton("Discard", () => end(null)),
+  ];
 }
 
 /** Returns the text around a passage; "" if the passage is not found. */

@@ -1,6 +1,5 @@
 /** Offers to copy images of other sites into the media library. */
-import { quietButton } from "../../editor/dialog.ts";
-import { element, enterText } from "../../editor/dom.ts";
+import { element, enterText, makeButton } from "../../editor/dom.ts";
 import { uploadFrom } from "../uploads.ts";
 import { loadReading, type Reading } from "./load.ts";
 import { area, onPause } from "./page.ts";
@@ -14,7 +13,7 @@ const MAY = /!\[|<img/i;
 /** Adds elements above the text. Below a long text, the form's buttons would cover them. */
 function addElements(content: HTMLTextAreaElement, onPress: () => void) {
   const told = element("span");
-  const press = quietButton("Bring them into the library", onPress);
+  const press = makeButton("Bring them into the library", onPress);
   const root = element("p", { class: "hint", role: "status", hidden: true }, told, " ", press);
   const failures = element("ul", { class: "hint", hidden: true });
   content.before(root, failures);

@@ -1,7 +1,7 @@
 /** The sections in the side column: search and social previews, advice, and related articles. */
 import { type Appearing, cardOf, searchResultOf } from "../../../src/domain/appearance.ts";
 import type { Advice } from "../../../src/ai/generation/advice.ts";
-import { element } from "../../editor/dom.ts";
+import { element, makeButton } from "../../editor/dom.ts";
 import { loadLanguage, loadReading } from "./load.ts";
 import { aids, area, articleNow, blogId, insert, jump, locale, onPause, valueOf } from "./page.ts";
 
@@ -80,9 +80,8 @@ async function advice(): Promise<Node[]> {
 }
 
 function adviceItem({ text, why, at }: Advice): HTMLElement {
-  const go = element("button", { type: "button", class: "quiet small" }, "Show");
-  go.setAttribute("aria-label", `Show: ${text}`);
-  go.addEventListener("click", () => jump(at));
+  const go = makeButton("Show", () => jump(at), "quiet small");
+  go.ariaLabel = `Show: ${text}`;
   return element("li", {}, element("strong", {}, text), " ", element("span", { class: "hint" }, why), " ", go);
 }
 
@@ -109,11 +108,11 @@ async function related(): Promise<Node[]> {
 }
 
 function relatedItem({ title, address }: Related): HTMLElement {
-  const add = element("button", { type: "button", class: "quiet small" }, "Insert");
-  add.setAttribute("aria-label", `Insert a link to ${title}`);
-  add.addEventListener("click", () => {
+  const press = () => {
     insert(`[${title.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${address})`);
     add.closest("li")?.remove();
-  });
+  };
+  const add = makeButton("Insert", press, "quiet small");
+  add.ariaLabel = `Insert a link to ${title}`;
   return element("li", {}, element("span", {}, title), " ", add);
 }

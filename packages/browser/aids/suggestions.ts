@@ -1,6 +1,6 @@
 /** AI suggestions: titles, descriptions, tags and alt texts. */
 import { commaSeparated } from "../../../src/lib/text.ts";
-import { element } from "../../editor/dom.ts";
+import { element, makeButton } from "../../editor/dom.ts";
 import { ask, type Suggestion } from "./ask.ts";
 import { aids, area, enter, valueOf } from "./page.ts";
 import { spentOn } from "./passage.ts";
@@ -37,11 +37,7 @@ export function offerSuggestions(): void {
   };
   // A working copy has no field for tags.
   const buttons = TASKS.filter(([task]) => task !== "tags" || area?.form?.elements.namedItem("tags")).map(
-    ([task, name]) => {
-      const button = element("button", { type: "button", class: "quiet small" }, name);
-      button.addEventListener("click", () => void run(task));
-      return button;
-    },
+    ([task, name]) => makeButton(name, () => void run(task), "quiet small"),
   );
   const group = element("div", { class: "tasks", role: "group", "aria-label": "Generate suggestions" }, ...buttons);
   aids?.append(element("details", { class: "aid" }, element("summary", {}, "AI suggestions"), group, told, list));
@@ -49,16 +45,13 @@ export function offerSuggestions(): void {
 
 /** Returns a suggestion with the button that applies it. */
 function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
-  const use = element("button", { type: "button", class: "quiet small" });
-  const named = (name: string) => {
-    use.textContent = name;
-    use.setAttribute("aria-label", `${name}: ${value}`);
-  };
-  named(task === "tags" ? "Add" : "Use");
-  use.addEventListener("click", () => {
+  const press = () => {
     named(take(task, value, picture) ? "Applied" : "Not found in the text");
     use.disabled = true;
-  });
+  };
+  const use = makeButton("", press, "quiet small");
+  const named = (name: string) => Object.assign(use, { textContent: name, ariaLabel: `${name}: ${value}` });
+  named(task === "tags" ? "Add" : "Use");
   const about = picture === null ? [] : [element("small", { class: "hint" }, `${picture} `)];
   const mark = known ? [" ", element("span", { class: "badge" }, "Existing")] : [];
   return element("li", {}, ...about, element("span", { dir: "auto" }, value), ...mark, " ", use);
