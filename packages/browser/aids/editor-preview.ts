@@ -48,10 +48,7 @@ function liveWith({ show, miss }: Shown, isOpen: () => boolean): () => Promise<v
     took = performance.now() - started;
   };
   // A text that takes long is rendered less often, so that typing stays fast.
-  onPause(
-    () => void render(),
-    () => Math.max(120, took * 4),
-  );
+  onPause(render, () => Math.max(120, took * 4));
   return render;
 }
 

@@ -3,8 +3,7 @@ import type { Advised, Place } from "../../../src/ai/generation/advice.ts";
 import { enterText } from "../../editor/dom.ts";
 import type { EditorHandle } from "../../editor/handle.ts";
 import { insertText } from "../../editor/source.ts";
-
-type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+import { fieldOf, type TextField } from "../autosave/fields.ts";
 
 /** The text area of the content. Null on a page without the editor. */
 export const area = document.querySelector<HTMLTextAreaElement>("textarea#content");
@@ -15,19 +14,14 @@ export const aids = document.querySelector<HTMLElement>("[data-aids]");
 /** Returns the rich editor, if another script has mounted it by now. */
 export const editor = (): EditorHandle | undefined => document.querySelector<HTMLElement>(".rich")?.editor;
 
-const fieldOf = (name: string): Field | null => {
-  const field = area?.form?.elements.namedItem(name);
-  const isField =
-    field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement;
-  return isField ? field : null;
-};
+const findFormField = (name: string): TextField | null => (area?.form ? fieldOf(area.form, name) : null);
 
 /** Returns the value of a field; "" if there is none. */
-export const valueOf = (name: string): string => fieldOf(name)?.value ?? "";
+export const valueOf = (name: string): string => findFormField(name)?.value ?? "";
 
 /** Writes into a field, if there is one of this name. */
 export function enter(name: string, value: string): void {
-  const field = fieldOf(name);
+  const field = findFormField(name);
   if (field !== null) enterText(field, value);
 }
 
@@ -55,7 +49,7 @@ export const articleNow = (): Advised => ({
 /** Moves the cursor to a place of the article. */
 export function jump({ field: name, from, to }: Place): void {
   if (name === "content" && area !== null) return from === undefined ? focusText() : jumpInText(from, to ?? from);
-  const field = fieldOf(name);
+  const field = findFormField(name);
   const folded = field?.closest("details");
   if (folded) folded.open = true;
   field?.focus();
@@ -105,7 +99,7 @@ export function insert(text: string): void {
 }
 
 /** Calls `work` after each change of the form, once the user pauses for `pause()` milliseconds. */
-export function onPause(work: () => void, pause: () => number): void {
+export function onPause(work: () => unknown, pause: () => number): void {
   let timer = 0;
   area?.form?.addEventListener("input", () => {
     clearTimeout(timer);

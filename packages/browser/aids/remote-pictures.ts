@@ -70,10 +70,7 @@ export function offerPictures(): void {
     isBusy = false;
   }
 
-  onPause(
-    () => void look(),
-    () => PAUSE_MS,
-  );
+  onPause(look, () => PAUSE_MS);
   void look();
 }
 

@@ -28,11 +28,7 @@ function section(name: string, fill: Fill, pause: number | null): void {
     if (now === last) body.replaceChildren(...nodes);
   };
   made.addEventListener("toggle", () => void update());
-  if (pause !== null)
-    onPause(
-      () => void update(),
-      () => pause,
-    );
+  if (pause !== null) onPause(update, () => pause);
   aids?.append(made);
 }
 

@@ -1,10 +1,20 @@
 /** The article in the editor's form: what is stored, what is not, and the requests that store the rest. */
 import { errorsOfFields } from "../../../src/surfaces/console/articles/field-errors.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
-import { differing, fieldOf, fill, isSame, requestOf, setHidden, valuesOf, type Values } from "./fields.ts";
-import { mark, unmark } from "./marks.ts";
+import {
+  differing,
+  fieldOf,
+  fill,
+  isSame,
+  mark,
+  requestOf,
+  setHidden,
+  unmark,
+  valuesOf,
+  type Values,
+} from "./fields.ts";
 import { hold, removeKept, writeKept, type Creation } from "./kept.ts";
-import type { Stored } from "./request.ts";
+import type { FieldErrors, Stored } from "./request.ts";
 
 /** Unsaved text is written to the browser's storage at most this often, in milliseconds. */
 const KEEP_MS = 300;
@@ -15,7 +25,7 @@ const NAMES = new Set(["tags", "authors", "slug"]);
 /** How many lost requests are remembered. */
 const MOST_SENT = 4;
 
-export type DraftOptions = {
+type DraftOptions = {
   readonly form: HTMLFormElement;
   /** "" for an article that does not exist yet. */
   readonly id: string;
@@ -33,8 +43,6 @@ type Answered = Pick<Stored, "version" | "published"> & { readonly slug?: string
 
 /** A value that the service refused, and why. `value` is undefined for a field that the form does not have. */
 type Refusal = { readonly value: string | undefined; readonly why: string };
-
-export type FieldErrors = readonly { readonly path: string; readonly message: string }[];
 
 export const isEmpty = (values: Values): boolean => Object.keys(values).length === 0;
 

@@ -1,5 +1,6 @@
-/** Reads and fills the fields of the editor's form. */
+/** Reads, fills and marks the fields of the editor's form. */
 import { LABELS, SEO } from "../../../src/surfaces/console/articles/field-labels.ts";
+import { element } from "../../editor/dom.ts";
 
 /** The values of the editor's fields, by name. */
 export type Values = Readonly<Record<string, string>>;
@@ -94,3 +95,39 @@ export function setHidden(form: HTMLFormElement, name: string, value: string): v
   if (!known) form.prepend(Object.assign(input, { type: "hidden", name }));
   input.value = value;
 }
+
+/** Marks a field as invalid, as the server does (src/surfaces/console/forms.tsx). Does nothing if there is no such field. */
+export function mark(form: HTMLFormElement, name: string, message: string): void {
+  const place = fieldOf(form, name)?.closest(".field");
+  if (!place) return;
+  unmark(form, name);
+  const told = element("p", { id: `${name}-error`, class: "error" }, message);
+  place.append(told);
+  for (const control of controlsIn(form, name)) {
+    control.setAttribute("aria-invalid", "true");
+    control.setAttribute("aria-describedby", [...describedBy(control, told.id), told.id].join(" "));
+  }
+}
+
+/** Removes the error of a field, also one from the server. */
+export function unmark(form: HTMLFormElement, name: string): void {
+  const id = `${name}-error`;
+  document.getElementById(id)?.remove();
+  for (const control of controlsIn(form, name)) {
+    control.removeAttribute("aria-invalid");
+    const left = describedBy(control, id).join(" ");
+    if (left === "") control.removeAttribute("aria-describedby");
+    else control.setAttribute("aria-describedby", left);
+  }
+}
+
+/** Returns the field and, if it is hidden, the control that its label leads to. */
+function controlsIn(form: HTMLFormElement, name: string): readonly HTMLElement[] {
+  const field = fieldOf(form, name);
+  if (field === null) return [];
+  const shown = field.closest(".field")?.querySelector("label")?.control ?? field;
+  return shown === field ? [field] : [field, shown];
+}
+
+const describedBy = (control: HTMLElement, without: string): string[] =>
+  (control.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => id !== "" && id !== without);

@@ -1,6 +1,6 @@
 /** Shows unsaved text on the page of an article that its writer cannot edit any more. */
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
-import { button, element } from "./elements.ts";
+import { element, makeButton } from "../../editor/dom.ts";
 import { heldKeys, keptBy, keysFrom, readKept, removeKept, type Kept } from "./kept.ts";
 import { clock } from "./status.ts";
 
@@ -19,23 +19,24 @@ export async function showLeft(person: string): Promise<void> {
 }
 
 function panelOf(key: string, { time, values }: Kept): HTMLElement {
-  const panel = element("section", { className: "alert warn kept" });
-  panel.setAttribute("aria-label", "Unsaved text");
-  const discard = button("Discard", () => {
-    removeKept(key);
-    panel.remove();
-    document.getElementById("main")?.focus();
-  });
-  panel.append(
-    element("p", {}, [
-      element("strong", {}, [`Your text from ${clock(time)} was not saved.`]),
+  const panel = element(
+    "section",
+    { class: "alert warn kept", "aria-label": "Unsaved text" },
+    element(
+      "p",
+      {},
+      element("strong", {}, `Your text from ${clock(time)} was not saved.`),
       " It is only in this browser. You cannot edit this article here, so copy what you need.",
-    ]),
+    ),
     ...Object.entries(values).map(([name, text]) => {
-      const area = element("textarea", { value: text, readOnly: true, rows: name === "content" ? 12 : 2, dir: "auto" });
-      return element("label", {}, [LABELS[name] ?? name, area]);
+      const area = element("textarea", { readonly: true, rows: name === "content" ? 12 : 2, dir: "auto" }, text);
+      return element("label", {}, LABELS[name] ?? name, area);
     }),
-    discard,
+    makeButton("Discard", () => {
+      removeKept(key);
+      panel.remove();
+      document.getElementById("main")?.focus();
+    }),
   );
   return panel;
 }

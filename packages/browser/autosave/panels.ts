@@ -1,18 +1,20 @@
 /** The panels above the editor: unsaved text, and conflicting changes. */
-import { button, element } from "./elements.ts";
 import { LABELS } from "../../../src/surfaces/console/articles/field-labels.ts";
+import { element, makeButton } from "../../editor/dom.ts";
 import { differing, type Values } from "./fields.ts";
 import { canKeepBoth, type Choice, type Overlap } from "./merge.ts";
 
 const side = (head: string, text: string): HTMLElement =>
-  element("div", {}, [
-    element("dt", {}, [head]),
-    element("dd", { tabIndex: 0 }, [text === "" ? element("em", {}, ["Empty"]) : text]),
-  ]);
+  element(
+    "div",
+    {},
+    element("dt", {}, head),
+    element("dd", { tabindex: 0 }, text === "" ? element("em", {}, "Empty") : text),
+  );
 
 /** Returns two texts side by side, each below its heading. */
 const sides = (heads: readonly [string, string], texts: readonly [string, string]): HTMLElement =>
-  element("dl", { className: "compared" }, [side(heads[0], texts[0]), side(heads[1], texts[1])]);
+  element("dl", { class: "compared" }, side(heads[0], texts[0]), side(heads[1], texts[1]));
 
 /** Closes a panel and moves the focus to the next question, or to the text. */
 function close(panel: HTMLElement, work: () => void): void {
@@ -33,15 +35,14 @@ export type Offer = {
 
 /** Offers to restore text that was kept in the browser. */
 export function offerIn(place: HTMLElement, { when, kept, present, restore, discard }: Offer): void {
-  const panel = element("section", { className: "alert warn kept" });
-  panel.setAttribute("aria-label", "Unsaved text");
+  const panel = element("section", { class: "alert warn kept", "aria-label": "Unsaved text" });
   const compared = element("div", { hidden: true });
   const comparison = (now: Values) =>
     Object.entries(differing(kept, now)).flatMap(([name, text]) => [
-      element("h3", {}, [LABELS[name] ?? name]),
+      element("h3", {}, LABELS[name] ?? name),
       sides(["In the editor", "Unsaved"], [now[name] ?? "", text]),
     ]);
-  const compare = button("Compare", () => {
+  const compare = makeButton("Compare", () => {
     compared.hidden = !compared.hidden;
     compared.replaceChildren(...comparison(present()));
     compare.setAttribute("aria-expanded", String(!compared.hidden));
@@ -49,12 +50,14 @@ export function offerIn(place: HTMLElement, { when, kept, present, restore, disc
   compare.setAttribute("aria-expanded", "false");
   const ending = (work: () => void) => () => close(panel, work);
   panel.append(
-    element("p", {}, [element("strong", {}, [`Unsaved text from ${when}`]), " is still in this browser."]),
-    element("div", { className: "row" }, [
-      button("Restore", ending(restore), ""),
+    element("p", {}, element("strong", {}, `Unsaved text from ${when}`), " is still in this browser."),
+    element(
+      "div",
+      { class: "row" },
+      makeButton("Restore", ending(restore), ""),
       compare,
-      button("Discard", ending(discard)),
-    ]),
+      makeButton("Discard", ending(discard)),
+    ),
     compared,
   );
   place.append(panel);
@@ -78,19 +81,25 @@ export type Question = {
 
 /** Asks which side of each overlap to keep. */
 export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Question): void {
-  const panel = element("section", { className: "alert warn conflict", id: "changed-twice", tabIndex: -1 });
-  panel.setAttribute("aria-label", "Conflicting changes");
+  const panel = element("section", {
+    class: "alert warn conflict",
+    id: "changed-twice",
+    tabindex: -1,
+    "aria-label": "Conflicting changes",
+  });
   const sets = overlaps.map((overlap, index) => choiceOf(overlap, heads, index));
   const finish = () => close(panel, () => choose(sets.map(({ chosen }) => chosen())));
-  const done = button("Continue", finish, "");
+  const done = makeButton("Continue", finish, "");
   const update = () => (done.disabled = sets.some(({ isChosen }) => !isChosen()));
   panel.addEventListener("change", update);
   update();
   panel.append(
-    element("p", {}, [
-      element("strong", {}, ["You and somebody else changed the same text."]),
+    element(
+      "p",
+      {},
+      element("strong", {}, "You and somebody else changed the same text."),
       " Choose what to keep. All other changes are merged. Until then, your text is kept in this browser.",
-    ]),
+    ),
     ...sets.map(({ field }) => field),
     done,
   );
@@ -106,19 +115,16 @@ function choiceOf(overlap: Overlap, heads: Sides, index: number) {
     ...(canKeepBoth(overlap) ? [{ choice: "both" as const, text: "Keep both" }] : []),
   ];
   const radios = choices.map(({ choice, text }) => {
-    const input = element("input", { type: "radio", name: `overlap-${index}`, value: choice });
-    input.setAttribute("form", "");
-    return { input, label: element("label", { className: "check" }, [input, element("span", {}, [text])]) };
+    const input = element("input", { type: "radio", name: `overlap-${index}`, value: choice, form: "" });
+    return { input, label: element("label", { class: "check" }, input, element("span", {}, text)) };
   });
   const chosen = () => radios.find(({ input }) => input.checked)?.input.value as Choice | undefined;
-  const field = element("fieldset", { className: "overlap" }, [
-    element("legend", {}, [label]),
+  const field = element(
+    "fieldset",
+    { class: "overlap" },
+    element("legend", {}, label),
     sides([heads.mine, heads.other], [mine.join("\n"), theirs.join("\n")]),
-    element(
-      "div",
-      { className: "row" },
-      radios.map((each) => each.label),
-    ),
-  ]);
+    element("div", { class: "row" }, ...radios.map((each) => each.label)),
+  );
   return { field, isChosen: () => chosen() !== undefined, chosen: () => chosen() ?? "mine" };
 }

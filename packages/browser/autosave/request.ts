@@ -12,6 +12,8 @@ export type Stored = {
   readonly published?: boolean | undefined;
 };
 
+export type FieldErrors = readonly { readonly path: string; readonly message: string }[];
+
 export type Outcome =
   | {
       readonly kind: "saved";
@@ -24,7 +26,7 @@ export type Outcome =
     }
   | { readonly kind: "conflict"; readonly theirs: Stored }
   /** The service refused the values of some fields. */
-  | { readonly kind: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }
+  | { readonly kind: "invalid"; readonly errors: FieldErrors }
   | { readonly kind: "signedOut" }
   /** The service did not answer, or asks to try again later. `isLost`: it may have saved all the same. */
   | { readonly kind: "later"; readonly why: string; readonly seconds: number | null; readonly isLost: boolean }
@@ -68,7 +70,7 @@ type Answer = {
   readonly slug?: string;
   readonly code?: string;
   readonly detail?: string;
-  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly errors?: FieldErrors;
   readonly theirs?: Stored;
 };
 

@@ -1,10 +1,10 @@
 /** Saves the editor's form, one request at a time. The status is true at each moment. */
-import { isEmpty, type Draft, type FieldErrors } from "./draft.ts";
+import { isEmpty, type Draft } from "./draft.ts";
 import { isSame, type Values } from "./fields.ts";
 import type { Kept } from "./kept.ts";
 import { Merging } from "./merging.ts";
 import type { Question } from "./panels.ts";
-import { readStored, send, type Outcome, type Stored } from "./request.ts";
+import { readStored, send, type FieldErrors, type Outcome, type Stored } from "./request.ts";
 import { clock, editing, saved, type Show } from "./status.ts";
 
 /** A save begins this long after the last change, or at the latest this long after the first one, in milliseconds. */

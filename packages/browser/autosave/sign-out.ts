@@ -1,5 +1,5 @@
 /** Asks before sign-out what to do with unsaved text. */
-import { button, element } from "./elements.ts";
+import { element, makeButton } from "../../editor/dom.ts";
 import { keptBy, keysFrom, readKept, removeKept } from "./kept.ts";
 
 /** The event that tells the editor of this page to keep nothing. */
@@ -24,20 +24,24 @@ export function askBefore(form: HTMLFormElement, person: string): void {
 }
 
 function ask(count: number, signOut: (isDeleted: boolean) => void): void {
-  const heading = element("h2", { id: "kept-heading" }, ["You have unsaved text"]);
-  const dialog = element("dialog", { className: "publish" }, [
-    heading,
-    element("p", {}, [
+  const dialog = element(
+    "dialog",
+    { class: "publish", "aria-labelledby": "kept-heading" },
+    element("h2", { id: "kept-heading" }, "You have unsaved text"),
+    element(
+      "p",
+      {},
       count === 1 ? "Your text in an article" : `Your text in ${count} places`,
       " is only in this browser. If you keep it, you can restore it when you sign in here again. Other people who sign in do not see it, but anyone with access to the files of this browser can.",
-    ]),
-    element("div", { className: "row" }, [
-      button("Keep and sign out", () => signOut(false), ""),
-      button("Delete and sign out", () => signOut(true), "danger"),
-      button("Stay signed in", () => dialog.close()),
-    ]),
-  ]);
-  dialog.setAttribute("aria-labelledby", heading.id);
+    ),
+    element(
+      "div",
+      { class: "row" },
+      makeButton("Keep and sign out", () => signOut(false), ""),
+      makeButton("Delete and sign out", () => signOut(true), "danger"),
+      makeButton("Stay signed in", () => dialog.close()),
+    ),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
