@@ -2,6 +2,7 @@
  * What needs the Markdown parser: preview, advice, and images of other sites. A separate bundle, which aids/load.ts
  * loads on first use.
  */
+import { element } from "../editor/dom.ts";
 import { attributesOf, previewOf } from "../markdown/reading.ts";
 
 export { placesIn, replaced } from "../markdown/picture-addresses.ts";
@@ -11,9 +12,7 @@ export { isWebUrl } from "../../src/lib/web-url.ts";
 
 /** Returns the element that `Markdown` (src/surfaces/console/articles/markdown.tsx) renders on the server. */
 export function elementOf(text: string, locale: string): Element {
-  const prose = document.createElement("div");
-  prose.className = "prose";
-  for (const [name, value] of Object.entries(attributesOf(locale))) prose.setAttribute(name, value);
+  const prose = element("div", { class: "prose", ...attributesOf(locale) });
   prose.innerHTML = previewOf(text, location.origin);
   return prose;
 }

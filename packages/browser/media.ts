@@ -1,4 +1,6 @@
 /** Enhances the media library: uploads several images with progress, and resizes a photo that replaces another. */
+import { imagesOf } from "../editor/clipboard.ts";
+import { element, makeButton } from "../editor/dom.ts";
 import { fitted, fittingField } from "../editor/fitting.ts";
 import { uploadImage } from "./uploads.ts";
 
@@ -49,7 +51,7 @@ function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormEl
     add(files, files.length === 1 ? alt : undefined);
     form.reset();
   });
-  addEventListener("paste", (event) => add(picturesOf(event.clipboardData)));
+  addEventListener("paste", (event) => add(imagesOf(event.clipboardData)));
   section.addEventListener("dragover", (event) => {
     event.preventDefault();
     section.classList.add("over");
@@ -58,12 +60,9 @@ function enhance(section: HTMLElement, input: HTMLInputElement, form: HTMLFormEl
   section.addEventListener("drop", (event) => {
     event.preventDefault();
     section.classList.remove("over");
-    add(picturesOf(event.dataTransfer));
+    add(imagesOf(event.dataTransfer));
   });
 }
-
-const picturesOf = (data: DataTransfer | null): File[] =>
-  [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
 /** Returns a function that uploads files and adds a row for each to the list. */
 function uploadsIn(list: HTMLElement): (files: Iterable<File>, alt?: string) => void {
@@ -109,21 +108,12 @@ type Row = ReturnType<typeof rowOf>;
 
 /** Adds a row for an upload and returns functions that update it. */
 function rowOf(list: HTMLElement, name: string) {
-  const row = document.createElement("li");
-  const bar = document.createElement("progress");
-  const told = document.createElement("span");
-  const stop = document.createElement("button");
+  const shown = name || "image";
   const stopping = new AbortController();
-  bar.max = 1;
-  bar.value = 0;
-  bar.setAttribute("aria-label", name || "image");
-  told.textContent = name || "image";
-  stop.type = "button";
-  stop.className = "quiet";
-  stop.textContent = "Cancel";
-  stop.setAttribute("aria-label", `Cancel the upload of ${name || "the image"}`);
-  stop.addEventListener("click", () => stopping.abort(new Error("Canceled.")));
-  row.append(told, bar, stop);
+  const bar = element("progress", { max: 1, value: 0, "aria-label": shown });
+  const stop = makeButton("Cancel", () => stopping.abort(new Error("Canceled.")));
+  stop.ariaLabel = `Cancel the upload of ${name || "the image"}`;
+  const row = element("li", {}, element("span", {}, shown), bar, stop);
   list.append(row);
   return {
     signal: stopping.signal,
@@ -131,16 +121,12 @@ function rowOf(list: HTMLElement, name: string) {
       bar.value = fraction;
     },
     finish: (id: string, title: string, thumbnail: string): void => {
-      const [link, picture] = [document.createElement("a"), document.createElement("img")];
-      link.href = `/console/media/${id}`;
-      link.textContent = title || name || "image";
-      picture.src = thumbnail;
-      picture.alt = "";
-      row.replaceChildren(picture, link);
+      const picture = element("img", { src: thumbnail, alt: "" });
+      row.replaceChildren(picture, element("a", { href: `/console/media/${id}` }, title || shown));
     },
     fail: (reason: string): void => {
       row.className = "error";
-      row.replaceChildren(`${name || "image"}: ${reason}`);
+      row.replaceChildren(`${shown}: ${reason}`);
     },
   };
 }

@@ -3,39 +3,26 @@
  * browser/console.ts loads it on first use. Without scripts, /console/search does the same.
  */
 import type { SearchResult } from "../../src/surfaces/console/search/result.ts";
+import { element } from "../editor/dom.ts";
 
 /** How long after the last key the search begins, in milliseconds. */
 const PAUSE_MS = 200;
 
-const dialog = document.createElement("dialog");
-dialog.className = "palette";
-dialog.setAttribute("aria-label", "Go to an article, blog, page or action");
-
-const input = document.createElement("input");
-input.type = "text";
-input.placeholder = "Go to…";
-input.autocomplete = "off";
-input.spellcheck = false;
-for (const [name, value] of Object.entries({
+const NAME = "Go to an article, blog, page or action";
+const input = element("input", {
+  type: "text",
+  placeholder: "Go to…",
+  autocomplete: "off",
+  spellcheck: "false",
   role: "combobox",
-  "aria-label": "Go to an article, blog, page or action",
+  "aria-label": NAME,
   "aria-autocomplete": "list",
   "aria-expanded": "true",
   "aria-controls": "palette-list",
-})) {
-  input.setAttribute(name, value);
-}
-
-const list = document.createElement("ul");
-list.id = "palette-list";
-list.setAttribute("role", "listbox");
-list.setAttribute("aria-label", "Results");
-
-const status = document.createElement("p");
-status.className = "hint";
-status.setAttribute("role", "status");
-
-dialog.append(input, list, status);
+});
+const list = element("ul", { id: "palette-list", role: "listbox", "aria-label": "Results" });
+const status = element("p", { class: "hint", role: "status" });
+const dialog = element("dialog", { class: "palette", "aria-label": NAME }, input, list, status);
 document.body.append(dialog);
 
 let paths: readonly string[] = [];
@@ -87,13 +74,8 @@ function show(text: string, results: readonly SearchResult[], note: string): voi
 }
 
 function optionOf({ kind, label, hint }: SearchResult, index: number): HTMLLIElement {
-  const option = document.createElement("li");
-  option.id = `palette-${index}`;
-  option.setAttribute("role", "option");
-  const [name, about] = [document.createElement("span"), document.createElement("small")];
-  name.textContent = label;
-  about.textContent = hint === "" ? kind : `${kind} · ${hint}`;
-  option.append(name, " ", about);
+  const about = element("small", {}, hint === "" ? kind : `${kind} · ${hint}`);
+  const option = element("li", { id: `palette-${index}`, role: "option" }, element("span", {}, label), " ", about);
   option.addEventListener("click", () => go(index));
   option.addEventListener("pointermove", () => activate(index));
   return option;

@@ -1,10 +1,29 @@
-/** The buttons of the toolbar. The second row is shown by "More tools". */
-import { CircleQuestionMark, Ellipsis, FileCode, ListTree, Maximize, Search } from "lucide-static";
+/** The buttons of the toolbar, whose second row "More tools" shows, and the toolbar of the table at the cursor. */
+import {
+  AlignCenter,
+  AlignLeft,
+  AlignRight,
+  BetweenHorizontalEnd,
+  BetweenHorizontalStart,
+  BetweenVerticalEnd,
+  BetweenVerticalStart,
+  CircleQuestionMark,
+  Columns2,
+  Ellipsis,
+  FileCode,
+  ListTree,
+  Maximize,
+  Rows2,
+  Search,
+  Trash2,
+} from "lucide-static";
 import type { Command } from "prosemirror-state";
+import { isInTable } from "prosemirror-tables";
 import type { EditorView } from "prosemirror-view";
 import type { Action } from "./actions.ts";
 import { hasMoreTools, showMoreTools } from "./area.ts";
-import type { Button } from "./toolbar.ts";
+import { TABLE_COMMANDS } from "./tables.ts";
+import { type Button, type Toolbar, toolbar } from "./toolbar.ts";
 
 type Doing = {
   readonly actions: readonly Action[];
@@ -76,5 +95,43 @@ function buttonOf(
     run: () => run(command),
     isEnabled: ask((rich) => command(rich.state, undefined, rich)),
     isPressed: isActive && ask(({ state }) => isActive(state)),
+  };
+}
+
+const ICONS: Record<keyof typeof TABLE_COMMANDS, string> = {
+  "Insert row above": BetweenVerticalStart,
+  "Insert row below": BetweenVerticalEnd,
+  "Delete row": Rows2,
+  "Insert column before": BetweenHorizontalStart,
+  "Insert column after": BetweenHorizontalEnd,
+  "Delete column": Columns2,
+  "Align left": AlignLeft,
+  "Align center": AlignCenter,
+  "Align right": AlignRight,
+  "Delete table": Trash2,
+};
+
+export function tableTools(view: () => EditorView | null, controls: string): Toolbar {
+  const buttons = Object.entries(TABLE_COMMANDS).map(([name, command]) => ({
+    name,
+    icon: ICONS[name as keyof typeof ICONS],
+    run: () => {
+      const rich = view();
+      rich?.focus();
+      if (rich) command(rich.state, rich.dispatch, rich);
+    },
+    isEnabled: () => {
+      const rich = view();
+      return rich !== null && isInTable(rich.state) && command(rich.state, undefined, rich);
+    },
+  }));
+  const made = toolbar("Table", buttons, controls);
+  return {
+    root: made.root,
+    update() {
+      const rich = view();
+      made.root.hidden = rich === null || !isInTable(rich.state);
+      made.update();
+    },
   };
 }

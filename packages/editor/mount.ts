@@ -4,15 +4,14 @@ import type { EditorView } from "prosemirror-view";
 import { type Action, actionsWith } from "./actions.ts";
 import { insertNodes } from "./commands.ts";
 import { attributesOf, choose, chosenMode, followArea, onKeys } from "./area.ts";
-import { buttonsOf } from "./buttons.ts";
+import { buttonsOf, tableTools } from "./buttons.ts";
 import { element, enterText, makeButton } from "./dom.ts";
 import { FindBar } from "./find.ts";
 import type { EditorHandle, EditorOptions, Mode } from "./handle.ts";
 import { help } from "./help.ts";
-import { type ImageOptions, imageDialog } from "./images.ts";
+import { type ImageOptions, imageDialog, type Late } from "./images.ts";
 import { renderBy } from "./html-views.ts";
 import { aroundSelection, boundPastes } from "./large.ts";
-import { lateIn } from "./late.ts";
 import { linkDialog } from "./links.ts";
 import { type Opened, openMarkdown, placeOf, writeMarkdown } from "./opening.ts";
 import { blocksOf, selectedMarkdown } from "./paste.ts";
@@ -21,7 +20,6 @@ import { showRich } from "./rich.ts";
 import { enhanceSource, insertText, showOffset } from "./source.ts";
 import { takePictures } from "./source-images.ts";
 import { type Status, status } from "./status.ts";
-import { tableTools } from "./table-tools.ts";
 import { type Toolbar, toolbar } from "./toolbar.ts";
 import { WHY } from "./why.ts";
 
@@ -45,6 +43,16 @@ class Editor implements EditorHandle {
   mode: Mode = "source";
   readonly #area: HTMLTextAreaElement;
   readonly #options: ImageOptions;
+  /** Adds images whose rich text was closed at the end of the text. */
+  readonly #late: Late = {
+    insert: (markdown) => {
+      const { value } = this.#area;
+      const gap = value === "" ? "" : value.endsWith("\n") ? "\n" : "\n\n";
+      this.#put(`${value}${gap}${markdown}\n`);
+      this.#tell(WHY["late picture"]);
+    },
+    tell: (why) => this.#tell(why),
+  };
   readonly #actions: readonly Action[];
   readonly #place = element("div", { class: "rich-place" });
   readonly #why = element("p", { class: "alert warn", role: "status", hidden: true });
@@ -58,7 +66,7 @@ class Editor implements EditorHandle {
     this.#area = area;
     this.#place.id = `${area.id}-place`;
     renderBy(options.loadRenderer);
-    this.#options = { ...options, late: lateIn(area, (why) => this.#tell(why)) };
+    this.#options = { ...options, late: this.#late };
     const blogOf = () =>
       area.form?.querySelector<HTMLSelectElement>("[name=blogId]")?.value ?? area.dataset["blog"] ?? "";
     this.#actions = actionsWith({ link: linkDialog(blogOf), image: imageDialog(this.#options) });
@@ -86,19 +94,14 @@ class Editor implements EditorHandle {
     this.#tools = [all, table];
     const sticky = element("div", { class: "rich-bars" }, all.root, table.root, this.#find.root);
     this.root = element("div", { class: "rich" }, sticky, this.#why, this.#status.outline, this.#place);
-    this.#keepEvents();
+    // What is typed into the rich text reaches the form only as input of the text area.
+    for (const type of ["input", "change"]) this.root.addEventListener(type, (event) => event.stopPropagation());
     area.before(this.root);
     area.after(this.#status.root);
     enhanceSource(area);
     takePictures(area, { upload: options.uploadImage, tell: (why) => this.#tell(why) });
     this.#followArea(showHelp);
     this.#switchTo(chosenMode(), false);
-  }
-
-  /** Lets the form hear of input only from the text area. */
-  #keepEvents(): void {
-    this.root.addEventListener("input", (event) => event.stopPropagation());
-    this.root.addEventListener("change", (event) => event.stopPropagation());
   }
 
   #followArea(showHelp: () => void): void {

@@ -1,4 +1,5 @@
 /** A search box over all operations, objects, events, errors and guides, instead of the link to their list. */
+import { element } from "../../editor/dom.ts";
 
 /** An entry of /docs/search.json. `beside` is shown next to the title. */
 type Found = readonly [title: string, beside: string, address: string];
@@ -10,34 +11,23 @@ const MOST = 12;
 export function addSearch(): void {
   const link = document.querySelector("header .find");
   if (link === null) return;
-  const box = document.createElement("div");
-  box.className = "search";
-  box.role = "search";
-  const input = inputOf();
-  const list = document.createElement("ul");
-  list.id = "found";
-  list.role = "listbox";
-  list.ariaLabel = "Results";
-  list.hidden = true;
-  box.append(input, list);
+  const input = element("input", {
+    type: "search",
+    placeholder: "Search /",
+    autocomplete: "off",
+    spellcheck: "false",
+    role: "combobox",
+    "aria-label": "Search the reference",
+    "aria-keyshortcuts": "/",
+    "aria-expanded": "false",
+    "aria-autocomplete": "list",
+    "aria-controls": "found",
+  });
+  const list = element("ul", { id: "found", role: "listbox", "aria-label": "Results", hidden: true });
+  const box = element("div", { class: "search", role: "search" }, input, list);
   link.replaceWith(box);
   listen(box, input, list);
   addShortcut(input);
-}
-
-function inputOf(): HTMLInputElement {
-  const input = document.createElement("input");
-  input.type = "search";
-  input.placeholder = "Search /";
-  input.setAttribute("aria-keyshortcuts", "/");
-  input.autocomplete = "off";
-  input.spellcheck = false;
-  input.role = "combobox";
-  input.ariaLabel = "Search the reference";
-  input.ariaExpanded = "false";
-  input.ariaAutoComplete = "list";
-  input.setAttribute("aria-controls", "found");
-  return input;
 }
 
 function listen(box: HTMLElement, input: HTMLInputElement, list: HTMLElement): void {
@@ -139,22 +129,8 @@ function scoreOf(word: string, title: string): number {
   return title.includes(` ${word}`) ? 2 : Number(title.includes(word));
 }
 
-function option([title, beside, address]: Found, index: number): HTMLLIElement {
-  const item = document.createElement("li");
-  item.id = `found-${index}`;
-  item.role = "option";
-  item.dataset["address"] = address;
-  const about = document.createElement("span");
-  about.textContent = beside;
-  item.append(title, about);
-  return item;
-}
+const option = ([title, beside, address]: Found, index: number): HTMLLIElement =>
+  element("li", { id: `found-${index}`, role: "option", "data-address": address }, title, element("span", {}, beside));
 
-function nothing(): HTMLLIElement {
-  const item = document.createElement("li");
-  item.className = "nothing";
-  item.role = "option";
-  item.ariaDisabled = "true";
-  item.textContent = "No results.";
-  return item;
-}
+const nothing = (): HTMLLIElement =>
+  element("li", { class: "nothing", role: "option", "aria-disabled": "true" }, "No results.");
