@@ -7,6 +7,7 @@ import { readStored, type Stored } from "./autosave/request.ts";
 import { Saver } from "./autosave/saver.ts";
 import { FORGET } from "./autosave/sign-out.ts";
 import { clock, statusIn } from "./autosave/status.ts";
+import { element } from "../editor/dom.ts";
 
 /** The page looks for newer versions when it becomes visible, but at most this often, in milliseconds. */
 const FRESH_MS = 20_000;
@@ -168,13 +169,8 @@ async function openPublishing(saver: Saver): Promise<void> {
   const path = `/console/articles/${saver.draft.id}/publish`;
   const asked = await askedAt(path);
   if (asked === null) return location.assign(path);
-  const dialog = document.createElement("dialog");
-  const heading = document.createElement("h2");
-  heading.id = "publish-heading";
-  heading.textContent = asked.heading;
-  dialog.className = "publish";
-  dialog.setAttribute("aria-labelledby", heading.id);
-  dialog.append(heading, asked.content);
+  const heading = element("h2", { id: "publish-heading" }, asked.heading);
+  const dialog = element("dialog", { class: "publish", "aria-labelledby": heading.id }, heading, asked.content);
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.querySelector("[data-close]")?.addEventListener("click", (event) => {

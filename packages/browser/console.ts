@@ -3,6 +3,7 @@ import type * as Left from "./autosave/left.ts";
 import { keptBy, keysFrom } from "./autosave/kept.ts";
 import { askBefore } from "./autosave/sign-out.ts";
 import type * as Palette from "./palette.ts";
+import { element } from "../editor/dom.ts";
 import { store, stored } from "../editor/stored.ts";
 import { localizeTimes } from "./times.ts";
 
@@ -58,8 +59,7 @@ for (const form of all<HTMLFormElement>('form[action="/console/sign-out"]')) {
 
 // Show a message while a slow form is submitted, and prevent a second submission.
 for (const button of all<HTMLButtonElement>("[data-busy]")) {
-  const told = document.createElement("p");
-  told.setAttribute("role", "status");
+  const told = element("p", { role: "status" });
   button.after(told);
   const show = (busy: boolean) => {
     button.disabled = busy;

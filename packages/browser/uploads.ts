@@ -1,5 +1,6 @@
 /** Uploads images to the media library, as its form does, but resizes large photos first. */
 import { fitted } from "../editor/fitting.ts";
+import type { UploadOptions } from "../editor/handle.ts";
 
 /** The upload timeout in milliseconds: enough for 10 MiB from a slow phone. */
 const TIMEOUT_MS = 5 * 60_000;
@@ -10,38 +11,27 @@ export type UploadedImage = {
   readonly url: string;
   readonly name: string;
   readonly alt: string;
-  readonly width: number;
-  readonly height: number;
   /** The URL of a small version, for pages of the console. */
   readonly thumbnail: string;
-};
-
-export type UploadOptions = {
-  /** The name in the library. By default, the file's own. */
-  readonly name?: string | undefined;
-  readonly alt?: string | undefined;
-  /** Called with the fraction that was sent: 0 to 1. */
-  readonly onProgress?: (fraction: number) => void;
-  readonly signal?: AbortSignal;
 };
 
 /**
  * Uploads an image. Rejects with an `Error` whose message can be shown to people, or with the signal's reason if it is
  * aborted. Uses XMLHttpRequest, because `fetch` does not report upload progress.
  */
-export async function uploadImage(file: Blob, options: UploadOptions = {}): Promise<UploadedImage> {
-  const { name, alt, onProgress, signal } = options;
+export async function uploadImage(file: Blob, options: UploadOptions): Promise<UploadedImage> {
+  const { alt, onProgress, signal } = options;
   const sent = await fitted(file);
   return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open("POST", "/console/media/upload");
     request.timeout = TIMEOUT_MS;
     request.setRequestHeader("Accept", "application/json");
     const abort = () => request.abort();
-    signal?.addEventListener("abort", abort);
-    request.upload.addEventListener("progress", ({ loaded, total }) => onProgress?.(total === 0 ? 1 : loaded / total));
-    request.addEventListener("loadend", () => signal?.removeEventListener("abort", abort));
+    signal.addEventListener("abort", abort);
+    request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total));
+    request.addEventListener("loadend", () => signal.removeEventListener("abort", abort));
     request.addEventListener("abort", () => reject(reasonOf(signal)));
     request.addEventListener("error", () => reject(new Error("The connection failed. Try again.")));
     request.addEventListener("timeout", () => reject(new Error("The upload took too long. Try again.")));
@@ -50,7 +40,7 @@ export async function uploadImage(file: Blob, options: UploadOptions = {}): Prom
       if (request.status === 200 && answer !== null) resolve(answer as unknown as UploadedImage);
       else reject(new Error(answer?.["detail"] ?? `The upload failed (${request.status}). Try again.`));
     });
-    request.send(formOf(sent, { name, alt }));
+    request.send(formOf(sent, alt));
   });
 }
 
@@ -74,8 +64,8 @@ async function send<T>(path: string, fields: Readonly<Record<string, string>>): 
   throw new Error(answer?.["detail"] ?? `It failed (${response.status}). Try again.`);
 }
 
-const reasonOf = (signal: AbortSignal | undefined): Error =>
-  signal?.reason instanceof Error ? signal.reason : new DOMException("The upload was canceled.", "AbortError");
+const reasonOf = (signal: AbortSignal): Error =>
+  signal.reason instanceof Error ? signal.reason : new DOMException("The upload was canceled.", "AbortError");
 
 function parsed(text: string): Readonly<Record<string, string>> | null {
   try {
@@ -93,10 +83,9 @@ function newForm(): FormData {
   return form;
 }
 
-function formOf(file: Blob, { name, alt }: Pick<UploadOptions, "name" | "alt">): FormData {
+function formOf(file: Blob, alt: string | undefined): FormData {
   const form = newForm();
   if (alt !== undefined) form.set("alt", alt);
-  if (name !== undefined) form.set("name", name);
   // A pasted image has no file name.
   form.set("file", file, file instanceof File ? file.name : "picture");
   return form;

@@ -27,12 +27,15 @@ export function partsOf(text: string): Parts {
   const offset = start + front;
   const body = text.slice(offset);
   const tree = parse(body);
-  const found = tree.children.map((block) => partOf(block, text, offset));
+  const found = tree.children.map((block): Part => {
+    const [from, to] = [(block.from ?? 0) + offset, (block.to ?? 0) + offset];
+    return { from, to: Math.min(to, text.length), block };
+  });
   const parts =
     front === 0
       ? found
       : [
-          { from: start, to: start + trimmedEnd(text.slice(start, offset)), block: null, kind: "Front matter" },
+          { from: start, to: start + text.slice(start, offset).trimEnd().length, block: null, kind: "Front matter" },
           ...found,
         ];
   const definitions = nodesOf(tree.children, "definition").map((definition) => `${print([definition])}\n`);
@@ -41,14 +44,6 @@ export function partsOf(text: string): Parts {
 
 /** Only at the very start: without the flag `m`. */
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:(?!---[ \t]*(?:\r?\n|$)).*\r?\n)*?---[ \t]*(?:\r?\n|$)/;
-
-const trimmedEnd = (text: string): number => text.trimEnd().length;
-
-const partOf = (block: Block, text: string, offset: number): Part => ({
-  from: (block.from ?? 0) + offset,
-  to: Math.min((block.to ?? 0) + offset, text.length),
-  block,
-});
 
 export const isSource = ({ block }: Pick<Part, "block">): boolean =>
   block === null || block.type === "html" || block.type === "element" || block.type === "definition";

@@ -1,7 +1,7 @@
 /** Code blocks: what keys do in them, and turning text into code. */
 import { setBlockType } from "prosemirror-commands";
 import type { Attrs } from "prosemirror-model";
-import type { Command, Transaction } from "prosemirror-state";
+import type { Command, EditorState, Transaction } from "prosemirror-state";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
@@ -43,7 +43,7 @@ export const outdentCode: Command = (state, dispatch) => {
 type Line = { readonly at: number; readonly text: string };
 
 /** Returns the selected lines of code, last one first: a change then does not move the others. Null outside of code. */
-function selectedLines({ selection: { $from, $to } }: Parameters<Command>[0]): Line[] | null {
+function selectedLines({ selection: { $from, $to } }: EditorState): Line[] | null {
   if (!$from.parent.type.spec.code || !$from.sameParent($to)) return null;
   let offset = 0;
   const lines = $from.parent.textContent.split("\n").map((text) => {

@@ -1,8 +1,8 @@
 /** Commands for the toolbar, the slash menu and the keys. */
 import { lift, setBlockType, wrapIn } from "prosemirror-commands";
-import { Fragment, type MarkType, type Node, type NodeType, Slice } from "prosemirror-model";
+import { Fragment, type MarkType, type Node, type NodeType, type ResolvedPos, Slice } from "prosemirror-model";
 import { liftListItem, wrapInList } from "prosemirror-schema-list";
-import { type Command, type EditorState, TextSelection } from "prosemirror-state";
+import { type Command, type EditorState, TextSelection, type Transaction } from "prosemirror-state";
 import { fitting, isWithinTable } from "./cells.ts";
 import { toCode } from "./code.ts";
 import { inOneLine } from "./one-line.ts";
@@ -19,7 +19,7 @@ export const hasMark = ({ selection, storedMarks, doc }: EditorState, mark: Mark
 export const isIn = ({ selection: { $from } }: EditorState, type: NodeType, attrs: object = {}): boolean =>
   depthOf($from, type, attrs) !== null;
 
-function depthOf($from: EditorState["selection"]["$from"], type: NodeType, attrs: object = {}): number | null {
+function depthOf($from: ResolvedPos, type: NodeType, attrs: object = {}): number | null {
   for (let { depth } = $from; depth > 0; depth--) {
     const node = $from.node(depth);
     if (node.type === type && Object.entries(attrs).every(([name, value]) => node.attrs[name] === value)) return depth;
@@ -65,8 +65,6 @@ export const toggleList =
     dispatch(tr.setSelection(TextSelection.create(tr.doc, selection.anchor, selection.head)));
     return true;
   };
-
-type Transaction = EditorState["tr"];
 
 /** Makes tasks of the items of the list around the selection. */
 function asTasks(tr: Transaction): Transaction {
@@ -118,7 +116,7 @@ export function withFootnote(state: EditorState, label: string, from: number, to
   return tr.setSelection(TextSelection.near(tr.doc.resolve(end + 2))).scrollIntoView();
 }
 
-const isBlankEnd = ({ lastChild, childCount }: EditorState["doc"]): boolean =>
+const isBlankEnd = ({ lastChild, childCount }: Node): boolean =>
   childCount > 1 && lastChild?.type === nodes.paragraph && lastChild.content.size === 0;
 
 /** Inserts a line break within a paragraph. */

@@ -1,7 +1,7 @@
 /** The cover image: chosen from the media library or uploaded, beside the field for its URL. */
 import { dialog, dialogForm, labelled } from "./dialog.ts";
 import { element, enterText, makeButton } from "./dom.ts";
-import type { EditorOptions } from "./handle.ts";
+import type { Upload } from "./handle.ts";
 import { libraryOf } from "./library.ts";
 import { pending } from "./pending.ts";
 
@@ -9,7 +9,7 @@ import { pending } from "./pending.ts";
 const PREVIEW_WIDTH = 640;
 
 /** Adds buttons to the field that choose and remove the image, and a preview. */
-export function enhanceCover(input: HTMLInputElement, upload: NonNullable<EditorOptions["uploadImage"]>): void {
+export function enhanceCover(input: HTMLInputElement, upload: Upload): void {
   const take = (url: string) => {
     // Only texts read the image's size from the address.
     enterText(input, url.replace(/#.*$/, ""));
@@ -53,7 +53,7 @@ export function enhanceCover(input: HTMLInputElement, upload: NonNullable<Editor
     sending = new AbortController();
     const { signal } = sending;
     try {
-      const onProgress = (part: number) => (told.textContent = percent(part));
+      const onProgress = (part: number) => (told.textContent = `Uploading: ${Math.round(part * 100)}%`);
       const { url } = await pending(sending, upload(chosen, { signal, onProgress }));
       if (!signal.aborted) take(url);
     } catch (error) {
@@ -101,5 +101,3 @@ function previewOf(cover: string): string | null {
   address.searchParams.set("w", String(PREVIEW_WIDTH));
   return address.href;
 }
-
-const percent = (part: number): string => `Uploading: ${Math.round(part * 100)}%`;

@@ -19,7 +19,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 
 /** Returns a button that submits nothing. */
 export function makeButton(content: string | Element, run: () => void, className = "quiet"): HTMLButtonElement {
-  const button = element("button", { type: "button", class: className }, content);
+  const button = element("button", { type: "button", class: className || null }, content);
   button.addEventListener("click", run);
   return button;
 }

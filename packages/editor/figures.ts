@@ -77,7 +77,7 @@ function decorationsOf({ doc }: EditorState, options: EditorOptions): Decoration
 const barBelow = (end: number, played: Played, { fetchEmbed }: EditorOptions): Decoration =>
   Decoration.widget(
     end,
-    (view, placeOf) => bar(played, played.isBare && fetchEmbed ? adding({ view, placeOf, played, fetchEmbed }) : []),
+    (view, placeOf) => bar(played, played.isBare ? adding({ view, placeOf, played, fetchEmbed }) : []),
     { side: -1, key: JSON.stringify(played), stopEvent: () => true },
   );
 
@@ -93,12 +93,11 @@ function bar({ kind, title, url }: Played, more: readonly HTMLElement[]): HTMLEl
   );
 }
 
-type Adding = {
+type Adding = Pick<EditorOptions, "fetchEmbed"> & {
   readonly view: EditorView;
   /** Returns the position after the card; undefined once it is gone. */
   readonly placeOf: () => number | undefined;
   readonly played: Played;
-  readonly fetchEmbed: NonNullable<EditorOptions["fetchEmbed"]>;
 };
 
 /** Returns the button that adds a title and an image to a card, and its status. */

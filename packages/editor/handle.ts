@@ -21,13 +21,6 @@ export type EditorHandle = {
 
 export type Mode = "rich" | "source";
 
-export type Uploaded = {
-  readonly url: string;
-  readonly alt: string;
-  readonly width?: number;
-  readonly height?: number;
-};
-
 export type UploadOptions = {
   /** The alt text, if the writer has entered one. */
   readonly alt?: string | undefined;
@@ -39,11 +32,13 @@ export type UploadOptions = {
 /** Returns Markdown as readers see it, as an element. */
 export type Renderer = { readonly elementOf: (markdown: string, locale: string) => Element };
 
+/** Stores an image that was dropped, pasted or chosen. */
+export type Upload = (file: File, options: UploadOptions) => Promise<{ readonly url: string; readonly alt: string }>;
+
 export type EditorOptions = {
-  /** Loads what renders HTML. Without it, HTML is shown as source. */
-  readonly loadRenderer?: (() => Promise<Renderer>) | undefined;
-  /** Stores an image that was dropped, pasted or chosen. Without it, images are only added by their URLs. */
-  readonly uploadImage?: ((file: File, options: UploadOptions) => Promise<Uploaded>) | undefined;
+  /** Loads what renders HTML. Until then, HTML is shown as source. */
+  readonly loadRenderer: () => Promise<Renderer>;
+  readonly uploadImage: Upload;
   /** Returns the title and the image of a URL that can be embedded. */
-  readonly fetchEmbed?: ((url: string) => Promise<{ readonly title: string; readonly picture: string }>) | undefined;
+  readonly fetchEmbed: (url: string) => Promise<{ readonly title: string; readonly picture: string }>;
 };

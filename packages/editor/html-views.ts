@@ -7,7 +7,7 @@ import { schema } from "./schema.ts";
 
 /** Renders HTML. It is loaded with the first HTML. Until then, and if that fails, the source is shown. */
 let reading: Renderer | null = null;
-let loadRenderer: EditorOptions["loadRenderer"];
+let loadRenderer: EditorOptions["loadRenderer"] | undefined;
 
 /** Sets how the renderer is loaded. */
 export const renderBy = (load: EditorOptions["loadRenderer"]): void => void (loadRenderer = load);

@@ -7,7 +7,7 @@ import { isWithinTable } from "./cells.ts";
 import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
 import { dialog, dialogForm, labelled } from "./dialog.ts";
 import { element, makeButton } from "./dom.ts";
-import type { EditorOptions } from "./handle.ts";
+import type { EditorOptions, Upload } from "./handle.ts";
 import { libraryOf } from "./library.ts";
 import { markdownOf } from "./paste.ts";
 import { pending } from "./pending.ts";
@@ -28,12 +28,12 @@ export type ImageOptions = EditorOptions & { readonly late: Late };
 
 /** Returns the command that opens the dialog, for the selected image or for a new one. */
 export function imageDialog({ uploadImage, late }: ImageOptions): Command {
-  const { shown, form, address, alt, caption, files, library } = imageFields(uploadImage !== undefined);
+  const { shown, form, address, alt, caption, files, library } = imageFields();
   let view: EditorView | null = null;
   const told = (): Said => ({ alt: alt.value.trim(), title: caption.value.trim() || null });
   form.addEventListener("submit", () => {
     const chosen = [...(files.files ?? [])];
-    if (view && chosen.length > 0 && uploadImage) {
+    if (view && chosen.length > 0) {
       // An alt text describes one image.
       const said = chosen.length === 1 ? told() : NOTHING;
       insertFiles(view, chosen, view.state.selection.from, { upload: uploadImage, late, said });
@@ -57,7 +57,7 @@ export function imageDialog({ uploadImage, late }: ImageOptions): Command {
   };
 }
 
-function imageFields(hasUpload: boolean) {
+function imageFields() {
   const address = element("input", {
     id: "image-address",
     type: "text",
@@ -83,7 +83,7 @@ function imageFields(hasUpload: boolean) {
   const upload = labelled("Upload", files);
   upload.append(fittingField());
   const form = dialogForm(
-    ...(hasUpload ? [upload] : []),
+    upload,
     library.root,
     addressField,
     labelled("Alt text", alt, "Describes the image for readers who cannot see it. Leave blank if it is decorative."),
@@ -114,8 +114,6 @@ function insertImage(view: EditorView, src: string, said: Said): void {
   view.dispatch(view.state.tr.replaceSelectionWith(image, !selected).scrollIntoView());
   view.focus();
 }
-
-type Upload = NonNullable<EditorOptions["uploadImage"]>;
 
 /**
  * The place of an image that is being uploaded. `id` cancels the upload, `shown` shows its progress, and files that
@@ -166,9 +164,8 @@ const places: Plugin<readonly Place[]> = new Plugin<readonly Place[]>({
   },
 });
 
-/** Returns plugins for pasted and dropped files; none if images cannot be uploaded. */
+/** Returns plugins for pasted and dropped files. */
 export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
-  if (uploadImage === undefined) return [];
   const sending = { upload: uploadImage, late, said: NOTHING };
   const drops = new Plugin({
     props: {

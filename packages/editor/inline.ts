@@ -66,9 +66,6 @@ function wrap(mark: Mark, inside: readonly Piece[]): Inline {
   return { ...link, written: bare ? "bare" : href?.includes(":") ? "autolink" : "inline" };
 }
 
-/** Returns text that is written without escapes. */
-const rawOf = (value: string): Inline => ({ type: "html", value });
-
 function leafOf(node: Node): Inline[] {
   const { attrs } = node;
   const text = node.text ?? "";
@@ -94,7 +91,7 @@ function leafOf(node: Node): Inline[] {
       break;
   }
   if (node.marks.some(({ type }) => type.name === "code")) return [{ type: "inlineCode", value: text }];
-  if (node.marks.some(({ type }) => type.name === "raw")) return [rawOf(text)];
+  if (node.marks.some(({ type }) => type.name === "raw")) return [{ type: "html", value: text }];
   return [{ type: "text", value: text }];
 }
 

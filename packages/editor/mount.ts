@@ -31,7 +31,7 @@ declare global {
 }
 
 /** Mounts the editor and returns its handle, which is also `editor` of the element before the text area. */
-export function mount(area: HTMLTextAreaElement, options: EditorOptions = {}): EditorHandle {
+export function mount(area: HTMLTextAreaElement, options: EditorOptions): EditorHandle {
   const editor = new Editor(area, options);
   editor.root.editor = editor;
   area.dispatchEvent(new CustomEvent("editor:ready", { bubbles: true, detail: editor }));
@@ -48,7 +48,7 @@ class Editor implements EditorHandle {
     insert: (markdown) => {
       const { value } = this.#area;
       const gap = value === "" ? "" : value.endsWith("\n") ? "\n" : "\n\n";
-      this.#put(`${value}${gap}${markdown}\n`);
+      enterText(this.#area, `${value}${gap}${markdown}\n`);
       this.#tell(WHY["late picture"]);
     },
     tell: (why) => this.#tell(why),
@@ -125,21 +125,17 @@ class Editor implements EditorHandle {
     const former = this.#area.value;
     const [before, after] = aroundSelection(this.#view.state, this.#opened);
     this.#switchTo("source", false);
-    this.#put(`${before}${text.replaceAll(/\r\n?/g, "\n")}${after}`);
+    enterText(this.#area, `${before}${text.replaceAll(/\r\n?/g, "\n")}${after}`);
     this.focus();
     const end = this.#area.value.length - after.length;
     this.#area.setSelectionRange(end, end);
     const takeOut = makeButton("Undo paste", () => {
-      this.#put(former);
+      enterText(this.#area, former);
       this.#switchTo("rich", true);
     });
     // Undo would lose what is typed from then on.
     this.#area.addEventListener("input", () => takeOut.remove(), { once: true });
     this.#tell(WHY["large paste"], takeOut);
-  }
-
-  #put(text: string): void {
-    enterText(this.#area, text);
   }
 
   /** Shows a message above the text until the text or the mode changes. */
@@ -235,7 +231,7 @@ class Editor implements EditorHandle {
     this.#why.hidden = true;
     this.#status.update(view.state.doc);
     const text = writeMarkdown(view.state.doc, this.#opened);
-    if (text !== this.#area.value) this.#put(text);
+    if (text !== this.#area.value) enterText(this.#area, text);
   }
 
   #outline(): void {

@@ -1,21 +1,17 @@
 /** Images pasted or dropped into the Markdown. While one is uploaded, a mark stands for it in the text. */
 import { imagesOf, leftOut, pastedImages } from "./clipboard.ts";
-import type { EditorOptions } from "./handle.ts";
+import type { Upload } from "./handle.ts";
 import { markdownOf } from "./paste.ts";
 import { pending } from "./pending.ts";
 import { schema } from "./schema.ts";
 import { insertText } from "./source.ts";
 import { WHY } from "./why.ts";
 
-type Upload = NonNullable<EditorOptions["uploadImage"]>;
-type Tell = (why: string) => void;
-type Sending = { readonly upload: Upload; readonly tell: Tell };
-type Taking = { readonly upload: Upload | undefined; readonly tell: Tell };
+type Sending = { readonly upload: Upload; readonly tell: (why: string) => void };
 
 /** Uploads pasted and dropped images. A browser would ignore pasted ones, and leave the page for dropped ones. */
-export function takePictures(area: HTMLTextAreaElement, { upload, tell }: Taking): void {
-  if (upload === undefined) return;
-  const sending = { upload, tell };
+export function takePictures(area: HTMLTextAreaElement, sending: Sending): void {
+  const { tell } = sending;
   area.addEventListener("paste", (event) => {
     const files = pastedImages(event.clipboardData);
     const missing = leftOut(event.clipboardData);

@@ -1,6 +1,6 @@
 /** Commands for tables as in GitHub's Markdown, with a header row and aligned columns. */
 import type { Slice } from "prosemirror-model";
-import { type Command, TextSelection } from "prosemirror-state";
+import { type Command, TextSelection, type Transaction } from "prosemirror-state";
 import {
   addColumnAfter,
   addColumnBefore,
@@ -49,7 +49,7 @@ const belowHead =
 
 /** Aligns the selected columns. */
 const align =
-  (side: "left" | "center" | "right" | null): Command =>
+  (side: "left" | "center" | "right"): Command =>
   (state, dispatch) => {
     if (!isInTable(state)) return false;
     const { map, left, right, tableStart, table } = selectedRect(state);
@@ -66,8 +66,6 @@ const addRow =
   (command: Command): Command =>
   (state, dispatch, view) =>
     isInTable(state) && command(state, dispatch && ((tr) => dispatch(aligned(tr))), view);
-
-type Transaction = Parameters<NonNullable<Parameters<Command>[1]>>[0];
 
 /** Gives all cells the alignment of their column and the type of their row. `former` is the alignment before. */
 function aligned(tr: Transaction, former: readonly unknown[] = []): Transaction {

@@ -15,9 +15,18 @@ export function offerPreview(): void {
   field.after(pane);
   button.setAttribute("aria-controls", pane.id);
   button.setAttribute("aria-expanded", "false");
-  const show = (reading: Reading) => text.replaceChildren(...readingOf(reading));
-  const miss = () => text.replaceChildren("The preview could not be loaded. It loads again with your next change.");
-  const render = liveWith({ show, miss }, () => !pane.hidden);
+  let took = 0;
+  const render = async () => {
+    if (pane.hidden) return;
+    const reading = await loadReading().catch(() => null);
+    if (reading === null)
+      return text.replaceChildren("The preview could not be loaded. It loads again with your next change.");
+    const started = performance.now();
+    text.replaceChildren(...readingOf(reading));
+    took = performance.now() - started;
+  };
+  // A text that takes long is rendered less often, so that typing stays fast.
+  onPause(render, () => Math.max(120, took * 4));
   button.addEventListener("click", (event) => {
     event.preventDefault();
     pane.toggleAttribute("hidden");
@@ -28,28 +37,6 @@ export function offerPreview(): void {
     if (!pane.hidden && field.offsetParent === null) pane.focus();
   });
   followScrolling(field, pane);
-}
-
-type Shown = {
-  readonly show: (reading: Reading) => void;
-  /** Called if the renderer cannot be loaded. */
-  readonly miss: () => void;
-};
-
-/** Returns a function that renders now. Also renders after each pause while the pane is open. */
-function liveWith({ show, miss }: Shown, isOpen: () => boolean): () => Promise<void> {
-  let took = 0;
-  const render = async () => {
-    if (!isOpen()) return;
-    const reading = await loadReading().catch(() => null);
-    if (reading === null) return miss();
-    const started = performance.now();
-    show(reading);
-    took = performance.now() - started;
-  };
-  // A text that takes long is rendered less often, so that typing stays fast.
-  onPause(render, () => Math.max(120, took * 4));
-  return render;
 }
 
 /** Returns what `Reading` (src/surfaces/console/articles/reading.tsx) shows. */

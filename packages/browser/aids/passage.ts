@@ -105,7 +105,11 @@ function showChange(name: string, asked: Asked): void {
       (answer) => {
         told.textContent = spentOn(answer);
         body.replaceChildren(...comparison(asked, answer));
-        actions.replaceChildren(...choices(answer.text ?? asked.text, end, again));
+        actions.replaceChildren(
+          makeButton("Accept", () => end(answer.text ?? asked.text), ""),
+          makeButton("Try again", again),
+          makeButton("Discard", () => end(null)),
+        );
         actions.querySelector("button")?.focus();
       },
       (error: unknown) => {
@@ -121,14 +125,6 @@ function showChange(name: string, asked: Asked): void {
   };
   shown.showModal();
   again();
-}
-
-function choices(text: string, end: (accepted: string | null) => void, again: () => void): HTMLElement[] {
-  return [
-    makeButton("Accept", () => end(text), ""),
-    makeButton("Try again", again),
-    makeButton("Discard", () => end(null)),
-  ];
 }
 
 /** Returns the text around a passage; "" if the passage is not found. */

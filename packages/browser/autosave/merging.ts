@@ -20,9 +20,10 @@ export type Other = {
   readonly merged: (wasAsked: boolean) => void;
 };
 
-type Options = {
+export type MergingOptions = {
   readonly draft: Draft;
   readonly show: Show;
+  /** Asks which side of each overlap to keep. */
   readonly ask: (question: Question) => void;
 };
 
@@ -47,9 +48,9 @@ export class Merging {
   #isHeldBack = false;
   /** Versions to merge later: one question is asked at a time. */
   readonly #waiting: Other[] = [];
-  readonly #options: Options;
+  readonly #options: MergingOptions;
 
-  constructor(options: Options) {
+  constructor(options: MergingOptions) {
     this.#options = options;
   }
 

@@ -2,8 +2,7 @@
 import { isEmpty, type Draft } from "./draft.ts";
 import { isSame, type Values } from "./fields.ts";
 import type { Kept } from "./kept.ts";
-import { Merging } from "./merging.ts";
-import type { Question } from "./panels.ts";
+import { Merging, type MergingOptions } from "./merging.ts";
 import { readStored, send, type FieldErrors, type Outcome, type Stored } from "./request.ts";
 import { clock, editing, saved, type Show } from "./status.ts";
 
@@ -18,11 +17,7 @@ const MOST_SAVES = 3;
 /** The pause before a retry once signed out, in milliseconds: the user may sign in in another tab. */
 const SIGNED_OUT_MS = 30_000;
 
-type Options = {
-  readonly draft: Draft;
-  readonly show: Show;
-  /** Asks which side of each overlap to keep. */
-  readonly ask: (question: Question) => void;
+type Options = MergingOptions & {
   /** Called with what somebody else, or another tab, has stored. */
   readonly heard: (stored: Stored) => void;
   /** Called after each save. */
@@ -51,8 +46,7 @@ export class Saver {
   constructor(options: Options) {
     this.draft = options.draft;
     this.#options = options;
-    const { draft, show, ask } = options;
-    this.#merging = new Merging({ draft, show, ask });
+    this.#merging = new Merging(options);
   }
 
   #show: Show = (state) => this.#options.show(state);
@@ -276,17 +270,15 @@ export class Saver {
     if (draft.id !== "" && !draft.isUnsent()) {
       const stored = await readStored(`/console/articles/${draft.id}/autosave`);
       if (stored) this.hear(stored);
-      else if (!navigator.onLine) return this.#stay();
+      else if (!navigator.onLine) {
+        this.#show({ text: `Offline. ${draft.keep() || "Nothing was sent."}`, isTrouble: true });
+        return false;
+      }
     }
     // A save may find somebody else's version and merge it. The first one is always tried: the person may write by now.
     for (let left = MOST_SAVES; left > 0 && draft.isUnsent(); left = this.isAnswered() ? left - 1 : 0)
       await this.save();
     return this.isAnswered();
-  }
-
-  #stay(): false {
-    this.#show({ text: `Offline. ${this.draft.keep() || "Nothing was sent."}`, isTrouble: true });
-    return false;
   }
 
   /** Stops saving while the form is submitted, or resumes. */

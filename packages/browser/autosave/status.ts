@@ -1,4 +1,6 @@
 /** Shows the state of saving: always visible, but announced only when it matters. */
+import { element } from "../../editor/dom.ts";
+import type { Stored } from "./request.ts";
 
 export type State = {
   readonly text: string;
@@ -12,21 +14,16 @@ export type Show = (state: State) => void;
 
 /** Returns a function that shows a state in this place. */
 export function statusIn(place: HTMLElement): Show {
-  const shown = document.createElement("p");
-  const spoken = document.createElement("p");
-  shown.className = "autosave-state";
-  spoken.className = "unseen";
-  spoken.setAttribute("aria-live", "polite");
+  const shown = element("p", { class: "autosave-state" });
+  const spoken = element("p", { class: "unseen", "aria-live": "polite" });
   place.append(shown, spoken);
   let wasTrouble = false;
   return ({ text, isTrouble = false, link }) => {
     shown.textContent = text;
     shown.classList.toggle("trouble", isTrouble);
     if (link) {
-      const anchor = Object.assign(document.createElement("a"), { href: link.href });
-      if (!link.href.startsWith("#")) Object.assign(anchor, { target: "_blank", rel: "noopener" });
-      anchor.textContent = link.text;
-      shown.append(" ", anchor);
+      const tab = link.href.startsWith("#") ? {} : { target: "_blank", rel: "noopener" };
+      shown.append(" ", element("a", { href: link.href, ...tab }, link.text));
     }
     const isSettled = text.startsWith("Saved");
     if ((isTrouble || (wasTrouble && isSettled)) && spoken.textContent !== text) spoken.textContent = text;
@@ -56,10 +53,8 @@ function ago(time: string): string {
   return `at ${clock(time)}`;
 }
 
-type Saved = { readonly by: string | null; readonly savedTime: string };
-
 /** Says who saved the article meanwhile, such as "Ana is editing. Saved by Ana 2 minutes ago". */
-export function editing({ by, savedTime }: Saved): string {
+export function editing({ by, savedTime }: Pick<Stored, "by" | "savedTime">): string {
   if (by === null) return `Saved by somebody ${ago(savedTime)}`;
   return by.startsWith("you")
     ? `Saved by ${by} ${ago(savedTime)}`

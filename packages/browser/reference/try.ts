@@ -2,21 +2,19 @@
  * "Try it" sends an operation's request to this service and shows the answer. Credentials stay in this tab
  * (sessionStorage) and go only to this origin. The console's session is left out, as in a program's request.
  */
+import { element, makeButton } from "../../editor/dom.ts";
 
 const SECRET = "edgepress-secret";
 
 /** Adds a button to the examples of each operation. */
 export function addTries(): void {
   for (const place of document.querySelectorAll<HTMLElement>(".try")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Try it";
-    button.addEventListener("click", () => {
+    const open = () => {
       const form = formOf(place);
       place.replaceChildren(form);
       form.querySelector<HTMLElement>("input, textarea, button")?.focus();
-    });
-    place.replaceChildren(button);
+    };
+    place.replaceChildren(makeButton("Try it", open, ""));
   }
 }
 
@@ -74,18 +72,13 @@ function secretField(caller: string): HTMLElement {
     isSecret: true,
     required: caller === "operator",
   });
-  const note = document.createElement("small");
-  note.textContent = "Stays in this tab, and is only sent to this service.";
-  shown.append(note);
+  shown.append(element("small", {}, "Stays in this tab, and is only sent to this service."));
   return shown;
 }
 
 function asked({ method }: Given, data: FormData): HTMLElement {
-  const paragraph = document.createElement("p");
-  paragraph.className = "asked";
   const whose = data.get("secret") === "" ? "" : " of your organization";
-  paragraph.textContent = `${method} changes the data${whose} at ${location.host}. Send it?`;
-  return paragraph;
+  return element("p", { class: "asked" }, `${method} changes the data${whose} at ${location.host}. Send it?`);
 }
 
 async function send({ method, path, caller }: Given, data: FormData): Promise<HTMLElement[]> {
@@ -131,13 +124,7 @@ function readable(text: string): string {
   }
 }
 
-function line(text: string): HTMLElement {
-  const paragraph = document.createElement("p");
-  const code = document.createElement("code");
-  code.textContent = text;
-  paragraph.append(code);
-  return paragraph;
-}
+const line = (text: string): HTMLElement => element("p", {}, element("code", {}, text));
 
 // Where storage is forbidden, the credentials are those of one form.
 function rememberedSecret(): string {
@@ -168,35 +155,24 @@ function field(
   label: string,
   { name, value = "", required = false, isLong = false, isSecret = false }: Field,
 ): HTMLElement {
-  const element = document.createElement("label");
-  const control = document.createElement(isLong ? "textarea" : "input");
-  control.name = name;
+  const control = element(isLong ? "textarea" : "input", {
+    name,
+    required,
+    type: isSecret ? "password" : null,
+    rows: isLong ? Math.min(14, value.split("\n").length + 1) : null,
+    autocomplete: "off",
+    spellcheck: "false",
+  });
   control.value = value;
-  control.required = required;
-  control.autocomplete = "off";
-  control.spellcheck = false;
-  if (control instanceof HTMLInputElement && isSecret) control.type = "password";
-  if (control instanceof HTMLTextAreaElement) control.rows = Math.min(14, value.split("\n").length + 1);
-  element.append(label, control);
-  return element;
+  return element("label", {}, label, control);
 }
 
 /** Returns a form with a button and, below it, a place that screen readers announce. */
 function newForm(fields: readonly HTMLElement[], button: string) {
-  const form = document.createElement("form");
-  const submit = document.createElement("button");
-  submit.className = "main";
-  submit.textContent = button;
-  const told = document.createElement("div");
-  told.role = "status";
-  form.append(...fields, submit, told);
-  return { form, submit, told };
+  const submit = element("button", { class: "main" }, button);
+  const told = element("div", { role: "status" });
+  return { form: element("form", {}, ...fields, submit, told), submit, told };
 }
 
 /** Returns a block of text that can be scrolled by keyboard. */
-function pre(text: string): HTMLPreElement {
-  const element = document.createElement("pre");
-  element.tabIndex = 0;
-  element.textContent = text;
-  return element;
-}
+const pre = (text: string): HTMLPreElement => element("pre", { tabindex: 0 }, text);
