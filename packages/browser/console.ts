@@ -86,12 +86,10 @@ for (const input of all<HTMLInputElement>("[data-zone=browser]")) {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || input.value;
 }
 
-// Offer the time zones that the browser knows.
 document
   .getElementById("time-zones")
   ?.append(...Intl.supportedValuesOf("timeZone").map((zone) => new Option("", zone)));
 
-// Sections that stay hidden in this browser.
 for (const section of all("[data-hideable]")) {
   const name = `hidden-${section.dataset["hideable"]}`;
   const button = section.querySelector<HTMLButtonElement>("[data-hide]");

@@ -4,7 +4,6 @@ import { element, makeButton } from "../editor/dom.ts";
 import { fitted, fittingField } from "../editor/fitting.ts";
 import { uploadImage } from "./uploads.ts";
 
-/** How many uploads run at once. */
 const AT_ONCE = 2;
 
 const section = document.querySelector<HTMLElement>("[data-upload]");
@@ -18,7 +17,6 @@ const replacement = document.querySelector<HTMLFormElement>("[data-replacement] 
 const replacing = replacement?.querySelector<HTMLInputElement>("input[type=file]");
 if (replacement && replacing) fitReplacement(replacement, replacing);
 
-/** Resizes a large photo before the form sends it as a replacement. */
 function fitReplacement(form: HTMLFormElement, input: HTMLInputElement): void {
   input.closest(".field")?.after(fittingField());
   let isFitted = false;
@@ -92,7 +90,6 @@ function uploadsIn(list: HTMLElement): (files: Iterable<File>, alt?: string) => 
   };
 }
 
-/** Uploads a file and returns whether that succeeded. */
 async function uploaded(file: File, row: Row, alt: string | undefined): Promise<boolean> {
   try {
     const { id, name, thumbnail } = await uploadImage(file, { alt, onProgress: row.progress, signal: row.signal });

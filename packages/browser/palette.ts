@@ -35,7 +35,6 @@ let shownFor: string | null = null;
 /** Whether to open the first result as soon as it arrives, because Enter was pressed before. */
 let isEager = false;
 
-/** Opens the palette, or closes it if it is open. */
 export function togglePalette(): void {
   isEager = false;
   if (dialog.open) return dialog.close();

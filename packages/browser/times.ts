@@ -8,7 +8,6 @@ const { language } = navigator;
 const local = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
-/** Returns a time in words: relative if it is recent and the element asks for that. */
 function wordsFor(element: HTMLTimeElement): string {
   const time = new Date(element.dateTime);
   const minutes = Math.round((Date.now() - time.getTime()) / MINUTE_MS);
@@ -23,7 +22,6 @@ function show(elements: Iterable<HTMLTimeElement>): void {
   }
 }
 
-/** Shows all times, and keeps the relative ones current. */
 export function localizeTimes(): void {
   const times = document.querySelectorAll<HTMLTimeElement>("time[data-local]");
   for (const element of times) {

@@ -9,7 +9,6 @@ const leftOutOf = (html: string): string[] =>
     ELSEWHERE.test(address) && !/aria-roledescription=["']?checkbox/i.test(tag) ? [tag] : [],
   );
 
-/** Returns the images among pasted or dropped files. */
 export const imagesOf = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 

@@ -15,7 +15,6 @@ export const hasMark = ({ selection, storedMarks, doc }: EditorState, mark: Mark
     ? mark.isInSet(storedMarks ?? selection.$from.marks()) !== undefined
     : doc.rangeHasMark(selection.from, selection.to, mark);
 
-/** Whether the cursor is in a block of this type, at any depth. */
 export const isIn = ({ selection: { $from } }: EditorState, type: NodeType, attrs: object = {}): boolean =>
   depthOf($from, type, attrs) !== null;
 
@@ -27,7 +26,6 @@ function depthOf($from: ResolvedPos, type: NodeType, attrs: object = {}): number
   return null;
 }
 
-/** Switches between a heading and a paragraph. */
 export const toggleHeading =
   (level: number): Command =>
   (state, dispatch) =>
@@ -66,7 +64,6 @@ export const toggleList =
     return true;
   };
 
-/** Makes tasks of the items of the list around the selection. */
 function asTasks(tr: Transaction): Transaction {
   const depth = depthOf(tr.selection.$from, nodes.list_item);
   if (depth === null) return tr;
@@ -119,7 +116,6 @@ export function withFootnote(state: EditorState, label: string, from: number, to
 const isBlankEnd = ({ lastChild, childCount }: Node): boolean =>
   childCount > 1 && lastChild?.type === nodes.paragraph && lastChild.content.size === 0;
 
-/** Inserts a line break within a paragraph. */
 export const insertBreak: Command = (state, dispatch) => {
   const { parent } = state.selection.$from;
   if (parent.type !== nodes.paragraph || isIn(state, nodes.table)) return false;

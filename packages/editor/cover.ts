@@ -63,7 +63,6 @@ export function enhanceCover(input: HTMLInputElement, upload: Upload): void {
   }
 }
 
-/** Returns the button that removes the cover, and then focuses another one. */
 function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement {
   const button = makeButton("Remove", () => {
     enterText(input, "");
@@ -76,7 +75,6 @@ function removal(input: HTMLInputElement, next: HTMLElement): HTMLButtonElement 
   return button;
 }
 
-/** Shows the image above its URL. */
 function showPreview(input: HTMLInputElement): void {
   const preview = element("img", { class: "cover", alt: "", hidden: true });
   const show = () => {

@@ -12,7 +12,6 @@ export function dialog(title: string, ...content: (Node | string)[]): HTMLDialog
   return made;
 }
 
-/** Returns a field with its label and hint. */
 export function labelled(label: string, input: HTMLElement, hint?: string): HTMLElement {
   const text = element("label", { for: input.id }, label);
   if (hint === undefined) return element("div", { class: "field" }, text, input);

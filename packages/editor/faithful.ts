@@ -7,7 +7,6 @@ import { parse } from "../markdown/parse.ts";
 import { readBlock, sourceBlock, sourceKind, sourceOf } from "./from-markdown.ts";
 import { type Style, writeBlock } from "./to-markdown.ts";
 
-/** A block as it was read, and its lines. */
 export type Draft = { readonly node: Node; readonly lines: string };
 
 /** What must follow a block for it to be read alone: the definitions of its links and footnotes. */

@@ -13,7 +13,6 @@ import { schema } from "./schema.ts";
 
 const { nodes, marks } = schema;
 
-/** An embed: a video, a post or a sound. */
 type Played = {
   readonly kind: string;
   readonly title: string;

@@ -27,7 +27,6 @@ class LiteralQuery extends SearchQuery {
   }
 }
 
-/** The search bar, hidden until it is opened. */
 export class FindBar {
   readonly root: HTMLElement;
   readonly #view: () => EditorView | null;

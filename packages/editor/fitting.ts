@@ -3,7 +3,6 @@ import { LIMITS } from "../../src/domain/limits.ts";
 import { element } from "./dom.ts";
 import { store, stored } from "./stored.ts";
 
-/** Where the browser keeps the choice. */
 const KEPT = "edgepress:photos";
 
 /** The quality of a resized photo. Nobody sees the difference. */
@@ -12,7 +11,6 @@ const QUALITY = 0.9;
 /** Whether this browser resizes large photos: unless the user chose otherwise. */
 const isFitting = (): boolean => stored(KEPT) !== "as they are";
 
-/** Returns a field for the choice. */
 export function fittingField(): HTMLElement {
   // A form that is reset keeps the choice.
   const box = element("input", { type: "checkbox", checked: isFitting() });

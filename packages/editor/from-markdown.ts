@@ -79,10 +79,8 @@ function insideOf({ name, to, children }: ContentOf<"element">, start: number, e
   return inside as Block[];
 }
 
-/** Returns a block that is shown as source. */
 export const sourceBlock = (kind: string, text: string): Node => nodes.source_block.create({ kind }, textOf(text));
 
-/** Returns what a source block is called. */
 export const sourceKind = (lines: string, named: string): string => (/^\s*</.test(lines) ? "HTML" : named);
 
 const textOf = (text: string): Node | null => (text === "" ? null : schema.text(unix(text)));
@@ -175,7 +173,6 @@ function readElement(element: ContentOf<"element">, source: Source, outer: reado
   return read.length === 0 ? raw(element, source, outer) : read;
 }
 
-/** Returns a text with nodes for its line ends. */
 function lines(text: string, outer: readonly Mark[]): Node[] {
   return text.split("\n").flatMap((line, index) => {
     const end = index === 0 ? [] : [nodes.soft_break.create(null, null, outer)];

@@ -10,9 +10,7 @@ export type EditorHandle = {
   readonly mode: Mode;
   /** Inserts Markdown at the cursor: in its line, or as blocks. */
   insertMarkdown(text: string): void;
-  /** Replaces the selection by Markdown. */
   replaceSelection(text: string): void;
-  /** Returns the selection as Markdown; "" if it is empty. */
   getSelection(): string;
   /** Moves the cursor to a line of the Markdown, counted from 1, and scrolls there. */
   jumpTo(line: number): void;
@@ -22,7 +20,6 @@ export type EditorHandle = {
 export type Mode = "rich" | "source";
 
 export type UploadOptions = {
-  /** The alt text, if the writer has entered one. */
   readonly alt?: string | undefined;
   /** Called with the fraction that was sent: 0 to 1. */
   readonly onProgress: (part: number) => void;
@@ -32,7 +29,6 @@ export type UploadOptions = {
 /** Returns Markdown as readers see it, as an element. */
 export type Renderer = { readonly elementOf: (markdown: string, locale: string) => Element };
 
-/** Stores an image that was dropped, pasted or chosen. */
 export type Upload = (file: File, options: UploadOptions) => Promise<{ readonly url: string; readonly alt: string }>;
 
 export type EditorOptions = {

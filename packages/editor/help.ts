@@ -16,7 +16,6 @@ const MORE: readonly (readonly [string, string])[] = [
   ["Outdent a list item, or previous cell", "Shift-Tab"],
 ];
 
-/** Markdown that is converted while it is typed. */
 const TYPED: readonly (readonly [string, string])[] = [
   ["Insert a block", "/"],
   ["Heading", "## "],

@@ -9,7 +9,6 @@ import { schema } from "./schema.ts";
 let reading: Renderer | null = null;
 let loadRenderer: EditorOptions["loadRenderer"] | undefined;
 
-/** Sets how the renderer is loaded. */
 export const renderBy = (load: EditorOptions["loadRenderer"]): void => void (loadRenderer = load);
 
 async function load(view: EditorView, show: () => void): Promise<void> {
@@ -34,7 +33,6 @@ type Parts = {
   readonly view: EditorView;
   readonly getPos: () => number | undefined;
   readonly kind: string;
-  /** Called when the source is opened or closed. */
   readonly show: () => void;
 };
 
@@ -61,7 +59,6 @@ function head({ view, getPos, kind, show }: Parts) {
       button.hidden = isSource && !state.isOpen;
       button.textContent = isSource ? "Done" : `Edit ${kind}`;
     },
-    /** Adds a field for a part of the source. */
     field: (label: string, changed: (text: string) => void) => {
       const field = element("textarea", {
         "aria-label": label,
@@ -197,7 +194,6 @@ function around(content: HTMLElement, open: string, close: string, view: EditorV
   if (!read || !place) return null;
   place.replaceWith(content);
   for (let inner: Element = content; inner !== read; inner = inner.parentElement ?? read) {
-    // Only the content can be edited.
     for (const beside of inner.parentElement?.children ?? [])
       if (beside !== inner) beside.setAttribute("contenteditable", "false");
     if (inner instanceof HTMLDetailsElement) inner.open = true;

@@ -18,9 +18,7 @@ const { nodes } = schema;
 
 /** Handles an upload that ends after its rich text was closed, so that neither the image nor the error is lost. */
 export type Late = {
-  /** Called with the image as Markdown. */
   readonly insert: (markdown: string) => void;
-  /** Called with the error. */
   readonly tell: (why: string) => void;
 };
 
@@ -107,7 +105,6 @@ function selectedImage({ state: { selection } }: EditorView): Node | null {
 type Said = { readonly alt: string; readonly title: string | null };
 const NOTHING: Said = { alt: "", title: null };
 
-/** Replaces the selection by an image. */
 function insertImage(view: EditorView, src: string, said: Said): void {
   const selected = selectedImage(view);
   const image = nodes.image.create({ ...selected?.attrs, src, ...said });
@@ -164,7 +161,6 @@ const places: Plugin<readonly Place[]> = new Plugin<readonly Place[]>({
   },
 });
 
-/** Returns plugins for pasted and dropped files. */
 export function fileDrops({ uploadImage, late }: ImageOptions): Plugin[] {
   const sending = { upload: uploadImage, late, said: NOTHING };
   const drops = new Plugin({

@@ -55,7 +55,6 @@ const textOf = (html: string): string =>
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
 
-/** Moves the cursor to where something is dropped. */
 function selectAt(view: EditorView, { clientX: left, clientY: top }: DragEvent): void {
   const at = view.posAtCoords({ left, top });
   if (at) view.dispatch(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(at.pos))));

@@ -17,7 +17,6 @@ const PAUSE_MS = 200;
 
 export type Library = {
   readonly root: HTMLElement;
-  /** Shows the newest images. */
   readonly open: () => void;
 };
 

@@ -9,10 +9,8 @@ import { schema } from "./schema.ts";
 
 const { marks } = schema;
 
-/** The part of the text that gets the link. */
 type Target = { readonly view: EditorView; readonly from: number; readonly to: number };
 
-/** Returns the command that opens the dialog. */
 export function linkDialog(blogOf: () => string): Command {
   const text = element("input", { id: "link-text", type: "text", autocomplete: "off" });
   const address = element("input", {

@@ -11,7 +11,6 @@ import { isEmpty, type Style, styleOf, writeBlock } from "./to-markdown.ts";
 import { diffWordsWithSpace } from "diff";
 import { runsOf } from "./runs.ts";
 
-/** A block as it was opened. */
 type Original = {
   readonly node: Node;
   /** Its lines, without the last line end. */
@@ -25,7 +24,6 @@ export type Opened = {
   readonly doc: Node;
   /** Indexed by the attribute `origin` of the nodes. */
   readonly originals: readonly Original[];
-  /** What follows the last block. */
   readonly tail: string;
   readonly style: Style;
   readonly context: Context;
@@ -87,10 +85,8 @@ function draftOf({ block, kind, from, to }: Part, source: Source, text: string):
   }
 }
 
-/** A block of a document: its position, and its Markdown. */
 type Written = { readonly node: Node; readonly at: number; readonly gap: string; readonly text: string };
 
-/** Returns the blocks that are written, in order. */
 export function writtenBlocks(doc: Node, opened: Opened): Written[] {
   const blocks: { readonly node: Node; readonly at: number }[] = [];
   doc.forEach((node, at) => {
@@ -136,7 +132,6 @@ function textOf(block: Node, before: Node | undefined, opened: Opened): string {
   return writtenAnew(block, opened);
 }
 
-/** Writes a block in the style of the text. */
 function writtenAnew(block: Node, opened: Opened): string {
   const text =
     opened.written.get(block) ?? writeBlock(block, opened.style, opened.originals[originOf(block) ?? -1]?.source);
@@ -192,7 +187,6 @@ export function placeOf(offset: number, doc: Node, opened: Opened): number {
   return place;
 }
 
-/** A part of a text, and what replaces it. */
 type Hunk = { readonly from: number; readonly to: number; readonly text: string };
 
 /** The most differences that are searched for. More would take a browser too long. */

@@ -35,7 +35,6 @@ class PlaceParser extends Parser {
   }
 }
 
-/** Drops into the nearest cell of a table. */
 function droppedInTable(view: EditorView, event: MouseEvent, slice: Slice, isMoved: boolean): boolean {
   const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
   if (at === undefined || !isWithinTable(view.state.doc.resolve(at))) return false;
@@ -75,7 +74,6 @@ function codePasted(view: EditorView, data: DataTransfer | null): boolean {
   return true;
 }
 
-/** Returns the labels of a document's footnotes. */
 function notesOf(doc: Node): Set<string> {
   const labels = new Set<string>();
   doc.descendants((node) => {
@@ -91,14 +89,12 @@ export function blocksOf(text: string): Node[] | null {
   return opened.doc.children.map((node) => node.type.create({ ...node.attrs, origin: null }, node.content));
 }
 
-/** Returns nodes as Markdown. */
 export const markdownOf = (nodes: readonly Node[]): string => {
   if (nodes.every(({ isInline }) => isInline))
     return writeBlock(schema.nodes.paragraph.create(null, nodes), styleOf(""));
   return nodes.map((node) => writeBlock(node, styleOf(""))).join("\n\n");
 };
 
-/** Returns the selection as Markdown: whole blocks, or a part of one. */
 export function selectedMarkdown(selection: Selection): string {
   const { empty, $from, $to } = selection;
   if (empty) return "";
@@ -255,7 +251,7 @@ const TO_NOTE = /^#_?(?:ftn|edn|ftnt)(\d+)$/;
 const TO_TEXT = /^#_?(?:ftn|edn|ftnt_)ref(\d+)$/;
 
 /**
- * Makes footnotes of them. `taken` has the labels of the document. If only half of a footnote was copied, it becomes
+ * Makes footnotes of pasted ones. `taken` has the labels of the document. If only half of a footnote was copied, it becomes
  * text, because its link would lead nowhere.
  */
 function pastedNotes(body: HTMLElement, taken: ReadonlySet<string>): void {

@@ -23,7 +23,6 @@ async function allOver(): Promise<boolean> {
 
 const FAILED = "An image was not uploaded. The text says why. Press the button again to continue without it.";
 
-/** Makes the buttons that submit a form wait for the uploads. */
 export function waitForUploads(form: HTMLFormElement): void {
   const told = element("span");
   const skip = makeButton("Continue without", () => {

@@ -34,7 +34,6 @@ export function reopen(state: EditorState, former: Opened, opened: Opened): Reop
   return { tr: whole.setMeta("addToHistory", false), opened };
 }
 
-/** A node, and the key by which it is compared. */
 type New = { readonly node: Node; readonly key: string };
 type Old = New & { readonly at: number };
 

@@ -21,7 +21,6 @@ import { nodeViews } from "./views.ts";
 export type RichOptions = ImageOptions & {
   readonly actions: readonly Action[];
   readonly keys: Record<string, Command>;
-  /** The attributes of the editable element: its name, its language. */
   readonly attributes: () => Record<string, string>;
   /** Called after each change. `isChanged` is false if only the selection changed. */
   readonly onUpdate: (view: EditorView, isChanged: boolean) => void;

@@ -59,7 +59,6 @@ function menuAfter(tr: Transaction, menu: Menu, before: EditorState, { selection
   return { query, from: selection.$from.start(), chosen };
 }
 
-/** Returns the text of a block, up to the cursor. */
 const textBefore = ({ $from }: EditorState["selection"]): string =>
   $from.parent.isTextblock ? $from.parent.textBetween(0, $from.parentOffset) : "";
 
@@ -73,7 +72,6 @@ function onKey(view: EditorView, key: string, { chosen }: NonNullable<Menu>, sho
   return true;
 }
 
-/** Removes the typed words and runs the action. */
 function run(view: EditorView, action: Action | undefined): void {
   const menu = KEY.getState(view.state);
   if (!menu || !action) return;

@@ -2,7 +2,6 @@
 
 const chosen = new Map<string, string>();
 
-/** Returns what was chosen, or undefined if nothing was. */
 export function stored(name: string): string | undefined {
   try {
     return chosen.get(name) ?? localStorage.getItem(name) ?? undefined;

@@ -41,13 +41,11 @@ export const insertTable: Command = (state, dispatch) => {
   return true;
 };
 
-/** Allows a command only below the header. */
 const belowHead =
   (command: Command): Command =>
   (state, dispatch, view) =>
     isInTable(state) && selectedRect(state).top > 0 && command(state, dispatch, view);
 
-/** Aligns the selected columns. */
 const align =
   (side: "left" | "center" | "right"): Command =>
   (state, dispatch) => {
@@ -119,7 +117,6 @@ export const nextCell: Command = (state, dispatch, view) => {
 
 export const previousCell: Command = goToNextCell(-1);
 
-/** By their names in the table's toolbar. */
 export const TABLE_COMMANDS = {
   "Insert row above": belowHead(addRow(addRowBefore)),
   "Insert row below": addRow(addRowAfter),

@@ -100,7 +100,6 @@ class Terms {
     return element("li", {}, element("span", { dir: "auto" }, name), remove);
   }
 
-  /** Makes chips of what is typed. */
   #add(): void {
     const typed = this.#typed();
     if (typed.length === 0) return;

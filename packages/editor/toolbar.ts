@@ -12,7 +12,6 @@ export type Button = {
   /** Undefined for a button without a state. */
   readonly isPressed?: (() => boolean) | undefined;
   readonly isEnabled?: (() => boolean) | undefined;
-  /** For "More tools". */
   readonly isExpanded?: () => boolean;
 };
 

@@ -185,8 +185,8 @@ const isStartOfItem = ($start: ResolvedPos): boolean =>
   $start.depth >= 2 && $start.node(-1).type === nodes.list_item && $start.index(-1) === 0;
 
 /**
- * Stays text at the start of an item: a list, because Tab makes lists in lists; in a task, also what would remove its
- * checkbox.
+ * At the start of an item, list markers stay text, because Tab makes lists in lists. In a task, so do others that would
+ * remove its checkbox.
  */
 const marker = new InputRule(
   /^(?:[-*+]|\d{1,9}[.)]|(#{1,6}|>|```[\w+#.-]*))\s$/,

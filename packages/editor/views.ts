@@ -4,7 +4,6 @@ import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view
 import { element, keepFromForm } from "./dom.ts";
 import { htmlBox, sourceBlock } from "./html-views.ts";
 
-/** Sets attributes of the node at a position. */
 function set(view: EditorView, at: number | undefined, attrs: object): void {
   const node = at === undefined ? null : view.state.doc.nodeAt(at);
   if (node && at !== undefined) view.dispatch(view.state.tr.setNodeMarkup(at, null, { ...node.attrs, ...attrs }));

@@ -5,7 +5,6 @@ import type { EditorHandle } from "../../editor/handle.ts";
 import { insertText } from "../../editor/source.ts";
 import { fieldOf, type TextField } from "../autosave/fields.ts";
 
-/** The text area of the content. Null on a page without the editor. */
 export const area = document.querySelector<HTMLTextAreaElement>("textarea#content");
 
 /** The place for the aids in the side column, with data from the server (src/surfaces/console/articles/aids.tsx). */
@@ -16,10 +15,8 @@ export const editor = (): EditorHandle | undefined => document.querySelector<HTM
 
 const findFormField = (name: string): TextField | null => (area?.form ? fieldOf(area.form, name) : null);
 
-/** Returns the value of a field; "" if there is none. */
 export const valueOf = (name: string): string => findFormField(name)?.value ?? "";
 
-/** Writes into a field, if there is one of this name. */
 export function enter(name: string, value: string): void {
   const field = findFormField(name);
   if (field !== null) enterText(field, value);
@@ -34,7 +31,6 @@ export const localesOf = (): string[] => [
   ...new Set((aids?.dataset["locales"] ?? "").split(" ").filter((tag) => tag !== "")),
 ];
 
-/** Returns the article as it is in the form. */
 export const articleNow = (): Advised => ({
   title: valueOf("title"),
   description: valueOf("description"),
@@ -46,7 +42,6 @@ export const articleNow = (): Advised => ({
   seoImage: valueOf("seoImage").trim(),
 });
 
-/** Moves the cursor to a place of the article. */
 export function jump({ field: name, from, to }: Place): void {
   if (name === "content" && area !== null) return from === undefined ? focusText() : jumpInText(from, to ?? from);
   const field = findFormField(name);
@@ -69,7 +64,6 @@ function jumpInText(from: number, to: number): void {
   if (rich?.mode !== "rich") area.setSelectionRange(from, to);
 }
 
-/** Returns the selected Markdown; "" if nothing is selected. */
 export function selection(): string {
   const rich = editor();
   if (rich) return rich.getSelection();
@@ -89,7 +83,6 @@ export function replacer(): (text: string) => void {
   };
 }
 
-/** Inserts Markdown at the cursor. */
 export function insert(text: string): void {
   const rich = editor();
   if (rich) return rich.insertMarkdown(text);

@@ -47,7 +47,6 @@ function run(task: string, name: string, targetLocale = ""): void {
   if (text.trim() !== "") showChange(name, { task, text, ...(targetLocale !== "" && { targetLocale }) });
 }
 
-/** Whether the focus is in the text, in either mode of the editor. */
 const isInText = (): boolean => area?.closest(".field")?.contains(document.activeElement) === true;
 
 /** Returns a button that does not clear the selection. */
@@ -136,7 +135,6 @@ function contextOf(passage: string): string {
   return `${text.slice(Math.max(0, at - AROUND), at)}[…]${text.slice(end, end + AROUND)}`.toWellFormed();
 }
 
-/** Returns which model answered, and what that cost. */
 export function spentOn({ model, inputTokens, outputTokens, cost }: Answer): string {
   const tokens = (inputTokens + outputTokens).toLocaleString("en");
   return `${model}: ${tokens} tokens${cost === null ? "" : `, $${cost.toFixed(4)}`}.`;

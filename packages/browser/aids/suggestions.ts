@@ -14,7 +14,6 @@ const TASKS = [
 
 type Task = (typeof TASKS)[number][0];
 
-/** Adds the section to the side column. */
 export function offerSuggestions(): void {
   const told = element("p", { class: "hint", role: "status" });
   const list = element("ul", { class: "suggestions" });
@@ -43,7 +42,6 @@ export function offerSuggestions(): void {
   aids?.append(element("details", { class: "aid" }, element("summary", {}, "AI suggestions"), group, told, list));
 }
 
-/** Returns a suggestion with the button that applies it. */
 function item(task: Task, { value, picture, known }: Suggestion): HTMLElement {
   const press = () => {
     named(take(task, value, picture) ? "Applied" : "Not found in the text");

@@ -22,7 +22,6 @@ const KEEP_MS = 300;
 /** Fields that are not saved while somebody types in them: half a name is another name. */
 const NAMES = new Set(["tags", "authors", "slug"]);
 
-/** How many lost requests are remembered. */
 const MOST_SENT = 4;
 
 type DraftOptions = {
@@ -38,7 +37,6 @@ type DraftOptions = {
 /** What is stored, as far as this page knows. */
 type Base = Pick<Stored, "version" | "values" | "published">;
 
-/** What the service answers to a save. */
 type Answered = Pick<Stored, "version" | "published"> & { readonly slug?: string | undefined };
 
 /** A value that the service refused, and why. `value` is undefined for a field that the form does not have. */
@@ -56,7 +54,6 @@ export class Draft {
   sent: readonly Values[] = [];
   /** Whether the user chose to delete unsaved text from the browser. */
   isForgotten = false;
-  /** Whether the user has asked to save. */
   isAskedFor = false;
   /** Fields that the service refused. They are sent again once they change. */
   #refused: Readonly<Record<string, Refusal>> = {};
@@ -80,7 +77,6 @@ export class Draft {
     if (fieldOf(this.form, name)?.value === this.base.values[name]) unmark(this.form, name);
   }
 
-  /** Returns the fields that differ from what is stored. */
   changes(): Values {
     return differing(valuesOf(this.form), this.base.values);
   }
@@ -152,7 +148,6 @@ export class Draft {
     return [now, ...this.sent].find((sent) => isSame({ ...this.base.values, ...sent }, theirs));
   }
 
-  /** Returns the request that saves these changes. */
   request(now: Values): { readonly path: string; readonly fields: URLSearchParams } {
     if (this.id === "") return { path: "/console/articles/new/autosave", fields: this.#creating() };
     // Needs no Idempotency-Key: a repeated save names an old version and is refused.
@@ -187,19 +182,16 @@ export class Draft {
     return isUntitled && "title" in now && !("slug" in now) && !this.#isTyped("title");
   }
 
-  /** Why the service refused fields, as one text. */
   get complaint(): string {
     const reasons = Object.values(this.#refused).map(({ why }) => why);
     return reasons.join("; ");
   }
 
-  /** Returns the refused fields that have not changed since. */
   #stillRefused(): Readonly<Record<string, Refusal>> {
     const changes = this.changes();
     return Object.fromEntries(Object.entries(this.#refused).filter(([name, { value }]) => changes[name] === value));
   }
 
-  /** Notes that these changes are stored. */
   storedAs({ version, published, slug }: Answered, now: Values): void {
     this.know({ version, published, values: { ...this.base.values, ...now, ...(slug !== undefined && { slug }) } });
     for (const name of Object.keys(now)) unmark(this.form, name);

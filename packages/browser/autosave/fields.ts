@@ -2,14 +2,12 @@
 import { LABELS, SEO } from "../../../src/surfaces/console/articles/field-labels.ts";
 import { element } from "../../editor/dom.ts";
 
-/** The values of the editor's fields, by name. */
 export type Values = Readonly<Record<string, string>>;
 
 const NAMES = Object.keys(LABELS);
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Returns a field of the form, or null if there is none with this name. */
 export function fieldOf(form: HTMLFormElement, name: string): TextField | null {
   const found = form.elements.namedItem(name);
   const isField =
@@ -17,7 +15,6 @@ export function fieldOf(form: HTMLFormElement, name: string): TextField | null {
   return isField ? found : null;
 }
 
-/** Returns the current values of the form. */
 export const valuesOf = (form: HTMLFormElement): Values => readWith(form, ({ value }) => value);
 
 /** Returns the values that the page was loaded with: the user may have typed before the scripts ran. */
@@ -39,7 +36,6 @@ function receivedValue(field: TextField): string {
   return copy.value;
 }
 
-/** Returns the values that differ from `from`. */
 export const differing = (values: Values, from: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== (from[name] ?? "")));
 
@@ -88,7 +84,6 @@ export function requestOf(changes: Values, before: Values): URLSearchParams {
   return fields;
 }
 
-/** Sets a hidden field of the form. Adds it if it is missing. */
 export function setHidden(form: HTMLFormElement, name: string, value: string): void {
   const known = form.elements.namedItem(name);
   const input = known instanceof HTMLInputElement ? known : document.createElement("input");

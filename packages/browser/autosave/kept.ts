@@ -5,7 +5,6 @@
 import type { Values } from "./fields.ts";
 
 export type Kept = {
-  /** The path of the page. */
   readonly page: string;
   /** When it was last changed, in Unix milliseconds. */
   readonly time: number;
@@ -26,7 +25,6 @@ export const KEPT = "edgepress:kept:";
 const MOST_RECORDS = 30;
 const MOST_AGE_MS = 30 * 86_400_000;
 
-/** Returns the beginning of one person's keys. */
 export const keptBy = (person: string): string => `${KEPT}${person}:`;
 
 /** Returns the keys that begin like this; none where storage is forbidden. */
@@ -38,7 +36,6 @@ export function keysFrom(beginning: string): string[] {
   }
 }
 
-/** Returns a record, or null if there is none that can be read. */
 export function readKept(key: string): Kept | null {
   try {
     const record = JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
@@ -80,7 +77,6 @@ export function hold(key: string): void {
   void navigator.locks?.request(key, () => new Promise<never>(() => undefined)).catch(() => undefined);
 }
 
-/** Returns the keys that open pages have locked. */
 export async function heldKeys(): Promise<ReadonlySet<string>> {
   const locks = await navigator.locks?.query();
   return new Set(locks?.held?.flatMap(({ name }) => name ?? []) ?? []);

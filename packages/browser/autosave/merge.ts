@@ -8,7 +8,6 @@ import type { Values } from "./fields.ts";
 /** A part that both have changed in different ways, as lines. */
 export type Overlap = {
   readonly name: string;
-  /** The field's label on the page. */
   readonly label: string;
   readonly mine: readonly string[];
   readonly theirs: readonly string[];
@@ -17,14 +16,11 @@ export type Overlap = {
 /** Merged lines, or an overlap that needs a choice. */
 type Part = readonly string[] | Overlap;
 
-/** The parts of each field's text. */
 export type Merged = Readonly<Record<string, readonly Part[]>>;
 
-/** Texts of several lines. */
 const LONG = new Set<string>([...TEXTS.filter(isLong), "seoDescription"]);
 /** Texts of one line that can be joined. */
 const TITLES = new Set<string>([...TEXTS.filter((name) => ARTICLE_TEXTS[name].kind === "line"), "seoTitle"]);
-/** Comma-separated lists. */
 const LISTS = new Set(["tags", "authors"]);
 
 /** The most lines that are compared line by line. More could block the browser for seconds. */

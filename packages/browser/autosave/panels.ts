@@ -12,7 +12,6 @@ const side = (head: string, text: string): HTMLElement =>
     element("dd", { tabindex: 0 }, text === "" ? element("em", {}, "Empty") : text),
   );
 
-/** Returns two texts side by side, each below its heading. */
 const sides = (heads: readonly [string, string], texts: readonly [string, string]): HTMLElement =>
   element("dl", { class: "compared" }, side(heads[0], texts[0]), side(heads[1], texts[1]));
 
@@ -27,13 +26,11 @@ function close(panel: HTMLElement, work: () => void): void {
 export type Offer = {
   readonly when: string;
   readonly kept: Values;
-  /** Returns the current values of the editor. */
   readonly present: () => Values;
   readonly restore: () => void;
   readonly discard: () => void;
 };
 
-/** Offers to restore text that was kept in the browser. */
 export function offerIn(place: HTMLElement, { when, kept, present, restore, discard }: Offer): void {
   const panel = element("section", { class: "alert warn kept", "aria-label": "Unsaved text" });
   const compared = element("div", { hidden: true });
@@ -79,7 +76,6 @@ export type Question = {
   readonly choose: (choices: Choice[]) => void;
 };
 
-/** Asks which side of each overlap to keep. */
 export function askIn(place: HTMLElement, { sides: heads, overlaps, choose }: Question): void {
   const panel = element("section", {
     class: "alert warn conflict",

@@ -42,7 +42,6 @@ const HEADERS = { Accept: "application/json" };
 /** Browsers send at most 64 KiB after a page is gone. This leaves room for headers. */
 const LAST_BYTES = 60_000;
 
-/** The request timeout in milliseconds. */
 const PATIENCE_MS = 30_000;
 
 /** Sends the fields. With `isLast`, the request outlives the page if it is small enough. Never rejects. */

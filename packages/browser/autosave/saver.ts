@@ -20,7 +20,6 @@ const SIGNED_OUT_MS = 30_000;
 type Options = MergingOptions & {
   /** Called with what somebody else, or another tab, has stored. */
   readonly heard: (stored: Stored) => void;
-  /** Called after each save. */
   readonly saved: (stored: Stored & { readonly id: string }) => void;
 };
 
@@ -28,7 +27,6 @@ export class Saver {
   readonly draft: Draft;
   readonly #options: Options;
   readonly #merging: Merging;
-  /** The save in progress, or null. */
   running: Promise<void> | null = null;
   /** Whether the form is being submitted, so that nothing more is saved. */
   isLeaving = false;
@@ -36,7 +34,6 @@ export class Saver {
   #unsavedSince: number | null = null;
   /** How many requests in a row failed. */
   #tries = 0;
-  /** Whether the last request failed to save. */
   #isTroubled = false;
   /** Whether the person may not write any more. Submitting the form would lose the page with its text. */
   #isBarred = false;
@@ -153,7 +150,6 @@ export class Saver {
     this.#later(Math.max(pause, (seconds ?? 0) * 1000));
   }
 
-  /** Saves the other fields without those that were refused. */
   #takeErrors(errors: FieldErrors, now: Values): void {
     if (this.draft.refuse(errors, now)) this.#later(0);
     else this.#complain(`Not saved. ${this.draft.complaint}`);

@@ -5,7 +5,6 @@ import { keptBy, keysFrom, readKept, removeKept } from "./kept.ts";
 /** The event that tells the editor of this page to keep nothing. */
 export const FORGET = "edgepress:forget";
 
-/** Asks before this form signs a person out, if the browser keeps text for them. */
 export function askBefore(form: HTMLFormElement, person: string): void {
   let isAnswered = false;
   form.addEventListener("submit", (event) => {

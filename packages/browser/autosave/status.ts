@@ -12,7 +12,6 @@ export type State = {
 
 export type Show = (state: State) => void;
 
-/** Returns a function that shows a state in this place. */
 export function statusIn(place: HTMLElement): Show {
   const shown = element("p", { class: "autosave-state" });
   const spoken = element("p", { class: "unseen", "aria-live": "polite" });
@@ -45,7 +44,6 @@ export function clock(time: number | string): string {
 export const saved = (time: string | undefined, isPublic: boolean | undefined): string =>
   `Saved${time === undefined ? "" : ` ${clock(time)}`}${isPublic ? " as unpublished changes" : ""}`;
 
-/** Returns how long ago a time is, such as "2 minutes ago". */
 function ago(time: string): string {
   const minutes = Math.floor((Date.now() - Date.parse(time)) / 60_000);
   if (minutes < 1) return "just now";

@@ -4,10 +4,8 @@ import { element } from "../../editor/dom.ts";
 /** An entry of /docs/search.json. `beside` is shown next to the title. */
 type Found = readonly [title: string, beside: string, address: string];
 
-/** How many results are shown. */
 const MOST = 12;
 
-/** Puts the search box into the header. */
 export function addSearch(): void {
   const link = document.querySelector("header .find");
   if (link === null) return;

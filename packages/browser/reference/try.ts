@@ -6,7 +6,6 @@ import { element, makeButton } from "../../editor/dom.ts";
 
 const SECRET = "edgepress-secret";
 
-/** Adds a button to the examples of each operation. */
 export function addTries(): void {
   for (const place of document.querySelectorAll<HTMLElement>(".try")) {
     const open = () => {
@@ -115,7 +114,6 @@ function authorization(secret: string): Record<string, string> {
   return { Authorization: secret.startsWith("ept_") ? `Token ${secret}` : `Basic ${btoa(`${secret}:`)}` };
 }
 
-/** Indents JSON; leaves anything else as it is. */
 function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
