@@ -1,6 +1,6 @@
 /** Reduces cards in the HTML that Ghost has rendered to what an article has of them (TryGhost/Koenig, kg-default-nodes). */
-import { EXIT, SKIP, visit } from "unist-util-visit";
-import { element, hasClass, isElement, lineIn, said, textNode } from "./html-nodes.ts";
+import { SKIP, visit } from "unist-util-visit";
+import { element, findElements, hasClass, isElement, lineIn, said, textNode } from "./html-nodes.ts";
 import type { Element, Root } from "./html-tree.ts";
 
 /**
@@ -26,11 +26,8 @@ function reduceParts(part: Element): void {
 }
 
 function starsOf(rating: Element): string {
-  let [active, all] = [0, 0];
-  visit(rating, "element", (node) => {
-    if (hasClass(node, "kg-product-card-rating-star")) all++;
-    if (hasClass(node, "kg-product-card-rating-active")) active++;
-  });
+  const count = (name: string) => findElements(rating, (node) => hasClass(node, name)).length;
+  const [active, all] = [count("kg-product-card-rating-active"), count("kg-product-card-rating-star")];
   return "★".repeat(active) + "☆".repeat(Math.max(all - active, 0));
 }
 
@@ -42,7 +39,7 @@ const DETAILS = ["kg-bookmark-author", "kg-bookmark-publisher", "kg-file-card-fi
 const TITLES = ["kg-audio-title", "kg-bookmark-title", "kg-file-card-title", "kg-file-card-filename"];
 
 function linkOfCard(card: Element): Element | null {
-  const source = first(card, (node) => isElement(node, "audio", "video", "source") || hasAny(node, LINKS));
+  const [source] = findElements(card, (node) => isElement(node, "audio", "video", "source") || hasAny(node, LINKS));
   const address = said(source, "src") || said(source, "href");
   if (address === "") return null;
   const [title = ""] = linesOf(card, TITLES);
@@ -54,7 +51,7 @@ function linkOfCard(card: Element): Element | null {
       .filter((line) => line !== title)
       .join(" · "),
   ].filter((line) => line !== "");
-  const caption = first(card, (node) => isElement(node, "figcaption"));
+  const [caption] = findElements(card, (node) => isElement(node, "figcaption"));
   return element("figure", {}, [
     ...(picture === "" ? [] : [element("p", {}, [element("img", { src: picture, alt: "" }, [])])]),
     element("p", {}, [link]),
@@ -64,29 +61,15 @@ function linkOfCard(card: Element): Element | null {
 }
 
 /** Returns the texts of the elements in a card that have one of these classes. */
-function linesOf(card: Element, classes: readonly string[]): string[] {
-  const lines: string[] = [];
-  visit(card, "element", (node) => {
-    if (hasAny(node, classes) && lineIn(node) !== "") lines.push(lineIn(node));
-  });
-  return lines;
-}
+const linesOf = (card: Element, classes: readonly string[]): string[] =>
+  findElements(card, (node) => hasAny(node, classes))
+    .map(lineIn)
+    .filter((line) => line !== "");
 
 /** Returns the address of a card's own picture: a bookmark's is the other site's. */
 function pictureOf(card: Element): string {
-  const thumbnail = first(card, (node) => isElement(node, "img") && hasClass(node, "kg-audio-thumbnail"));
+  const [thumbnail] = findElements(card, (node) => isElement(node, "img") && hasClass(node, "kg-audio-thumbnail"));
   return said(thumbnail, "src") || said(card, "dataKgCustomThumbnail") || said(card, "dataKgThumbnail");
 }
 
 const hasAny = (node: Element, classes: readonly string[]): boolean => classes.some((name) => hasClass(node, name));
-
-/** Returns the first element within another one for which this holds. */
-function first(parent: Element, holds: (node: Element) => boolean): Element | undefined {
-  let found: Element | undefined;
-  visit(parent, "element", (node) => {
-    if (node === parent || !holds(node)) return undefined;
-    found = node;
-    return EXIT;
-  });
-  return found;
-}

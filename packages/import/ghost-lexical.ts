@@ -1,6 +1,6 @@
 /** Converts Lexical, the document format of Ghost's editor from version 5, into pieces of HTML and Markdown. */
 import { isMembers, listOf, pieceOfCard, textMember, type Members, type Piece } from "./ghost-cards.ts";
-import { escapeHtml } from "./html-nodes.ts";
+import { escapeHtml, wrapHtml } from "./html-nodes.ts";
 import type { Remarks } from "./remarks.ts";
 
 /** Returns the pieces of a document, `{"root": {"children": […]}}`. A value of another form has no pieces. */
@@ -33,7 +33,7 @@ function htmlOf(node: Members, remarks: Remarks): string {
     case "heading":
     case "list":
     case "listitem":
-      return wrapped(tagOf(type, node), inside(node, remarks));
+      return wrapHtml(tagOf(type, node), inside(node, remarks));
     case "link":
     case "autolink":
       return `<a href="${escapeHtml(textMember(node, "url"))}">${inside(node, remarks)}</a>`;
@@ -48,8 +48,6 @@ function unknown(type: string, node: Members, remarks: Remarks): string {
   if (html === "") remarks.add(`Ghost cards "${type.slice(0, 40)}" left out`);
   return html;
 }
-
-const wrapped = (tag: string, html: string): string => `<${tag}>${html}</${tag}>`;
 
 function tagOf(type: "heading" | "list" | "listitem", node: Members): string {
   if (type === "listitem") return "li";
@@ -72,5 +70,5 @@ const FORMATS: readonly (readonly [bit: number, tag: string])[] = [
 
 function formatted(html: string, format: unknown): string {
   const bits = typeof format === "number" ? format : 0;
-  return FORMATS.reduceRight((text, [bit, tag]) => ((bits & bit) === 0 ? text : wrapped(tag, text)), html);
+  return FORMATS.reduceRight((text, [bit, tag]) => ((bits & bit) === 0 ? text : wrapHtml(tag, text)), html);
 }

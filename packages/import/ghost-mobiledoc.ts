@@ -4,7 +4,7 @@
  */
 import { isMembers, pieceOfCard, type Members, type Piece } from "./ghost-cards.ts";
 import { requireSizeOfArticle } from "./html-tree.ts";
-import { escapeHtml } from "./html-nodes.ts";
+import { escapeHtml, wrapHtml } from "./html-nodes.ts";
 import { Remarks } from "./remarks.ts";
 
 /** The tables of a document. Its sections refer to their entries by index. */
@@ -62,12 +62,12 @@ function pieceOf(section: unknown[], tables: Tables, remarks: Remarks): Piece {
   const [kind, first, second] = section;
   switch (kind) {
     case KINDS.markup:
-      return { html: wrapped(tagOf(first), markersOf(list(second), tables)) };
+      return { html: wrapHtml(tagOf(first), markersOf(list(second), tables)) };
     case KINDS.image:
       return { html: `<p><img src="${escapeHtml(String(first))}" alt=""></p>` };
     case KINDS.list: {
-      const items = list(second).map((markers) => wrapped("li", markersOf(list(markers), tables)));
-      return { html: wrapped(first === "ol" ? "ol" : "ul", items.join("")) };
+      const items = list(second).map((markers) => wrapHtml("li", markersOf(list(markers), tables)));
+      return { html: wrapHtml(first === "ol" ? "ol" : "ul", items.join("")) };
     }
     case KINDS.card:
       return cardOf(list(tables.cards[Number(first)]), tables, remarks);
@@ -122,6 +122,5 @@ const tagOf = (tag: unknown): string => {
   return SECTIONS.has(name) ? name.replace("aside", "blockquote") : "p";
 };
 
-const wrapped = (tag: string, html: string): string => `<${tag}>${html}</${tag}>`;
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

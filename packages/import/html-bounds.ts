@@ -4,6 +4,7 @@ import { visit } from "unist-util-visit";
 import { Unusable } from "./article.ts";
 import { simplify } from "./html-inline.ts";
 import { KEPT } from "./html-kept.ts";
+import { findElements } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 
 /**
@@ -86,13 +87,7 @@ function narrowRows(table: Element): void {
   for (const cell of alone) cell.properties["colSpan"] = Math.min(spanOf(cell, "colSpan"), widest);
 }
 
-function rowsOf(table: Element): Element[] {
-  const rows: Element[] = [];
-  visit(table, "element", (node) => {
-    if (node.tagName === "tr") rows.push(node);
-  });
-  return rows;
-}
+const rowsOf = (table: Element): Element[] => findElements(table, ({ tagName }) => tagName === "tr");
 
 /** Returns how many cells a table has if all rows are filled up to the longest. Stops counting above `most`. */
 function cellsOf(table: Element, most: number): number {

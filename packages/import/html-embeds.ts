@@ -3,7 +3,7 @@ import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { visit } from "unist-util-visit";
 import { audioType } from "../markdown/audio.ts";
 import { embedAt, pageInFrame } from "../markdown/embeds.ts";
-import { element, hasClass, isBlock, isElement, linkTo, said } from "./html-nodes.ts";
+import { element, findElements, hasClass, isBlock, isElement, linkTo, said } from "./html-nodes.ts";
 import type { Child, Element, Root } from "./html-tree.ts";
 import type { Remarks } from "./remarks.ts";
 
@@ -77,23 +77,16 @@ function widget(script: Element, remarks: Remarks): Child[] {
   return [];
 }
 
-const QUOTES = [
-  "twitter-tweet",
-  "twitter-video",
-  "instagram-media",
-  "tiktok-embed",
-  "bluesky-embed",
-  "reddit-embed-bq",
-];
+const QUOTES = "twitter-tweet twitter-video instagram-media tiktok-embed bluesky-embed reddit-embed-bq".split(" ");
 
 /** Returns a quoted post of a network with its address, of Instagram only that: its quote says nothing of the picture. */
 function quoted(quote: Element): Child[] {
   if (!QUOTES.some((name) => hasClass(quote, name))) return [quote];
-  let last = "";
-  visit(quote, "element", (node) => {
-    if (node.tagName === "a") last = said(node, "href") || last;
-  });
-  const url = (said(quote, "dataInstgrmPermalink") || said(quote, "cite") || last).replace(/\?(?:utm_|ref_)[^#]*$/, "");
+  const last = findElements(quote, (node) => node.tagName === "a" && said(node, "href") !== "").at(-1);
+  const url = (said(quote, "dataInstgrmPermalink") || said(quote, "cite") || said(last, "href")).replace(
+    /\?(?:utm_|ref_)[^#]*$/,
+    "",
+  );
   if (!/^https?:/.test(url)) return [quote];
   return hasClass(quote, "instagram-media") ? [linkTo(url)] : [quote, linkTo(url)];
 }
@@ -126,10 +119,7 @@ const STRICT = new Set("table tbody thead tfoot tr ul ol dl picture".split(" "))
 
 /** Puts pictures that a style or an attribute shows behind a text in front of it, if they are not there anyway. */
 export function showBackgrounds(tree: Root, remarks: Remarks): void {
-  const shown = new Set<string>();
-  visit(tree, "element", (node) => {
-    if (node.tagName === "img") shown.add(said(node, "src"));
-  });
+  const shown = new Set(findElements(tree, ({ tagName }) => tagName === "img").map((image) => said(image, "src")));
   visit(tree, "element", (node, index, parent) => {
     const urls = backgroundsOf(node).filter((url) => !shown.has(url));
     if (urls.length === 0 || index === undefined || parent === undefined) return undefined;

@@ -1,8 +1,18 @@
 /** Pictures with captions and galleries, in the forms in which readers see them (contract 20.3). */
 import { SKIP, visit } from "unist-util-visit";
-import { element, hasClass, isDropped, isElement, isSpace, lineIn, said, textNode } from "./html-nodes.ts";
+import { decodeAddress } from "../markdown/parser.ts";
+import {
+  element,
+  findElements,
+  hasClass,
+  isDropped,
+  isElement,
+  isSpace,
+  lineIn,
+  said,
+  textNode,
+} from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
-import { decoded } from "./old-site.ts";
 import type { Remarks } from "./remarks.ts";
 
 /**
@@ -74,14 +84,8 @@ const isAbsolute = ({ picture }: Item): boolean => /^https?:\/\//i.test(said(ima
 
 const PLAIN = ["p", "div", "span", "font", "br"];
 
-function isFormatted({ caption }: Item): boolean {
-  let formatted = false;
-  if (caption !== null)
-    visit(caption, "element", (node) => {
-      formatted ||= node !== caption && !isElement(node, ...PLAIN);
-    });
-  return formatted;
-}
+const isFormatted = ({ caption }: Item): boolean =>
+  caption !== null && findElements(caption, (node) => !isElement(node, ...PLAIN)).length > 0;
 
 function titled({ picture, caption }: Item): Element {
   const image = imageIn(picture);
@@ -98,7 +102,7 @@ function captioned(item: Item, caption: Element): Element {
 function dropTitles(tree: Root, remarks: Remarks): void {
   visit(tree, "element", (node) => {
     const title = node.tagName === "img" ? said(node, "title") : "";
-    const known = plain(said(node, "alt") + decoded(said(node, "src")));
+    const known = plain(said(node, "alt") + decodeAddress(said(node, "src")));
     if (title !== "" && !known.includes(plain(title))) remarks.add("titles of pictures, shown on hover, left out");
     if (node.tagName === "img") delete node.properties["title"];
   });

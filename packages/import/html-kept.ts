@@ -3,7 +3,17 @@ import type { Handle } from "hast-util-to-mdast";
 import { SKIP, visit } from "unist-util-visit";
 import { lowered, raised } from "../../src/lib/raised-signs.ts";
 import { CAPTIONED } from "./html-figures.ts";
-import { element, escapeHtml, hasClass, isElement, isSpace, lineIn, said, textNode } from "./html-nodes.ts";
+import {
+  element,
+  findElements,
+  escapeHtml,
+  hasClass,
+  isElement,
+  isSpace,
+  lineIn,
+  said,
+  textNode,
+} from "./html-nodes.ts";
 import type { Element, Inside, Root } from "./html-tree.ts";
 
 /** The inline elements that stay as they are. */
@@ -145,10 +155,7 @@ export function renameTextual(tree: Root): void {
 function showPictures(tree: Root): void {
   visit(tree, "element", (node, index, parent) => {
     if (!isElement(node, "pre", "code") || index === undefined || parent === undefined) return undefined;
-    const images: Element[] = [];
-    visit(node, "element", (each) => {
-      if (each.tagName === "img") images.push(each);
-    });
+    const images = findElements(node, ({ tagName }) => tagName === "img");
     const isBlock = node.tagName === "pre";
     if (images.length > 0 && lineIn(node) === "") node.tagName = isBlock ? "div" : "span";
     else if (images.length > 0)
@@ -166,10 +173,10 @@ function parenthesize(ruby: Element): void {
 
 const parenthesis = (value: string): Element => element("rp", {}, [textNode(value)]);
 
+const isTex = ({ tagName, properties }: Element): boolean =>
+  tagName === "annotation" && String(properties["encoding"]).includes("tex");
+
 function annotationOf(math: Element): string {
-  let source = "";
-  visit(math, "element", (node) => {
-    if (node.tagName === "annotation" && String(node.properties["encoding"]).includes("tex")) source = lineIn(node);
-  });
-  return source;
+  const source = findElements(math, isTex).at(-1);
+  return source === undefined ? "" : lineIn(source);
 }

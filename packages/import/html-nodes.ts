@@ -1,4 +1,5 @@
 /** The nodes of HTML trees: how they are made, and what kinds there are. */
+import { visit } from "unist-util-visit";
 import { asLine } from "../../src/lib/text.ts";
 import type { Child, Element, Inside, Root } from "./html-tree.ts";
 
@@ -59,6 +60,15 @@ const DROPPED = names(
   "area base basefont datalist link meta noembed noframes param script source style template title track",
 );
 
+/** Returns the elements below a node for which this holds, in the order of the document. */
+export function findElements(parent: Root | Element, holds: (node: Element) => boolean): Element[] {
+  const found: Element[] = [];
+  visit(parent, "element", (node) => {
+    if (node !== parent && holds(node)) found.push(node);
+  });
+  return found;
+}
+
 /** Returns the visible text within a node on one line, with a space for each line break and around blocks. */
 export const lineIn = (parent: Root | Element): string => asLine(textIn(parent));
 
@@ -86,6 +96,9 @@ export function marked(node: Element, children: readonly Inside[], isOutside: (e
 
 /** Returns whether a node is a text of white space. */
 export const isSpace = (node: Child): boolean => node.type === "text" && node.value.trim() === "";
+
+/** Returns HTML within an element of this name. */
+export const wrapHtml = (name: string, html: string): string => `<${name}>${html}</${name}>`;
 
 /** Returns HTML as a figure, with a caption if there is one, which is HTML, too. */
 export const figureOf = (html: string, caption = ""): string =>

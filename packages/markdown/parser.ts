@@ -54,6 +54,15 @@ export const { normalizeReference, unescapeAll: unescaped } = md.utils;
 /** Returns an address with percent-encodings for all characters that have no place in one. */
 export const encodedAddress = (address: string): string => md.utils.lib.mdurl.encode(address);
 
+/** Returns an address without percent-encodings; unchanged if they are not UTF-8. */
+export function decodeAddress(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
 // Addresses stay as they are written, and whatever they are: html.ts decides what becomes a link.
 md.normalizeLink = (url) => url;
 md.normalizeLinkText = (url) => url;
