@@ -1,6 +1,7 @@
 /** Converts the HTML of other systems into Markdown. */
 import { toMdast } from "hast-util-to-mdast";
 import { LIMITS } from "../../src/domain/limits.ts";
+import { toHeadingName } from "../markdown/anchors.ts";
 import { print, STYLE } from "../markdown/print.ts";
 import type { Block } from "../markdown/tree.ts";
 import { shortened } from "../../src/lib/text.ts";
@@ -119,10 +120,10 @@ function namesIn(tree: Root): Map<string, string> {
       before.push(...ids);
       return;
     }
-    const name = nameOf(lineIn(node));
+    const name = toHeadingName(lineIn(node));
     const time = (times.get(name) ?? 0) + 1;
     times.set(name, time);
-    for (const id of [...before, ...ids, nameOf(lineIn(node))])
+    for (const id of [...before, ...ids, name])
       if (!names.has(id)) names.set(id, time === 1 ? name : `${name}-${time}`);
     before = [];
   });
@@ -133,11 +134,3 @@ const isHeading = ({ tagName }: Element): boolean => /^h[1-6]$/.test(tagName);
 
 const idsOf = (node: Root["children"][number]): string[] =>
   node.type === "element" ? [said(node, "id"), node.tagName === "a" ? said(node, "name") : ""].filter(Boolean) : [];
-
-const nameOf = (title: string): string =>
-  title
-    .slice(0, 80)
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
-    .replaceAll(/^-|-$/g, "");

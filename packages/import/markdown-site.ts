@@ -2,8 +2,9 @@
  * Knows all files of an imported folder, so that links between articles and the files that they show are found: by paths
  * in the folder, by addresses of the old site, and by names, as Obsidian has them.
  */
+import { decodeAddress } from "../markdown/parser.ts";
 import type { Page } from "./markdown-page.ts";
-import { decoded, parsedUrl } from "./old-site.ts";
+import { parsedUrl } from "./old-site.ts";
 import type { SiteConfig } from "./old-paths.ts";
 import { folderOf } from "./site-config.ts";
 
@@ -57,7 +58,7 @@ export function siteOf(base: string, files: readonly string[], pages: readonly P
     config,
     pathOn,
     pageAt(from, address) {
-      const path = decoded(withoutTail(address)).replace(/^@\//, "/");
+      const path = decodeAddress(withoutTail(address)).replace(/^@\//, "/");
       if (path.startsWith("/")) return found(path, from) ?? nearest(bySlug.get(keyOf(path)) ?? [], from);
       if (path === "") return null;
       const beside = joined(folderOf(from.file), path);
@@ -93,7 +94,7 @@ function fileFinder(files: readonly string[]) {
   const fileOf = (path: string) => (exact.has(path) ? path : only(byFolded.get(foldedPath(path))));
 
   return (from: string, raw: string, anywhere: boolean): string | null => {
-    const path = decoded(raw).normalize("NFC");
+    const path = decodeAddress(raw).normalize("NFC");
     // Hexo has a folder for the files of each article.
     const beside = [folderOf(from), from.replace(/\.[^./]+$/, "")];
     for (const each of new Set([path, raw, path.replace(/^[@~](?:site)?\//, "/")])) {
@@ -121,7 +122,7 @@ function keysOf({ file, path, place, oldPaths }: Page, base: string): string[] {
 
 /** Returns a path in the form by which pages are looked up: without its ending, in lower case. */
 const keyOf = (path: string): string =>
-  decoded(path)
+  decodeAddress(path)
     .normalize("NFC")
     .toLowerCase()
     .replaceAll(/^\/+|\/+$/g, "")

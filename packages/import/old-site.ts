@@ -1,5 +1,6 @@
 /** The site that articles come from: where its pages were, so that links among them lead to the articles here. */
 import { visit } from "unist-util-visit";
+import { decodeAddress } from "../markdown/parser.ts";
 import { UNCHOSEN } from "./choices.ts";
 import { said } from "./html-nodes.ts";
 import type { Element, Root } from "./html-tree.ts";
@@ -53,7 +54,7 @@ export class OldSite {
     // By its number, a page can only be at the root.
     const paths = url.search === "" ? [url.pathname, below] : [below];
     const isHome = below === "/" || (url.pathname === "/" && url.search === "");
-    return isHome || decoded(below).replaceAll(/^\/|\/$/g, "") === slug ? [] : [...new Set(paths)];
+    return isHome || decodeAddress(below).replaceAll(/^\/|\/$/g, "") === slug ? [] : [...new Set(paths)];
   }
 
   /** Returns a canonical address; "" for that of the article itself: it is here now. */
@@ -102,7 +103,9 @@ export class OldSite {
   #keyOf(url: URL | null): string | null {
     if (url === null || (url.origin !== NOWHERE && !this.#hosts.has(hostOf(url)))) return null;
     const id = ["p", "page_id", "attachment_id"].map((name) => url.searchParams.get(name)).find(Boolean);
-    return id === undefined ? decoded(url.pathname).replaceAll(/\/+/g, "/").replace(/\/$/, "").toLowerCase() : `?${id}`;
+    return id === undefined
+      ? decodeAddress(url.pathname).replaceAll(/\/+/g, "/").replace(/\/$/, "").toLowerCase()
+      : `?${id}`;
   }
 }
 
@@ -118,15 +121,6 @@ export function parsedUrl(address: string, base?: string): URL | null {
     return new URL(address, base);
   } catch {
     return null;
-  }
-}
-
-/** Returns a path without percent signs, as far as it can be read. */
-export function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }
 

@@ -47,14 +47,6 @@ export function picture(src: string, alt: string, caption = "", link = ""): stri
 export const destination = (address: string): string =>
   /[\s()<>]/.test(address) ? `<${address.replaceAll(/[<>\n]/g, encodeURIComponent)}>` : address;
 
-/** Returns the anchor of a heading, in the way of GitHub. */
-export const anchorOf = (heading: string): string =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
-    .replaceAll(" ", "-");
-
 /** Returns the lines that are code because they are indented: after an empty line, and not in a list. */
 export function indentedCode(text: string): [number, number][] {
   const ranges: [number, number][] = [];

@@ -20,6 +20,9 @@ type Expanded = { readonly text: string; readonly isBlock: boolean };
 type Within = (text: string) => string;
 type Expand = (tag: Tag, body: string, references: References, within: Within) => Expanded | null;
 
+/** What ends a tag that begins with this; others end with `}}`. */
+export const CLOSING: Readonly<Record<string, string>> = { "{{<": ">}}", "{{%": "%}}", "{%": "%}" };
+
 const ARGUMENT =
   /([\w-]+)\s*(?:=|:(?!\/\/))\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|([^\s,"'`]+))|"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|([^\s,]+)/g;
 
@@ -42,9 +45,7 @@ export function parsedTag(token: string, source: string): Tag | null {
   const isLiquid = token === "{%";
   const isInclude = isLiquid && /^include(?:_cached|_relative)?$/.test(first);
   const name = isInclude ? (args[0] ?? "").replace(/^.*\//, "").replace(/\.\w+$/, "") : first;
-  const shown = isInclude
-    ? `{% include ${args[0] ?? ""} %}`
-    : `${token} ${first} ${{ "{{<": ">}}", "{{%": "%}}", "{%": "%}" }[token] ?? "}}"}`;
+  const shown = isInclude ? `{% include ${args[0] ?? ""} %}` : `${token} ${first} ${CLOSING[token] ?? "}}"}`;
   const isEnd = first.startsWith("/") || (isLiquid && first.startsWith("end"));
   return {
     name: name.toLowerCase(),
@@ -190,20 +191,7 @@ const PAIRS: Readonly<Record<string, Expand>> = {
   details,
   mermaid: (_, body) => block(fenced(body, "mermaid")),
 };
-const NOTES = new Set([
-  "note",
-  "notice",
-  "alert",
-  "callout",
-  "admonition",
-  "info",
-  "tip",
-  "warning",
-  "hint",
-  "caution",
-  "danger",
-  "important",
-]);
+const NOTES = new Set("note notice alert callout admonition info tip warning hint caution danger important".split(" "));
 
 const SINGLES: Readonly<Record<string, Expand>> = {
   ...Object.fromEntries(

@@ -3,10 +3,11 @@
  * Nunjucks, MDX, Obsidian's links and callouts, admonitions. What is not known stays as it is, and is counted by its name.
  * Code is never touched.
  */
+import { gitHubNameOf } from "../markdown/anchors.ts";
 import type { References } from "./references.ts";
 import { isPicture } from "./source.ts";
-import { alert, anchorOf, indentedCode, isAlert } from "./template-blocks.ts";
-import { expandedTag, hasBody, parsedTag } from "./template-tags.ts";
+import { alert, indentedCode, isAlert } from "./template-blocks.ts";
+import { CLOSING, expandedTag, hasBody, parsedTag } from "./template-tags.ts";
 import { expandedElement, moduleEnd } from "./template-elements.ts";
 
 /** Templates in templates: a quote in a note. */
@@ -118,7 +119,7 @@ class Scan {
   }
 
   #tag(token: string, at: number): number {
-    const closing = { "{{<": ">}}", "{{%": "%}}", "{%": "%}", "{{": "}}" }[token] ?? "}}";
+    const closing = CLOSING[token] ?? "}}";
     const inside = this.#text.slice(at + token.length, at + LONGEST);
     const length = inside.indexOf(closing);
     if (length === -1) return at + token.length;
@@ -179,7 +180,7 @@ class Scan {
     if (address !== null && (isEmbed || file(name) !== null)) {
       return this.#put(at, end + whole.length, `[${shown || name}](<${address}>)`);
     }
-    const anchor = headings.length === 0 ? "" : `#${anchorOf(headings.at(-1) ?? "")}`;
+    const anchor = headings.length === 0 ? "" : `#${gitHubNameOf(headings.at(-1)?.trim() ?? "")}`;
     const text = shown || [name.split("/").at(-1), ...headings].filter(Boolean).join(" > ");
     const found = name === "" ? { address: "" } : article(name);
     if (isEmbed) losses.add("embeds", `![[${inside}]]`);
@@ -202,7 +203,8 @@ class Scan {
     const [whole = ""] = /^[^{}\n]{0,300}\}/.exec(this.#text.slice(at + token.length, at + token.length + 301)) ?? [];
     const isOne = token === "{#" ? /^\s{0,3}#{1,6}\s/.test(line) : line.trim() === "" || /[)*_\]`"'!>]$/.test(line);
     if (whole === "" || !isOne) return at + token.length;
-    if (token === "{#") this.#references.anchors.set(whole.slice(0, -1), anchorOf(line.replace(/^\s*#+/, "")));
+    if (token === "{#")
+      this.#references.anchors.set(whole.slice(0, -1), gitHubNameOf(line.replace(/^\s*#+/, "").trim()));
     else this.#references.losses.add("attributes", token + whole);
     const before = this.#text.slice(this.#from, at);
     // The table of contents takes the place of the list that stands above it.

@@ -1,7 +1,8 @@
 /** The ids of headings, and what links within a text lead to them (contract 20.3). */
 import type { Heading } from "../../src/domain/rendering.ts";
 import { nodesOf, walk, type ContentOf, type Root } from "./tree.ts";
-import { textOf } from "./plain-text.ts";
+import { decodeAddress } from "./parser.ts";
+import { lineOf, textOf } from "./plain-text.ts";
 
 /** What the ids of headings begin with, so that they differ from all ids of the page around them. */
 export const PREFIX = "h-";
@@ -22,9 +23,9 @@ export function anchorsOf(tree: Root, above: number): Anchors {
   const known = new Map<string, string>();
   const late: [string, string][] = [];
   for (const heading of nodesOf(tree.children, "heading")) {
-    const text = textOf(heading).replaceAll(/\s+/g, " ").trim();
+    const text = lineOf(heading);
     if (text === "" && heading.children.length === 0) continue;
-    const name = unused(ours, nameOf(text), 2);
+    const name = unused(ours, toHeadingName(text), 2);
     const id = PREFIX + name;
     headings.set(heading, { level: level(heading.depth), id, text });
     const github = unused(theirs, gitHubNameOf(textOf(heading).trim()), 1);
@@ -37,7 +38,7 @@ export function anchorsOf(tree: Root, above: number): Anchors {
     if (name !== undefined) late.push([name, PREFIX + name]);
   });
   for (const [name, id] of late) if (!known.has(name)) known.set(name, id);
-  return { headings, idOf: (fragment) => known.get(fragment) ?? known.get(decoded(fragment)) ?? null };
+  return { headings, idOf: (fragment) => known.get(fragment) ?? known.get(decodeAddress(fragment)) ?? null };
 }
 
 /**
@@ -53,17 +54,17 @@ export function outline(above: number): (depth: number) => number {
   };
 }
 
-const nameOf = (title: string): string =>
+/** Returns the id that a heading gets, if no earlier heading has it, without the prefix. */
+export const toHeadingName = (title: string): string =>
   title
     .slice(0, MOST_ID)
     .normalize("NFC")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
-    .replace(/^-/, "")
-    .replace(/-$/, "") || "section";
+    .replaceAll(/^-|-$/g, "") || "section";
 
 /** The name of a heading on GitHub, and of most generators of sites: links in texts from there lead to it. */
-const gitHubNameOf = (title: string): string =>
+export const gitHubNameOf = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
@@ -78,13 +79,5 @@ function unused(times: Map<string, number>, name: string, first: number): string
       if (id !== name) times.set(id, first);
       return id;
     }
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
