@@ -10,9 +10,9 @@ import {
   dateInPath,
   EXTRA_NAMES,
   fieldOf,
+  findText,
   isMap,
   isRead,
-  isText,
   leftOut,
   namesIn,
   timeIn,
@@ -131,23 +131,22 @@ function coverFor(
 
 /** Returns what front matter says beside the fields. If it has no time of publication, the name of the file may. */
 function saidExtras({ fields, place, file }: Page, { config }: Site, losses: Losses): SaidExtras {
-  const first = (names: readonly string[]) => names.map((name) => fields.get(name)).find(isText);
+  const first = (...names: readonly string[]) => findText(fields, names);
   const seo = fields.get("seo");
-  const own: FrontMatter = isMap(seo) ? seo : new Map();
-  const text = (name: string) => [own.get(name)].find(isText);
+  const text = (name: string) => (isMap(seo) ? findText(seo, [name]) : undefined);
   const said = {
     title: text("title"),
     description: text("description"),
-    canonicalUrl: text("canonicalurl") ?? first(EXTRA_NAMES.canonicalUrl),
-    noindex: (text("noindex") ?? first(["noindex"])) === "true",
+    canonicalUrl: text("canonicalurl") ?? first(...EXTRA_NAMES.canonicalUrl),
+    noindex: (text("noindex") ?? first("noindex")) === "true",
     image: text("image"),
   };
   // The slug of an exported article may begin with a date, and so does the name of its file.
-  const isInSlug = first(["slug"])?.startsWith(place.date) ?? false;
+  const isInSlug = first("slug")?.startsWith(place.date) ?? false;
   const isJekyll = config.generator === "jekyll" || /(?:^|\/)_posts\//.test(file) || fields.has("layout");
   const bySpaces = isJekyll && config.generator !== "hexo" ? ["tags", "categories"] : [];
   return {
-    ...Object.fromEntries(NAMED_TEXTS.map((name) => [name, first([folded(name)])])),
+    ...Object.fromEntries(NAMED_TEXTS.map((name) => [name, first(folded(name))])),
     time: timeIn(fields) ?? ((isInSlug ? "" : place.date) || dateInPath(fields)),
     tags: namesIn(fields, EXTRA_NAMES.tags, losses, bySpaces),
     authors: namesIn(fields, EXTRA_NAMES.authors, losses),

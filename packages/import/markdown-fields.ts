@@ -27,7 +27,7 @@ export const EXTRA_NAMES = {
 } as const;
 
 /** What leads to an article from the old site. */
-export const PATH_NAMES = ["redirects", "redirectfrom", "aliases", "alias", "permalink", "url", "path"] as const;
+const PATH_NAMES = ["redirects", "redirectfrom", "aliases", "alias", "permalink", "url", "path"] as const;
 
 const READ = new Set<string>(
   [Object.values(NAMES), Object.values(EXTRA_NAMES), COVERS, MORE_COVERS, PATH_NAMES]
@@ -52,6 +52,10 @@ const TABLES = ["params", "extra", "taxonomies"];
 
 export const isMap = (value: Value | undefined): value is FrontMatter => value instanceof Map;
 export const isText = (value: Value | undefined): value is string => typeof value === "string" && value !== "";
+
+/** Returns the text of the first of these fields that has one. */
+export const findText = (fields: FrontMatter, names: readonly string[]): string | undefined =>
+  names.map((name) => fields.get(name)).find(isText);
 
 /** Returns the fields by their folded names, with those in the tables of generators. */
 export function fieldsOf(asWritten: FrontMatter): FrontMatter {
@@ -100,7 +104,7 @@ export function coverOf(fields: FrontMatter): Cover | undefined {
     const value = fields.get(name);
     const found = isMap(value) || Array.isArray(value) ? coverIn(value) : value;
     if (typeof found === "string")
-      return { address: found.trim(), alt: textIn(fields, ["coveralt", "imagealt", "heroimagealt"]) };
+      return { address: found.trim(), alt: findText(fields, ["coveralt", "imagealt", "heroimagealt"]) ?? "" };
     if (found !== undefined && !Array.isArray(found)) return found as Cover;
   }
   return undefined;
@@ -112,28 +116,13 @@ function coverIn(value: Value, depth = 0): Cover | undefined {
   if (depth > 3) return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : coverIn(value[0] as Value, depth + 1);
   const map = value as FrontMatter;
-  for (const name of [
-    "image",
-    "url",
-    "src",
-    "path",
-    "relative",
-    "file",
-    "overlayimage",
-    "teaser",
-    "feature",
-    "thumbnail",
-  ]) {
+  for (const name of "image url src path relative file overlayimage teaser feature thumbnail".split(" ")) {
     const inner = map.get(name);
     if (inner === undefined || inner === "true" || inner === "false") continue;
     const found = coverIn(inner, depth + 1);
-    if (found !== undefined) return { ...found, alt: found.alt || textIn(map, ["alt", "imagealt"]) };
+    if (found !== undefined) return { ...found, alt: found.alt || (findText(map, ["alt", "imagealt"]) ?? "") };
   }
   return undefined;
-}
-
-function textIn(fields: FrontMatter, names: readonly string[]): string {
-  return names.map((name) => fields.get(name)).find(isText) ?? "";
 }
 
 /** Returns the date in front matter, as it is written there. In some themes, `published` is not a flag, but that date. */
@@ -148,7 +137,7 @@ export function timeIn(fields: FrontMatter): string | undefined {
 
 /** Returns the date in the address that a file says it had, as blogs of Zola have it: `path = "2024/01/31/title"`. */
 export function dateInPath(fields: FrontMatter): string | undefined {
-  const path = ["path", "permalink", "url"].map((name) => fields.get(name)).find(isText) ?? "";
+  const path = findText(fields, ["path", "permalink", "url"]) ?? "";
   const [, year, month, day] = /^\/?(?:[^/]+\/){0,3}?((?:19|20)\d\d)\/(\d\d?)\/(\d\d?)\//.exec(path) ?? [];
   return year && `${year}-${month}-${day}`;
 }
@@ -181,9 +170,7 @@ function nameOf(value: Value, key: string, losses: Losses, depth = 0): string[] 
   if (Array.isArray(value) && depth < 10) {
     return (value as readonly Value[]).flatMap((each) => nameOf(each, key, losses, depth + 1));
   }
-  const name = isMap(value)
-    ? ["name", "title", "label", "slug", "value"].map((each) => value.get(each)).find(isText)
-    : undefined;
+  const name = isMap(value) ? findText(value, ["name", "title", "label", "slug", "value"]) : undefined;
   if (name === undefined) losses.add("values", key);
   return name === undefined ? [] : [name];
 }

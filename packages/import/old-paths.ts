@@ -2,7 +2,7 @@
 import { slugFrom } from "./article.ts";
 import type { FrontMatter, Value } from "./front-matter.ts";
 import type { Losses } from "./losses.ts";
-import { isMap, isText, timeIn } from "./markdown-fields.ts";
+import { findText, isMap, isText, timeIn } from "./markdown-fields.ts";
 import { hostOf, parsedUrl, pathBelow } from "./old-site.ts";
 import { saysWhoSees } from "./publication.ts";
 
@@ -83,7 +83,7 @@ function pathOnSite(address: string, origins: readonly string[]): string | null 
 
 function ownPath(about: About, config: SiteConfig, losses: Losses): string | undefined {
   const { fields } = about;
-  const said = ["permalink", "url", "path"].map((name) => fields.get(name)).find(isText);
+  const said = findText(fields, ["permalink", "url", "path"]);
   if (said !== undefined && !/^(?:true|false)$/.test(said)) {
     if (/\{[{%]/.test(said)) losses.add("redirects", said);
     else if (/^[a-z][a-z\d+.-]*:\/\//i.test(said)) {
@@ -124,16 +124,15 @@ function hugoPath(about: About, config: SiteConfig): string {
   const form = permalinks.get(section.toLowerCase());
   const prefix = place.locale === null || place.locale === language ? "" : `/${place.locale.toLowerCase()}`;
   if (form !== undefined) return `${prefix}${expanded(form, about, config)}`;
-  const slug = fields.get("slug");
-  const whole = isText(slug) ? [...segments.slice(0, -1), slug] : segments;
+  const slug = findText(fields, ["slug"]);
+  const whole = slug === undefined ? segments : [...segments.slice(0, -1), slug];
   return `${prefix}/${whole.map((each) => each.toLowerCase().replaceAll(/\s+/g, "-")).join("/")}/`;
 }
 
 /** https://www.getzola.org/documentation/content/page/#path-and-slug */
 function zolaPath({ place, fields, path }: About): string {
   const segments = path.split("/");
-  const slug = fields.get("slug");
-  const name = isText(slug) ? slug : place.date === "" ? (segments.at(-1) ?? "") : place.stem;
+  const name = findText(fields, ["slug"]) ?? (place.date === "" ? (segments.at(-1) ?? "") : place.stem);
   return `/${[...segments.slice(0, -1), name].map((each) => slugFrom(each.toLowerCase())).join("/")}/`;
 }
 
@@ -145,8 +144,8 @@ function expanded(form: string, about: About, { generator }: SiteConfig): string
     /^\s*(\d{4})[-/](\d{1,2})[-/](\d{1,2})/.exec(timeIn(fields) ?? "") ??
     /^(\d{4})-(\d\d?)-(\d\d?)/.exec(place.date) ??
     [];
-  const slug = fields.get("slug");
-  const name = isText(slug) ? slug : place.stem;
+  const slug = findText(fields, ["slug"]);
+  const name = slug ?? place.stem;
   const folders = path
     .split("/")
     .slice(0, -1)
@@ -163,7 +162,7 @@ function expanded(form: string, about: About, { generator }: SiteConfig): string
     y_day: String(yearDay).padStart(3, "0"),
     yearday: String(yearDay),
     title: generator === "hugo" ? slugFrom(title.toLowerCase()) : name,
-    slug: generator === "hugo" && !isText(slug) ? slugFrom(title.toLowerCase()) : name,
+    slug: generator === "hugo" && slug === undefined ? slugFrom(title.toLowerCase()) : name,
     name,
     slugorfilename: name,
     slugorcontentbasename: name,
@@ -190,7 +189,7 @@ function categoriesOf(fields: FrontMatter): string[] {
 
 /** Returns the settings in the file of a generator's settings, parsed. */
 export function configFrom(generator: Generator, settings: FrontMatter): SiteConfig {
-  const text = (...names: string[]) => names.map((name) => settings.get(name)).find(isText) ?? "";
+  const text = (...names: string[]) => findText(settings, names) ?? "";
   const permalinks = new Map<string, string>();
   const said = settings.get("permalink") ?? collectionPermalink(settings);
   if (isText(said)) permalinks.set("", said);
