@@ -13,52 +13,54 @@ const MOST_TEXT = 16 * 1024 * 1024;
 const MOST_PARTS = 5000;
 
 /** An `<item>`: a post, page, attachment or anything else that WordPress stores as one. */
-export type Item = {
-  title: string;
-  content: string;
-  excerpt: string;
-  id: string;
-  slug: string;
-  status: string;
-  type: string;
-  password: string;
-  attachmentUrl: string;
+export type Item = ReturnType<typeof newItem>;
+
+const newItem = () => ({
+  title: "",
+  content: "",
+  excerpt: "",
+  id: "",
+  slug: "",
+  status: "",
+  type: "",
+  password: "",
+  attachmentUrl: "",
   /** Where it was, and an address that does not change: both may be its number, `/?p=1`. */
-  link: string;
-  guid: string;
+  link: "",
+  guid: "",
   /** The id of the post that an attachment was added to, and its place among the others. */
-  parent: string;
-  order: string;
-  sticky: string;
+  parent: "",
+  order: "",
+  sticky: "",
   /** Who wrote it, by the name of the account. */
-  creator: string;
+  creator: "",
   /** "2026-11-20 09:52:59" in UTC; zeros for what was never published. */
-  publishDate: string;
+  publishDate: "",
   /** The same by the site's clock, and as RSS has it. */
-  localDate: string;
-  pubDate: string;
+  localDate: "",
+  pubDate: "",
   /** `name` is the slug. */
-  categories: { domain: string; name: string; label: string }[];
-  meta: Map<string, string>;
+  categories: [] as { domain: string; name: string; label: string }[],
+  meta: new Map<string, string>(),
   /** The slugs that it had before, oldest first. */
-  oldSlugs: string[];
+  oldSlugs: [] as string[],
   /** The names of further custom fields that are not for programs only. */
-  customFields: Set<string>;
-  comments: number;
-};
+  customFields: new Set<string>(),
+  comments: 0,
+});
 
 /** What a file says of its site. */
-export type Channel = {
-  title: string;
-  /** Its addresses. */
-  readonly addresses: string[];
-  /** The names of authors by their accounts. */
-  readonly authors: Map<string, string>;
-  /** How many categories and tags have a description. */
-  descriptions: number;
-};
+export type Channel = ReturnType<typeof newChannel>;
 
-export const newChannel = (): Channel => ({ title: "", addresses: [], authors: new Map(), descriptions: 0 });
+export const newChannel = () => ({
+  title: "",
+  /** Its addresses. */
+  addresses: [] as string[],
+  /** The names of authors by their accounts. */
+  authors: new Map<string, string>(),
+  /** How many categories and tags have a description. */
+  descriptions: 0,
+});
 
 /** The field of an item for each XML element. WordPress writes the same prefixes in all versions. */
 const MEMBERS: Readonly<Record<string, keyof Item>> = {
@@ -249,32 +251,6 @@ const KEPT_META = new Set([
 ]);
 /** Maximum number of former slugs that are kept of a post, the newest. */
 const MOST_OLD_SLUGS = 50;
-
-const newItem = (): Item => ({
-  title: "",
-  content: "",
-  excerpt: "",
-  id: "",
-  slug: "",
-  status: "",
-  type: "",
-  password: "",
-  attachmentUrl: "",
-  link: "",
-  guid: "",
-  parent: "",
-  order: "",
-  sticky: "",
-  creator: "",
-  publishDate: "",
-  localDate: "",
-  pubDate: "",
-  categories: [],
-  meta: new Map(),
-  oldSlugs: [],
-  customFields: new Set(),
-  comments: 0,
-});
 
 const valueOf = (attribute: Attribute | undefined): string =>
   (typeof attribute === "object" ? attribute.value : (attribute ?? "")).trim();
